@@ -1,18 +1,21 @@
 /// How hard a ``Synchronizer`` works, and how it behaves when the network comes and goes.
 public struct SyncOptions: Sendable {
-  /// The most fetches and pushes at once.
+  /// The most fetches and pushes at once. Sources that keep failing have half of these places together,
+  /// one each; and where this is more than ``concurrencyPerOrigin``, two origins never take all.
   public var concurrency = 8
   /// The most at once to one origin: that of the collection's policy, else scheme, host and port of
   /// the record's source, else the collection as a whole.
   public var concurrencyPerOrigin = 4
   /// The size from which the body of a push is large, in bytes. Large bodies are given at most half of the
-  /// places, in total and at one origin, so that small ones do not wait for them.
+  /// places, in total and at one origin, so that small ones do not wait for them. A source that has failed
+  /// is tried with small ones first.
   public var largeBody = 262_144
   /// The bytes a second that an upload makes at the least: a push may take longer than the policy's hard
   /// timeout by the time that its body takes at that rate; `nil` for no such allowance.
   public var slowestUpload: Int? = 16_384
-  /// The number of failed attempts after which a local write is parked, and of conflicts in a row after
-  /// which one is parked whose merge meets yet another; `nil` for no end.
+  /// The number of failed attempts after which a local write is parked, without those that were given up,
+  /// as when the network was lost; and of conflicts in a row after which one is parked whose merge meets
+  /// yet another. `nil` for no end.
   public var maximumAttempts: Int?
   /// The time since its first attempt after which a local write that fails once more is parked; `nil` for
   /// no end.

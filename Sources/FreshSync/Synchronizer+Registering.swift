@@ -187,6 +187,7 @@ extension Synchronizer {
           let address = claims.first?.address
           return await collection.refetched(claims, policy: policy) { try await fetch(address, $0) }
         }, push: pushing, pushBatch: pushBatch))
+    store.noteReaders()
     noteChange()
   }
 }

@@ -290,4 +290,53 @@ import Testing
       #expect(fetched.batches.count >= 5)
     }
   }
+
+  /// A shelf whose source does not answer, with a small write that has met that, a while ago.
+  private func silentShelf(_ temporary: TemporaryStore) async throws -> (Shelf, Looks) {
+    var options = SyncOptions()
+    options.largeBody = 3
+    let shelf = try await Shelf(temporary, stale: 0, options: options)
+    shelf.synchronizer.add(
+      shelf.numbers, fetch: { _ in .value(0) }, push: { _ in throw Silence() })
+    try await shelf.numbers.write(1, for: "small")
+    var looks = Looks(shelf)
+    try await looks.work()
+    shelf.clock.advance(by: .hours(1))
+    return (shelf, looks)
+  }
+
+  @Test func `a source is tried by what is small, also if that has failed, before what is large`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let (shelf, begun) = try await silentShelf(temporary)
+      var looks = begun
+      try await shelf.numbers.write(100, for: "large")
+      let jobs = try await looks.jobs()
+      let sent = try shelf.store.outbox(state: .pushing).map(\.key)
+
+      #expect(sent == ["small"] && jobs.count == 1)
+    }
+  }
+
+  @Test func `a large body is tried when nothing small waits, and shuts nothing small out`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let (shelf, begun) = try await silentShelf(temporary)
+      var looks = begun
+      try await shelf.store.drop(shelf.store.outbox().map(\.id))
+      for key in ["large", "another"] { try await shelf.numbers.write(100, for: key) }
+      looks.dispatcher.noteChange()
+      let large = try await looks.jobs()
+      let first = try shelf.store.outbox(state: .pushing).map(\.key)
+      try await shelf.numbers.write(2, for: "small")
+      looks.dispatcher.noteChange()
+      let small = try await looks.jobs()
+      let both = try shelf.store.outbox(state: .pushing).map(\.key)
+
+      #expect(first == ["large"] && both == ["large", "small"])
+      #expect(large.count == 1 && small.count == 1)
+    }
+  }
 }

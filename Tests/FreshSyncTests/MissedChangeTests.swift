@@ -27,11 +27,21 @@ import Testing
   @Test(arguments: [
     (Change.Kind.stored, Change.Occasion.nothing), (.revalidated, .nothing), (.absent, .nothing),
     (.removed, .nothing), (.pushed, .push("numbers")), (.written, .look), (.restored, .look),
-    (.marked, .look), (.resumed, .look), (.unknown, .look),
+    (.marked, .look), (.resumed, .look), (.unknown, .look), (.deferred, .nothing),
+    (.pushing, .nothing), (.parked, .nothing),
   ])
   func `changes by fetches cause no look at the queues, and others may`(
     kind: Change.Kind, occasion: Change.Occasion
   ) {
     #expect(Change(kind: kind, collection: "numbers", key: "1").occasion == occasion)
+  }
+
+  @Test func `a write that is put off without a time may be sent by whoever can`() {
+    let change = { (until: Timestamp?) in
+      Change(
+        kind: .deferred, collection: "numbers", key: "1", write: Change.Write(1, until: until))
+    }
+    #expect(change(nil).occasion == .look)
+    #expect(change(Timestamp(millisecondsSinceEpoch: 1)).occasion == .nothing)
   }
 }

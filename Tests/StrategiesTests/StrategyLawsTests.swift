@@ -4,14 +4,16 @@ import Synchronization
 import Testing
 
 @Suite struct StrategyLawsTests {
+  private static let subjects: [Article] = [
+    Article(), .aged(.milliseconds(4_999)), .aged(.seconds(5)), .aged(.seconds(86_400)),
+    .aged(.seconds(-1)), .aged(.seconds(-60)), Article(lastUpdate: nil),
+    .aged(.seconds(1), expiry: .never), .aged(.zero, expiry: .immediately),
+    .aged(.zero, expiry: .unstated), Article(invalidation: "recalled"),
+    Article(isDeclaredValid: true), Article(version: 2),
+  ]
+
   private static let laws = StrategyLaws<Article>(
-    subjects: [
-      Article(), .aged(.milliseconds(4_999)), .aged(.seconds(5)), .aged(.seconds(86_400)),
-      .aged(.seconds(-1)), .aged(.seconds(-60)), Article(lastUpdate: nil),
-      .aged(.seconds(1), expiry: .never), .aged(.zero, expiry: .immediately),
-      .aged(.zero, expiry: .unstated), Article(invalidation: "recalled"),
-      Article(isDeclaredValid: true), Article(version: 2),
-    ],
+    subjects: subjects,
     contexts: [
       .test, JudgementContext(now: Timestamp.test.advanced(by: .seconds(3_600))),
       JudgementContext(now: .test, reachability: .ignore),
@@ -56,6 +58,39 @@ import Testing
     ]
     let moments = (-10...20).map { Timestamp.test.advanced(by: .seconds($0)) }
     #expect(Self.laws.checkAging(of: aging[index], at: moments) == [])
+  }
+
+  @Test(arguments: strategies.indices)
+  func `no verdict changes by time alone before the moment that its strategy names`(index: Int) {
+    let strategy = Self.strategies[index]
+    let moments = (-70...70).map { Timestamp.test.advanced(by: .milliseconds($0 * 1000 + 1)) }
+    for subject in Self.subjects {
+      for (place, moment) in moments.enumerated() {
+        let context = JudgementContext(now: moment)
+        let next = strategy.nextChange(of: subject, in: context)
+        let verdict = strategy.judge(subject, in: context).verdict
+        let later = moments[place...].prefix { later in next.map { later < $0 } ?? true }
+        #expect(next.map { $0 > moment } ?? true)
+        #expect(
+          later.allSatisfy {
+            strategy.judge(subject, in: JudgementContext(now: $0)).verdict == verdict
+          })
+      }
+    }
+  }
+
+  @Test func `a chain names the earliest moment of its strategies`() {
+    let chain: Chain<Article> = [
+      .validation(), .maxAge(.seconds(10)), .chain([.deadline(.test.advanced(by: .seconds(7)))]),
+    ]
+    let next = { (seconds: Int) in
+      chain.nextChange(
+        of: .aged(.zero, expiry: .never),
+        in: JudgementContext(now: .test.advanced(by: .seconds(seconds))))
+    }
+    #expect(next(0) == .test.advanced(by: .seconds(7)))
+    #expect(next(7) == .test.advanced(by: .seconds(10)))
+    #expect(next(10) == nil)
   }
 
   @Test func `an answer that changes is detected`() {

@@ -12,6 +12,8 @@ public struct Change: Sendable, Hashable {
     case absent
     /// A local write was stored; the source is told later.
     case written
+    /// A local write was handed out, and is being sent (`OutboxEntry.State.pushing`).
+    case pushing
     /// The source accepted a local write.
     case pushed
     /// A local write was not accepted, and is sent again; ``Change/write`` says when and why.

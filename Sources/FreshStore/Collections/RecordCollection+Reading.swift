@@ -94,11 +94,19 @@ extension RecordCollection {
   @inlinable
   func decoded(_ bytes: [UInt8], writtenBy name: String, _ version: Int64) throws -> Value {
     if version < contentVersion, let migration { return try migration(bytes, Int(version)) }
+    if let other = otherFormat(name, version) { throw other }
+    return try codec.decode(bytes)
+  }
+
+  /// The format of stored bytes that this program cannot read, nor migrate; `nil` for any other.
+  @inlinable
+  func otherFormat(_ name: String, _ version: Int64) -> ValueOfOtherFormat? {
+    if version < contentVersion, migration != nil { return nil }
     guard version == contentVersion, codec.reads(name) else {
-      throw ValueOfOtherFormat(
+      return ValueOfOtherFormat(
         codec: name, version: Int(version), own: codec.identifier, ownVersion: Int(contentVersion))
     }
-    return try codec.decode(bytes)
+    return nil
   }
 
   @inlinable

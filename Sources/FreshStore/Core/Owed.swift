@@ -14,13 +14,12 @@ final class Owed: Sendable {
 
   init() {}
 
-  /// Gives these back, and those owed from before; if the store fails they stay owed. False when
-  /// there were none.
-  @discardableResult
+  /// Gives these back, and those owed from before; if the store fails they stay owed. Returns what
+  /// observers are told; `nil` when there were none.
   func giveBack(
-    writes: [OutboxClaim] = [], records: [DueRecord] = [], leases: [Lease] = [],
-    to storage: Storage, on queue: WorkQueue
-  ) async throws(StoreError) -> Bool {
+    writes: [OutboxClaim], records: [DueRecord], leases: [Lease], to storage: Storage,
+    on queue: WorkQueue
+  ) async throws(StoreError) -> [Change]? {
     let owed = state.withLock { state in
       state.writes += writes
       state.records += records
@@ -28,9 +27,9 @@ final class Owed: Sendable {
       defer { state = State() }
       return state
     }
-    guard !owed.isEmpty else { return false }
+    guard !owed.isEmpty else { return nil }
     do throws(StoreError) {
-      try await queue.run { () throws(StoreError) in
+      return try await queue.run { () throws(StoreError) in
         try storage.giveBack(owed.writes, owed.records, owed.leases)
       }
     } catch {
@@ -41,24 +40,43 @@ final class Owed: Sendable {
       }
       throw error
     }
-    return true
   }
 }
 
 extension Store {
+  /// Gives back these leases and claims, and those that could not be given back when they ended; false
+  /// when there were none.
+  @discardableResult
+  func returnClaims(
+    writes: [OutboxClaim] = [], records: [DueRecord] = [], leases: [Lease] = []
+  ) async throws(StoreError) -> Bool {
+    let changes = try await owed.giveBack(
+      writes: writes, records: records, leases: leases, to: storage, on: queue)
+    guard let changes else { return false }
+    publish(changes)
+    return true
+  }
+
   /// Gives back leases and claims that could not be given back when they ended.
   package func giveBackOwed() async throws(StoreError) {
-    if try await owed.giveBack(to: storage, on: queue) { queueSignal.wake() }
+    if try await returnClaims() { queueSignal.wake() }
   }
 
   /// The same, and frees the leases and claims of dead owners.
   package func reclaim() async throws(StoreError) {
     try await giveBackOwed()
     let now = now()
-    let isAnyDead = try await queue.run { [storage] () throws(StoreError) in
+    let changes = try await queue.run { [storage] () throws(StoreError) in
       try storage.releaseDead(now: now)
     }
-    if isAnyDead { queueSignal.wake() }
+    guard !changes.isEmpty else { return }
+    publish(changes)
+    queueSignal.wake()
+  }
+
+  /// Tells this store's observers what a transaction has logged for those of others.
+  func publish(_ changes: [Change]) {
+    for change in changes { hub.publish(change) }
   }
 
   /// Moves scheduled times after a step of the clock, for callers that only read them; every write

@@ -34,6 +34,7 @@ public final class Store: Sendable {
   package let hub = ChangeHub()
   let marks = SoftMarks()
   let owed = Owed()
+  let unread = UnreadWrites()
   /// Signals growth of the refetch queue that the observers of changes do not see.
   package let queueSignal = QueueSignal()
   let evidence: FetchEvidence

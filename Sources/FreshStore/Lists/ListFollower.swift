@@ -106,7 +106,7 @@ struct ListFollower<Value: Sendable>: Sendable {
 
   private func release(_ lease: Lease) async {
     do throws(StoreError) {
-      try await store.owed.giveBack(leases: [lease], to: store.storage, on: store.queue)
+      try await store.returnClaims(leases: [lease])
     } catch {
       // The lease stays owed, and is released later.
       store.report(.notStored(error))

@@ -97,6 +97,11 @@ extension RecordCollection {
     return try decoded(write.payload ?? [], writtenBy: write.codec, write.contentVersion)
   }
 
+  /// The format of an entry whose value this program cannot read; `nil` for any other.
+  func otherFormat(of write: StoredWrite) -> ValueOfOtherFormat? {
+    write.kind == .delete ? nil : otherFormat(write.codec, write.contentVersion)
+  }
+
   /// The value of an entry that is known to decode.
   func decoded(_ write: StoredWrite) -> Value? {
     do {

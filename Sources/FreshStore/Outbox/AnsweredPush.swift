@@ -15,8 +15,11 @@ struct AnsweredPush<Value: Sendable>: Sendable {
 
   var collection: RecordCollection<Value> { pusher.collection }
 
+  /// False when nothing was sent, as the answer was known.
+  var wasSent: Bool { asked == nil }
+
   /// The origin has answered, if it was asked.
-  var note: Storage.OriginNote? { asked == nil ? pusher.note(.answered) : nil }
+  var note: Storage.OriginNote? { wasSent ? pusher.note(.answered) : nil }
 
   func settle(
     _ answer: Pushed<Value>, local: Value?
@@ -37,7 +40,7 @@ struct AnsweredPush<Value: Sendable>: Sendable {
     _ state: Storage.SourceState, value: Value?
   ) async throws(StoreError) -> PushOutcome<Value> {
     try await pusher.settle(
-      claim, .accepted(state), value: value, origin: note)
+      claim, .accepted(state), wasSent: wasSent, value: value, origin: note)
   }
 
   /// The source changed the written value. If the rules of the collection, of the store or of the

@@ -20,15 +20,14 @@ struct MetConflict<Value: Sendable>: Sendable {
     case .success(.value(let value, let itsDetails)): (remote, details) = (value, itsDetails)
     case .success(.gone(let itsDetails)): (remote, details) = (nil, itsDetails)
     case .success(.notModified):
-      return try await pusher.deferred(claim, ground.write, .notModifiedIsNoConflict)
-    case .failure(let failure): return try await pusher.deferred(claim, ground.write, failure)
+      return try await deferred(.notModifiedIsNoConflict)
+    case .failure(let failure): return try await deferred(failure)
     }
     let state: Storage.SourceState
     do throws(StoreError) {
       state = try sourceState(remote, details)
     } catch {
-      return try await pusher.deferred(
-        claim, ground.write, FetchFailure(.notStorable, "\(error)", underlying: error))
+      return try await deferred(FetchFailure(.notStorable, "\(error)", underlying: error))
     }
     if push.isSame(own, remote) {
       var state = push.sourceState(own == nil ? .nothing : .written, details)
@@ -44,7 +43,8 @@ struct MetConflict<Value: Sendable>: Sendable {
         } else {
           .contested(reason, pause: pusher.growingPause)
         }
-      return try await pusher.settle(claim, settlement, origin: push.note)
+      return try await pusher.settle(
+        claim, settlement, wasSent: push.wasSent, origin: push.note)
     }
     return try await resolve(remote, state)
   }
@@ -76,7 +76,8 @@ struct MetConflict<Value: Sendable>: Sendable {
         base: ground.write.basis.map(collection.value) ?? ground.base.flatMap(collection.value),
         local: try collection.value(of: last), remote: remote)
     } catch let error as ValueOfOtherFormat {
-      return try await pusher.waits(claim, error)
+      return try await pusher.settle(
+        claim, .unread(error.waiting), wasSent: push.wasSent, origin: nil)
     } catch {
       return try await park("\(error)")
     }
@@ -86,7 +87,7 @@ struct MetConflict<Value: Sendable>: Sendable {
     }
     switch resolution {
     case .failure(let failure):
-      return try await pusher.deferred(claim, ground.write, failure.ofResolution)
+      return try await deferred(failure.ofResolution)
     case .success(let resolution):
       let shown = Storage.Shown(newest: newest.idempotencyKey, pause: pusher.growingPause)
       return try await settle(
@@ -97,7 +98,11 @@ struct MetConflict<Value: Sendable>: Sendable {
   private func park(_ why: String) async throws(StoreError) -> PushOutcome<Value> {
     try await pusher.settle(
       claim, .parked("a conflict, and a later write of the key cannot be read: \(why)"),
-      origin: nil)
+      wasSent: push.wasSent, origin: nil)
+  }
+
+  private func deferred(_ failure: FetchFailure) async throws(StoreError) -> PushOutcome<Value> {
+    try await pusher.deferred(claim, ground.write, failure, wasSent: push.wasSent)
   }
 
   private func settle(
@@ -123,7 +128,8 @@ struct MetConflict<Value: Sendable>: Sendable {
         settlement = .parked("the merged value cannot be stored: \(error.code.cause)")
       }
     }
-    return try await pusher.settle(claim, settlement, shown: shown, origin: nil)
+    return try await pusher.settle(
+      claim, settlement, wasSent: push.wasSent, shown: shown, origin: nil)
   }
 
   /// The replacement of the merged writes: it has the address and the tags of the last one.

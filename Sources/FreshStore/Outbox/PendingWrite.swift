@@ -23,7 +23,8 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   public let contentType: String?
   /// The data that the last fetch asked to get back.
   public let metadata: String?
-  /// The number of earlier attempts without an answer that settled it.
+  /// The number of earlier attempts without an answer that settled it (`OutboxEntry.attempts`). It may
+  /// have arrived although this is 0, as when the network was lost meanwhile.
   public let attempts: Int
 
   /// Creates a write; for the store, and for tests of a push.

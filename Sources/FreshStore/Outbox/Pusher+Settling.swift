@@ -24,16 +24,19 @@ extension Pusher {
 
   /// The write waits for another attempt.
   ///
-  /// - Parameter isOutdated: True when the failure is that of a network which another has replaced: over
-  ///   that one the write is sent at once.
+  /// - Parameters:
+  ///   - isOutdated: True when the failure is that of a network which another has replaced: over that one
+  ///     the write is sent at once.
+  ///   - wasSent: False when nothing was sent, as the failure is that of a resolution.
   func deferred(
-    _ claim: OutboxClaim, _ write: StoredWrite, _ failure: FetchFailure, isOutdated: Bool = false
+    _ claim: OutboxClaim, _ write: StoredWrite, _ failure: FetchFailure, isOutdated: Bool = false,
+    wasSent: Bool = true
   ) async throws(StoreError) -> Outcome {
     guard failure.code != .cancelled, !isOutdated else {
-      return try await settle(claim, .deferred(failure.message, pause: nil), origin: nil)
+      return try await settle(claim, .givenUp(failure.message), wasSent: wasSent, origin: nil)
     }
     guard failure.code != .held else {
-      let outcome = try await settle(claim, .held(failure.message), origin: nil)
+      let outcome = try await settle(claim, .held(failure.message), wasSent: false, origin: nil)
       guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
       return .deferred(until: until, reason: reason, failure: failure)
     }
@@ -50,15 +53,6 @@ extension Pusher {
       origin: note(failure.verdict))
     guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
     return .deferred(until: until, reason: reason, failure: failure)
-  }
-
-  /// The write of another version of the program waits for one that can read it, and shows why.
-  func waits(
-    _ claim: OutboxClaim, _ error: ValueOfOtherFormat
-  ) async throws(StoreError) -> Outcome {
-    let pause = FailurePause(named: nil, own: policy.maximumRetryPause)
-    return try await settle(
-      claim, .deferred("it waits: \(error)", pause: { _ in pause }), wasSent: false, origin: nil)
   }
 
   /// The policy's pause after that many consecutive failures, or conflicts.
@@ -87,9 +81,8 @@ extension Pusher {
     case .superseded(let isStale):
       if isStale { publish(.marked, claim) }
       return .superseded
-    case .outdated(let until):
-      return .deferred(
-        until: until, reason: "something was written while it was resolved", failure: nil)
+    case .outdated(let write):
+      return deferred(claim, write, until: nil, because: StoredWrite.outdated, at: now)
     case .done(let write, let fallen, let freed, let isStale):
       defer {
         if isStale { publish(.marked, claim) }
@@ -102,7 +95,7 @@ extension Pusher {
     }
   }
 
-  private func told(
+  func told(
     _ claim: OutboxClaim, _ settlement: Storage.Settlement, _ write: StoredWrite,
     _ fallen: [StoredWrite], value: Value?, now: ClockReading
   ) async throws(StoreError) -> Outcome {
@@ -131,12 +124,24 @@ extension Pusher {
       publish(.parked, claim, write.news)
       store.report(.parked(entry, reason: reason))
       return .parked(reason)
-    case .deferred(let reason, _), .held(let reason), .contested(let reason, _):
-      let until = write.nextAttempt ?? now.wall
-      publish(.deferred, claim, write.news)
-      store.report(.deferred(entry, until: until, reason: reason))
-      return .deferred(until: until, reason: reason, failure: nil)
+    case .unread(let reason):
+      let until = store.unread.note(write.id, for: policy.maximumRetryPause, at: now)
+      return deferred(claim, write, until: until, because: reason, at: now)
+    case .deferred(let reason, _), .held(let reason), .givenUp(let reason),
+      .contested(let reason, _):
+      return deferred(claim, write, until: nil, because: reason, at: now)
     }
+  }
+
+  /// Tells of a write that is sent again; `until` of `nil` for the time that it shows itself.
+  private func deferred(
+    _ claim: OutboxClaim, _ write: StoredWrite, until: Timestamp?, because reason: String,
+    at now: ClockReading
+  ) -> Outcome {
+    let until = until ?? write.nextAttempt ?? now.wall
+    publish(.deferred, claim, write.news)
+    store.report(.deferred(write.entry(at: now), until: until, reason: reason))
+    return .deferred(until: until, reason: reason, failure: nil)
   }
 
   private func publish(
@@ -148,4 +153,9 @@ extension Pusher {
     store.hub.publish(
       Change(kind: kind, collection: claim.collection, key: claim.key, write: write))
   }
+}
+
+extension ValueOfOtherFormat {
+  /// What a local write shows that waits for a program that can read it.
+  var waiting: String { "it waits: \(self)" }
 }

@@ -35,7 +35,7 @@ struct Pusher<Value: Sendable>: Sendable {
       return try await step()
     } catch {
       do throws(StoreError) {
-        try await store.owed.giveBack(writes: [claim], to: store.storage, on: store.queue)
+        try await store.returnClaims(writes: [claim])
       } catch {
         // The claim stays owed; the first failure shows the cause.
       }
@@ -89,21 +89,35 @@ struct Pusher<Value: Sendable>: Sendable {
   ) async throws(StoreError) -> Outcome {
     let limit = limits.time(policy.hardTimeout, size: size)
     let (start, holding) = (store.now(), limit + store.configuration.leaseDuration)
-    let ground = try await store.pushCommits.run { [store] (connection) throws(SQLiteError) in
-      try store.storage.beginPush(claim, for: holding, now: start, connection)
+    let begun = try await store.pushCommits.run {
+      [store, collection] (connection) throws(SQLiteError) in
+      try store.storage.beginPush(
+        claim, for: holding, unless: { collection.otherFormat(of: $0)?.waiting }, now: start,
+        connection)
     }
-    guard let ground else { return .superseded }
-    guard !ground.write.needsSomebody else {
-      return .parked(ground.write.entry(at: start).failure ?? "it was parked meanwhile")
+    switch begun {
+    case nil: return .superseded
+    case .parked(let write)?:
+      let reason = write.failure ?? "it was parked meanwhile"
+      return try await told(claim, .parked(reason), write, [], value: nil, now: start)
+    case .unread(let write, let reason)?:
+      return try await told(claim, .unread(reason), write, [], value: nil, now: start)
+    case .attempt(let ground)?:
+      return try await send(claim, ground, within: limit, at: start, resolves: resolves)
     }
+  }
+
+  private func send(
+    _ claim: OutboxClaim, _ ground: Storage.PushGround, within limit: Duration,
+    at start: ClockReading, resolves: Bool
+  ) async throws(StoreError) -> Outcome {
     let pending: PendingWrite<Value>
     do {
       pending = try self.pending(ground)
-    } catch let error as ValueOfOtherFormat {
-      return try await waits(claim, error)
     } catch {
       return try await settle(
-        claim, .parked("the written value no longer decodes: \(error)"), origin: nil)
+        claim, .parked("the written value no longer decodes: \(error)"), wasSent: false,
+        origin: nil)
     }
     if let known = knownConflict(ground, claim, own: pending.value, at: start) {
       return try await known.met.settle(known.answer, own: pending.value)

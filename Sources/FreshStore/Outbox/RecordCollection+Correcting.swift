@@ -32,6 +32,7 @@ extension RecordCollection {
         throw error(.busy(holder: "a push of the local write \(id)"), .write, found.key)
       case .damaged: throw error(.unreadable(StoredWrite.damage), .write, found.key)
       case .done(let write):
+        store.unread.forget([write.id])
         store.hub.publish(
           Change(kind: .written, collection: name, key: found.key, write: write.news))
         return write.entry(at: store.now())

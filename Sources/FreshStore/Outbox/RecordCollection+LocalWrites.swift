@@ -192,13 +192,10 @@ extension RecordCollection {
       try store.storage.write(locals, in: name, begun: begun, now: now)
     }
     guard let stored else { return nil }
-    for (write, stored) in zip(writes, stored) {
-      store.hub.publish(
-        Change(
-          kind: stored == nil ? .restored : .written, collection: name, key: write.key,
-          write: stored.map { .init($0.id) }))
-    }
-    return stored.map { $0?.entry(at: now) }
+    // One that was replaced keeps its number.
+    store.unread.forget(stored.entries.compactMap { $0?.id })
+    store.publish(stored.changes)
+    return stored.entries.map { $0?.entry(at: now) }
   }
 
   func checkSize(_ bytes: Int, _ key: String) throws(StoreError) {

@@ -18,29 +18,25 @@ extension Store {
     }
     try await reclaim()
     let now = now()
+    let unread = unread.ends(at: now)
     let handedOut = try await queue.run { [storage] () throws(StoreError) in
-      try storage.claim(first: limit, of: collection, for: holding, now: now)
+      try storage.claim(first: limit, of: collection, besides: unread, for: holding, now: now)
     }
     return told(handedOut, at: now).due
   }
 
-  /// The handed-out entries, after reporting the parked ones.
+  /// The handed-out entries, after telling of them and reporting the parked ones.
   func told(_ handedOut: Storage.HandedOut, at now: ClockReading) -> ClaimedWrites {
+    publish(handedOut.changes)
     let parked = handedOut.parked.map { $0.entry(at: now) }
-    for entry in parked {
-      hub.publish(
-        Change(
-          kind: .parked, collection: entry.collection, key: entry.key,
-          write: .init(entry.id, reason: entry.failure)))
-      report(.parked(entry, reason: StoredWrite.damage))
-    }
+    for entry in parked { report(.parked(entry, reason: StoredWrite.damage)) }
     return ClaimedWrites(due: handedOut.due.compactMap { DueWrite($0, at: now) }, parked: parked)
   }
 
   /// Returns local writes that were handed out and not pushed; they are due at once. When the store
   /// fails they are returned with the next call that succeeds.
   package func giveBack(_ writes: [DueWrite]) async throws(StoreError) {
-    try await owed.giveBack(writes: writes.map(\.claim), to: storage, on: queue)
+    try await returnClaims(writes: writes.map(\.claim))
     queueSignal.wake()
   }
 
@@ -77,6 +73,7 @@ extension Store {
     let retried = try await queue.run { [storage] () throws(StoreError) in
       try storage.retry(ids)
     }
+    unread.forget(ids)
     for write in retried {
       hub.publish(
         Change(
@@ -96,15 +93,14 @@ extension Store {
   @discardableResult
   public func drop(_ ids: [OutboxEntry.ID]) async throws(StoreError) -> [OutboxEntry] {
     let now = now()
-    let dropped = try await queue.run { [storage] () throws(StoreError) in
+    let (writes, changes) = try await queue.run { [storage] () throws(StoreError) in
       try storage.drop(ids, now: now)
-    }.map { $0.entry(at: now) }
+    }
+    let dropped = writes.map { $0.entry(at: now) }
     for entry in dropped {
       closeFlights(entry.collection) { $0.hasSameBytes(as: entry.key) }
-      hub.publish(
-        Change(
-          kind: .restored, collection: entry.collection, key: entry.key, write: .init(entry.id)))
     }
+    publish(changes)
     if !dropped.isEmpty { report(.discarded(dropped)) }
     return dropped
   }

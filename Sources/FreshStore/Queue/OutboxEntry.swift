@@ -41,7 +41,8 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
   public let writtenAt: Timestamp
   /// The size of the content to send, in bytes.
   public let size: Int
-  /// The number of attempts without an answer that settled it.
+  /// The number of attempts without an answer that settled it; without those that were given up, as when
+  /// the network was lost, and those for which nothing was sent.
   public let attempts: Int
   /// The earliest moment of the next attempt; `nil` when that is now.
   public let nextAttempt: Timestamp?

@@ -57,6 +57,7 @@ package struct StoredWrite: Sendable {
   var isIntact = true
 
   static let damage = "the checksum of the entry does not match its bytes"
+  static let outdated = "something was written while it was resolved"
 
   /// True when it waits until it is retried or dropped on request.
   var needsSomebody: Bool { isParked || !isIntact }

@@ -9,6 +9,7 @@ extension Store {
   public func endPauses() async throws(StoreError) -> Int {
     let now = now()
     evidence.forgetFailures(over: nil)
+    unread.forgetAll()
     let paused = try storage.pausedRecords(at: now)
     var count = try await queue.run { [storage] () throws(StoreError) in
       try storage.forgetFailures(of: nil) + storage.endListPauses(now: now)

@@ -40,7 +40,7 @@ extension Store {
   /// Puts records back to their places in the queue, unless they have been stored since, and
   /// releases their leases.
   package func putBack(_ records: [DueRecord]) async throws(StoreError) {
-    try await owed.giveBack(records: records, to: storage, on: queue)
+    try await returnClaims(records: records)
   }
 
   /// The head of the outbox: local writes that may be pushed now, the first of each key,
@@ -50,9 +50,14 @@ extension Store {
   package func waitingWrites(
     limit: Int, perOrigin: Int, largeFrom size: Int, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> WritePage {
-    try storage.waitingWrites(
-      limit: limit, perOrigin: perOrigin, largeFrom: size, now: now(), origin: origin)
+    let now = now()
+    return try storage.waitingWrites(
+      limit: limit, perOrigin: perOrigin, largeFrom: size, besides: unread.ends(at: now), now: now,
+      origin: origin)
   }
+
+  /// Local writes that this process could not read may be readable now, by another migration or codec.
+  package func noteReaders() { unread.forgetAll() }
 
   /// The number of the newest waiting local write; 0 when none waits.
   package func newestWrite() throws(StoreError) -> OutboxEntry.ID {

@@ -24,7 +24,7 @@ extension CollectionState: ObservedState {
     CollectionState(records, failure: failure)
   }
 
-  func nextChange(allowedSkew: Duration) -> Timestamp? {
-    records.lazy.compactMap { $0.nextChange(allowedSkew: allowedSkew) }.min()
+  func nextChange(after now: ClockReading, by gate: Gate) -> Timestamp? {
+    records.lazy.compactMap { $0.nextChange(after: now, by: gate) }.min()
   }
 }

@@ -10,7 +10,9 @@ protocol ObservedState: Sendable {
 
   /// The next moment on the wall clock at which the decisions change although nothing is committed;
   /// `nil` when there is none.
-  func nextChange(allowedSkew: Duration) -> Timestamp?
+  ///
+  /// - Parameter now: The time of the look, or a moment before it.
+  func nextChange(after now: ClockReading, by gate: Gate) -> Timestamp?
 }
 
 /// The result of one look at the store.
@@ -35,7 +37,7 @@ extension ObservedState {
     let sinceBoot = Duration.milliseconds(now.sinceBoot)
     do throws(StoreError) {
       let state = try find(last)
-      let next = state.nextChange(allowedSkew: store.configuration.allowedSkew)
+      let next = state.nextChange(after: now, by: store.gate)
       return ObservedLook(
         news: state.unless(last), again: next.map { sinceBoot + $0.duration(since: now.wall) })
     } catch {

@@ -5,11 +5,11 @@ extension RecordCollection {
   /// ``read(_:policy:)-(String,_)``, with the local write that waits.
   ///
   /// A state follows when this store or another one on the file, in any process, has committed a
-  /// change of the record or of its local writes; when time alone changes the decision, as at its
-  /// expiry or its hard end; and when its source becomes provably unreachable, or ceases to be, if
-  /// the provider reports that (`ObservableReachability`). What nothing announces is found with the
-  /// next look: a failed fetch, a clock that was set, the answer of a strategy of your own. Equal
-  /// states are left out, as far as the stored row, the decision's outcome, the failures and the
+  /// change of the record or of its local writes; when time alone changes the decision: at its
+  /// expiry, at its hard end, and at the moment that any strategy of the chain names
+  /// (`Strategy.nextChange(of:in:)`); and when its source becomes provably unreachable, or ceases to
+  /// be, if the provider reports that (`ObservableReachability`). What nothing announces is found with
+  /// the next look: a failed fetch, a clock that was set, the answer of a closure. Equal states are left out, as far as the stored row, the decision's outcome, the failures and the
   /// local writes tell.
   ///
   /// It goes on when the store cannot be read for a time: ``RecordState/failure`` says so, and the

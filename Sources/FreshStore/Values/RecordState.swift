@@ -57,17 +57,9 @@ extension RecordState: ObservedState {
     RecordState(reading, waiting: waiting, waitingCount: waitingCount, failure: failure)
   }
 
-  func nextChange(allowedSkew: Duration) -> Timestamp? {
-    guard !decision.isLocalWrite, let lastUpdate = decision.lastUpdate else { return nil }
-    // A record from the future is judged by its age once that has come near.
-    var moments = [lastUpdate.advanced(by: .zero - allowedSkew)]
-    if case .after(let expiry) = decision.expiry {
-      let end = lastUpdate.advanced(by: expiry)
-      // A chain may count the moment of the expiry as valid.
-      moments += [end, end.advanced(by: .milliseconds(1))]
-    }
-    if let hardEnd = decision.hardEnd { moments.append(lastUpdate.advanced(by: hardEnd)) }
-    return moments.filter { $0 > decision.now }.min()
+  func nextChange(after now: ClockReading, by gate: Gate) -> Timestamp? {
+    guard !decision.isLocalWrite, let record = decision.facts.record else { return nil }
+    return gate.nextChange(of: record, decision, after: now)
   }
 }
 

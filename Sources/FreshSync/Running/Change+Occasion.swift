@@ -15,8 +15,10 @@ extension Change {
     guard missed == 0 else { return .look }
     switch kind {
     // Values from fetches fill no queue.
-    // A write that was put off is the business of whoever has pushed it, at its time.
-    case .stored, .revalidated, .absent, .removed, .listed, .deferred, .parked: return .nothing
+    case .stored, .revalidated, .absent, .removed, .listed, .pushing, .parked: return .nothing
+    // A write that was put off is the business of whoever has pushed it, at its time; without one it is
+    // due, such as for a program that can read it.
+    case .deferred: return write.map { $0.until == nil } ?? false ? .look : .nothing
     case .pushed: return collection.map(Occasion.push) ?? .look
     case .written, .restored, .marked, .resumed, .unknown: return .look
     }

@@ -87,6 +87,10 @@ struct Dispatcher {
       try await records.fetch(members, &places, in: &turn)
       guard places.hasYielded else { break }
     }
+    if places.hasLargeYielded {
+      places.admitLarge()
+      try await writes.push(members.filter { $0.value.push != nil }, &places, in: &turn)
+    }
     (closedAtLook, membersAtLook) = (places.availabilities.closed, Set(members.keys))
     turn.note(places.availabilities.all)
     let mayGoUnseen =

@@ -11,8 +11,13 @@ struct Places {
   /// The number of kinds that passed their turn at a trial in this look, because nothing of theirs
   /// waits.
   private var passedTurns = 0
+  /// True when everything small has had its turn at the trials of this look: a large body would be a long
+  /// trial.
+  private var admitsLarge = false
   /// True when some work left its turn at a trial to another kind.
   private(set) var hasYielded = false
+  /// True when a large body left a trial to the small ones.
+  private(set) var hasLargeYielded = false
 
   init(_ store: Store, _ progress: RunProgress, _ trials: Trials, at now: ClockReading) {
     self.store = store
@@ -26,12 +31,16 @@ struct Places {
     _ members: [ExactName: SyncedCollection], waiting: [RunProgress.Account], settling: Settling,
     at now: ClockReading
   ) throws(StoreError) {
+    (admitsLarge, hasLargeYielded) = (false, false)
     try availabilities.update(
       members, waiting: waiting, inUse: progress.standingsInUse, settling: settling, at: now)
   }
 
   /// Begins to hand out places, after so many kinds of which nothing waits.
   mutating func begin(afterPassed kinds: Int) { (passedTurns, hasYielded) = (kinds, false) }
+
+  /// Lets large bodies make the trials for which nothing small waits.
+  mutating func admitLarge() { admitsLarge = true }
 
   /// The origins of the records of those collections, without those that are closed now.
   func openOrigins(_ members: [ExactName: SyncedCollection]) -> OriginOfRecord {
@@ -102,9 +111,16 @@ struct Places {
     guard let availability, availability.isOpen, !turn.isHeldByRate,
       progress.pause(of: lane.account.origin, at: turn.now) == nil
     else { return nil }
-    if availability == .trial, trials.turn(at: name.origin, after: passedTurns, in: store) != kind {
-      hasYielded = true
-      return nil
+    if availability == .trial {
+      if lane.isLarge {
+        guard admitsLarge else {
+          hasLargeYielded = true
+          return nil
+        }
+      } else if trials.turn(at: name.origin, after: passedTurns, in: store) != kind {
+        hasYielded = true
+        return nil
+      }
     }
     switch progress.begin(
       lane, availability: name, under: availability, at: turn.now.steady)

@@ -29,12 +29,7 @@ final class RunProgress: Sendable {
   }
 
   private struct State {
-    var total = 0
-    var byOrigin: [ExactName: Int] = [:]
-    /// Of them, those with large bodies.
-    var large: [ExactName: Int] = [:]
-    /// By the names of the sources' availabilities.
-    var byAvailability: [Account: Int] = [:]
+    var places: PlacesTaken
     /// The number of returns of the network.
     var returns = 0
     /// Those that began since the last return, by the names of the sources' availabilities.
@@ -49,11 +44,6 @@ final class RunProgress: Sendable {
     var storePause: Duration?
     var report = SyncReport()
     var rate: StartRate
-
-    func hasPlaceForLarge(_ origin: String, _ options: SyncOptions) -> Bool {
-      let half = (max(1, options.concurrency / 2), max(1, options.concurrencyPerOrigin / 2))
-      return large.values.reduce(0, +) < half.0 && large[origin, default: 0] < half.1
-    }
   }
 
   private let state: Mutex<State>
@@ -65,26 +55,22 @@ final class RunProgress: Sendable {
   init(options: SyncOptions, triesOnce: Bool = false) {
     self.options = options
     self.triesOnce = triesOnce
-    state = Mutex(State(rate: StartRate(perSecond: options.startsPerSecond)))
+    state = Mutex(
+      State(
+        places: PlacesTaken(
+          of: options.concurrency, perOrigin: options.concurrencyPerOrigin),
+        rate: StartRate(perSecond: options.startsPerSecond)))
   }
 
-  var inFlight: Int { state.withLock(\.total) }
+  var inFlight: Int { state.withLock(\.places.count) }
   var report: SyncReport { state.withLock(\.report) }
   var storeFailure: StoreError? { state.withLock(\.storeFailure) }
-  var byOrigin: [ExactName: Int] { state.withLock(\.byOrigin) }
+  var byOrigin: [ExactName: Int] { state.withLock(\.places.byOrigin) }
   /// The names of the availabilities of the sources with work under way.
-  var standingsInUse: [Account] { state.withLock { Array($0.byAvailability.keys) } }
+  var standingsInUse: [Account] { state.withLock(\.places.availabilities) }
 
   /// The number of further starts, for any origin.
   var free: Int { max(0, options.concurrency - inFlight) }
-
-  /// The number of further starts for an origin.
-  func free(_ origin: String) -> Int {
-    state.withLock { state in
-      let atOrigin = options.concurrencyPerOrigin - state.byOrigin[origin, default: 0]
-      return max(0, min(options.concurrency - state.total, atOrigin))
-    }
-  }
 
   /// The answer to a request to begin one more.
   enum Admission {
@@ -95,9 +81,8 @@ final class RunProgress: Sendable {
     case wait(Duration)
   }
 
-  /// Takes a place for one more. Sources with one availability have one trial at a time, and one new
-  /// attempt where the network comes and goes: what began before its return may wait for long.
-  /// Large bodies have half of the places, so that small ones do not wait for them.
+  /// Takes a place for one more (``PlacesTaken``): where the network comes and goes, one new attempt at a
+  /// time, as what began before its return may wait for long.
   ///
   /// - Parameters:
   ///   - name: The name of the availability of the account's source.
@@ -105,37 +90,25 @@ final class RunProgress: Sendable {
   func begin(
     _ lane: Lane, availability name: Account, under availability: Availability, at now: Duration
   ) -> Admission {
-    let account = lane.account
+    let place = PlacesTaken.Place(lane: lane, availability: name, isTrial: availability == .trial)
     return state.withLock { state in
-      let atOrigin = state.byOrigin[account.origin, default: 0]
-      guard state.total < options.concurrency, atOrigin < options.concurrencyPerOrigin,
-        !lane.isLarge || state.hasPlaceForLarge(account.origin, options),
-        availability != .trial || (atOrigin == 0 && state.byAvailability[name, default: 0] == 0),
+      guard state.places.isFree(place),
         availability != .cautious || state.sinceReturn[name, default: 0] == 0
       else { return .none }
       if let wait = state.rate.take(at: now) { return .wait(wait) }
-      state.total += 1
-      state.byOrigin[account.origin, default: 0] += 1
-      if lane.isLarge { state.large[account.origin, default: 0] += 1 }
-      state.byAvailability[name, default: 0] += 1
+      state.places.take(place)
       state.sinceReturn[name, default: 0] += 1
-      return .place(Taken { [self, returns = state.returns] in giveBack(lane, name, returns) })
+      return .place(Taken { [self, returns = state.returns] in giveBack(place, returns) })
     }
   }
 
-  private func giveBack(_ lane: Lane, _ availability: Account, _ returns: Int) {
-    let account = lane.account
+  private func giveBack(_ place: PlacesTaken.Place, _ returns: Int) {
+    let name = place.availability
     state.withLock { state in
-      if lane.isLarge { state.large[account.origin, default: 0] -= 1 }
-      if state.large[account.origin] == 0 { state.large[account.origin] = nil }
-      state.total -= 1
-      state.byOrigin[account.origin, default: 0] -= 1
-      if state.byOrigin[account.origin] == 0 { state.byOrigin[account.origin] = nil }
-      state.byAvailability[availability, default: 0] -= 1
-      if state.byAvailability[availability] == 0 { state.byAvailability[availability] = nil }
+      state.places.giveBack(place)
       guard returns == state.returns else { return }
-      state.sinceReturn[availability, default: 0] -= 1
-      if state.sinceReturn[availability] == 0 { state.sinceReturn[availability] = nil }
+      state.sinceReturn[name, default: 0] -= 1
+      if state.sinceReturn[name] == 0 { state.sinceReturn[name] = nil }
     }
   }
 
@@ -187,7 +160,7 @@ final class RunProgress: Sendable {
   /// failed since that number of failures.
   func noteWorked(after failures: Int) {
     state.withLock { state in
-      guard state.total == 0, state.storeFailures == failures else { return }
+      guard state.places.count == 0, state.storeFailures == failures else { return }
       (state.storeFailures, state.storeFailure) = (0, nil)
     }
   }

@@ -29,6 +29,11 @@ package struct AnyOfStrategy<Subject>: Strategy {
     }
     return Judgement.Step(strategy: name, opinion: opinion, parts: asked)
   }
+
+  /// The earliest of the parts.
+  package func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? {
+    parts.nextChange(of: subject, in: context)
+  }
 }
 
 extension Strategy {

@@ -24,6 +24,11 @@ package struct ChainStrategy<Subject>: Strategy {
     let judgement = chain.explain(subject, in: context)
     return Judgement.Step(strategy: name, opinion: judgement.opinion, parts: judgement.trace)
   }
+
+  /// That of the chain.
+  package func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? {
+    chain.nextChange(of: subject, in: context)
+  }
 }
 
 extension Strategy {

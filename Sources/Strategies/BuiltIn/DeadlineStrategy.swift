@@ -16,6 +16,11 @@ package struct DeadlineStrategy<Subject>: Strategy {
     let remaining = deadline.duration(since: context.now)
     return Opinion(context.now < deadline ? .valid : .invalid, .deadline(remaining: remaining))
   }
+
+  /// The deadline, until it has come.
+  package func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? {
+    [deadline].next(after: context.now)
+  }
 }
 
 extension Strategy {

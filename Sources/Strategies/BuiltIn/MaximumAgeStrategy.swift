@@ -26,6 +26,13 @@ package struct MaximumAgeStrategy<Subject: Timestamped>: Strategy {
     }
     return Opinion(age < limit ? .valid : .invalid, .maximumAge(age, limit: limit))
   }
+
+  /// The moment from which a last update in the future is allowed, and that of the limit.
+  package func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? {
+    guard let lastUpdate = subject.lastUpdate else { return nil }
+    return [lastUpdate.advanced(by: .zero - allowedSkew), lastUpdate.advanced(by: limit)]
+      .next(after: context.now)
+  }
 }
 
 extension Strategy {

@@ -21,6 +21,11 @@ package struct NotStrategy<Subject>: Strategy {
     let step = base.explain(subject, in: context)
     return Judgement.Step(strategy: name, opinion: step.opinion.swapped, parts: [step])
   }
+
+  /// That of the strategy.
+  package func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? {
+    base.nextChange(of: subject, in: context)
+  }
 }
 
 extension Opinion {

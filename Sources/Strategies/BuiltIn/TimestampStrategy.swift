@@ -33,6 +33,17 @@ package struct TimestampStrategy<Subject: Timestamped>: Strategy {
     }
     return subject.expiry.opinion(ofAge: age, isInclusive: bound == .inclusive)
   }
+
+  /// The moment from which a last update in the future is allowed, and that of the expiry.
+  package func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? {
+    guard let lastUpdate = subject.lastUpdate, subject.expiry != .unstated else { return nil }
+    var moments = [lastUpdate.advanced(by: .zero - allowedSkew)]
+    if case .after(let expiry) = subject.expiry, expiry > .zero {
+      let end = lastUpdate.advanced(by: expiry)
+      moments.append(bound == .inclusive ? end.advanced(by: .milliseconds(1)) : end)
+    }
+    return moments.next(after: context.now)
+  }
 }
 
 extension Expiry {

@@ -34,4 +34,9 @@ public struct AnyStrategy<Subject>: Strategy {
   public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
     base.explain(subject, in: context)
   }
+
+  /// Asks the wrapped strategy.
+  public func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? {
+    base.nextChange(of: subject, in: context)
+  }
 }

@@ -49,6 +49,11 @@ public struct Chain<Subject>: Sendable, ExpressibleByArrayLiteral {
     return Judgement(Opinion(undecided ?? .invalid, .undecided), decidedBy: nil, trace: trace)
   }
 
+  /// The next moment at which time alone may change the judgement: the earliest of its strategies.
+  public func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? {
+    strategies.nextChange(of: subject, in: context)
+  }
+
   /// Judges an object that may be absent: no object is ``Verdict/invalid``, and no strategy is
   /// asked.
   public func judge(_ subject: Subject?, in context: JudgementContext) -> Judgement {

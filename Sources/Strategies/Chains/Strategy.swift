@@ -16,6 +16,10 @@ public protocol Strategy<Subject>: Sendable {
   /// Judges the subject and reports its steps; the opinion is the one ``judge(_:in:)`` gives. Only
   /// a composite strategy has a reason to implement it.
   func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step
+  /// The next moment after the context's at which the opinion on the subject may become another one
+  /// by time alone; `nil` when there is none, or it is not known. Whoever shows an opinion asks again
+  /// then: a moment too many costs one question, and a missing one leaves the old opinion in place.
+  func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp?
 }
 
 extension Strategy {
@@ -23,4 +27,7 @@ extension Strategy {
   public func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
     Judgement.Step(strategy: name, opinion: judge(subject, in: context))
   }
+
+  /// `nil`: time alone changes nothing.
+  public func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? { nil }
 }

@@ -82,7 +82,6 @@ import Testing
       let entry = try await articles.write("new", for: "1")
       let waiting = await states.next()
       let due = try await temporary.store.dueWrites(limit: 1)
-      temporary.store.hub.publish(.unknown)
       let sending = await states.next()
       _ = await articles.push(due) { _ in .accepted }
       let sent = await states.next()
@@ -90,6 +89,30 @@ import Testing
       #expect(waiting?.value == "new" && waiting?.waiting == entry)
       #expect(sending?.waiting?.id == entry.id && sending?.waiting?.state == .pushing)
       #expect(sent?.value == "new" && sent?.waiting == nil && sent?.waitingCount == 0)
+    }
+  }
+
+  @Test func `a write that is given back, by its owner or for a dead one, is not shown as sent`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      var states = try articles.observe("1").makeAsyncIterator()
+      var shown = [await states.next()]
+      let due = try await temporary.store.dueWrites(limit: 1)
+      shown.append(await states.next())
+      try await temporary.store.giveBack(due)
+      shown.append(await states.next())
+
+      let gone = try temporary.another()
+      _ = try await gone.dueWrites(limit: 1)
+      shown.append(await states.next())
+      try await gone.close()
+      try await temporary.store.reclaim()
+      shown.append(await states.next())
+
+      #expect(
+        shown.map { $0?.waiting?.state } == [.waiting, .pushing, .waiting, .pushing, .waiting])
     }
   }
 
@@ -123,6 +146,47 @@ import Testing
       temporary.clock.advance(by: .minutes(5))
 
       #expect(try await task.value == [.fresh, .stale])
+    }
+  }
+
+  /// What a chain says of a copy that was fetched so many seconds from now, and after how many more
+  /// it says something else.
+  struct Turn: Sendable {
+    var lastUpdate = 0
+    let turnsAfter: Int
+    let outcomes: [Decision.Outcome]
+    let chain: @Sendable (Timestamp) -> Chain<RecordStamps>
+  }
+
+  @Test(
+    arguments: [
+      Turn(turnsAfter: 60, outcomes: [.fresh, .stale]) { _ in
+        [.all(.maxAge(.seconds(60)), .timestamp())]
+      },
+      Turn(turnsAfter: 20, outcomes: [.fresh, .stale]) { [.deadline($0), .default()] },
+      Turn(lastUpdate: 30, turnsAfter: 20, outcomes: [.stale, .fresh]) { _ in
+        [.timestamp(allowedSkew: .seconds(10))]
+      },
+    ])
+  func `the strategies of a chain change the decision in their time`(turn: Turn) async throws {
+    let clock = ManualClock()
+    let now = clock.reading().wall
+    try await TemporaryStore.run(
+      clock: clock,
+      configure: { [chain = turn.chain] in $0.chain = chain(now.advanced(by: .seconds(20))) }
+    ) { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.put(
+        "one", for: "1",
+        details: FetchDetails(
+          lastUpdate: now.advanced(by: .seconds(turn.lastUpdate)), expiry: .never))
+      var states = try articles.observe("1").makeAsyncIterator()
+      let before = await states.next()
+
+      clock.advance(by: .seconds(turn.turnsAfter))
+      let after = await states.next()
+
+      #expect([before, after].map { $0?.decision.outcome } == turn.outcomes)
     }
   }
 

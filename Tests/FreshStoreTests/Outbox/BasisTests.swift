@@ -95,6 +95,39 @@ import Testing
     }
   }
 
+  @Test func `a conflict that is known counts no attempt, unless its resolution fails`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      let form = try await form(in: articles, replacedBy: "two")
+      let entry = try await articles.write("mine", for: "1", basedOn: form)
+      let sent = Sent<String>()
+      let found = { () async throws in
+        try await temporary.store.pushCommits.run { (connection) throws(SQLiteError) in
+          try Storage.write(entry.id, connection)
+        }
+      }
+      // Something is written while it is resolved.
+      try await drain(
+        articles, into: sent,
+        conflicts: .merge { _ in
+          try await articles.write("later", for: "1")
+          return .merged("both")
+        })
+      let outdated = try #require(try await found())
+      #expect(outdated.attempts == 0 && outdated.asked == nil && outdated.conflicts == 1)
+
+      temporary.clock.advance(by: .minutes(10))
+      try await drain(articles, into: sent, conflicts: .merge { _ in throw OriginFailure() })
+      #expect(try await found()?.attempts == 1)
+      temporary.clock.advance(by: .minutes(10))
+      try await drain(articles, into: sent)
+      #expect(try await found()?.attempts == 1)
+      #expect(try temporary.store.outbox().map(\.state) == [.parked, .waiting])
+      #expect(sent.all.isEmpty)
+    }
+  }
+
   @Test func `a copy that is still the present version is the base, also after a confirmation`()
     async throws
   {

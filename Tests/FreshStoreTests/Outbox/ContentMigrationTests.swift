@@ -102,6 +102,79 @@ import Testing
     }
   }
 
+  @Test
+  func `a program that cannot read a write neither counts an attempt nor holds up one that can`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.write("7", for: "1")
+      let other = try temporary.another()
+      let later = try later(other, nil)
+      for _ in 1...3 {
+        try await later.drain { _ in .accepted }
+        temporary.clock.advance(by: .minutes(10))
+      }
+      let found = try await temporary.store.pushCommits.run { (connection) throws(SQLiteError) in
+        try Storage.write(1, connection)
+      }
+      let stored = try #require(found)
+      #expect(stored.attempts == 0 && stored.asked == nil && stored.askedAt == nil)
+      #expect(stored.nextAttempt == nil && stored.isUntouched)
+
+      try await later.drain { _ in .accepted }
+      #expect(try await other.dueWrites(limit: 1).isEmpty)
+      let sent = Sent<String>()
+      try await articles.drain { write in
+        sent.add(write)
+        return .accepted
+      }
+      #expect(sent.all.map(\.value) == ["7"] && sent.all.map(\.attempts) == [0])
+      try await other.close()
+    }
+  }
+
+  @Test func `a program that cannot read a write leaves it alone until its pause or a retry`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.write("7", for: "1")
+      let later = try later(temporary.store, nil)
+      let (store, clock) = (temporary.store, temporary.clock)
+      let waiting = { () throws(StoreError) -> WritePage in
+        try store.waitingWrites(limit: 9, perOrigin: 9, largeFrom: .max) { name, _ in name }
+      }
+      try await later.drain { _ in .accepted }
+      let page = try waiting()
+      #expect(page.writes.isEmpty)
+      #expect(
+        page.next == clock.reading().wall.advanced(by: later.policy.maximumRetryPause))
+      clock.advance(by: later.policy.maximumRetryPause)
+      #expect(try waiting().writes.count == 1)
+
+      try await later.drain { _ in .accepted }
+      try await store.retry([1])
+      #expect(try waiting().writes.count == 1)
+      try await later.drain { _ in .accepted }
+      store.noteReaders()
+      #expect(try waiting().writes.count == 1)
+    }
+  }
+
+  @Test func `everybody hears that a write waits for a program that can read it`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("7", for: "1")
+      let other = try temporary.another()
+      let (own, others) = (temporary.store.changes(), other.changes())
+      try await later(temporary.store, nil).drain { _ in .accepted }
+      for changes in [own, others] {
+        let change = await changes.first { $0.kind == .deferred }
+        #expect(change?.write?.until == nil)
+        #expect(change?.write?.reason?.contains("content version 0") == true)
+      }
+      try await other.close()
+    }
+  }
+
   @Test func `a conflict in front of a write of another version waits with it`() async throws {
     try await withArticles { temporary, articles in
       let later = try later(temporary.store, nil)
@@ -110,6 +183,8 @@ import Testing
       let outcome = try await later.drain(conflicts: .clientWins) { _ in .conflict(.value(9)) }
       #expect(outcome["1"]?.words.contains("deferred") == true)
       #expect(try temporary.store.outbox().map(\.state) == [.waiting, .waiting])
+      #expect(try temporary.store.outbox().map(\.attempts) == [0, 0])
+      #expect(try temporary.store.outbox().map(\.nextAttempt) == [nil, nil])
     }
   }
 }

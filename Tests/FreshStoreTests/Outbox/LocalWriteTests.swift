@@ -203,9 +203,10 @@ import Testing
       var kinds: [Change.Kind] = []
       for await change in changes {
         kinds.append(change.kind)
-        if kinds.count == 5 { break }
+        if kinds.count == 7 { break }
       }
-      #expect(kinds == [.written, .written, .pushed, .parked, .restored])
+      #expect(
+        kinds == [.written, .written, .pushing, .pushed, .pushing, .parked, .restored])
       #expect(try temporary.store.statistics().parkedWrites == 0)
     }
   }

@@ -56,6 +56,25 @@ import Testing
     }
   }
 
+  @Test func `everybody hears that an entry was damaged after it was handed out`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let other = try temporary.another()
+      let entry = try await articles.write("new", for: "1")
+      let due = try await temporary.store.dueWrites(limit: 1)
+      try RawDatabase(temporary.path).execute("UPDATE outbox SET payload = x'00'")
+      let (own, others) = (temporary.store.changes(), other.changes())
+      _ = await articles.push(due) { _ in .accepted }
+      for changes in [own, others] {
+        let change = await changes.first { $0.kind == .parked }
+        #expect(change?.key == "1" && change?.write?.id == entry.id)
+        #expect(change?.write?.reason == StoredWrite.damage)
+      }
+      try await other.close()
+      try await temporary.store.drop([entry.id])
+    }
+  }
+
   @Test func `a mark applies to a push in progress when the record of the write is damaged`()
     async throws
   {

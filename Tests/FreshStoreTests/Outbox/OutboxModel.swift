@@ -171,7 +171,8 @@ struct OutboxModel {
     for write in due {
       if begins {
         _ = try await store.pushCommits.run { [store] (connection) throws(SQLiteError) in
-          try store.storage.beginPush(write.claim, for: .seconds(20), now: now, connection)
+          try store.storage.beginPush(
+            write.claim, for: .seconds(20), unless: { _ in nil }, now: now, connection)
         }
       }
       oracle.change(write.entry.id) { entry in

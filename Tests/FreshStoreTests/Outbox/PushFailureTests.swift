@@ -105,7 +105,55 @@ import Testing
       let outcome = try await pushing.value[due[0].entry.id]?.get()
 
       #expect(outcome?.until == temporary.clock.reading().wall)
-      #expect(try await temporary.store.dueWrites(limit: 1).map(\.entry.attempts) == [1])
+      #expect(try await temporary.store.dueWrites(limit: 1).map(\.entry.attempts) == [0])
+    }
+  }
+
+  /// Begins a push, and gives it up when it is under way.
+  private func giveUp(
+    _ articles: RecordCollection<String>, _ limits: PushLimits
+  ) async throws -> String? {
+    let due = try await articles.store.dueWrites(limit: 1)
+    let (latch, began) = (Latch(isOpen: false), Signal())
+    let pushing = Task {
+      await articles.push(due, limits: limits) { _ in
+        began.fire()
+        try await latch.pass()
+        return .accepted
+      }
+    }
+    await began.fired()
+    pushing.cancel()
+    return try await pushing.value[due[0].entry.id]?.get().words
+  }
+
+  @Test func `pushes that were given up are no failed attempts, and leave the write in doubt`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "1")
+      let entry = try await articles.write("new", for: "1")
+      let limits = PushLimits(attempts: 2)
+      for _ in 1...5 {
+        #expect(try await giveUp(articles, limits)?.hasPrefix("deferred") == true)
+      }
+      let due = try await temporary.store.dueWrites(limit: 1)
+      let outcomes = await articles.push(due, limits: limits) { _ in throw OriginFailure() }
+      #expect(try outcomes[entry.id]?.get().words.hasPrefix("deferred") == true)
+      #expect(try temporary.store.outbox().map(\.attempts) == [1])
+
+      try await temporary.store.drop([entry.id])
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
+  @Test func `a write whose push was given up is not replaced by the next one`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("new", for: "1")
+      _ = try await giveUp(articles, PushLimits())
+      try await articles.write("newer", for: "1", options: WriteOptions(coalesces: true))
+
+      #expect(try temporary.store.outbox().map(\.attempts) == [0, 0])
     }
   }
 

@@ -38,7 +38,7 @@ import Testing
         guard change.key == "1" else { break }
         seen.append(change.kind)
       }
-      #expect(seen == kinds)
+      #expect(seen == [.pushing] + kinds)
     }
   }
 
@@ -86,7 +86,7 @@ import Testing
         guard change.key == "1" else { break }
         seen.append(change.kind)
       }
-      #expect(seen == [.restored, .stored, .marked])
+      #expect(seen == [.pushing, .restored, .stored, .marked])
     }
   }
 
@@ -122,6 +122,30 @@ import Testing
       }
 
       #expect(try await temporary.store.due(limit: 9).map(\.key) == ["1"])
+    }
+  }
+
+  @Test func `everybody hears that a write waits which met another one while it was resolved`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      let other = try temporary.another()
+      let entry = try await articles.write("mine", for: "1")
+      let (own, others) = (temporary.store.changes(), other.changes())
+      let outcomes = try await articles.drain(
+        conflicts: .merge { _ in
+          try await articles.write("later", for: "1")
+          return .merged("both")
+        }
+      ) { _ in Self.theirs }
+
+      for changes in [own, others] {
+        let change = await changes.first { $0.kind == .deferred }
+        #expect(change?.write?.id == entry.id)
+        #expect(change?.write?.until == outcomes["1"]?.until)
+        #expect(change?.write?.reason == "something was written while it was resolved")
+      }
+      try await other.close()
     }
   }
 }

@@ -100,7 +100,36 @@ import Testing
             break
           }
         }
-        #expect(Set(kinds) == [.pushed, .resumed])
+        #expect(Set(kinds) == [.pushing, .pushed, .resumed])
+      }
+      try await other.close()
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `observers hear that the write before was dropped, or has cancelled out with its deletion`(
+    isDropped: Bool
+  ) async throws {
+    try await withArticles { temporary, articles in
+      let photos = try temporary.store.bytes("photos")
+      let other = try temporary.another()
+      let first = try await articles.write("a", for: "a", as: .create)
+      try await photos.write([1], for: "p", options: WriteOptions(after: first.id))
+      let (own, others) = (temporary.store.changes(), other.changes())
+      if isDropped {
+        try await temporary.store.drop([first.id])
+      } else {
+        try await articles.writeDeletion(of: "a", options: WriteOptions(coalesces: true))
+      }
+      for changes in [own, others] {
+        var heard: [Change] = []
+        for await change in changes {
+          heard.append(change)
+          if heard.count == 2 { break }
+        }
+        #expect(heard.map(\.kind) == [.restored, .resumed])
+        #expect(heard.map(\.key) == ["a", "p"])
+        #expect(heard.map(\.write?.id) == [first.id, nil])
       }
       try await other.close()
     }

@@ -56,12 +56,14 @@ extension Model {
     for push in pushes where push.store == store && push.isBySync { giveUp(push) }
   }
 
-  /// A synchronizer gives up a push.
+  /// A synchronizer gives up a push: no attempt that failed, though the write may have arrived.
   mutating func giveUp(_ push: ModelPush) {
     pushes.removeAll { $0 == push }
     noteDropped(push)
     change(push.entry) { entry in
-      if entry.holder?.fence == push.fence { (entry.holder, entry.pausedUntil) = (nil, nil) }
+      guard entry.holder?.fence == push.fence else { return }
+      (entry.holder, entry.pausedUntil) = (nil, nil)
+      entry.attempts -= 1
     }
   }
 

@@ -169,9 +169,10 @@ package struct Salvage {
       let (collection, key) = (write.collection, write.key)
       var write = write
       // Numbers of another file mean nothing here: every mark counts, including the lost ones.
+      let mayHaveArrived = write.attempts > 0 || write.asked != nil
       write.asked =
-        write.attempts == 0 ? nil : contents.hasMarks ? 0 : StoredWrite.askedBeforeLostMarks
-      write.askedAt = write.attempts > 0 ? write.askedAt ?? write.writtenAt : nil
+        !mayHaveArrived ? nil : contents.hasMarks ? 0 : StoredWrite.askedBeforeLostMarks
+      write.askedAt = mayHaveArrived ? write.askedAt ?? write.writtenAt : nil
       write = try Storage.put(write, connection)
       try Storage.keepBase(collection, key, epoch: 0, connection)
       let base = try Storage.base(collection, key, connection)

@@ -7,17 +7,21 @@ extension Storage {
     var due: [StoredWrite] = []
     /// Entries whose bytes changed on the disk; they were parked in passing.
     var parked: [StoredWrite] = []
+    /// What observers are told of both.
+    var changes: [Change] = []
   }
 
   /// Hands out up to `limit` entries, each the first of its key: those with the fewest attempts first,
-  /// then the oldest.
+  /// then the oldest; those of `unread` are left alone.
   func claim(
-    first limit: Int, of collection: String?, for duration: Duration, now: ClockReading
+    first limit: Int, of collection: String?, besides unread: [Int64: Timestamp],
+    for duration: Duration, now: ClockReading
   ) throws(StoreError) -> HandedOut {
     try database.write(.push) { (connection) throws(SQLiteError) in
       let now = self.present(now)
       // Read before any of them is changed.
-      let ids = try self.dueNumbers(collection, limit: limit, now: now, connection)
+      let ids = try self.dueNumbers(
+        collection, besides: unread, limit: limit, now: now, connection)
       return try self.handOut(ids, for: duration, now: now, connection)
     }
   }
@@ -38,31 +42,40 @@ extension Storage {
     var handedOut = HandedOut()
     for id in ids {
       guard var write = try dueWrite(id, now, connection) else { continue }
+      let change: Change
       if write.isIntact {
         write.holder = .init(
           owner: claimant, fence: try nextNumber(connection), boot: now.boot,
           deadline: now.deadline(after: duration))
         handedOut.due.append(write)
+        change = try logged(.pushing, write.collection, write.key, write: .init(id), connection)
       } else {
         write = write.setAside()
         handedOut.parked.append(write)
-        try log(.parked, write.collection, write.key, write: write.news, connection)
+        change = try logged(
+          .parked, write.collection, write.key, write: write.news, connection)
       }
+      handedOut.changes.append(change)
       try Self.update(write, connection)
     }
     return handedOut
   }
 
   private func dueNumbers(
-    _ collection: String?, limit: Int, now: ClockReading, _ connection: borrowing Connection
+    _ collection: String?, besides unread: [Int64: Timestamp], limit: Int, now: ClockReading,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) -> [Int64] {
     try connection.withStatement(.dueWrites) { (statement) throws(SQLiteError) in
       try Self.bind(now, to: statement)
       try statement.bind(collection, at: 5)
-      try statement.bind(Int64(limit), at: 6)
+      let (most, isMore) = limit.addingReportingOverflow(unread.count)
+      try statement.bind(isMore ? Int64.max : Int64(most), at: 6)
       var numbers: [Int64] = []
       // In a damaged file the rows may never end.
-      while numbers.count < limit, try statement.step() { numbers.append(statement.int(0)) }
+      while numbers.count < limit, try statement.step() {
+        let number = statement.int(0)
+        if unread[number] == nil { numbers.append(number) }
+      }
       return numbers
     }
   }
@@ -84,27 +97,47 @@ extension Storage {
     let base: StoredRecord?
   }
 
+  /// The beginning of an attempt.
+  enum Begun: Sendable {
+    /// It is counted, and may be sent.
+    case attempt(PushGround)
+    /// It was parked meanwhile, or its bytes changed on the disk.
+    case parked(StoredWrite)
+    /// This program cannot read it, for this reason: nothing is counted, and it is free for others.
+    case unread(StoredWrite, String)
+  }
+
   /// Begins an attempt: counts it before anything is sent, so that an attempt without a report is
   /// counted too, and holds the claim for its maximum duration. `nil` when the claim is gone.
   ///
   /// Its transaction has to survive a power cut.
+  ///
+  /// - Parameter obstacle: Why this program cannot read a write; `nil` where it can.
   func beginPush(
-    _ claim: OutboxClaim, for duration: Duration, now: ClockReading,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> PushGround? {
+    _ claim: OutboxClaim, for duration: Duration, unless obstacle: (StoredWrite) -> String?,
+    now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Begun? {
     let now = present(now)
     guard var write = try claimed(claim, connection) else { return nil }
+    guard !write.needsSomebody else {
+      write = write.setAside()
+      try Self.update(write, connection)
+      try log(.parked, write.collection, write.key, write: write.news, connection)
+      return .parked(write)
+    }
+    if let reason = obstacle(write) {
+      (write.holder, write.failure) = (nil, reason)
+      try Self.update(write, connection)
+      try log(.deferred, write.collection, write.key, write: write.news, connection)
+      return .unread(write, reason)
+    }
     let base = try Self.base(write.collection, write.key, connection)
     let ground = PushGround(write: write, base: base)
-    guard !write.needsSomebody else {
-      try Self.update(write.setAside(), connection)
-      return ground
-    }
     write.attempts = write.attempts.oneMore
     write.asked = write.asked ?? claim.fence
     write.askedAt = write.askedAt ?? moment(from: now)
     try Self.update(write.held(for: duration, now: now), connection)
-    return ground
+    return .attempt(ground)
   }
 
   /// Extends a claim and hands out all waiting entries of its key; `nil` when it is gone. Either
@@ -134,12 +167,15 @@ extension Storage {
     return write
   }
 
-  /// Gives a claim back without an attempt.
-  func giveBack(_ claim: OutboxClaim, _ connection: borrowing Connection) throws(SQLiteError) {
-    guard var write = try claimed(claim, connection) else { return }
+  /// Gives a claim back without an attempt; `nil` when it is gone.
+  func giveBack(
+    _ claim: OutboxClaim, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Change? {
+    guard var write = try claimed(claim, connection) else { return nil }
     write.holder = nil
     try Self.update(write, connection)
-    try log(.resumed, write.collection, write.key, connection)
+    return try logged(
+      .resumed, write.collection, write.key, write: .init(write.id), connection)
   }
 
   /// Ends pauses and unparks entries; returns their new state.
@@ -158,21 +194,36 @@ extension Storage {
     }
   }
 
-  /// Removes entries from the outbox; returns those that existed. The remaining entries determine the
-  /// record.
-  func drop(_ ids: [Int64], now: ClockReading) throws(StoreError) -> [StoredWrite] {
+  /// Removes entries from the outbox; returns those that existed, and what observers are told. The
+  /// remaining entries determine the record.
+  func drop(
+    _ ids: [Int64], now: ClockReading
+  ) throws(StoreError) -> (dropped: [StoredWrite], changes: [Change]) {
     try database.write(.outbox, .full) { (connection) throws(SQLiteError) in
-      var dropped: [StoredWrite] = []
+      var (dropped, changes): ([StoredWrite], [Change]) = ([], [])
       for id in ids {
         guard let write = try Self.write(id, connection) else { continue }
         try Self.delete(write, connection)
         try self.settleRecord(
           of: write, staleReason: "a local write was dropped", now: now, connection)
-        try self.log(.restored, write.collection, write.key, write: .init(id), connection)
+        changes += try self.restored(write, connection)
         dropped.append(write)
       }
-      return dropped
+      return (dropped, changes)
     }
+  }
+
+  /// What observers are told of an entry that is gone without its source's acceptance: its record has
+  /// another state again, and those that came after it need not wait any more.
+  func restored(
+    _ write: StoredWrite, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [Change] {
+    let restored = try logged(
+      .restored, write.collection, write.key, write: .init(write.id), connection)
+    return try [restored]
+      + free([write.id], connection).map { record in
+        Change(kind: .resumed, collection: record.collection, key: record.key)
+      }
   }
 }
 

@@ -87,10 +87,11 @@ extension Storage {
   }
 
   /// The writes that may be pushed now, those with the fewest attempts first, then the oldest, at
-  /// most `perOrigin` for each origin, and the next time at which one may be.
+  /// most `perOrigin` for each origin, and the next time at which one may be; those of `unread` are
+  /// due at the end of their pause.
   func waitingWrites(
-    limit: Int, perOrigin: Int, largeFrom size: Int, now: ClockReading,
-    origin: @escaping OriginOfRecord
+    limit: Int, perOrigin: Int, largeFrom size: Int, besides unread: [Int64: Timestamp],
+    now: ClockReading, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> WritePage {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
       return try connection.withStatement(.waitingWrites) { (statement) throws(SQLiteError) in
@@ -101,7 +102,8 @@ extension Storage {
         while try statement.step() {
           let collection = statement.text(1)
           guard let name = origin(collection, statement.optionalText(2)) else { continue }
-          let due = Timestamp(millisecondsSinceEpoch: statement.int(3))
+          var due = Timestamp(millisecondsSinceEpoch: statement.int(3))
+          if let end = unread[statement.int(0)] { due = max(due, end) }
           guard due <= now.wall else {
             page.next = min(page.next ?? due, due)
             continue

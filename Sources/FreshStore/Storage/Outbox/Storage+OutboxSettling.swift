@@ -18,10 +18,13 @@ extension Storage {
     }
     let newest = try Self.lastWrite(write.collection, write.key, connection)
     write.holder = nil
+    if !settlement.isCounted(wasSent: wasSent) { write.takeBack(claim, wasSent: wasSent) }
     if let shown, newest?.idempotencyKey != shown.newest {
-      let until = write.contest { due(after: shown.pause($0), from: now) }
+      write.failure = StoredWrite.outdated
+      _ = write.contest { due(after: shown.pause($0), from: now) }
       try Self.update(write, connection)
-      return .outdated(until: until)
+      try log(.deferred, claim.collection, claim.key, write: write.news, connection)
+      return .outdated(write)
     }
     switch settlement {
     case .accepted(let state):
@@ -53,11 +56,8 @@ extension Storage {
       write.pause(
         until: pause.map { due(after: $0.duration, from: now) },
         isNamed: pause?.isNamed ?? false)
-    case .held(let reason):
+    case .held(let reason), .givenUp(let reason), .unread(let reason):
       write.failure = reason
-      write.attempts = max(0, write.attempts - 1)
-      // This attempt was the first, and was none.
-      if write.asked == claim.fence { (write.asked, write.askedAt) = (nil, nil) }
       write.pause(until: nil)
     case .contested(let reason, let pause):
       write.failure = reason
@@ -117,7 +117,7 @@ extension Storage {
   }
 
   /// The records whose local writes came after these, which are gone.
-  private func free(
+  func free(
     _ ids: [Int64], _ connection: borrowing Connection
   ) throws(SQLiteError) -> [RecordID] {
     var freed: [RecordID] = []
@@ -230,6 +230,12 @@ extension Storage {
 }
 
 extension StoredWrite {
+  /// The attempt of a claim has not failed; where nothing was sent, it was none at all.
+  fileprivate mutating func takeBack(_ claim: OutboxClaim, wasSent: Bool) {
+    attempts = max(0, attempts - 1)
+    if !wasSent, asked == claim.fence { (asked, askedAt) = (nil, nil) }
+  }
+
   /// Counts one more conflict; returns when the entry is due again.
   fileprivate mutating func contest(until moment: (_ conflicts: Int) -> Timestamp) -> Timestamp {
     conflicts = conflicts.oneMore

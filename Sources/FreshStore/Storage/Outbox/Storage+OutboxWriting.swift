@@ -18,7 +18,7 @@ extension Storage {
 
   /// What became of local writes.
   private enum Outcome {
-    case written([StoredWrite?])
+    case written(LocallyWritten)
     /// A record is not the expected one any more.
     case unexpected
     /// They are from before a wipe.
@@ -35,15 +35,23 @@ extension Storage {
     }
   }
 
+  /// The outcome of local writes.
+  struct LocallyWritten: Sendable {
+    /// The entries; `nil` for a write that cancels out with the one before it.
+    var entries: [StoredWrite?] = []
+    /// What observers are told.
+    var changes: [Change] = []
+  }
+
   /// Stores the optimistic values and their outbox entries, of one collection, in one transaction
-  /// that survives a power cut. `nil` for a write that cancels out with the one before it; `nil` for all
-  /// when a record is not the expected one any more: nothing is written then.
+  /// that survives a power cut. `nil` when a record is not the expected one any more: nothing is written
+  /// then.
   ///
   /// - Parameter begun: The number of the store's sequence as they began (``isWanted(begunAt:_:)``).
   /// - Throws: `wiped`, and writes nothing, for writes from before a wipe.
   func write(
     _ locals: [LocalWrite], in collection: String, begun: Int64? = nil, now: ClockReading
-  ) throws(StoreError) -> [StoredWrite?]? {
+  ) throws(StoreError) -> LocallyWritten? {
     let outcome = try database.write(
       .write, .full, marksWrites: true, touching: Touched(collection, locals.map(\.write.key))
     ) { (connection) throws(SQLiteError) -> Outcome in
@@ -53,8 +61,11 @@ extension Storage {
         let current = try self.record(collection, local.write.key, connection)
         guard Expected(current) == expected else { return .unexpected }
       }
-      var written: [StoredWrite?] = []
-      for local in locals { written.append(try self.write(local, now: now, connection)) }
+      var written = LocallyWritten()
+      for local in locals {
+        written.entries.append(
+          try self.write(local, telling: &written.changes, now: now, connection))
+      }
       return .written(written)
     }
     switch outcome {
@@ -65,7 +76,8 @@ extension Storage {
   }
 
   private func write(
-    _ local: LocalWrite, now: ClockReading, _ connection: borrowing Connection
+    _ local: LocalWrite, telling changes: inout [Change], now: ClockReading,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite? {
     let (collection, key) = (local.write.collection, local.write.key)
     let last = try Self.lastWrite(collection, key, connection)
@@ -80,10 +92,10 @@ extension Storage {
       last.address.hasSameBytes(as: local.write.address),
       let kind = last.kind.coalesced(with: local.write.kind)
     {
-      return try coalesce(last, as: kind, local, now: now, connection)
+      return try coalesce(last, as: kind, local, telling: &changes, now: now, connection)
     }
     let entry = try Self.put(local.write, connection)
-    try storeOptimistic(entry, local, now: now, connection)
+    changes.append(try storeOptimistic(entry, local, now: now, connection))
     return entry
   }
 
@@ -107,8 +119,8 @@ extension Storage {
   }
 
   private func coalesce(
-    _ last: StoredWrite, as kind: OutboxEntry.Coalesced, _ local: LocalWrite, now: ClockReading,
-    _ connection: borrowing Connection
+    _ last: StoredWrite, as kind: OutboxEntry.Coalesced, _ local: LocalWrite,
+    telling changes: inout [Change], now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite? {
     try Self.delete(last, connection)
     var entry = local.write
@@ -117,7 +129,7 @@ extension Storage {
     case .nothing:
       guard try mayHold(last.collection, last.key, connection) else {
         try settleRecord(of: last, staleReason: nil, now: now, connection)
-        try log(.restored, last.collection, last.key, write: .init(last.id), connection)
+        changes += try restored(last, connection)
         return nil
       }
     }
@@ -126,7 +138,7 @@ extension Storage {
     entry.after = entry.after ?? last.after
     entry.priority = max(entry.priority, last.priority)
     entry = try Self.put(entry, connection)
-    try storeOptimistic(entry, local, now: now, connection)
+    changes.append(try storeOptimistic(entry, local, now: now, connection))
     return entry
   }
 
@@ -139,17 +151,20 @@ extension Storage {
     return base.kind == .value || !base.isIntact || !base.validators.isEmpty
   }
 
+  /// Returns what observers are told.
+  @discardableResult
   func storeOptimistic(
     _ entry: StoredWrite, _ local: LocalWrite, now: ClockReading,
     _ connection: borrowing Connection
-  ) throws(SQLiteError) {
+  ) throws(SQLiteError) -> Change {
     let base = try Self.base(entry.collection, entry.key, connection)
     let current = try connection.judgedRecord(of: entry.key, in: entry.collection)
     var write = Self.optimistic(entry, upon: current ?? base, expiry: local.expiry, now: now)
     write.tags = local.tags
     let number = try currentNumber(connection)
     _ = try store(write, epoch: number, mark: nil, now: now, connection)
-    try log(.written, entry.collection, entry.key, write: .init(entry.id), connection)
+    return try logged(
+      .written, entry.collection, entry.key, write: .init(entry.id), connection)
   }
 
   /// The record of an entry while it waits.

@@ -14,8 +14,13 @@ extension Storage {
     case parked(String, Refusal? = nil)
     /// It is sent again; with a pause, given the number of attempts.
     case deferred(String, pause: (@Sendable (Int) -> FailurePause)?)
-    /// Nothing was sent, as nobody is signed in: the attempt does not count, and the origin is held.
+    /// Nothing was sent, as nobody is signed in: the origin is held.
     case held(String)
+    /// It was given up, or its network has been replaced: it is sent again at once.
+    case givenUp(String)
+    /// This program cannot read it, or a write that comes after it, for this reason: whoever can read it
+    /// may send it at once.
+    case unread(String)
     /// It met another change again and needs a new resolution; with a pause, given the number of
     /// conflicts in a row.
     case contested(String, pause: @Sendable (Int) -> Duration)
@@ -23,8 +28,18 @@ extension Storage {
     /// False when the source did not accept the write.
     var mayHaveArrived: Bool {
       switch self {
-      case .accepted, .deferred: true
-      case .remote, .rewritten, .parked, .held, .contested: false
+      case .accepted, .deferred, .givenUp: true
+      case .remote, .rewritten, .parked, .held, .unread, .contested: false
+      }
+    }
+
+    /// True when the attempt stays counted: it has failed, or its source has answered. One that is put
+    /// off before it has begun is not counted yet.
+    func isCounted(wasSent: Bool) -> Bool {
+      switch self {
+      case .deferred: true
+      case .held, .givenUp, .unread: false
+      case .accepted, .remote, .rewritten, .parked, .contested: wasSent
       }
     }
   }
@@ -38,8 +53,8 @@ extension Storage {
     /// The claim was gone; the outbox is unchanged, and the stored state is stale if nothing else
     /// represents the write any more.
     case superseded(isStale: Bool)
-    /// Something was written since the resolution was requested; the entry waits again, until then.
-    case outdated(until: Timestamp)
+    /// Something was written since the resolution was requested; the entry waits again.
+    case outdated(StoredWrite)
   }
 
   /// The basis of a resolution: it is valid only as long as nothing else was written.

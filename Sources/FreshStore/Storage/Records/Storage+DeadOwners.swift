@@ -1,15 +1,15 @@
 internal import Strategies
 
 extension Storage {
-  /// Ends the leases and claims of dead owners; false when there were none.
+  /// Ends the leases and claims of dead owners; returns what observers are told, if there were any.
   @discardableResult
-  func releaseDead(now: ClockReading) throws(StoreError) -> Bool {
+  func releaseDead(now: ClockReading) throws(StoreError) -> [Change] {
     let owners = try database.maintain(.claim) { (connection) throws(SQLiteError) in
       try connection.rows(.owners) { statement in statement.text(0) }
     }
     let dead = owners.filter(ownerLock.isDead)
     for owner in dead { try release(allOf: owner, now: now) }
-    return !dead.isEmpty
+    return dead.isEmpty ? [] : [Change(kind: .resumed, collection: nil, key: nil)]
   }
 
   /// Ends the claims and leases of an owner that is certainly dead; its fetches and pushes are due

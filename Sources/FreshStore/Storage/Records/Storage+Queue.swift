@@ -113,11 +113,16 @@ extension Storage {
   /// been stored or has failed left the place that the claim gave it, and stays. While its lease
   /// lasts nobody else can, so then it moves back by as much as the claim moved it, even if the clock was set
   /// since.
+  ///
+  /// Returns what observers are told of the writes: what shows a record shows no lease.
   func giveBack(
     _ writes: [OutboxClaim], _ records: [DueRecord], _ leases: [Lease]
-  ) throws(StoreError) {
+  ) throws(StoreError) -> [Change] {
     try database.write(.due) { (connection) throws(SQLiteError) in
-      for claim in writes { try self.giveBack(claim, connection) }
+      var changes: [Change] = []
+      for claim in writes {
+        if let change = try self.giveBack(claim, connection) { changes.append(change) }
+      }
       for lease in leases { _ = try self.end(lease, connection) }
       for due in records {
         let isOwn = try self.end(due.lease, connection)
@@ -132,6 +137,7 @@ extension Storage {
         }
         try self.log(.resumed, due.collection, due.key, connection)
       }
+      return changes
     }
   }
 

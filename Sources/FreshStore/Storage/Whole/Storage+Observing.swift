@@ -32,6 +32,16 @@ extension Storage {
     try connection.run(.trimLog, sequence - Self.logLength)
   }
 
+  /// Logs a change of a record, and returns it for this store's own observers, whom the log does not
+  /// reach: they are told after the commit.
+  func logged(
+    _ kind: Change.Kind, _ collection: String, _ key: String, write: Change.Write? = nil,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Change {
+    try log(kind, collection, key, write: write, connection)
+    return Change(kind: kind, collection: collection, key: key, write: write)
+  }
+
   /// True when another store has observers; checked once in a transaction.
   private func isObserved(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
     if let known = connection.log.isWanted { return known }
