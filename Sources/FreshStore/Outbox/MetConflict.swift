@@ -64,9 +64,7 @@ struct MetConflict<Value: Sendable>: Sendable {
     let waiting = try await store.queue.run { [store, claim] () throws(StoreError) in
       try store.storage.holdPush(claim, for: holding, note: note, now: now)
     }
-    guard let waiting, let newest = waiting.last, let last = waiting.mergeable.last else {
-      return .superseded
-    }
+    guard let waiting, let last = waiting.mergeable.last else { return .superseded }
     // An unreadable write must not be discarded.
     guard waiting.allSatisfy(\.isIntact) else { return try await park(StoredWrite.damage) }
     let conflict: Conflict<Value>
@@ -88,7 +86,8 @@ struct MetConflict<Value: Sendable>: Sendable {
     case .failure(let failure):
       return try await pusher.deferred(claim, ground.write, failure.ofResolution)
     case .success(let resolution):
-      let shown = Storage.Shown(newest: newest.idempotencyKey, pause: pusher.growingPause)
+      let shown = Storage.Shown(
+        writes: waiting.map(\.idempotencyKey), pause: pusher.growingPause)
       return try await settle(
         resolution, of: waiting.mergeable, state, shown: shown, remote: remote)
     }

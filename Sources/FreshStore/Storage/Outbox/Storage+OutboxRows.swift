@@ -58,6 +58,13 @@ extension Storage {
     }
   }
 
+  /// The idempotency keys of the entries of a key, in push order.
+  static func idempotencyKeys(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [String] {
+    try connection.rows(.readIdempotencyKeys, collection, key) { statement in statement.text(0) }
+  }
+
   /// The entries of a key, in push order, with all their content.
   static func writes(
     _ collection: String, _ key: String, _ connection: borrowing Connection
@@ -97,6 +104,8 @@ extension SQL {
     SELECT \(StoredWrite.columns) FROM outbox o WHERE o.collection = ?1 AND o.key = ?2
     ORDER BY o.id DESC LIMIT 1
     """)
+  fileprivate static let readIdempotencyKeys = SQL(
+    "SELECT idempotency_key FROM outbox WHERE collection = ?1 AND key = ?2 ORDER BY id")
   fileprivate static let readWrites = SQL(
     """
     SELECT \(StoredWrite.columns) FROM outbox o WHERE o.collection = ?1 AND o.key = ?2

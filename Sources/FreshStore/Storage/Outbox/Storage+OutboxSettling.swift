@@ -3,7 +3,7 @@ internal import Strategies
 extension Storage {
   /// Settles one attempt, if its claim is still valid, in a transaction that has to survive a power cut.
   ///
-  /// A resolution takes effect only if no other write came after `shown`.
+  /// A resolution takes effect only if the writes of the key are those that it was `shown`.
   func settle(
     _ claim: OutboxClaim, _ settlement: Settlement, wasSent: Bool = true, shown: Shown? = nil,
     note: OriginNote?, now: ClockReading, _ connection: borrowing Connection
@@ -16,15 +16,17 @@ extension Storage {
       guard wasSent, settlement.mayHaveArrived else { return .superseded(isStale: false) }
       return .superseded(isStale: try doubt(claim, now: now, connection))
     }
-    let newest = try Self.lastWrite(write.collection, write.key, connection)
     write.holder = nil
-    if let shown, newest?.idempotencyKey != shown.newest {
+    if let shown,
+      try Self.idempotencyKeys(write.collection, write.key, connection) != shown.writes
+    {
       let until = write.contest { due(after: shown.pause($0), from: now) }
       try Self.update(write, connection)
       return .outdated(until: until)
     }
     switch settlement {
     case .accepted(let state):
+      let newest = try Self.lastWrite(write.collection, write.key, connection)
       return try accept(
         claim, write, state, isLast: newest?.id == write.id, now: now, connection)
     case .remote(var state):

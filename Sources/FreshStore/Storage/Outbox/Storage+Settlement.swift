@@ -38,15 +38,15 @@ extension Storage {
     /// The claim was gone; the outbox is unchanged, and the stored state is stale if nothing else
     /// represents the write any more.
     case superseded(isStale: Bool)
-    /// Something was written since the resolution was requested; the entry waits again, until then.
+    /// The writes of the key have changed since the resolution was requested; the entry waits again, until then.
     case outdated(until: Timestamp)
   }
 
-  /// The basis of a resolution: it is valid only as long as nothing else was written.
+  /// The basis of a resolution: it is valid only as long as nothing was written, corrected or dropped.
   struct Shown: Sendable {
-    /// The idempotency key of the newest entry of the key: an entry that a later write replaces
-    /// keeps its number.
-    let newest: String
+    /// The idempotency keys of the entries of the key, in push order: an entry that a later write replaces, or
+    /// that is corrected, keeps its number.
+    let writes: [String]
     /// The pause before a new resolution, given the number of conflicts in a row.
     let pause: @Sendable (Int) -> Duration
   }
