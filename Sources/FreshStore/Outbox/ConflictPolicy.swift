@@ -7,7 +7,8 @@ public struct ConflictPolicy<Value: Sendable>: Sendable {
     ConflictPolicy { _ in .parked("the source holds another change") }
   }
 
-  /// The source's version wins; the local writes of the key are discarded, and an event names them.
+  /// The source's version wins; the local writes of the conflict (``Conflict/local``) are discarded, and an
+  /// event names them.
   public static var serverWins: ConflictPolicy { ConflictPolicy { _ in .remote } }
 
   /// The local version is pushed over the source's.

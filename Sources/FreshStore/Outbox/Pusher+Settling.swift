@@ -90,7 +90,7 @@ extension Pusher {
     case .outdated(let until):
       return .deferred(
         until: until, reason: "something was written while it was resolved", failure: nil)
-    case .done(let write, let fallen, let freed, let isStale):
+    case .done(let write, let fallen, let freed, let isBeneath, let isStale):
       defer {
         if isStale { publish(.marked, claim) }
         for record in freed {
@@ -98,13 +98,14 @@ extension Pusher {
             Change(kind: .resumed, collection: record.collection, key: record.key))
         }
       }
-      return try await told(claim, settlement, write, fallen, value: value, now: now)
+      return try await told(
+        claim, settlement, write, fallen, isBeneath: isBeneath, value: value, now: now)
     }
   }
 
   private func told(
     _ claim: OutboxClaim, _ settlement: Storage.Settlement, _ write: StoredWrite,
-    _ fallen: [StoredWrite], value: Value?, now: ClockReading
+    _ fallen: [StoredWrite], isBeneath: Bool, value: Value?, now: ClockReading
   ) async throws(StoreError) -> Outcome {
     let entry = write.entry(at: now)
     let fallen = fallen.map { $0.entry(at: now) }
@@ -114,7 +115,11 @@ extension Pusher {
       store.report(.pushed(entry))
       return .accepted(value)
     case .remote(let state):
-      publish(state.change, claim)
+      if isBeneath {
+        publish(.restored, claim, .init(write.id))
+      } else {
+        publish(state.change, claim)
+      }
       store.report(.discarded(fallen))
       return .discarded(fallen)
     case .rewritten:

@@ -255,6 +255,37 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `the source wins over those writes alone that a merge was shown`(
+    isForm: Bool
+  ) async throws {
+    try await withArticles { temporary, articles in
+      let form = try await form(in: articles)
+      let other = try await articles.write("other", for: "2")
+      try await articles.write("first", for: "1")
+      let second = try await articles.write(
+        "second", for: "1", basedOn: isForm ? form : nil,
+        options: WriteOptions(after: isForm ? nil : other.id))
+      let (sent, asked) = (Sent<String>(), Recorder<[String?]>())
+      let remote = ConflictPolicy<String>.merge { conflict in
+        asked.add([conflict.base, conflict.local, conflict.remote])
+        return .remote
+      }
+      let outcomes = try await drain(articles, into: sent, conflicts: remote) { write in
+        write.value == "first" ? .conflict(.value("two", Self.version("2"))) : .accepted
+      }
+      #expect(outcomes["1"]?.words == "discarded [2]")
+      #expect(asked.all == [["one", "first", "two"]])
+      #expect(try temporary.store.outbox().map(\.id) == [second.id])
+      #expect(try articles.value("1") == "second")
+
+      try await drain(articles, into: sent, conflicts: remote)
+      #expect(asked.all.last == [isForm ? "one" : "first", "second", "two"])
+      #expect(try articles.value("1") == "two")
+      #expect(sent.all.map(\.value).sorted { ($0 ?? "") < ($1 ?? "") } == ["first", "other"])
+    }
+  }
+
   @Test func `a basis that the source is known to hold is sent with its version`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("first", for: "1")

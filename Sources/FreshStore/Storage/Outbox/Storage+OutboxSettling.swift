@@ -29,22 +29,11 @@ extension Storage {
       let newest = try Self.lastWrite(write.collection, write.key, connection)
       return try accept(
         claim, write, state, isLast: newest?.id == write.id, now: now, connection)
-    case .remote(var state):
-      // The row's tags belong to the local write, which is discarded.
-      let tags = try Self.baseTags(claim.collection, claim.key, connection)
-      state.write.tags = state.write.tags ?? tags
-      let waiting = try Self.writes(write.collection, write.key, connection)
-      for fallen in waiting { try Self.delete(fallen, connection) }
-      // A conflict shows the source's state at the last request.
-      let isStale = try replaceRecord(
-        with: state, claim, asked: state.asked ?? claim.fence, now: now, connection)
-      try log(state.change, claim.collection, claim.key, connection)
-      let freed = try free(waiting.map(\.id), connection)
-      return .done(write, fallen: waiting, freed: freed, isStale: isStale)
+    case .remote(let state):
+      return try discard(claim, write, for: state, now: now, connection)
     case .rewritten(let entry, let state, let expiry, let duration):
-      let waiting = try Self.writes(write.collection, write.key, connection)
       return try rewrite(
-        claim, write, waiting, as: entry.contested(after: write), upon: state, expiry: expiry,
+        claim, write, as: entry.contested(after: write), upon: state, expiry: expiry,
         for: entry.address.hasSameBytes(as: write.address) ? duration : nil, now: now, connection)
     case .parked(let reason, let refusal):
       write.isParked = true
@@ -119,7 +108,7 @@ extension Storage {
   }
 
   /// The records whose local writes came after these, which are gone.
-  private func free(
+  func free(
     _ ids: [Int64], _ connection: borrowing Connection
   ) throws(SQLiteError) -> [RecordID] {
     var freed: [RecordID] = []
@@ -130,45 +119,6 @@ extension Storage {
     return freed
   }
 
-  private func rewrite(
-    _ claim: OutboxClaim, _ write: StoredWrite, _ fallen: [StoredWrite], as entry: StoredWrite,
-    upon state: SourceState, expiry: Expiry, for duration: Duration?, now: ClockReading,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Settled {
-    let (merged, later) = (fallen.mergeable, fallen.dropFirst(fallen.mergeable.count))
-    for merged in merged {
-      try Self.delete(merged, connection)
-      // What came after it comes after the write that holds it now.
-      try connection.run(.moveFollowers, merged.id, write.id)
-    }
-    try replaceBase(
-      with: state, claim, asked: state.asked ?? claim.fence, now: now, connection)
-    var entry = entry
-    // It keeps its place, and those that come after it.
-    (entry.id, entry.priority, entry.after) = (write.id, write.priority, write.after)
-    entry = try Self.put(entry, connection)
-    if let duration {
-      entry.holder = .init(
-        owner: claim.owner, fence: try nextNumber(connection), boot: now.boot,
-        deadline: now.deadline(after: duration))
-      try Self.update(entry, connection)
-    }
-    if var next = later.first {
-      // It was made from what the merge has replaced; the record goes on showing the newest write.
-      if next.basis == nil, let last = merged.last {
-        next.basis = WriteBasis(of: last)
-        _ = try Self.put(next, connection)
-      }
-    } else {
-      let current = try connection.judgedRecord(of: claim.key, in: claim.collection)
-      var shown = Self.optimistic(entry, upon: current, expiry: expiry, now: now)
-      shown.tags = entry.tags
-      _ = try store(shown, epoch: claim.fence, mark: nil, now: now, connection)
-    }
-    try log(.written, claim.collection, claim.key, write: .init(entry.id), connection)
-    return .done(entry, fallen: merged)
-  }
-
   /// The time of the next attempt; within a day, as a longer pause is taken for one of another clock.
   private func due(after pause: Duration, from now: ClockReading) -> Timestamp {
     moment(after: min(pause, Backoff.longestNamed), from: now)
@@ -176,7 +126,7 @@ extension Storage {
 
   /// Lets the record represent its source again; true when it is stale already. The source's
   /// accepted state is newer than every open request, whose answer may be from before.
-  private func replaceRecord(
+  func replaceRecord(
     with state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
@@ -202,7 +152,7 @@ extension Storage {
     return true
   }
 
-  private func replaceBase(
+  func replaceBase(
     with state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -249,8 +199,6 @@ extension StoredWrite {
 }
 
 extension SQL {
-  fileprivate static let moveFollowers = SQL(
-    "UPDATE outbox SET after = ?2 WHERE after = ?1 AND ?1 <> ?2")
   fileprivate static let followers = SQL(
     "SELECT collection, key FROM outbox WHERE after = ?1")
 }

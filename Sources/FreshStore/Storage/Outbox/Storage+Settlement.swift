@@ -5,7 +5,7 @@ extension Storage {
   enum Settlement: Sendable {
     /// The source has it.
     case accepted(SourceState)
-    /// The source's version wins: every entry of the key is discarded.
+    /// The source's version wins: the entries that the resolution was shown (`mergeable`) are discarded.
     case remote(SourceState)
     /// Another write, based on the source's current state, replaces the entries that it merges
     /// (`mergeable`); the same owner holds it for that long, unless it goes to another address.
@@ -32,9 +32,11 @@ extension Storage {
   /// The outcome of a settlement.
   enum Settled: Sendable {
     /// It took effect; the entry as it was or now is, the discarded entries, the records with entries that
-    /// came after one of them, and whether the source's state is stale already and waits for a refetch.
+    /// came after one of them, whether the source's state is beneath entries that are left, and whether it is
+    /// stale already and waits for a refetch.
     case done(
-      StoredWrite, fallen: [StoredWrite], freed: [RecordID] = [], isStale: Bool = false)
+      StoredWrite, fallen: [StoredWrite], freed: [RecordID] = [], isBeneath: Bool = false,
+      isStale: Bool = false)
     /// The claim was gone; the outbox is unchanged, and the stored state is stale if nothing else
     /// represents the write any more.
     case superseded(isStale: Bool)
