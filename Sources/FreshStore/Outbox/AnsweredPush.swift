@@ -41,10 +41,12 @@ struct AnsweredPush<Value: Sendable>: Sendable {
   }
 
   /// The source changed the written value. If the rules of the collection, of the store or of the
-  /// source do not admit the result, the written value stays, marked stale.
+  /// source do not admit the result, the written value stays, marked stale; without the result, the next write
+  /// counts as made from it.
   private func accepted(
     as value: Value, _ details: FetchDetails
   ) async throws(StoreError) -> PushOutcome<Value> {
+    let own = collection.decoded(ground.write)
     let words: String
     switch try await pusher.admitted(.value(value, details), claim) {
     case nil: return .superseded
@@ -52,7 +54,9 @@ struct AnsweredPush<Value: Sendable>: Sendable {
     case .success(.value(let value, let details)):
       do throws(StoreError) {
         let bytes = try collection.encoded(value, claim.key, .push)
-        return try await accepted(sourceState(.made(bytes), details), value: value)
+        var state = sourceState(.made(bytes), details)
+        state.isChanged = !isSame(own, value)
+        return try await accepted(state, value: value)
       } catch {
         guard error.operation == .push, error.sqlite == nil, error.isOfValue else { throw error }
         words = "\(error.code.cause)"
@@ -60,7 +64,6 @@ struct AnsweredPush<Value: Sendable>: Sendable {
     case .success: words = "the source's answer is no value"
     case .failure(let failure): words = failure.message
     }
-    let own = collection.decoded(ground.write)
     var state = sourceState(own == nil ? .nothing : .written, FetchDetails())
     state.staleReason = words
     state.condition = .init(details, isOfWritten: isSame(own, value))

@@ -286,6 +286,40 @@ import Testing
     }
   }
 
+  @Test func `a write behind one that the source has changed is based on that one as written`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      for value in ["two", "three"] { try await articles.update("1") { _ in value } }
+      let (sent, merges) = (Sent<String>(), Merges())
+      for _ in 1...2 {
+        try await drain(articles, into: sent, conflicts: merges.policy) { write in
+          write.value == "two" ? .acceptedAs("five", Self.version("2")) : .accepted
+        }
+      }
+      #expect(merges.asked.all == [["two", "three", "five"]])
+      #expect(sent.all.map(\.value) == ["two", "three and five"])
+      #expect(sent.all.map(\.baseValidators.entityTag) == ["\"1\"", "\"2\""])
+      #expect(try articles.value("1") == "three and five")
+      #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `a write behind one that the source has stored as it was is sent`() async throws {
+    try await withArticles { _, articles in
+      for value in ["two", "three"] { try await articles.update("1") { _ in value } }
+      let sent = Sent<String>()
+      for _ in 1...2 {
+        try await drain(articles, into: sent) { write in
+          .acceptedAs(write.value ?? "", Self.version(write.value ?? ""))
+        }
+      }
+      #expect(sent.all.map(\.value) == ["two", "three"])
+      #expect(sent.all.map(\.baseValidators.entityTag) == [nil, "\"two\""])
+    }
+  }
+
   @Test func `a basis that the source is known to hold is sent with its version`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("first", for: "1")

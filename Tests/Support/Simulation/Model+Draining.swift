@@ -20,6 +20,10 @@ extension Model {
         return model.withErrandsDone()
       }
     }
+    // Conflicts that are known here end without a request.
+    for store in draining {
+      models += models.compactMap { $0.withKnownConflictsEnded(by: store) }
+    }
     return Array(Set(models.map { $0.following(sight) }))
   }
 

@@ -3,7 +3,7 @@ import Strategies
 
 extension Model {
   /// The writes that may be sent, those with the fewest attempts first, then the oldest.
-  private var due: [(key: String, entry: ModelEntry)] {
+  var due: [(key: String, entry: ModelEntry)] {
     entries.compactMap { key, list -> (key: String, entry: ModelEntry)? in
       guard let head = flaw == .ignoresOrder ? list.last : list.first, !head.isParked,
         !isPausing(until: head.pausedUntil), !head.isHeld(at: now)
@@ -12,7 +12,7 @@ extension Model {
     }.sorted { ($0.entry.attempts, $0.entry.id) < ($1.entry.attempts, $1.entry.id) }
   }
 
-  private mutating func handOut(_ id: Int64) -> Int {
+  mutating func handOut(_ id: Int64) -> Int {
     let fence = nextNumber()
     let holder = ModelEntry.Holder(
       fence: fence, boot: now.boot, deadline: now.sinceBoot + Setting.holding.milliseconds)
@@ -60,7 +60,7 @@ extension Model {
     return model
   }
 
-  private mutating func send(
+  mutating func send(
     _ store: Int, _ key: String, _ id: Int64, _ fence: Int, isBySync: Bool, resolves: Bool
   ) {
     guard let sent = entries[key]?.first(where: { $0.id == id }), sent.holder?.fence == fence
@@ -75,13 +75,16 @@ extension Model {
       let own = entry.holder?.boot == boot ? entry.holder?.deadline ?? 0 : 0
       entry.holder = .init(fence: fence, boot: boot, deadline: max(own, deadline))
     }
-    let shadow = shadows[key]
-    pushes.append(
-      ModelPush(
-        store: store, key: key, entry: id, fence: fence, sent: sent,
-        base: shadow?.kind == .value ? shadow?.value : nil, isBySync: isBySync, resolves: resolves,
-        began: now.sinceBoot,
-        deadline: processes[store].awake + setting.hardTimeout.milliseconds))
+    let push = ModelPush(
+      store: store, key: key, entry: id, fence: fence, sent: sent,
+      base: sent.basis ?? shadows[key].flatMap { $0.kind == .value ? $0.value : nil },
+      isBySync: isBySync, resolves: resolves, began: now.sinceBoot,
+      deadline: processes[store].awake + setting.hardTimeout.milliseconds)
+    guard let shadow = shadows[key], hasKnownConflict(key, sent) else {
+      pushes.append(push)
+      return
+    }
+    end(push, upon: shadow)
   }
 
   /// The source answers a push.
@@ -117,7 +120,8 @@ extension Model {
         entry.conflicts += 1
         (entry.holder, entry.pausedUntil) = (nil, end)
       }
-    case .conflict(let remote): resolve(push, remote)
+    // The current value of a conflict is the source's value at the last question.
+    case .conflict(let remote): resolve(push, remote, asked: push.fence, asOf: push.began)
     }
   }
 
@@ -128,18 +132,27 @@ extension Model {
 
   /// The source holds the value of the write, or one of its own.
   private mutating func accept(_ push: ModelPush, _ value: Int?, _ entry: ModelEntry) {
-    let key = push.key
     let asked = entry.asked ?? push.fence
     // The answer to a repeated write reports the source's value at that time.
     let first = asked == push.fence ? nil : entry.askedAt
     let moment =
       first.map { now.sinceBoot + $0 - now.wall.millisecondsSinceEpoch } ?? push.began
+    settle(push, as: value, asked: asked, asOf: moment)
+  }
+
+  mutating func settle(
+    _ push: ModelPush, as value: Int?, asked: Int, asOf moment: Int64
+  ) {
+    let key = push.key
     let mark = mark(of: push, asked: asked)
     entries[key]?.removeAll { $0.id == push.entry }
-    if entries[key]?.isEmpty ?? true {
-      replaceRecord(push, value, mark, asOf: moment)
-    } else {
-      replaceShadow(push, value, mark, asked: asked, asOf: moment)
+    guard let next = entries[key]?.first else {
+      return replaceRecord(push, value, mark, asOf: moment)
+    }
+    replaceShadow(push, value, mark, asked: asked, asOf: moment)
+    // It was made from the value as written.
+    if value != push.sent.value, next.basis == nil {
+      entries[key]?[0].basis = .some(push.sent.value)
     }
   }
 
@@ -175,17 +188,18 @@ extension Model {
   }
 
   /// The source holds another change.
-  private mutating func resolve(_ push: ModelPush, _ remote: Int?) {
+  mutating func resolve(
+    _ push: ModelPush, _ remote: Int?, asked: Int, asOf moment: Int64
+  ) {
     let key = push.key
-    // The current value of a conflict is the source's value at the last question.
-    let mark = mark(of: push, asked: push.fence)
+    let mark = mark(of: push, asked: asked)
     switch setting.conflicts {
     case .parks: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
     case .serverWins:
-      replaceRecord(push, remote, mark, asOf: push.began)
+      replaceRecord(push, remote, mark, asOf: moment)
     case .clientWins:
       let value = entries[key]?.last?.value
-      replaceShadow(push, remote, mark, asked: push.fence, asOf: push.began)
+      replaceShadow(push, remote, mark, asked: asked, asOf: moment)
       // It takes the place of the one that met the conflict.
       settled.insert(push)
       let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace

@@ -154,10 +154,13 @@ extension Model {
   private mutating func enter(
     _ step: Int, _ key: String, _ kind: OutboxEntry.Kind, _ value: Int?, inPlaceOfLast: Bool
   ) {
-    var id = lastEntry + 1
-    if inPlaceOfLast, let last = entries[key]?.popLast() { id = last.id }
+    var entry = ModelEntry(id: lastEntry + 1, kind: kind, value: value)
+    if inPlaceOfLast, let last = entries[key]?.popLast() {
+      entry = ModelEntry(id: last.id, kind: kind, value: value, basis: last.basis)
+    }
+    let id = entry.id
     lastEntry = max(lastEntry, id)
-    entries[key, default: []].append(ModelEntry(id: id, kind: kind, value: value))
+    entries[key, default: []].append(entry)
     show(key, value, Setting.expiry, epoch: number)
     results[step] = "\(id)"
   }

@@ -11,6 +11,8 @@ struct ModelEntry: Hashable {
   let id: Int64
   var kind: OutboxEntry.Kind
   var value: Int?
+  /// What it was made from, where the source has changed that.
+  var basis: Int??
   var attempts = 0
   /// The number under which it was first sent.
   var asked: Int?

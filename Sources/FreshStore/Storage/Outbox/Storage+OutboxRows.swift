@@ -50,6 +50,15 @@ extension Storage {
     try connection.first(.readWrite, id) { statement in StoredWrite(row: statement) }
   }
 
+  /// The oldest entry of a key. Cost: one row, however many wait.
+  static func firstWrite(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredWrite? {
+    try connection.first(.readFirstWrite, collection, key) { statement in
+      StoredWrite(row: statement)
+    }
+  }
+
   /// The newest entry of a key. Cost: one row, however many wait.
   static func lastWrite(
     _ collection: String, _ key: String, _ connection: borrowing Connection
@@ -99,6 +108,11 @@ extension SQL {
   fileprivate static let deleteWrite = SQL("DELETE FROM outbox WHERE id = ?1")
   fileprivate static let readWrite = SQL(
     "SELECT \(StoredWrite.columns) FROM outbox o WHERE o.id = ?1")
+  fileprivate static let readFirstWrite = SQL(
+    """
+    SELECT \(StoredWrite.columns) FROM outbox o WHERE o.collection = ?1 AND o.key = ?2
+    ORDER BY o.id LIMIT 1
+    """)
   fileprivate static let readLastWrite = SQL(
     """
     SELECT \(StoredWrite.columns) FROM outbox o WHERE o.collection = ?1 AND o.key = ?2

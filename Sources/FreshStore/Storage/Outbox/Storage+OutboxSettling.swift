@@ -101,6 +101,10 @@ extension Storage {
       isStale = try replaceRecord(with: state, claim, asked: asked, now: now, connection)
     } else {
       try replaceBase(with: state, claim, asked: asked, now: now, connection)
+      if state.isChanged {
+        let next = try Self.firstWrite(claim.collection, claim.key, connection)
+        try Self.keepBasis(of: next, madeFrom: write, connection)
+      }
     }
     try log(.pushed, claim.collection, claim.key, write: .init(write.id), connection)
     let freed = try free([write.id], connection)
