@@ -7,15 +7,23 @@ extension Pusher {
     let (write, base) = (ground.write, ground.base)
     // A basis that the source is known to hold is the base, with its version.
     let basis = write.basis.flatMap { isHeld($0, base) ? nil : $0 }
+    let version = Self.version(of: basis, upon: base)
     return PendingWrite(
       key: write.key, kind: WriteKind(write), value: try collection.value(of: write),
       idempotencyKey: write.idempotencyKey,
       base: basis.map(collection.value) ?? base.flatMap(collection.value),
-      baseValidators: basis?.validators ?? base?.validators ?? Validators(),
+      baseValidators: version.validators,
       isBaseAbsent: basis == nil && base?.isKnownAbsence ?? false,
-      contentType: write.contentType,
-      metadata: basis == nil ? base?.content.metadata : basis?.metadata,
-      attempts: Int(write.attempts))
+      contentType: write.contentType, metadata: version.metadata, attempts: Int(write.attempts))
+  }
+
+  /// The version that a write depends on, and the data that belongs to it. A basis without a version, such as a
+  /// copy of a local write, has that of the known state of the source: what has come since is noticed.
+  private static func version(
+    of basis: WriteBasis?, upon base: StoredRecord?
+  ) -> (validators: Validators, metadata: String?) {
+    if let basis, !basis.validators.isEmpty { return (basis.validators, basis.metadata) }
+    return (base?.validators ?? Validators(), base?.content.metadata ?? basis?.metadata)
   }
 
   /// True when the known state of the source is the basis of a write.

@@ -334,6 +334,32 @@ import Testing
     }
   }
 
+  @Test func `a basis without a version is sent with that of the known state of the source`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      try await articles.write("shown", for: "1")
+      let form = try #require(try articles.read("1").copy)
+      for _ in 1...2 { try await articles.write("mine", for: "1", basedOn: form) }
+      let sent = Sent<String>()
+      for value in ["shown", "mine"] {
+        try await drain(articles, into: sent) { _ in .accepted(Self.version(value)) }
+      }
+      // From here on equal sides prove nothing.
+      try await articles.markStale("1")
+      try await drain(articles, into: sent, conflicts: .clientWins) { _ in
+        sent.all.count == 3 ? .conflict(.value("three", Self.version("3"))) : .accepted
+      }
+
+      #expect(sent.all.map(\.value) == ["shown", "mine", "mine", "mine"])
+      #expect(
+        sent.all.map(\.baseValidators.entityTag) == [
+          "\"1\"", "\"shown\"", "\"mine\"", "\"3\"",
+        ])
+    }
+  }
+
   @Test func `equal sides prove nothing where the source may hold another version by now`()
     async throws
   {
