@@ -53,17 +53,26 @@ extension Pusher {
     var push = AnsweredPush(
       pusher: self, claim: claim, ground: ground, known: now, answered: now, resolves: true)
     push.asked = base.epoch
+    // What is stale may not be so any more: then equal sides prove nothing.
+    let isFresh = !ground.isBaseMarked && isUnexpired(base, at: now)
     switch base.kind {
     case .unfetched: return nil
     case .absent:
-      // What is stale may not be so any more: then equal sides prove nothing.
-      guard base.mark == nil || own != nil else { return nil }
+      guard isFresh || own != nil else { return nil }
       return (MetConflict(push: push), .gone(details))
     case .value:
-      guard let value = collection.value(of: base), base.mark == nil || !push.isSame(own, value)
+      guard let value = collection.value(of: base), isFresh || !push.isSame(own, value)
       else { return nil }
       return (MetConflict(push: push), .value(value, details))
     }
+  }
+
+  private func isUnexpired(_ base: StoredRecord, at now: ClockReading) -> Bool {
+    let skew = store.configuration.allowedSkew
+    guard let age = base.lastUpdate(at: now)?.age(at: now.wall, allowedSkew: skew) else {
+      return false
+    }
+    return base.content.expiry.opinion(ofAge: age).verdict != .invalid
   }
 }
 

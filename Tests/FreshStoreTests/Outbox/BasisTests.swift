@@ -360,12 +360,22 @@ import Testing
     }
   }
 
-  @Test func `equal sides prove nothing where the source may hold another version by now`()
-    async throws
-  {
-    try await withArticles { _, articles in
+  /// Why the source may hold another version than the known one.
+  enum Doubt: CaseIterable {
+    case mark, coveringMark, age
+  }
+
+  @Test(arguments: Doubt.allCases)
+  func `equal sides prove nothing where the source may hold another version by now`(
+    doubt: Doubt
+  ) async throws {
+    try await withArticles(.cacheFirst.expiring(.after(.seconds(60)))) { temporary, articles in
       let form = try await form(in: articles, replacedBy: "two")
-      try await articles.markStale("1")
+      switch doubt {
+      case .mark: try await articles.markStale("1")
+      case .coveringMark: try await articles.markAllStale()
+      case .age: temporary.clock.advance(by: .seconds(61))
+      }
       try await articles.write("two", for: "1", basedOn: form)
       let sent = Sent<String>()
       try await drain(articles, into: sent, conflicts: .clientWins) { _ in

@@ -82,6 +82,9 @@ extension Storage {
     let write: StoredWrite
     /// The known state of the source.
     let base: StoredRecord?
+    /// True when a mark says that the source may hold another one; not asked for a write without a basis of
+    /// its own.
+    let isBaseMarked: Bool
   }
 
   /// Begins an attempt: counts it before anything is sent, so that an attempt without a report is
@@ -95,7 +98,9 @@ extension Storage {
     let now = present(now)
     guard var write = try claimed(claim, connection) else { return nil }
     let base = try Self.base(write.collection, write.key, connection)
-    let ground = PushGround(write: write, base: base)
+    let ground = PushGround(
+      write: write, base: base,
+      isBaseMarked: try isMarked(write.basis == nil ? nil : base, connection))
     guard !write.needsSomebody else {
       try Self.update(write.setAside(), connection)
       return ground
@@ -105,6 +110,18 @@ extension Storage {
     write.askedAt = write.askedAt ?? moment(from: now)
     try Self.update(write.held(for: duration, now: now), connection)
     return ground
+  }
+
+  /// True when the known state of a source has a mark, or is covered by one.
+  private func isMarked(
+    _ base: StoredRecord?, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard let base else { return false }
+    guard base.mark == nil else { return true }
+    let (collection, key) = (base.content.collection, base.content.key)
+    let tags = try Self.baseTags(collection, key, connection)
+    return try mark(
+      over: collection, key, tags: tags, standing: nil, since: base.epoch, connection) != nil
   }
 
   /// Extends a claim and hands out all waiting entries of its key; `nil` when it is gone. Either
