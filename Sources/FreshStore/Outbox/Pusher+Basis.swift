@@ -8,13 +8,26 @@ extension Pusher {
     // A basis that the source is known to hold is the base, with its version.
     let basis = write.basis.flatMap { isHeld($0, base) ? nil : $0 }
     let version = Self.version(of: basis, upon: base)
-    return PendingWrite(
-      key: write.key, kind: WriteKind(write), value: try collection.value(of: write),
+    let pending = PendingWrite(
+      key: write.key, kind: kind(of: write), value: try collection.value(of: write),
       idempotencyKey: write.idempotencyKey,
       base: basis.map(collection.value) ?? base.flatMap(collection.value),
       baseValidators: version.validators,
       isBaseAbsent: basis == nil && base?.isKnownAbsence ?? false,
       contentType: write.contentType, metadata: version.metadata, attempts: Int(write.attempts))
+    if pending.kind == .replace, write.kind == .patch, pending.base == nil,
+      version.validators.isEmpty, !pending.isBaseAbsent
+    {
+      throw UnmigratedPatch()
+    }
+    return pending
+  }
+
+  /// The operation that is sent for a write. The document of a patch by an earlier version of the content
+  /// is not migrated: the migrated value replaces the one that the patch was made for.
+  func kind(of write: StoredWrite) -> WriteKind {
+    let isMigrated = write.contentVersion != collection.contentVersion
+    return write.kind == .patch && isMigrated ? .replace : WriteKind(write)
   }
 
   /// The version that a write depends on, and the data that belongs to it. A basis without a version, such as a
@@ -73,6 +86,14 @@ extension Pusher {
       return false
     }
     return base.content.expiry.opinion(ofAge: age).verdict != .invalid
+  }
+}
+
+/// A patch by an earlier version of the content, for an object of which nothing is known: what the patch leaves
+/// alone would be lost.
+struct UnmigratedPatch: Error, CustomStringConvertible {
+  var description: String {
+    "a patch by an earlier version of the program cannot be migrated where nothing is known of its object; correct it"
   }
 }
 

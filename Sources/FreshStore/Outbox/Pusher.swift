@@ -101,6 +101,8 @@ struct Pusher<Value: Sendable>: Sendable {
       pending = try self.pending(ground)
     } catch let error as ValueOfOtherFormat {
       return try await waits(claim, error)
+    } catch let error as UnmigratedPatch {
+      return try await settle(claim, .parked("\(error)"), origin: nil)
     } catch {
       return try await settle(
         claim, .parked("the written value no longer decodes: \(error)"), origin: nil)
