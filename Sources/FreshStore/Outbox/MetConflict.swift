@@ -20,15 +20,15 @@ struct MetConflict<Value: Sendable>: Sendable {
     case .success(.value(let value, let itsDetails)): (remote, details) = (value, itsDetails)
     case .success(.gone(let itsDetails)): (remote, details) = (nil, itsDetails)
     case .success(.notModified):
-      return try await pusher.deferred(claim, ground.write, .notModifiedIsNoConflict)
-    case .failure(let failure): return try await pusher.deferred(claim, ground.write, failure)
+      return try await pusher.deferred(claim, .notModifiedIsNoConflict)
+    case .failure(let failure): return try await pusher.deferred(claim, failure)
     }
     let state: Storage.SourceState
     do throws(StoreError) {
       state = try sourceState(remote, details)
     } catch {
       return try await pusher.deferred(
-        claim, ground.write, FetchFailure(.notStorable, "\(error)", underlying: error))
+        claim, FetchFailure(.notStorable, "\(error)", underlying: error))
     }
     if push.isSame(own, remote) {
       var state = push.sourceState(own == nil ? .nothing : .written, details)
@@ -37,14 +37,12 @@ struct MetConflict<Value: Sendable>: Sendable {
       return try await push.accepted(state, value: remote)
     }
     guard push.resolves else {
-      let reason = "the source changed again"
-      let settlement: Storage.Settlement =
-        if let end = pusher.limits.end(contested: ground.write) {
-          .parked("\(end): \(reason)")
-        } else {
-          .contested(reason, pause: pusher.growingPause)
-        }
-      return try await pusher.settle(claim, settlement, origin: push.note)
+      let limits = pusher.limits
+      return try await pusher.settle(
+        claim,
+        .contested(
+          "the source changed again", pause: pusher.growingPause,
+          end: { limits.end(contested: $0) }), origin: push.note)
     }
     return try await resolve(remote, state)
   }
@@ -84,7 +82,7 @@ struct MetConflict<Value: Sendable>: Sendable {
     }
     switch resolution {
     case .failure(let failure):
-      return try await pusher.deferred(claim, ground.write, failure.ofResolution)
+      return try await pusher.deferred(claim, failure.ofResolution)
     case .success(let resolution):
       let shown = Storage.Shown(
         writes: waiting.map(\.idempotencyKey), pause: pusher.growingPause)

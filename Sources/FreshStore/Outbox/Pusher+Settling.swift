@@ -27,7 +27,7 @@ extension Pusher {
   /// - Parameter isOutdated: True when the failure is that of a network which another has replaced: over
   ///   that one the write is sent at once.
   func deferred(
-    _ claim: OutboxClaim, _ write: StoredWrite, _ failure: FetchFailure, isOutdated: Bool = false
+    _ claim: OutboxClaim, _ failure: FetchFailure, isOutdated: Bool = false
   ) async throws(StoreError) -> Outcome {
     guard failure.code != .cancelled, !isOutdated else {
       return try await settle(claim, .deferred(failure.message, pause: nil), origin: nil)
@@ -37,16 +37,12 @@ extension Pusher {
       guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
       return .deferred(until: until, reason: reason, failure: failure)
     }
-    if let end = limits.end(write, at: store.now().wall) {
-      return try await settle(
-        claim, .parked("\(end): \(failure.message)"), origin: note(failure.verdict))
-    }
-    let growing = growingPause
+    let (limits, growing) = (limits, growingPause)
     let pause: @Sendable (Int) -> FailurePause = { attempts in
       failure.pause(own: growing(attempts))
     }
     let outcome = try await settle(
-      claim, .deferred(failure.message, pause: pause),
+      claim, .deferred(failure.message, pause: pause, end: { limits.end($0, at: $1) }),
       origin: note(failure.verdict))
     guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
     return .deferred(until: until, reason: reason, failure: failure)
@@ -132,11 +128,13 @@ extension Pusher {
       return try await giving(back: again) { () async throws(StoreError) in
         try await attempt(again, size: entry.size, resolves: false)
       }
-    case .parked(let reason, _):
-      publish(.parked, claim, write.news)
-      store.report(.parked(entry, reason: reason))
-      return .parked(reason)
-    case .deferred(let reason, _), .held(let reason), .contested(let reason, _):
+    case .parked, .deferred, .held, .contested:
+      let reason = write.failure ?? ""
+      guard !write.isParked else {
+        publish(.parked, claim, write.news)
+        store.report(.parked(entry, reason: reason))
+        return .parked(reason)
+      }
       let until = write.nextAttempt ?? now.wall
       publish(.deferred, claim, write.news)
       store.report(.deferred(entry, until: until, reason: reason))

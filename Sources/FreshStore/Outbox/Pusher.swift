@@ -122,7 +122,7 @@ struct Pusher<Value: Sendable>: Sendable {
     switch result {
     case .failure(let failure):
       let isOutdated = failure.isUnreachable && store.evidence.network != network
-      return try await deferred(claim, ground.write, failure, isOutdated: isOutdated)
+      return try await deferred(claim, failure, isOutdated: isOutdated)
     case .success(let answer):
       let push = AnsweredPush(
         pusher: self, claim: claim, ground: ground, known: known, answered: answered,

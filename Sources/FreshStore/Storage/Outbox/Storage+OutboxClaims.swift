@@ -108,6 +108,8 @@ extension Storage {
     write.attempts = write.attempts.oneMore
     write.asked = write.asked ?? claim.fence
     write.askedAt = write.askedAt ?? moment(from: now)
+    write.tries = write.tries.oneMore
+    write.triedAt = write.triedAt ?? moment(from: now)
     try Self.update(write.held(for: duration, now: now), connection)
     return ground
   }
@@ -159,14 +161,13 @@ extension Storage {
     try log(.resumed, write.collection, write.key, connection)
   }
 
-  /// Ends pauses and unparks entries; returns their new state.
+  /// Ends pauses and unparks entries, and has limits count anew; returns their new state.
   func retry(_ ids: [Int64]) throws(StoreError) -> [StoredWrite] {
     try database.write(.outbox, .full) { (connection) throws(SQLiteError) in
       var retried: [StoredWrite] = []
       for id in ids {
         guard var write = try Self.write(id, connection) else { continue }
-        write.pause(until: nil)
-        write.isParked = false
+        write.begin()
         try Self.update(write, connection)
         try self.log(.resumed, write.collection, write.key, write: write.news, connection)
         retried.append(write)

@@ -21,7 +21,8 @@ extension Storage {
       write.contentVersion, write.attempts, write.nextAttempt?.millisecondsSinceEpoch,
       write.failure, write.isParked, write.checksum, write.asked, write.conflicts, write.address,
       write.tagsText, write.askedAt?.millisecondsSinceEpoch, write.priority, write.after,
-      write.basis?.encoded, write.isPauseNamed, write.refusal, write.patch, write.payload)
+      write.basis?.encoded, write.isPauseNamed, write.refusal, write.tries,
+      write.triedAt?.millisecondsSinceEpoch, write.patch, write.payload)
     return write
   }
 
@@ -34,7 +35,7 @@ extension Storage {
       .updateWrite, write.id, write.attempts, write.nextAttempt?.millisecondsSinceEpoch,
       write.failure, write.isParked, write.holder?.owner, write.holder?.fence, write.holder?.boot,
       write.holder?.deadline, write.asked, write.conflicts, write.askedAt?.millisecondsSinceEpoch,
-      write.isPauseNamed, write.refusal)
+      write.isPauseNamed, write.refusal, write.tries, write.triedAt?.millisecondsSinceEpoch)
   }
 
   static func delete(
@@ -94,15 +95,15 @@ extension SQL {
     INSERT OR REPLACE INTO outbox (
       id, collection, key, kind, idempotency_key, written_at, patch_type, content_type, codec,
       content_version, attempts, next_attempt, failure, parked, checksum, asked, conflicts, address,
-      tags, asked_at, priority, after, basis, pause_named, refusal, patch, payload)
+      tags, asked_at, priority, after, basis, pause_named, refusal, tries, tried_at, patch, payload)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-      ?21, ?22, ?23, ?24, ?25, ?26, ?27)
+      ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)
     """)
   fileprivate static let updateWrite = SQL(
     """
     UPDATE outbox SET attempts = ?2, next_attempt = ?3, failure = ?4, parked = ?5, owner = ?6,
       fence = ?7, boot = ?8, deadline = ?9, asked = ?10, conflicts = ?11, asked_at = ?12,
-      pause_named = ?13, refusal = ?14
+      pause_named = ?13, refusal = ?14, tries = ?15, tried_at = ?16
     WHERE id = ?1
     """)
   fileprivate static let deleteWrite = SQL("DELETE FROM outbox WHERE id = ?1")

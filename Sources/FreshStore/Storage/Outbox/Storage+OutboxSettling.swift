@@ -36,23 +36,32 @@ extension Storage {
         claim, write, as: entry.contested(after: write), upon: state, expiry: expiry,
         for: entry.address.hasSameBytes(as: write.address) ? duration : nil, now: now, connection)
     case .parked(let reason, let refusal):
-      write.isParked = true
-      (write.failure, write.refusal) = (reason, refusal?.encoded)
-    case .deferred(let reason, let pause):
-      write.failure = reason
-      let pause = pause?(Int(write.attempts))
-      write.pause(
-        until: pause.map { due(after: $0.duration, from: now) },
-        isNamed: pause?.isNamed ?? false)
+      write.park(reason, refusal)
+    case .deferred(let reason, let pause, let end):
+      if let end = end?(write, now.wall) {
+        write.park("\(end): \(reason)")
+      } else {
+        write.failure = reason
+        let pause = pause?(Int(write.attempts))
+        write.pause(
+          until: pause.map { due(after: $0.duration, from: now) },
+          isNamed: pause?.isNamed ?? false)
+      }
     case .held(let reason):
       write.failure = reason
       write.attempts = max(0, write.attempts - 1)
       // This attempt was the first, and was none.
       if write.asked == claim.fence { (write.asked, write.askedAt) = (nil, nil) }
+      write.tries = max(0, write.tries - 1)
+      if write.tries == 0 { write.triedAt = nil }
       write.pause(until: nil)
-    case .contested(let reason, let pause):
-      write.failure = reason
-      _ = write.contest { due(after: pause($0), from: now) }
+    case .contested(let reason, let pause, let end):
+      if let end = end(write) {
+        write.park("\(end): \(reason)")
+      } else {
+        write.failure = reason
+        _ = write.contest { due(after: pause($0), from: now) }
+      }
     }
     try Self.update(write, connection)
     try log(

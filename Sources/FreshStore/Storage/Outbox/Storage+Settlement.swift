@@ -12,13 +12,17 @@ extension Storage {
     case rewritten(StoredWrite, upon: SourceState, expiry: Expiry, holding: Duration)
     /// With the answer of a source that has refused it.
     case parked(String, Refusal? = nil)
-    /// It is sent again; with a pause, given the number of attempts.
-    case deferred(String, pause: (@Sendable (Int) -> FailurePause)?)
+    /// It is sent again, with a pause, given the number of attempts; or it is parked, where there is a reason
+    /// to end them, given the entry and the time.
+    case deferred(
+      String, pause: (@Sendable (Int) -> FailurePause)?,
+      end: (@Sendable (StoredWrite, Timestamp) -> String?)? = nil)
     /// Nothing was sent, as nobody is signed in: the attempt does not count, and the origin is held.
     case held(String)
-    /// It met another change again and needs a new resolution; with a pause, given the number of
-    /// conflicts in a row.
-    case contested(String, pause: @Sendable (Int) -> Duration)
+    /// It met another change again and needs a new resolution, with a pause, given the number of conflicts in
+    /// a row; or it is parked, where there is a reason to end them.
+    case contested(
+      String, pause: @Sendable (Int) -> Duration, end: @Sendable (StoredWrite) -> String?)
 
     /// False when the source did not accept the write.
     var mayHaveArrived: Bool {

@@ -176,6 +176,9 @@ package enum DatabaseSchema {
   /// Local writes; the known state of their sources, in `base`, with the columns of `record` and
   /// its tags; and the damaged files whose local writes were recovered, in `salvage`.
   ///
+  /// `outbox.tries` and `outbox.tried_at` are the attempts since somebody has last asked for the write to be
+  /// sent, and the time of the first of them.
+  ///
   /// `outbox.patch` and `outbox.payload` stay last, as `record.value` does.
   private static let outbox = """
     CREATE TABLE outbox (
@@ -208,6 +211,8 @@ package enum DatabaseSchema {
       basis BLOB,
       pause_named INTEGER NOT NULL DEFAULT 0,
       refusal BLOB,
+      tries INTEGER NOT NULL DEFAULT 0,
+      tried_at INTEGER,
       patch BLOB,
       payload BLOB
     ) STRICT;
