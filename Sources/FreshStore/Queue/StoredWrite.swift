@@ -55,6 +55,9 @@ package struct StoredWrite: Sendable {
   var priority: Int64 = 0
   /// The number of a write, of any key, before which this one is not sent.
   var after: Int64?
+  /// The numbers of the writes that it has taken the place of after a conflict: what comes after one of them
+  /// comes after it.
+  var merged: [Int64] = []
   /// `nil` when the known state of the source is the basis, or the write before it.
   var basis: WriteBasis?
   /// False when the row's checksum does not match the row: such an entry is never pushed.

@@ -22,7 +22,7 @@ extension Storage {
       write.failure, write.isParked, write.checksum, write.asked, write.conflicts, write.address,
       write.tagsText, write.askedAt?.millisecondsSinceEpoch, write.priority, write.after,
       write.basis?.encoded, write.isPauseNamed, write.refusal, write.tries,
-      write.triedAt?.millisecondsSinceEpoch, write.patch, write.payload)
+      write.triedAt?.millisecondsSinceEpoch, write.mergedText, write.patch, write.payload)
     return write
   }
 
@@ -68,6 +68,13 @@ extension Storage {
     }
   }
 
+  /// The number of the entry that has taken the place of another after a conflict; that number where none has.
+  static func heir(
+    of number: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int64 {
+    try connection.first(.readHeir, number) { statement in statement.int(0) } ?? number
+  }
+
   /// The idempotency keys of the entries of a key, in push order.
   static func idempotencyKeys(
     _ collection: String, _ key: String, _ connection: borrowing Connection
@@ -95,9 +102,10 @@ extension SQL {
     INSERT OR REPLACE INTO outbox (
       id, collection, key, kind, idempotency_key, written_at, patch_type, content_type, codec,
       content_version, attempts, next_attempt, failure, parked, checksum, asked, conflicts, address,
-      tags, asked_at, priority, after, basis, pause_named, refusal, tries, tried_at, patch, payload)
+      tags, asked_at, priority, after, basis, pause_named, refusal, tries, tried_at,
+      merged, patch, payload)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-      ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)
+      ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)
     """)
   fileprivate static let updateWrite = SQL(
     """
@@ -118,6 +126,11 @@ extension SQL {
     """
     SELECT \(StoredWrite.columns) FROM outbox o WHERE o.collection = ?1 AND o.key = ?2
     ORDER BY o.id DESC LIMIT 1
+    """)
+  fileprivate static let readHeir = SQL(
+    """
+    SELECT id FROM outbox
+    WHERE merged IS NOT NULL AND instr(merged, ',' || CAST(?1 AS TEXT) || ',') > 0
     """)
   fileprivate static let readIdempotencyKeys = SQL(
     "SELECT idempotency_key FROM outbox WHERE collection = ?1 AND key = ?2 ORDER BY id")

@@ -179,6 +179,9 @@ package enum DatabaseSchema {
   /// `outbox.tries` and `outbox.tried_at` are the attempts since somebody has last asked for the write to be
   /// sent, and the time of the first of them.
   ///
+  /// `outbox.merged` are the numbers of the writes that it has taken the place of after a conflict, each between
+  /// commas: who holds one of them may still name it.
+  ///
   /// `outbox.patch` and `outbox.payload` stay last, as `record.value` does.
   private static let outbox = """
     CREATE TABLE outbox (
@@ -213,12 +216,14 @@ package enum DatabaseSchema {
       refusal BLOB,
       tries INTEGER NOT NULL DEFAULT 0,
       tried_at INTEGER,
+      merged TEXT,
       patch BLOB,
       payload BLOB
     ) STRICT;
     CREATE INDEX outbox_order ON outbox (collection, key, id);
     CREATE INDEX outbox_owner ON outbox (owner) WHERE owner IS NOT NULL;
     CREATE INDEX outbox_after ON outbox (after) WHERE after IS NOT NULL;
+    CREATE INDEX outbox_merged ON outbox (merged) WHERE merged IS NOT NULL;
 
     CREATE TABLE base (
       id INTEGER PRIMARY KEY,
