@@ -12,6 +12,8 @@ struct AnsweredPush<Value: Sendable>: Sendable {
   let resolves: Bool
   /// The number of the earlier request that has brought the answer; `nil` when the push has.
   var asked: Int64?
+  /// The base that was sent without its version; `nil` where that was known, or there was no base.
+  var unversionedBase: Value?
 
   var collection: RecordCollection<Value> { pusher.collection }
 

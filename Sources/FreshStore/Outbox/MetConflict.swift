@@ -36,6 +36,11 @@ struct MetConflict<Value: Sendable>: Sendable {
       state.isPartial = false
       return try await push.accepted(state, value: remote)
     }
+    // The source holds the base itself, whose version was all that was missing.
+    if let base = push.unversionedBase, push.isSame(base, remote), !details.validators.isEmpty {
+      return try await pusher.settle(
+        claim, .versioned(state, resolves: push.resolves), origin: push.note)
+    }
     guard push.resolves else {
       let limits = pusher.limits
       return try await pusher.settle(

@@ -128,6 +128,8 @@ extension Pusher {
       return try await giving(back: again) { () async throws(StoreError) in
         try await attempt(again, size: entry.size, resolves: false)
       }
+    case .versioned(_, let resolves):
+      return try await attempt(claim, size: entry.size, resolves: resolves)
     case .parked, .deferred, .held, .contested:
       let reason = write.failure ?? ""
       guard !write.isParked else {

@@ -126,7 +126,8 @@ struct Pusher<Value: Sendable>: Sendable {
     case .success(let answer):
       let push = AnsweredPush(
         pusher: self, claim: claim, ground: ground, known: known, answered: answered,
-        resolves: resolves)
+        resolves: resolves,
+        unversionedBase: pending.baseValidators.isEmpty ? pending.base : nil)
       return try await push.settle(answer, local: pending.value)
     }
   }

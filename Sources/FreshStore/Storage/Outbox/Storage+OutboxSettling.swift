@@ -16,6 +16,7 @@ extension Storage {
       guard wasSent, settlement.mayHaveArrived else { return .superseded(isStale: false) }
       return .superseded(isStale: try doubt(claim, now: now, connection))
     }
+    let holder = write.holder
     write.holder = nil
     if let shown,
       try Self.idempotencyKeys(write.collection, write.key, connection) != shown.writes
@@ -35,6 +36,12 @@ extension Storage {
       return try rewrite(
         claim, write, as: entry.contested(after: write), upon: state, expiry: expiry,
         for: entry.address.hasSameBytes(as: write.address) ? duration : nil, now: now, connection)
+    case .versioned(let state, _):
+      try replaceBase(with: state, claim, asked: claim.fence, now: now, connection)
+      write.holder = holder
+      write.uncountTry()
+      try Self.update(write, connection)
+      return .done(write, fallen: [])
     case .parked(let reason, let refusal):
       write.park(reason, refusal)
     case .deferred(let reason, let pause, let end):
@@ -52,8 +59,7 @@ extension Storage {
       write.attempts = max(0, write.attempts - 1)
       // This attempt was the first, and was none.
       if write.asked == claim.fence { (write.asked, write.askedAt) = (nil, nil) }
-      write.tries = max(0, write.tries - 1)
-      if write.tries == 0 { write.triedAt = nil }
+      write.uncountTry()
       write.pause(until: nil)
     case .contested(let reason, let pause, let end):
       if let end = end(write) {
@@ -201,6 +207,12 @@ extension StoredWrite {
     let until = moment(Int(conflicts))
     pause(until: until)
     return until
+  }
+
+  /// The attempt has not failed: limits do not count it.
+  fileprivate mutating func uncountTry() {
+    tries = max(0, tries - 1)
+    if tries == 0 { triedAt = nil }
   }
 
   /// The replacement of `write` continues its count of conflicts.

@@ -10,6 +10,8 @@ extension Storage {
     /// Another write, based on the source's current state, replaces the entries that it merges
     /// (`mergeable`); the same owner holds it for that long, unless it goes to another address.
     case rewritten(StoredWrite, upon: SourceState, expiry: Expiry, holding: Duration)
+    /// The source holds the base of the write, and has named its version: the same owner sends it once more.
+    case versioned(SourceState, resolves: Bool)
     /// With the answer of a source that has refused it.
     case parked(String, Refusal? = nil)
     /// It is sent again, with a pause, given the number of attempts; or it is parked, where there is a reason
@@ -28,7 +30,7 @@ extension Storage {
     var mayHaveArrived: Bool {
       switch self {
       case .accepted, .deferred: true
-      case .remote, .rewritten, .parked, .held, .contested: false
+      case .remote, .rewritten, .versioned, .parked, .held, .contested: false
       }
     }
   }
