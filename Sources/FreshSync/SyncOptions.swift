@@ -15,10 +15,10 @@ public struct SyncOptions: Sendable {
   public var slowestUpload: Int? = 16_384
   /// The number of failed attempts after which a local write is parked, without those that were given up,
   /// as when the network was lost; and of conflicts in a row after which one is parked whose merge meets
-  /// yet another. `nil` for no end.
+  /// yet another. `nil` for no end. A retry and a correction begin to count anew.
   public var maximumAttempts: Int?
-  /// The time since its first attempt after which a local write that fails once more is parked; `nil` for
-  /// no end.
+  /// The time since its first attempt, or the first after a retry or a correction, after which a local write
+  /// that fails once more is parked; `nil` for no end.
   public var maximumAge: Duration?
   /// The most that begin in a second, evenly spread; `nil` for no limit.
   public var startsPerSecond: Double?

@@ -193,11 +193,29 @@ internal import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      (WriteKind.create, nil, 202, "*"), (.replace, "\"a\"", 202, "\"a\""),
+      (.replace, nil, 303, ""), (.delete, "\"a\"", 202, "\"a\""), (.delete, "\"a\"", 204, nil),
+      (.replace, "\"a\"", 204, ""), (.patch([], contentType: "a/b"), "\"a\"", 202, "\"a\""),
+    ] as [(WriteKind, String?, Int, String?)])
+  func `an accepted write whose version is unknown says so to the next one`(
+    kind: WriteKind, tag: String?, status: Int, unseen: String?
+  ) throws {
+    guard case .accepted(let details) = try pushed(plan(kind, tag: tag), answer(status)) else {
+      throw Unexpected()
+    }
+    #expect(StoredFields(encoded: details.metadata).unseen?.encoded == unseen)
+  }
+
   @Test func `an accepted write to an object without validators is not read back`() throws {
     let plan = try PushPlan(
       PendingWrite(key: "1", kind: .replace, value: [1], idempotencyKey: "key-1", base: [0]),
       to: address, HTTPConfiguration())
-    guard case .settled(.accepted) = try plan.step(answer(204)) else { throw Unexpected() }
+    guard case .settled(.accepted(let details)) = try plan.step(answer(204)) else {
+      throw Unexpected()
+    }
+    #expect(StoredFields(encoded: details.metadata).unseen == nil)
   }
 
   @Test func `the source's version of a value is as fresh as the answer says`() throws {

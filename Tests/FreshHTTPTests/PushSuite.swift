@@ -37,5 +37,15 @@
         key: "1", kind: kind, value: text.map { Array($0.utf8) }, idempotencyKey: "k",
         baseValidators: Validators(entityTag: tag), contentType: "text/plain")
     }
+
+    /// A write upon what an earlier answer has left.
+    func write(
+      _ kind: WriteKind, _ text: String, upon base: String, _ details: FetchDetails
+    ) -> PendingWrite<[UInt8]> {
+      PendingWrite(
+        key: "1", kind: kind, value: Array(text.utf8), idempotencyKey: "l",
+        base: Array(base.utf8), baseValidators: details.validators, contentType: "text/plain",
+        metadata: details.metadata)
+    }
   }
 #endif

@@ -72,6 +72,87 @@
       }
     }
 
+    @Test(arguments: [false, true])
+    func `a write after one that was not seen is sent upon what the source holds`(
+      isChanged: Bool
+    ) async throws {
+      let shelf = Shelf()
+      let isBlind = Mutex(true)
+      try await withOrigin { request in
+        if request.method == "GET", isBlind.withLock({ $0 }) { return .init(500) }
+        return self.silent(shelf, request)
+      } test: { origin, source in
+        let first = try await source.push(
+          write(.replace, "two", tag: "\"1\""), to: origin.url("/1"))
+        guard case .accepted(let details) = first else { throw Unexpected() }
+        isBlind.withLock { $0 = false }
+        if isChanged { shelf.state.withLock { $0 = ($0.version + 1, "theirs") } }
+        let second = try await source.push(
+          write(.replace, "three", upon: "two", details), to: origin.url("/1"))
+
+        if isChanged {
+          guard case .conflict(let found) = second else { throw Unexpected() }
+          #expect(found.text == "theirs")
+          #expect(shelf.state.withLock { $0.body } == "theirs")
+        } else {
+          guard case .acceptedAs(let value, _) = second else { throw Unexpected() }
+          #expect(value == Array("three".utf8))
+          #expect(origin.requests.last { $0.method == "PUT" }?["If-Match"] == "\"2\"")
+        }
+      }
+    }
+
+    @Test(
+      arguments: [
+        (202, false, "two", "\"1\""), (202, true, "two", "\"2\""), (202, true, "theirs", nil),
+        (303, false, "two", "\"1\""), (303, true, "two", "\"2\""), (303, true, "theirs", nil),
+      ] as [(Int, Bool, String, String?)])
+    func `a write after a promised one is sent upon that one or upon the version before it`(
+      status: Int, isDone: Bool, body: String, match: String?
+    ) async throws {
+      let shelf = Shelf()
+      let isPromising = Mutex(true)
+      try await withOrigin { request in
+        guard request.method == "PUT", isPromising.withLock({ $0 }) else {
+          return shelf.answer(request)
+        }
+        if isDone { _ = shelf.answer(request) }
+        return .init(status)
+      } test: { origin, source in
+        let first = try await source.push(
+          write(.replace, "two", tag: "\"1\""), to: origin.url("/1"))
+        guard case .accepted(let details) = first else { throw Unexpected() }
+        isPromising.withLock { $0 = false }
+        if isDone { shelf.state.withLock { $0.body = body } }
+        let second = try await source.push(
+          write(.replace, "three", upon: "two", details), to: origin.url("/1"))
+
+        if let match {
+          guard case .accepted = second else { throw Unexpected() }
+          #expect(origin.requests.last { $0.method == "PUT" }?["If-Match"] == match)
+        } else {
+          guard case .conflict(let found) = second else { throw Unexpected() }
+          #expect(found.text == body)
+        }
+        #expect(shelf.state.withLock { $0.body } == (match == nil ? "theirs" : "three"))
+      }
+    }
+
+    @Test func `a write to a source without validators is sent without a look before`() async throws
+    {
+      try await withOrigin { request in
+        request.method == "GET" ? .init(200, [:], body: "one") : .init(204)
+      } test: { origin, source in
+        let details = try await source.fetch(origin.url("/1")).details
+        for (base, value) in [("one", "two"), ("two", "three")] {
+          let pushed = try await source.push(
+            write(.replace, value, upon: base, details), to: origin.url("/1"))
+          guard case .accepted = pushed else { throw Unexpected() }
+        }
+        #expect(origin.requests.map(\.method) == ["GET", "PUT", "PUT"])
+      }
+    }
+
     @Test func `a timed-out read-back does not undo the write`() async throws {
       let shelf = Shelf()
       let clock = ManualClock()

@@ -17,6 +17,14 @@ internal import Testing
     #expect(!original.encoded.contains("secret"))
   }
 
+  @Test(arguments: [nil, "\"a\"", UnseenWrite.absence])
+  func `a write that was not seen is read back`(former: String?) throws {
+    let original = StoredFields(
+      address: try HTTPAddress("http://a/"), response: fields("Vary: X"),
+      unseen: UnseenWrite(former: former))
+    #expect(StoredFields(encoded: original.encoded) == original)
+  }
+
   @Test(arguments: [nil, "", "junk", "set-cookie: x", ":\n:"])
   func `text without stored fields reads as none`(text: String?) {
     #expect(StoredFields(encoded: text).fields.lines.isEmpty)

@@ -10,10 +10,16 @@ struct StoredFields: Hashable {
   let address: String?
   /// A fingerprint of the address that was asked, where redirects led on from there; else `nil`.
   let asked: String?
+  /// Where the stored value was written, and not seen at its source since; else `nil`.
+  let unseen: UnseenWrite?
   let fields: HeaderFields
 
   /// The fields of a response that are kept.
-  init(address: HTTPAddress, asked: HTTPAddress? = nil, response: HeaderFields) {
+  init(
+    address: HTTPAddress, asked: HTTPAddress? = nil, response: HeaderFields,
+    unseen: UnseenWrite? = nil
+  ) {
+    self.unseen = unseen
     self.address = Self.fingerprint(address)
     self.asked = asked.flatMap { $0 == address ? nil : Self.fingerprint($0) }
     var kept = HeaderFields()
@@ -33,6 +39,7 @@ struct StoredFields: Hashable {
   /// Reads ``encoded`` back; lines that are no fields are left out.
   init(encoded: String?) {
     var (address, asked): (String?, String?)
+    var unseen: UnseenWrite?
     var kept = HeaderFields()
     for line in (encoded ?? "").split(separator: "\n") {
       guard let colon = line.firstIndex(of: ":") else { continue }
@@ -42,12 +49,15 @@ struct StoredFields: Hashable {
         address = FieldSyntax.trimmed(value)
       } else if name == Self.askedName {
         asked = FieldSyntax.trimmed(value)
+      } else if name == Self.unseenName {
+        unseen = UnseenWrite(encoded: FieldSyntax.trimmed(value))
       } else if Self.names.contains(name) {
         kept.append(name, value)
       }
     }
     self.address = address
     self.asked = asked
+    self.unseen = unseen
     fields = kept
   }
 
@@ -55,7 +65,9 @@ struct StoredFields: Hashable {
   var encoded: String {
     let lines = fields.lines.map { "\($0.name): \($0.value)" }
     let asked = asked.map { ["\(Self.askedName): \($0)"] } ?? []
-    return (["\(Self.addressName): \(address ?? "")"] + asked + lines).joined(separator: "\n")
+    let unseen = unseen.map { ["\(Self.unseenName): \($0.encoded)"] } ?? []
+    return (["\(Self.addressName): \(address ?? "")"] + asked + unseen + lines)
+      .joined(separator: "\n")
   }
 
   /// True when a request for the address was redirected to where the response came from.
@@ -95,6 +107,7 @@ struct StoredFields: Hashable {
 
   private static let addressName = "address"
   private static let askedName = "asked"
+  private static let unseenName = "unseen"
   /// Date and age are kept for people, to whom they reveal a wrong server clock.
   private static let names = [
     "age", "cache-control", "content-type", "date", "expires", "vary",

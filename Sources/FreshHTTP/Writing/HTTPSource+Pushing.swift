@@ -25,7 +25,9 @@
     ///
     /// A source that accepts a write and does not state its new validator is asked at once for its
     /// value, if time is left, unless its earlier value had none either: without a validator the
-    /// next write could not be made conditional.
+    /// next write could not be made conditional. Where that fails, or the source has only promised
+    /// the write (202, 303), the next write asks first, and is sent upon what it finds: the value
+    /// that was written, or, after a promise, the version before it. Anything else is a conflict.
     ///
     /// A write that can never be sent, because its address or its media type is invalid, is
     /// refused.
@@ -69,6 +71,12 @@
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
       if let base = plan.base, let changed = try await change(since: base, plan.address, progress) {
         return .conflict(changed)
+      }
+      if let unseen = plan.unseenBase {
+        let found = try await current(plan.address, progress)
+        guard let seen = write.upon(found, after: unseen) else { return .conflict(found) }
+        let plan = try PushPlan(seen, to: plan.address, configuration)
+        return try await settle(plan, seen, progress, taken)
       }
       progress.note(plan.address)
       let answer = try await answer(
@@ -139,6 +147,25 @@
         key: key, kind: kind, value: value, idempotencyKey: idempotencyKey, base: base,
         baseValidators: baseValidators, contentType: contentType, metadata: metadata,
         attempts: attempts)
+    }
+
+    /// The same write, upon what the source holds now. `nil` where that is another's change: neither the
+    /// base, which nobody has seen there, nor what the source may still hold instead.
+    fileprivate func upon(_ found: Fetched<[UInt8]>, after unseen: UnseenWrite) -> Self? {
+      switch found {
+      case .value(let value, let details):
+        guard value == base || unseen.mayFollow(details.validators) else { return nil }
+        return PendingWrite(
+          key: key, kind: kind, value: self.value, idempotencyKey: idempotencyKey, base: value,
+          baseValidators: details.validators, contentType: contentType,
+          metadata: details.metadata, attempts: attempts)
+      case .gone(let details):
+        guard base == nil || unseen.former == UnseenWrite.absence else { return nil }
+        return PendingWrite(
+          key: key, kind: kind, value: value, idempotencyKey: idempotencyKey, isBaseAbsent: true,
+          contentType: contentType, metadata: details.metadata, attempts: attempts)
+      case .notModified: return nil
+      }
     }
 
     /// True when the source holds the base of the write, so that it is unchanged: judged by the

@@ -29,6 +29,9 @@ struct PushPlan {
   /// came from another address, whose validators mean nothing here, or it has only a weak tag. Then
   /// a change has to be looked for.
   let base: Previous<[UInt8]>?
+  /// Where the base was written, and not seen at the source since: its version is unknown, and what the
+  /// source holds has to be looked at first.
+  let unseenBase: UnseenWrite?
   /// True when a replacement is conditional on absence.
   private let asksForAbsence: Bool
   private let write: PendingWrite<[UInt8]>
@@ -72,6 +75,8 @@ struct PushPlan {
     let validators = FetchPlan.sendable(write.baseValidators)
     let hasGround = write.kind != .create && !validators.isEmpty
     if hasGround, isFromHere { Self.setConditions(of: validators, &fields) }
+    unseenBase =
+      write.kind != .create && validators.isEmpty && isFromHere ? stored.unseen : nil
     self.fields = fields
     self.asksForAbsence = asksForAbsence
     let isConditional = Self.conditions.contains { fields.first($0) != nil }
@@ -107,7 +112,9 @@ struct PushPlan {
       }
       return .settled(pushed)
     // The source redirects to a page about a write that it accepted (RFC 9110 section 15.4.4).
-    case 303: return .settled(.accepted(details(validators: Validators(), isExact: false)))
+    case 303:
+      return .settled(
+        .accepted(details(validators: Validators(), isExact: false, isPromise: true)))
     case let status where isRefusal(status):
       let reason = status < 400 ? redirected(answer) : "\(failure(answer))"
       return .settled(.refused(answer.refusal(reason)))
@@ -134,18 +141,21 @@ struct PushPlan {
 
   private func accepted(_ answer: HTTPAnswer) -> Pushed<[UInt8]> {
     let validators = FetchPlan.validators(of: answer.fields)
+    let isPromise = answer.status == 202
     if write.kind == .delete {
-      return .accepted(details(validators: Validators(), isExact: answer.status != 202))
+      return .accepted(
+        details(validators: Validators(), isExact: !isPromise, isPromise: isPromise))
     }
     if isRepresentation(answer) { return representation(answer) }
     if case .patch = write.kind {
       // The tag belongs to an object that was not seen, so it must not confirm the expected one.
-      return .accepted(details(validators: Validators(), isExact: false))
+      return .accepted(details(validators: Validators(), isExact: false, isPromise: isPromise))
     }
     // RFC 9110 section 9.3.4: a validator in the answer to a PUT, and nothing else, says that the value
     // was stored as it was sent. 202 only promises.
     return .accepted(
-      details(validators: validators, isExact: answer.status != 202 && !validators.isEmpty))
+      details(
+        validators: validators, isExact: !isPromise && !validators.isEmpty, isPromise: isPromise))
   }
 
   /// 202 only promises: a look would find the old value.
@@ -153,8 +163,21 @@ struct PushPlan {
     guard write.kind != .delete, answer.status != 202, details.validators.isEmpty else {
       return false
     }
-    // A known value without a validator is from a source that has none.
-    return write.kind == .create || write.base == nil || !write.baseValidators.isEmpty
+    return mayHaveValidators
+  }
+
+  /// False for a source that has none: it gave none to the value that is known.
+  private var mayHaveValidators: Bool {
+    write.kind == .create || write.base == nil || !write.baseValidators.isEmpty
+  }
+
+  /// What the next write has to know of this one, whose version no answer has shown.
+  private func unseenWrite(isPromise: Bool) -> UnseenWrite? {
+    guard mayHaveValidators else { return nil }
+    guard isPromise else { return UnseenWrite(former: nil) }
+    let isNew = write.kind == .create || write.isBaseAbsent
+    let former = UnseenWrite.version(of: FetchPlan.sendable(write.baseValidators))
+    return UnseenWrite(former: isNew ? UnseenWrite.absence : former)
   }
 
   /// RFC 9110 section 8.7: content with this `Content-Location` is the present answer to a GET.
@@ -189,17 +212,22 @@ struct PushPlan {
         ? .accepted(details(validators: Validators(), isExact: true)) : .conflict(.gone))
   }
 
-  /// - Parameter isExact: False when the source's present value is not known to the last byte: the
-  ///   copy is then to be fetched at the next read.
-  private func details(validators: Validators, isExact: Bool) -> FetchDetails {
-    FetchDetails(
+  /// - Parameters:
+  ///   - isExact: False when the source's present value is not known to the last byte: the copy is then to
+  ///     be fetched at the next read.
+  ///   - isPromise: True when the source may still hold what it held before.
+  private func details(
+    validators: Validators, isExact: Bool, isPromise: Bool = false
+  ) -> FetchDetails {
+    let unseen = isExact || !validators.isEmpty ? nil : unseenWrite(isPromise: isPromise)
+    return FetchDetails(
       expiry: isExact ? nil : .immediately, validators: validators, source: address.redacted,
       address: address.text == address.redacted ? nil : address.text,
       contentType: write.contentType,
       variant: CopySelection(
         .every, configuration.asker, socket: configuration.socketFingerprint
       ).encoded,
-      metadata: StoredFields(address: address, response: HeaderFields()).encoded)
+      metadata: StoredFields(address: address, response: HeaderFields(), unseen: unseen).encoded)
   }
 
   private func redirected(_ answer: HTTPAnswer) -> String {

@@ -43,7 +43,7 @@ extension AnsweredPush {
         content: content, tags: details.tags, statedAt: statedAt(details)),
       known: known)
     state.asked = asked
-    if case .written = held { state.isPartial = ground.write.kind == .patch }
+    if case .written = held, case .patch = pusher.kind(of: ground.write) { state.isPartial = true }
     if !details.isStorable {
       // The value is the program's own; whether it is still valid must be asked.
       state.staleReason = Self.unstorable

@@ -12,6 +12,8 @@ struct AnsweredPush<Value: Sendable>: Sendable {
   let resolves: Bool
   /// The number of the earlier request that has brought the answer; `nil` when the push has.
   var asked: Int64?
+  /// The base that was sent without its version; `nil` where that was known, or there was no base.
+  var unversionedBase: Value?
 
   var collection: RecordCollection<Value> { pusher.collection }
 
@@ -44,10 +46,12 @@ struct AnsweredPush<Value: Sendable>: Sendable {
   }
 
   /// The source changed the written value. If the rules of the collection, of the store or of the
-  /// source do not admit the result, the written value stays, marked stale.
+  /// source do not admit the result, the written value stays, marked stale; without the result, the next write
+  /// counts as made from it.
   private func accepted(
     as value: Value, _ details: FetchDetails
   ) async throws(StoreError) -> PushOutcome<Value> {
+    let own = collection.decoded(ground.write)
     let words: String
     switch try await pusher.admitted(.value(value, details), claim) {
     case nil: return .superseded
@@ -55,7 +59,9 @@ struct AnsweredPush<Value: Sendable>: Sendable {
     case .success(.value(let value, let details)):
       do throws(StoreError) {
         let bytes = try collection.encoded(value, claim.key, .push)
-        return try await accepted(sourceState(.made(bytes), details), value: value)
+        var state = sourceState(.made(bytes), details)
+        state.isChanged = pusher.conflicts.merges && !isSame(own, value)
+        return try await accepted(state, value: value)
       } catch {
         guard error.operation == .push, error.sqlite == nil, error.isOfValue else { throw error }
         words = "\(error.code.cause)"
@@ -63,7 +69,6 @@ struct AnsweredPush<Value: Sendable>: Sendable {
     case .success: words = "the source's answer is no value"
     case .failure(let failure): words = failure.message
     }
-    let own = collection.decoded(ground.write)
     var state = sourceState(own == nil ? .nothing : .written, FetchDetails())
     state.staleReason = words
     state.condition = .init(details, isOfWritten: isSame(own, value))

@@ -6,7 +6,8 @@ public struct Conflict<Value: Sendable>: Sendable {
   /// unknown.
   public let base: Value?
   /// The object with all local writes of the key, up to one that was made from another version or comes
-  /// after another write; `nil` when they delete it. Those that are left out stay behind the resolution.
+  /// after another write; `nil` when they delete it. Those that are left out stay behind the resolution,
+  /// whatever it is: none of them is replaced or discarded.
   public let local: Value?
   /// The source's current state; `nil` when it holds nothing.
   public let remote: Value?

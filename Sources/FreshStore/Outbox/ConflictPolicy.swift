@@ -5,6 +5,8 @@
 /// merges. Where each change counts, let an object keep what was done, such as a list of visits, or send an
 /// operation that the source applies (``WriteKind/patch(_:contentType:)``).
 public struct ConflictPolicy<Value: Sendable>: Sendable {
+  /// True when it makes one version of two.
+  var merges = false
   let resolve: @Sendable (Conflict<Value>) async throws -> Resolution<Value>
 
   /// Neither side: the write is parked until it is retried or dropped on request.
@@ -12,7 +14,8 @@ public struct ConflictPolicy<Value: Sendable>: Sendable {
     ConflictPolicy { _ in .parked("the source holds another change") }
   }
 
-  /// The source's version wins; the local writes of the key are discarded, and an event names them.
+  /// The source's version wins; the local writes of the conflict (``Conflict/local``) are discarded, and an
+  /// event names them.
   public static var serverWins: ConflictPolicy { ConflictPolicy { _ in .remote } }
 
   /// The local version is pushed over the source's.
@@ -37,7 +40,7 @@ public struct ConflictPolicy<Value: Sendable>: Sendable {
       @escaping @Sendable (_ local: Value, _ remote: inout Value, _ base: Value?) async throws
       -> Void
   ) -> ConflictPolicy {
-    ConflictPolicy { conflict in
+    ConflictPolicy(merges: true) { conflict in
       guard let local = conflict.local else { return .remote }
       guard var merged = conflict.remote else { return .merged(local) }
       try await merge(local, &merged, conflict.base)
@@ -50,6 +53,6 @@ public struct ConflictPolicy<Value: Sendable>: Sendable {
   public static func merge(
     _ resolve: @escaping @Sendable (Conflict<Value>) async throws -> Resolution<Value>
   ) -> ConflictPolicy {
-    ConflictPolicy(resolve: resolve)
+    ConflictPolicy(merges: true, resolve: resolve)
   }
 }

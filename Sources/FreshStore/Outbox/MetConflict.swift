@@ -35,16 +35,18 @@ struct MetConflict<Value: Sendable>: Sendable {
       state.isPartial = false
       return try await push.accepted(state, value: remote)
     }
-    guard push.resolves else {
-      let reason = "the source changed again"
-      let settlement: Storage.Settlement =
-        if let end = pusher.limits.end(contested: ground.write) {
-          .parked("\(end): \(reason)")
-        } else {
-          .contested(reason, pause: pusher.growingPause)
-        }
+    // The source holds the base itself, whose version was all that was missing.
+    if let base = push.unversionedBase, push.isSame(base, remote), !details.validators.isEmpty {
       return try await pusher.settle(
-        claim, settlement, wasSent: push.wasSent, origin: push.note)
+        claim, .versioned(state, resolves: push.resolves), origin: push.note)
+    }
+    guard push.resolves else {
+      let limits = pusher.limits
+      return try await pusher.settle(
+        claim,
+        .contested(
+          "the source changed again", pause: pusher.growingPause,
+          end: { limits.end(contested: $0) }), wasSent: push.wasSent, origin: push.note)
     }
     return try await resolve(remote, state)
   }
@@ -64,9 +66,7 @@ struct MetConflict<Value: Sendable>: Sendable {
     let waiting = try await store.queue.run { [store, claim] () throws(StoreError) in
       try store.storage.holdPush(claim, for: holding, note: note, now: now)
     }
-    guard let waiting, let newest = waiting.last, let last = waiting.mergeable.last else {
-      return .superseded
-    }
+    guard let waiting, let last = waiting.mergeable.last else { return .superseded }
     // An unreadable write must not be discarded.
     guard waiting.allSatisfy(\.isIntact) else { return try await park(StoredWrite.damage) }
     let conflict: Conflict<Value>
@@ -89,7 +89,8 @@ struct MetConflict<Value: Sendable>: Sendable {
     case .failure(let failure):
       return try await deferred(failure.ofResolution)
     case .success(let resolution):
-      let shown = Storage.Shown(newest: newest.idempotencyKey, pause: pusher.growingPause)
+      let shown = Storage.Shown(
+        writes: waiting.map(\.idempotencyKey), pause: pusher.growingPause)
       return try await settle(
         resolution, of: waiting.mergeable, state, shown: shown, remote: remote)
     }
@@ -102,7 +103,7 @@ struct MetConflict<Value: Sendable>: Sendable {
   }
 
   private func deferred(_ failure: FetchFailure) async throws(StoreError) -> PushOutcome<Value> {
-    try await pusher.deferred(claim, ground.write, failure, wasSent: push.wasSent)
+    try await pusher.deferred(claim, failure, wasSent: push.wasSent)
   }
 
   private func settle(

@@ -6,7 +6,7 @@ package struct PushLimits: Sendable, Hashable {
   /// one is parked whose resolution meets yet another; `nil` for no end.
   package var attempts: Int?
   /// The time since its first attempt after which a write that fails once more is parked; `nil` for no
-  /// end.
+  /// end. A retry and a correction begin a first attempt anew, and the count of attempts and conflicts.
   package var age: Duration?
   /// The bytes a second that an upload makes at the least: an attempt may take longer by so much.
   package var slowestUpload: Int?
@@ -27,13 +27,16 @@ package struct PushLimits: Sendable, Hashable {
   }
 
   /// Why a write that has failed once more is not tried again; `nil` when it is.
+  ///
+  /// - Parameters:
+  ///   - write: The entry with the attempt that has failed.
+  ///   - now: By the clock that its times are on.
   func end(_ write: StoredWrite, at now: Timestamp) -> String? {
-    // The attempt that has just failed is not counted in it yet.
-    let attempts = Int(write.attempts.oneMore)
+    let attempts = Int(write.tries)
     if let limit = self.attempts, attempts >= limit {
       return "given up after \(attempts) attempts"
     }
-    if let age, attempts > 1, let first = write.askedAt, now.duration(since: first) >= age {
+    if let age, attempts > 1, let first = write.triedAt, now.duration(since: first) >= age {
       return "given up \(age.brief) after its first attempt"
     }
     return nil

@@ -3,9 +3,11 @@
 /// An error thrown by the push means that nothing is known: the write is sent again, under the same
 /// idempotency key, after a pause.
 public enum Pushed<Value: Sendable>: Sendable {
-  /// It accepted the write unchanged; the details state facts to store beside the value.
+  /// It accepted the write unchanged; the details state facts to store beside the value. The validators of
+  /// the new version belong to them: without any, the next write cannot depend on it.
   case accepted(FetchDetails)
-  /// It accepted the write, and changed it to this value.
+  /// It accepted the write, and changed it to this value. A local write that waits behind it was made from
+  /// the value as written: that is a conflict, unless both values are the same.
   case acceptedAs(Value, FetchDetails)
   /// Its state differs from the write's base; this is its current state. `notModified` is not an
   /// answer here and counts as a failed push.

@@ -7,15 +7,36 @@ extension Pusher {
     let (write, base) = (ground.write, ground.base)
     // A basis that the source is known to hold is the base, with its version.
     let basis = write.basis.flatMap { isHeld($0, base) ? nil : $0 }
-    return PendingWrite(
-      key: write.key, kind: WriteKind(write), value: try collection.value(of: write),
+    let version = Self.version(of: basis, upon: base)
+    let pending = PendingWrite(
+      key: write.key, kind: kind(of: write), value: try collection.value(of: write),
       idempotencyKey: write.idempotencyKey,
       base: basis.map(collection.value) ?? base.flatMap(collection.value),
-      baseValidators: basis?.validators ?? base?.validators ?? Validators(),
+      baseValidators: version.validators,
       isBaseAbsent: basis == nil && base?.isKnownAbsence ?? false,
-      contentType: write.contentType,
-      metadata: basis == nil ? base?.content.metadata : basis?.metadata,
-      attempts: Int(write.attempts))
+      contentType: write.contentType, metadata: version.metadata, attempts: Int(write.attempts))
+    if pending.kind == .replace, write.kind == .patch, pending.base == nil,
+      version.validators.isEmpty, !pending.isBaseAbsent
+    {
+      throw UnmigratedPatch()
+    }
+    return pending
+  }
+
+  /// The operation that is sent for a write. The document of a patch by an earlier version of the content
+  /// is not migrated: the migrated value replaces the one that the patch was made for.
+  func kind(of write: StoredWrite) -> WriteKind {
+    let isMigrated = write.contentVersion != collection.contentVersion
+    return write.kind == .patch && isMigrated ? .replace : WriteKind(write)
+  }
+
+  /// The version that a write depends on, and the data that belongs to it. A basis without a version, such as a
+  /// copy of a local write, has that of the known state of the source: what has come since is noticed.
+  private static func version(
+    of basis: WriteBasis?, upon base: StoredRecord?
+  ) -> (validators: Validators, metadata: String?) {
+    if let basis, !basis.validators.isEmpty { return (basis.validators, basis.metadata) }
+    return (base?.validators ?? Validators(), base?.content.metadata ?? basis?.metadata)
   }
 
   /// True when the known state of the source is the basis of a write.
@@ -45,17 +66,34 @@ extension Pusher {
     var push = AnsweredPush(
       pusher: self, claim: claim, ground: ground, known: now, answered: now, resolves: true)
     push.asked = base.epoch
+    // What is stale may not be so any more: then equal sides prove nothing.
+    let isFresh = !ground.isBaseMarked && isUnexpired(base, at: now)
     switch base.kind {
     case .unfetched: return nil
     case .absent:
-      // What is stale may not be so any more: then equal sides prove nothing.
-      guard base.mark == nil || own != nil else { return nil }
+      guard isFresh || own != nil else { return nil }
       return (MetConflict(push: push), .gone(details))
     case .value:
-      guard let value = collection.value(of: base), base.mark == nil || !push.isSame(own, value)
+      guard let value = collection.value(of: base), isFresh || !push.isSame(own, value)
       else { return nil }
       return (MetConflict(push: push), .value(value, details))
     }
+  }
+
+  private func isUnexpired(_ base: StoredRecord, at now: ClockReading) -> Bool {
+    let skew = store.configuration.allowedSkew
+    guard let age = base.lastUpdate(at: now)?.age(at: now.wall, allowedSkew: skew) else {
+      return false
+    }
+    return base.content.expiry.opinion(ofAge: age).verdict != .invalid
+  }
+}
+
+/// A patch by an earlier version of the content, for an object of which nothing is known: what the patch leaves
+/// alone would be lost.
+struct UnmigratedPatch: Error, CustomStringConvertible {
+  var description: String {
+    "a patch by an earlier version of the program cannot be migrated where nothing is known of its object; correct it"
   }
 }
 

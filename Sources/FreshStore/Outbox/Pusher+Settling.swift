@@ -29,8 +29,7 @@ extension Pusher {
   ///     the write is sent at once.
   ///   - wasSent: False when nothing was sent, as the failure is that of a resolution.
   func deferred(
-    _ claim: OutboxClaim, _ write: StoredWrite, _ failure: FetchFailure, isOutdated: Bool = false,
-    wasSent: Bool = true
+    _ claim: OutboxClaim, _ failure: FetchFailure, isOutdated: Bool = false, wasSent: Bool = true
   ) async throws(StoreError) -> Outcome {
     guard failure.code != .cancelled, !isOutdated else {
       return try await settle(claim, .givenUp(failure.message), wasSent: wasSent, origin: nil)
@@ -40,16 +39,12 @@ extension Pusher {
       guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
       return .deferred(until: until, reason: reason, failure: failure)
     }
-    if let end = limits.end(write, at: store.now().wall) {
-      return try await settle(
-        claim, .parked("\(end): \(failure.message)"), origin: note(failure.verdict))
-    }
-    let growing = growingPause
+    let (limits, growing) = (limits, growingPause)
     let pause: @Sendable (Int) -> FailurePause = { attempts in
       failure.pause(own: growing(attempts))
     }
     let outcome = try await settle(
-      claim, .deferred(failure.message, pause: pause),
+      claim, .deferred(failure.message, pause: pause, end: { limits.end($0, at: $1) }),
       origin: note(failure.verdict))
     guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
     return .deferred(until: until, reason: reason, failure: failure)
@@ -83,7 +78,7 @@ extension Pusher {
       return .superseded
     case .outdated(let write):
       return deferred(claim, write, until: nil, because: StoredWrite.outdated, at: now)
-    case .done(let write, let fallen, let freed, let isStale):
+    case .done(let write, let fallen, let freed, let isBeneath, let isStale):
       defer {
         if isStale { publish(.marked, claim) }
         for record in freed {
@@ -91,13 +86,14 @@ extension Pusher {
             Change(kind: .resumed, collection: record.collection, key: record.key))
         }
       }
-      return try await told(claim, settlement, write, fallen, value: value, now: now)
+      return try await told(
+        claim, settlement, write, fallen, isBeneath: isBeneath, value: value, now: now)
     }
   }
 
   func told(
     _ claim: OutboxClaim, _ settlement: Storage.Settlement, _ write: StoredWrite,
-    _ fallen: [StoredWrite], value: Value?, now: ClockReading
+    _ fallen: [StoredWrite], isBeneath: Bool, value: Value?, now: ClockReading
   ) async throws(StoreError) -> Outcome {
     let entry = write.entry(at: now)
     let fallen = fallen.map { $0.entry(at: now) }
@@ -107,7 +103,11 @@ extension Pusher {
       store.report(.pushed(entry))
       return .accepted(value)
     case .remote(let state):
-      publish(state.change, claim)
+      if isBeneath {
+        publish(.restored, claim, .init(write.id))
+      } else {
+        publish(state.change, claim)
+      }
       store.report(.discarded(fallen))
       return .discarded(fallen)
     case .rewritten:
@@ -120,16 +120,19 @@ extension Pusher {
       return try await giving(back: again) { () async throws(StoreError) in
         try await attempt(again, size: entry.size, resolves: false)
       }
-    case .parked(let reason, _):
-      publish(.parked, claim, write.news)
-      store.report(.parked(entry, reason: reason))
-      return .parked(reason)
+    case .versioned(_, let resolves):
+      return try await attempt(claim, size: entry.size, resolves: resolves)
     case .unread(let reason):
       let until = store.unread.note(write.id, for: policy.maximumRetryPause, at: now)
       return deferred(claim, write, until: until, because: reason, at: now)
-    case .deferred(let reason, _), .held(let reason), .givenUp(let reason),
-      .contested(let reason, _):
-      return deferred(claim, write, until: nil, because: reason, at: now)
+    case .parked, .deferred, .held, .givenUp, .contested:
+      let reason = write.failure ?? ""
+      guard write.isParked else {
+        return deferred(claim, write, until: nil, because: reason, at: now)
+      }
+      publish(.parked, claim, write.news)
+      store.report(.parked(entry, reason: reason))
+      return .parked(reason)
     }
   }
 

@@ -114,6 +114,8 @@ struct Pusher<Value: Sendable>: Sendable {
     let pending: PendingWrite<Value>
     do {
       pending = try self.pending(ground)
+    } catch let error as UnmigratedPatch {
+      return try await settle(claim, .parked("\(error)"), wasSent: false, origin: nil)
     } catch {
       return try await settle(
         claim, .parked("the written value no longer decodes: \(error)"), wasSent: false,
@@ -134,11 +136,12 @@ struct Pusher<Value: Sendable>: Sendable {
     switch result {
     case .failure(let failure):
       let isOutdated = failure.isUnreachable && store.evidence.network != network
-      return try await deferred(claim, ground.write, failure, isOutdated: isOutdated)
+      return try await deferred(claim, failure, isOutdated: isOutdated)
     case .success(let answer):
       let push = AnsweredPush(
         pusher: self, claim: claim, ground: ground, known: known, answered: answered,
-        resolves: resolves)
+        resolves: resolves,
+        unversionedBase: pending.baseValidators.isEmpty ? pending.base : nil)
       return try await push.settle(answer, local: pending.value)
     }
   }

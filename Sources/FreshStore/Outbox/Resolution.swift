@@ -4,7 +4,8 @@ public enum Resolution<Value: Sendable>: Sendable {
   case merged(Value)
   /// The object is deleted at the source nevertheless.
   case deleted
-  /// The source's version wins; the local writes of the key are discarded, and an event names them.
+  /// The source's version wins; the local writes of the conflict (``Conflict/local``) are discarded, and an
+  /// event names them.
   case remote
   /// Nothing is decided: the write is parked for this reason.
   case parked(String)

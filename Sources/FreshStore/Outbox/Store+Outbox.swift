@@ -63,8 +63,8 @@ extension Store {
     try storage.localWrite(id, now: now())
   }
 
-  /// Makes local writes due now that are parked, or wait for the end of a pause. Durable when it
-  /// returns.
+  /// Makes local writes due now that are parked, or wait for the end of a pause; limits of attempts and of
+  /// time count anew. Durable when it returns.
   ///
   /// - Returns: The existing ones, in their new state.
   @discardableResult

@@ -17,7 +17,7 @@ public struct WriteOptions: Sendable, Hashable {
   public var priority: Int
   /// The number of a local write, of any key and any collection, before which this one is not sent, such
   /// as a report before its photo: it waits until the source has accepted that one, or it was dropped. While
-  /// that one is parked, it waits.
+  /// that one is parked, it waits. Where a merge has taken that one's place, it waits for the merge.
   public var after: OutboxEntry.ID?
 
   /// Creates options; the defaults state nothing.

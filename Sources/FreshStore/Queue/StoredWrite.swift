@@ -47,10 +47,17 @@ package struct StoredWrite: Sendable {
   static let askedBeforeLostMarks: Int64 = -1
   /// The time of that: no answer to it is known, and the source's state may be as old.
   var askedAt: Timestamp?
+  /// The attempts since somebody has last asked for it to be sent, by a retry or a correction, and the time of
+  /// the first of them: what limits count.
+  var tries: Int64 = 0
+  var triedAt: Timestamp?
   /// Among writes with as many attempts, those of a higher priority go first.
   var priority: Int64 = 0
   /// The number of a write, of any key, before which this one is not sent.
   var after: Int64?
+  /// The numbers of the writes that it has taken the place of after a conflict: what comes after one of them
+  /// comes after it.
+  var merged: [Int64] = []
   /// `nil` when the known state of the source is the basis, or the write before it.
   var basis: WriteBasis?
   /// False when the row's checksum does not match the row: such an entry is never pushed.
@@ -75,6 +82,19 @@ package struct StoredWrite: Sendable {
   /// The entry waits for its next attempt until then.
   mutating func pause(until moment: Timestamp?, isNamed: Bool = false) {
     (nextAttempt, isPauseNamed) = (moment, moment != nil && isNamed)
+  }
+
+  /// The entry waits until it is retried or dropped.
+  mutating func park(_ reason: String, _ refusal: Refusal? = nil) {
+    isParked = true
+    (failure, self.refusal) = (reason, refusal?.encoded)
+  }
+
+  /// Somebody asks for it to be sent: it is due at once, and limits count anew.
+  mutating func begin() {
+    pause(until: nil)
+    isParked = false
+    (tries, triedAt, conflicts) = (0, nil, 0)
   }
 
   /// What observers are told of it.

@@ -14,8 +14,9 @@ extension Store {
   ///     stored under another version is not decoded: it is fetched again, and until then it is stale and
   ///     cannot be served. A local write of another version waits, and is not sent.
   ///   - migration: Reads a value from the bytes of an earlier version, of records as well as of local
-  ///     writes, which are then served and sent. It is called at each read until the record is stored
-  ///     anew. An error that it throws makes the value unusable, and parks a local write.
+  ///     writes, which are then served and sent, a patch as the replacement by its result. It is called at
+  ///     each read until the record is stored anew. An error that it throws makes the value unusable, and
+  ///     parks a local write.
   /// - Throws: `invalidCollection`.
   public func collection<Value: Codable & Sendable>(
     _ name: String, of type: Value.Type = Value.self, policy: Policy = .cacheFirst,

@@ -288,6 +288,71 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `the source wins over those writes alone that a merge was shown`(
+    isForm: Bool
+  ) async throws {
+    try await withArticles { temporary, articles in
+      let form = try await form(in: articles)
+      let other = try await articles.write("other", for: "2")
+      try await articles.write("first", for: "1")
+      let second = try await articles.write(
+        "second", for: "1", basedOn: isForm ? form : nil,
+        options: WriteOptions(after: isForm ? nil : other.id))
+      let (sent, asked) = (Sent<String>(), Recorder<[String?]>())
+      let remote = ConflictPolicy<String>.merge { conflict in
+        asked.add([conflict.base, conflict.local, conflict.remote])
+        return .remote
+      }
+      let outcomes = try await drain(articles, into: sent, conflicts: remote) { write in
+        write.value == "first" ? .conflict(.value("two", Self.version("2"))) : .accepted
+      }
+      #expect(outcomes["1"]?.words == "discarded [2]")
+      #expect(asked.all == [["one", "first", "two"]])
+      #expect(try temporary.store.outbox().map(\.id) == [second.id])
+      #expect(try articles.value("1") == "second")
+
+      try await drain(articles, into: sent, conflicts: remote)
+      #expect(asked.all.last == [isForm ? "one" : "first", "second", "two"])
+      #expect(try articles.value("1") == "two")
+      #expect(sent.all.map(\.value).sorted { ($0 ?? "") < ($1 ?? "") } == ["first", "other"])
+    }
+  }
+
+  @Test func `a write behind one that the source has changed is based on that one as written`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      for value in ["two", "three"] { try await articles.update("1") { _ in value } }
+      let (sent, merges) = (Sent<String>(), Merges())
+      for _ in 1...2 {
+        try await drain(articles, into: sent, conflicts: merges.policy) { write in
+          write.value == "two" ? .acceptedAs("five", Self.version("2")) : .accepted
+        }
+      }
+      #expect(merges.asked.all == [["two", "three", "five"]])
+      #expect(sent.all.map(\.value) == ["two", "three and five"])
+      #expect(sent.all.map(\.baseValidators.entityTag) == ["\"1\"", "\"2\""])
+      #expect(try articles.value("1") == "three and five")
+      #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `a write behind one that the source has stored as it was is sent`() async throws {
+    try await withArticles { _, articles in
+      for value in ["two", "three"] { try await articles.update("1") { _ in value } }
+      let sent = Sent<String>()
+      for _ in 1...2 {
+        try await drain(articles, into: sent) { write in
+          .acceptedAs(write.value ?? "", Self.version(write.value ?? ""))
+        }
+      }
+      #expect(sent.all.map(\.value) == ["two", "three"])
+      #expect(sent.all.map(\.baseValidators.entityTag) == [nil, "\"two\""])
+    }
+  }
+
   @Test func `a basis that the source is known to hold is sent with its version`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("first", for: "1")
@@ -302,12 +367,48 @@ import Testing
     }
   }
 
-  @Test func `equal sides prove nothing where the source may hold another version by now`()
+  @Test func `a basis without a version is sent with that of the known state of the source`()
     async throws
   {
     try await withArticles { _, articles in
-      let form = try await form(in: articles, replacedBy: "two")
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      try await articles.write("shown", for: "1")
+      let form = try #require(try articles.read("1").copy)
+      for _ in 1...2 { try await articles.write("mine", for: "1", basedOn: form) }
+      let sent = Sent<String>()
+      for value in ["shown", "mine"] {
+        try await drain(articles, into: sent) { _ in .accepted(Self.version(value)) }
+      }
+      // From here on equal sides prove nothing.
       try await articles.markStale("1")
+      try await drain(articles, into: sent, conflicts: .clientWins) { _ in
+        sent.all.count == 3 ? .conflict(.value("three", Self.version("3"))) : .accepted
+      }
+
+      #expect(sent.all.map(\.value) == ["shown", "mine", "mine", "mine"])
+      #expect(
+        sent.all.map(\.baseValidators.entityTag) == [
+          "\"1\"", "\"shown\"", "\"mine\"", "\"3\"",
+        ])
+    }
+  }
+
+  /// Why the source may hold another version than the known one.
+  enum Doubt: CaseIterable {
+    case mark, coveringMark, age
+  }
+
+  @Test(arguments: Doubt.allCases)
+  func `equal sides prove nothing where the source may hold another version by now`(
+    doubt: Doubt
+  ) async throws {
+    try await withArticles(.cacheFirst.expiring(.after(.seconds(60)))) { temporary, articles in
+      let form = try await form(in: articles, replacedBy: "two")
+      switch doubt {
+      case .mark: try await articles.markStale("1")
+      case .coveringMark: try await articles.markAllStale()
+      case .age: temporary.clock.advance(by: .seconds(61))
+      }
       try await articles.write("two", for: "1", basedOn: form)
       let sent = Sent<String>()
       try await drain(articles, into: sent, conflicts: .clientWins) { _ in

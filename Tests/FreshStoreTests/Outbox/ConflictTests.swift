@@ -215,6 +215,30 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `a write that is corrected or dropped during the resolution is not overlooked`(
+    isCorrected: Bool
+  ) async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("a", for: "1")
+      let middle = try await articles.write("b", for: "1")
+      try await articles.write("c", for: "1")
+      let store = temporary.store
+      let merge = ConflictPolicy<String>.merge { _ in
+        if isCorrected {
+          try await articles.correct(middle.id, to: "b, corrected")
+        } else {
+          try await store.drop([middle.id])
+        }
+        return .merged("merged")
+      }
+      let outcomes = try await articles.drain(conflicts: merge) { _ in Self.theirs }
+
+      #expect(outcomes["1"]?.words.contains("was written") == true)
+      #expect(try store.outbox().map(\.size) == (isCorrected ? [3, 14, 3] : [3, 3]))
+    }
+  }
+
   @Test func `a source that holds exactly the written value has accepted the write`() async throws {
     try await withArticles { temporary, articles in
       try await articles.write("a", for: "1")

@@ -78,6 +78,45 @@ import Testing
     }
   }
 
+  @Test
+  func `a waiting patch of an earlier version is sent as a replacement by the migrated value`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.put(
+        "1", for: "1", details: FetchDetails(validators: Validators(entityTag: "\"1\"")))
+      try await articles.write("7", for: "1", as: .patch([9], contentType: "a/b"))
+      let later = try later(temporary.store)
+      let sent = Sent<Int>()
+      try await later.drain { write in
+        sent.add(write)
+        return .accepted
+      }
+      #expect(sent.all.map(\.kind) == [.replace] && sent.all.map(\.value) == [700])
+      #expect(sent.all.map(\.baseValidators.entityTag) == ["\"1\""])
+      #expect(try later.state("1") == .fresh && later.value("1") == 700)
+    }
+  }
+
+  @Test func `a waiting patch of an earlier version replaces nothing unknown`() async throws {
+    try await withArticles { temporary, articles in
+      let patch = try await articles.write("7", for: "1", as: .patch([9], contentType: "a/b"))
+      let later = try later(temporary.store)
+      let sent = Sent<Int>()
+      for _ in 1...2 {
+        try await later.drain { write in
+          sent.add(write)
+          return .accepted
+        }
+        if sent.all.isEmpty {
+          #expect(try temporary.store.outbox().map(\.state) == [.parked])
+          try await later.correct(patch.id, to: 8, patch: [8])
+        }
+      }
+      #expect(sent.all.map(\.kind) == [.patch([8], contentType: "a/b")])
+    }
+  }
+
   @Test func `without a migration it waits, visibly, and is sent by the version that wrote it`()
     async throws
   {

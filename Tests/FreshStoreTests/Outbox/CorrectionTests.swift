@@ -150,6 +150,50 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [PushLimits(attempts: 2), PushLimits(age: .seconds(60))], [false, true])
+  func `limits count anew after a retry, and after a correction`(
+    limits: PushLimits, isCorrected: Bool
+  ) async throws {
+    try await withArticles { temporary, articles in
+      let store = temporary.store
+      let entry = try await articles.write("x", for: "1")
+      var states: [OutboxEntry.State] = []
+      for round in 1...4 {
+        let due = try await store.dueWrites(limit: 9)
+        _ = await articles.push(due, limits: limits) { _ in throw OriginFailure() }
+        states += try store.outbox().map(\.state)
+        temporary.clock.advance(by: .seconds(3600))
+        guard round == 2 else { continue }
+        if isCorrected {
+          try await articles.correct(entry.id, to: "y")
+        } else {
+          try await store.retry([entry.id])
+        }
+      }
+      #expect(states == [.waiting, .parked, .waiting, .parked])
+    }
+  }
+
+  @Test func `conflicts in a row count anew after a retry`() async throws {
+    try await withArticles { temporary, articles in
+      let store = temporary.store
+      let entry = try await articles.write("x", for: "1")
+      var states: [OutboxEntry.State] = []
+      for round in 1...4 {
+        let due = try await store.dueWrites(limit: 9)
+        let limits = PushLimits(attempts: 4)
+        _ = await articles.push(due, conflicts: .clientWins, limits: limits) { _ in
+          .conflict(.value("theirs"))
+        }
+        states += try store.outbox().map(\.state)
+        temporary.clock.advance(by: .seconds(3600))
+        if round == 2 { try await store.retry([entry.id]) }
+      }
+      #expect(states == [.waiting, .parked, .waiting, .parked])
+    }
+  }
+
   @Test func `an upload may take longer by its size`() {
     let limits = PushLimits(slowestUpload: 1000)
     #expect(limits.time(.seconds(30), size: 0) == .seconds(30))
@@ -190,6 +234,24 @@ import Testing
       }
       #expect(try temporary.store.outbox().map(\.kind) == [.delete])
       #expect(try temporary.store.outbox().map(\.size) == [0])
+    }
+  }
+
+  @Test func `a clock that is set ahead during an attempt gives no write up by its age`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.write("x", for: "1")
+      let (clock, limits) = (temporary.clock, PushLimits(age: .seconds(3600)))
+      for _ in 1...2 {
+        let due = try await temporary.store.dueWrites(limit: 9)
+        _ = await articles.push(due, limits: limits) { _ in
+          clock.stepWall(by: .seconds(86_400_000))
+          throw OriginFailure()
+        }
+        #expect(try temporary.store.outbox().map(\.state) == [.waiting])
+        clock.advance(by: .seconds(60))
+      }
     }
   }
 

@@ -74,6 +74,42 @@ import Testing
     }
   }
 
+  @Test func `a base whose version was unknown is no conflict where the source shows it`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      let (sent, tag) = (Sent<String>(), Validators(entityTag: "t"))
+      for value in ["a", "b"] { try await articles.write(value, for: "1") }
+      for _ in 1...2 {
+        try await articles.drain { write in
+          sent.add(write)
+          return sent.all.count == 2
+            ? .conflict(.value("a", FetchDetails(validators: tag))) : .accepted
+        }
+      }
+
+      #expect(sent.all.map(\.value) == ["a", "b", "b"])
+      #expect(sent.all.map(\.base) == [nil, "a", "a"])
+      #expect(sent.all.map(\.baseValidators.entityTag) == [nil, nil, "t"])
+      #expect(Set(sent.all.map(\.idempotencyKey)).count == 2)
+      #expect(try articles.value("1") == "b" && temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `a source that goes on showing the base is in conflict with the write`() async throws {
+    try await withArticles { temporary, articles in
+      let (sent, tag) = (Sent<String>(), Validators(entityTag: "t"))
+      try await articles.put("a", for: "1")
+      try await articles.write("b", for: "1")
+      let outcome = try await articles.drain { write in
+        sent.add(write)
+        return .conflict(.value("a", FetchDetails(validators: tag)))
+      }
+      #expect(sent.all.count == 2)
+      #expect(outcome["1"]?.words == "parked: the source holds another change")
+    }
+  }
+
   @Test func `a marked absence is not used as a base`() async throws {
     try await withArticles { _, articles in
       let (sent, gone) = (Sent<String>(), FetchDetails(expiry: .never))

@@ -18,6 +18,13 @@ struct OutboxOracle {
 
     var value: String? { if case .value(let value, _) = self { value } else { nil } }
 
+    var isStale: Bool {
+      switch self {
+      case .nothing: false
+      case .value(_, let isStale), .gone(let isStale): isStale
+      }
+    }
+
     var marked: Known {
       switch self {
       case .nothing: .nothing
@@ -31,6 +38,8 @@ struct OutboxOracle {
     let id: Int64
     var kind: OutboxEntry.Kind
     var value: String?
+    /// What it was made from, where the source has changed that.
+    var basis: String??
     var attempts = 0
     var conflicts = 0
     var isParked = false
@@ -63,6 +72,25 @@ struct OutboxOracle {
   struct Record {
     var known = Known.nothing
     var entries: [Entry] = []
+
+    /// The first write and those made from it.
+    var mergeable: ArraySlice<Entry> {
+      entries.prefix(1) + entries.dropFirst().prefix { $0.basis == nil }
+    }
+
+    /// What the first write is based on, as the source is told.
+    var base: String? { entries.first?.basis ?? known.value }
+
+    /// True when the source is known to hold another value than the one that the first write was made from.
+    var hasKnownConflict: Bool {
+      guard let head = entries.first, let basis = head.basis else { return false }
+      switch known {
+      case .nothing: return false
+      case .gone(let isStale): return basis != nil && (!isStale || head.value != nil)
+      case .value(let value, let isStale):
+        return basis != value && (!isStale || head.value != value)
+      }
+    }
   }
 
   var records: [String: Record] = [:]
@@ -94,14 +122,16 @@ struct OutboxOracle {
       switch (last.kind, kind) {
       case (.replace, .replace), (.create, .replace), (.replace, .delete):
         let kind = kind == .delete ? kind : last.kind
-        record.entries[record.entries.count - 1] = Entry(id: last.id, kind: kind, value: value)
+        record.entries[record.entries.count - 1] = Entry(
+          id: last.id, kind: kind, value: value, basis: last.basis)
         records[key] = record
         return
       case (.create, .delete):
         record.entries.removeLast()
         let isThere = record.entries.last.map { $0.kind != .delete } ?? (record.known.value != nil)
         if isThere {
-          record.entries.append(Entry(id: last.id, kind: .delete, value: nil))
+          record.entries.append(
+            Entry(id: last.id, kind: .delete, value: nil, basis: last.basis))
         }
         records[key] = record
         return
@@ -178,12 +208,20 @@ struct OutboxOracle {
 
   enum Resolution: Sendable, CaseIterable {
     case server, client, merged, deleted, parked, failed
+
+    /// True for those that make one version of two.
+    var merges: Bool {
+      switch self {
+      case .merged, .deleted, .failed: true
+      case .server, .client, .parked: false
+      }
+    }
   }
 
   /// The first write of the key receives the answers, one for each attempt.
   mutating func push(
     _ key: String, _ answers: [Answer], _ resolution: Resolution, _ merged: String,
-    at now: Timestamp
+    at now: Timestamp, resolves: Bool = true
   ) {
     guard var record = records[key], !record.entries.isEmpty, let answer = answers.first else {
       return
@@ -192,6 +230,15 @@ struct OutboxOracle {
     head.attempts += 1
     head.wasHeld = false
     head.heldUntil = nil
+    if record.hasKnownConflict {
+      // Nothing is sent for it.
+      let (remote, isMarked) = (record.known.value, record.known.isStale)
+      record.entries[0] = head
+      if remote == head.value { record.entries.removeFirst() }
+      records[key] = record
+      guard remote != head.value else { return }
+      return resolve(key, resolution, merged, remote, answers, isMarked, at: now)
+    }
     // The state of now is newer than a mark that comes before the answer, but not than one that
     // comes while the write is pushed.
     if answer.marks {
@@ -207,6 +254,11 @@ struct OutboxOracle {
       let isRestKnown = if case .value(_, isStale: false) = record.known { true } else { false }
       record.known = Known(value, isStale: head.isMarkedSinceSent || isPart && !isRestKnown)
       record.entries.removeFirst()
+      if answer.kind == .changed, resolution.merges, !record.entries.isEmpty,
+        record.entries[0].basis == nil
+      {
+        record.entries[0].basis = .some(head.value)
+      }
       records[key] = record
       return
     case .refused: head.isParked = true
@@ -226,7 +278,7 @@ struct OutboxOracle {
       record.known = Known(remote, isStale: head.isMarkedSinceSent)
       record.entries.removeFirst()
       records[key] = record
-    } else if answers.count == 1 {
+    } else if !resolves {
       records[key]?.entries[0].pausedUntil = nil
     } else {
       resolve(
@@ -243,10 +295,10 @@ struct OutboxOracle {
     switch resolution {
     case .server:
       record.known = Known(remote, isStale: isMarked)
-      record.entries = []
+      record.entries.removeFirst(record.mergeable.count)
     case .parked: record.entries[0].isParked = true
     case .failed: record.entries[0].pausedUntil = now
-    case .client: rewritten = .some(record.entries.last?.value)
+    case .client: rewritten = .some(record.mergeable.last?.value)
     case .merged: rewritten = .some(merged)
     case .deleted: rewritten = .some(nil)
     }
@@ -257,8 +309,9 @@ struct OutboxOracle {
     let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
     record.known = Known(remote, isStale: isMarked)
     // It takes the place of the first one.
-    record.entries = [Entry(id: record.entries[0].id, kind: kind, value: value)]
+    let left = record.entries.dropFirst(record.mergeable.count)
+    record.entries = [Entry(id: record.entries[0].id, kind: kind, value: value)] + left
     records[key] = record
-    push(key, answers, resolution, merged, at: now)
+    push(key, answers, resolution, merged, at: now, resolves: false)
   }
 }

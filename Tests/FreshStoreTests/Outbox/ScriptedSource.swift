@@ -14,8 +14,8 @@ struct ScriptedSource: Sendable {
     let number = seen.all.filter { $0 == write.key }.count
     seen.add(write.key)
     if number == 0, let record = before.records[write.key], let head = record.entries.first,
-      head.value != write.value || head.attempts != write.attempts
-        || record.known.value != write.base
+      !record.hasKnownConflict,
+      head.value != write.value || head.attempts != write.attempts || record.base != write.base
     {
       complaints.add("\(write), not \(head) upon \(record.known)")
     }

@@ -208,6 +208,35 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `what comes after a write that was merged before comes after the merge`(
+    isReopened: Bool
+  ) async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("old", for: "a")
+      try await articles.write("one", for: "a")
+      let two = try await articles.write("two", for: "a")
+      let due = try await temporary.store.dueWrites(limit: 1)
+      let sent = Sent<String>()
+      _ = await articles.push(due, conflicts: .clientWins) { write in
+        sent.add(write)
+        if sent.all.count == 1 { return .conflict(.value("theirs")) }
+        throw OriginFailure()
+      }
+      let store = try isReopened ? temporary.another() : temporary.store
+      let photos = try store.bytes("photos")
+      let photo = try await photos.write([1], for: "p", options: WriteOptions(after: two.id))
+      #expect(photo.after == due[0].entry.id)
+      #expect(try await dueKeys(store).isEmpty)
+
+      temporary.clock.advance(by: .seconds(3600))
+      #expect(try await dueKeys(store) == ["a"])
+      try await articles.drain { _ in .accepted }
+      #expect(try await dueKeys(store) == ["p"])
+      if isReopened { try await store.close() }
+    }
+  }
+
   @Test func `writes that come after two different ones do not become one`() async throws {
     try await withArticles { temporary, articles in
       let (first, second) = (

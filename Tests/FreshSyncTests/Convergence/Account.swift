@@ -37,6 +37,9 @@ final class Account: Reporter {
     var wasSent = false
     var answer: Ground?
     var metConflict = false
+    /// True when the source has made another value of the write before it: it is a conflict, of which the source
+    /// may not be told.
+    var isKnownConflict = false
   }
 
   private struct State {
@@ -80,16 +83,18 @@ final class Account: Reporter {
   /// A write was acknowledged, based on a copy.
   func note(_ entry: OutboxEntry, _ words: [String]?, upon copy: [String]?) {
     state.withLock { state in
+      var line = Line(
+        idempotencyKey: entry.idempotencyKey, key: entry.key, kind: entry.kind, words: words,
+        id: entry.id)
       if let old = state.lines.firstIndex(where: { $0.id == entry.id && $0.fate == .waiting }) {
         state.lines[old].fate = .coalesced
+        (line.answer, line.metConflict) = (state.lines[old].answer, state.lines[old].metConflict)
+        line.isKnownConflict = state.lines[old].isKnownConflict
         if state.lines[old].wasSent { breaks("a write that was sent was coalesced") }
       } else if !state.lines.contains(where: { $0.key == entry.key && $0.fate == .waiting }) {
         state.grounds[entry.key] = Ground(words: copy)
       }
-      state.lines.append(
-        Line(
-          idempotencyKey: entry.idempotencyKey, key: entry.key, kind: entry.kind, words: words,
-          id: entry.id))
+      state.lines.append(line)
     }
   }
 
@@ -128,7 +133,7 @@ final class Account: Reporter {
       if state.lines[..<own].contains(where: { $0.key == write.key && $0.fate == .waiting }) {
         breaks("sent \(write.key) before an earlier write of the key was settled")
       }
-      check(write, upon: state.grounds[write.key])
+      if !line.isKnownConflict { check(write, upon: state.grounds[write.key]) }
     }
   }
 
@@ -209,6 +214,13 @@ final class Account: Reporter {
     guard let own = settle(entry, .pushed, in: &state) else { return }
     let line = state.lines[own]
     state.grounds[line.key] = line.answer
+    // The next one was made from the words as written.
+    if policy == .merge, let answer = line.answer, answer.words != line.words,
+      let next = state.lines.firstIndex(where: { $0.key == line.key && $0.fate == .waiting })
+    {
+      (state.lines[next].answer, state.lines[next].metConflict) = (answer, true)
+      state.lines[next].isKnownConflict = true
+    }
     // A conflict between two equal sides is none.
     let isSame = line.metConflict && line.answer?.words == line.words
     if !server.has(taken: line.idempotencyKey), !isSame {

@@ -36,8 +36,12 @@ extension Model {
     guard let basis = entry.basis, flaw != .ignoresBases, let shadow = shadows[key],
       shadow.kind != .unfetched, !isHeld(basis, shadow)
     else { return nil }
+    let age = now.wall.millisecondsSinceEpoch - shadow.lastUpdate(at: now)
+    let covering = mark(
+      over: key, isTagged: shadow.isTagged, standing: nil, since: shadow.epoch)
     // Where it may have changed since, two equal sides prove nothing.
-    return shadow.mark == nil || entry.value != shadow.heldValue ? shadow : nil
+    let isCurrent = shadow.mark == nil && covering == nil && shadow.isInTime(age)
+    return isCurrent || entry.value != shadow.heldValue ? shadow : nil
   }
 
   /// Ends a conflict with what the source is known to hold.

@@ -206,7 +206,7 @@ extension Model {
     let mark = mark(of: push, asked: answer.asked)
     switch setting.conflicts {
     case .parks: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
-    case .serverWins: replaceRecord(push, answer, mark)
+    case .serverWins: discard(push, for: answer, mark)
     case .clientWins:
       replaceShadow(push, answer, mark)
       // It takes the place of the one that met the conflict.
@@ -217,13 +217,29 @@ extension Model {
     }
   }
 
+  /// The first write of a key, and those that were made from it; then the others.
+  private func parted(_ key: String) -> (met: [ModelEntry], later: [ModelEntry]) {
+    let waiting = entries[key] ?? []
+    let met = waiting.prefix(1) + waiting.dropFirst().prefix { $0.basis == nil && $0.after == nil }
+    return (Array(met), Array(waiting.dropFirst(met.count)))
+  }
+
+  /// The source's version ends the first write of its key and those that were made from it.
+  private mutating func discard(_ push: ModelPush, for answer: ModelAnswer, _ mark: ModelRecord.Mark?) {
+    let (met, others) = parted(push.key)
+    var later = others
+    guard !later.isEmpty else { return replaceRecord(push, answer, mark) }
+    replaceShadow(push, answer, mark)
+    later[0].basis = later[0].basis ?? .init(value: met.last?.value)
+    entries[push.key] = later
+  }
+
   /// One write takes the place of the first one of its key and of those that were made from it.
   private mutating func merge(_ push: ModelPush, over remote: Int?, _ fence: Int) {
     let key = push.key
     let waiting = entries[key] ?? []
-    let merged =
-      waiting.prefix(1) + waiting.dropFirst().prefix { $0.basis == nil && $0.after == nil }
-    var later = Array(waiting.dropFirst(merged.count))
+    let (merged, others) = parted(key)
+    var later = others
     let value = merged.last?.value
     let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
     var entry = ModelEntry(id: push.entry, kind: kind, value: value)

@@ -238,7 +238,9 @@ extension Model {
   func place(of id: Int64) -> Int? { entryIDs().firstIndex(of: id) }
 
   mutating func retry(_ step: Int, _ id: Int64) {
-    change(id) { entry in (entry.isParked, entry.pausedUntil) = (false, nil) }
+    change(id) { entry in
+      (entry.isParked, entry.pausedUntil, entry.conflicts) = (false, nil, 0)
+    }
     results[step] = "retried"
   }
 

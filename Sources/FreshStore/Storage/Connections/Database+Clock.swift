@@ -34,7 +34,7 @@ extension Database {
       let isSameBoot = known.isOfSameBoot(as: present)
       if isSameBoot {
         try Self.move(
-          [.moveQuestions, .moveWalks], by: step.step, after: -Self.utmost, connection)
+          [.moveQuestions, .moveTries, .moveWalks], by: step.step, after: -Self.utmost, connection)
       }
       try Self.move(
         [.moveInvalidations, .moveListUpdates], by: step.step,
@@ -117,6 +117,8 @@ extension SQL {
     "UPDATE list SET due_at = due_at + ?1 WHERE due_at > ?2 AND due_at < ?3")
   fileprivate static let moveQuestions = SQL(
     "UPDATE outbox SET asked_at = asked_at + ?1 WHERE asked_at > ?2 AND asked_at < ?3")
+  fileprivate static let moveTries = SQL(
+    "UPDATE outbox SET tried_at = tried_at + ?1 WHERE tried_at > ?2 AND tried_at < ?3")
   /// Covered records are due at the time of the invalidation, and imports are compared with it.
   fileprivate static let moveInvalidations = SQL(
     "UPDATE invalidation SET at = at + ?1 WHERE at > ?2 AND at < ?3")

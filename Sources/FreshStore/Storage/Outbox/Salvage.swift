@@ -229,6 +229,8 @@ extension Salvage.Contents {
       write.id = id
       // The one before it, if it was not read, has gone.
       write.after = write.after.flatMap { numbers[$0] }
+      // Under their numbers others are known here.
+      write.merged = []
       numbered.writes[id] = write
     }
     return numbered

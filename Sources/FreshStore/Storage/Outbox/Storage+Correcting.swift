@@ -43,9 +43,10 @@ extension Storage {
       write.idempotencyKey = correction.idempotencyKey
       (write.payload, write.patch) = (correction.payload, correction.patch)
       (write.codec, write.contentVersion) = (correction.codec, correction.contentVersion)
-      (write.attempts, write.conflicts, write.holder) = (0, 0, nil)
-      (write.isParked, write.failure, write.refusal) = (false, nil, nil)
-      write.pause(until: nil)
+      (write.attempts, write.holder) = (0, nil)
+      // The source cannot hold it for longer than from its next attempt on.
+      (write.askedAt, write.failure, write.refusal) = (nil, nil, nil)
+      write.begin()
       write = try Self.put(write, connection)
       let isLast = try Self.lastWrite(collection, write.key, connection)?.id == write.id
       guard isLast else {

@@ -95,6 +95,9 @@ extension Storage {
     let write: StoredWrite
     /// The known state of the source.
     let base: StoredRecord?
+    /// True when a mark says that the source may hold another one; not asked for a write without a basis of
+    /// its own.
+    let isBaseMarked: Bool
   }
 
   /// The beginning of an attempt.
@@ -132,12 +135,28 @@ extension Storage {
       return .unread(write, reason)
     }
     let base = try Self.base(write.collection, write.key, connection)
-    let ground = PushGround(write: write, base: base)
+    let ground = PushGround(
+      write: write, base: base,
+      isBaseMarked: try isMarked(write.basis == nil ? nil : base, connection))
     write.attempts = write.attempts.oneMore
     write.asked = write.asked ?? claim.fence
     write.askedAt = write.askedAt ?? moment(from: now)
+    write.tries = write.tries.oneMore
+    write.triedAt = write.triedAt ?? moment(from: now)
     try Self.update(write.held(for: duration, now: now), connection)
     return .attempt(ground)
+  }
+
+  /// True when the known state of a source has a mark, or is covered by one.
+  private func isMarked(
+    _ base: StoredRecord?, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard let base else { return false }
+    guard base.mark == nil else { return true }
+    let (collection, key) = (base.content.collection, base.content.key)
+    let tags = try Self.baseTags(collection, key, connection)
+    return try mark(
+      over: collection, key, tags: tags, standing: nil, since: base.epoch, connection) != nil
   }
 
   /// Extends a claim and hands out all waiting entries of its key; `nil` when it is gone. Either
@@ -178,14 +197,13 @@ extension Storage {
       .resumed, write.collection, write.key, write: .init(write.id), connection)
   }
 
-  /// Ends pauses and unparks entries; returns their new state.
+  /// Ends pauses and unparks entries, and has limits count anew; returns their new state.
   func retry(_ ids: [Int64]) throws(StoreError) -> [StoredWrite] {
     try database.write(.outbox, .full) { (connection) throws(SQLiteError) in
       var retried: [StoredWrite] = []
       for id in ids {
         guard var write = try Self.write(id, connection) else { continue }
-        write.pause(until: nil)
-        write.isParked = false
+        write.begin()
         try Self.update(write, connection)
         try self.log(.resumed, write.collection, write.key, write: write.news, connection)
         retried.append(write)

@@ -21,7 +21,8 @@ extension Storage {
       write.contentVersion, write.attempts, write.nextAttempt?.millisecondsSinceEpoch,
       write.failure, write.isParked, write.checksum, write.asked, write.conflicts, write.address,
       write.tagsText, write.askedAt?.millisecondsSinceEpoch, write.priority, write.after,
-      write.basis?.encoded, write.isPauseNamed, write.refusal, write.patch, write.payload)
+      write.basis?.encoded, write.isPauseNamed, write.refusal, write.tries,
+      write.triedAt?.millisecondsSinceEpoch, write.mergedText, write.patch, write.payload)
     return write
   }
 
@@ -34,7 +35,7 @@ extension Storage {
       .updateWrite, write.id, write.attempts, write.nextAttempt?.millisecondsSinceEpoch,
       write.failure, write.isParked, write.holder?.owner, write.holder?.fence, write.holder?.boot,
       write.holder?.deadline, write.asked, write.conflicts, write.askedAt?.millisecondsSinceEpoch,
-      write.isPauseNamed, write.refusal)
+      write.isPauseNamed, write.refusal, write.tries, write.triedAt?.millisecondsSinceEpoch)
   }
 
   static func delete(
@@ -50,12 +51,35 @@ extension Storage {
     try connection.first(.readWrite, id) { statement in StoredWrite(row: statement) }
   }
 
+  /// The oldest entry of a key. Cost: one row, however many wait.
+  static func firstWrite(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredWrite? {
+    try connection.first(.readFirstWrite, collection, key) { statement in
+      StoredWrite(row: statement)
+    }
+  }
+
   /// The newest entry of a key. Cost: one row, however many wait.
   static func lastWrite(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite? {
     try connection.first(.readLastWrite, collection, key) { statement in StoredWrite(row: statement)
     }
+  }
+
+  /// The number of the entry that has taken the place of another after a conflict; that number where none has.
+  static func heir(
+    of number: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int64 {
+    try connection.first(.readHeir, number) { statement in statement.int(0) } ?? number
+  }
+
+  /// The idempotency keys of the entries of a key, in push order.
+  static func idempotencyKeys(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [String] {
+    try connection.rows(.readIdempotencyKeys, collection, key) { statement in statement.text(0) }
   }
 
   /// The entries of a key, in push order, with all their content.
@@ -78,25 +102,38 @@ extension SQL {
     INSERT OR REPLACE INTO outbox (
       id, collection, key, kind, idempotency_key, written_at, patch_type, content_type, codec,
       content_version, attempts, next_attempt, failure, parked, checksum, asked, conflicts, address,
-      tags, asked_at, priority, after, basis, pause_named, refusal, patch, payload)
+      tags, asked_at, priority, after, basis, pause_named, refusal, tries, tried_at,
+      merged, patch, payload)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-      ?21, ?22, ?23, ?24, ?25, ?26, ?27)
+      ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)
     """)
   fileprivate static let updateWrite = SQL(
     """
     UPDATE outbox SET attempts = ?2, next_attempt = ?3, failure = ?4, parked = ?5, owner = ?6,
       fence = ?7, boot = ?8, deadline = ?9, asked = ?10, conflicts = ?11, asked_at = ?12,
-      pause_named = ?13, refusal = ?14
+      pause_named = ?13, refusal = ?14, tries = ?15, tried_at = ?16
     WHERE id = ?1
     """)
   fileprivate static let deleteWrite = SQL("DELETE FROM outbox WHERE id = ?1")
   fileprivate static let readWrite = SQL(
     "SELECT \(StoredWrite.columns) FROM outbox o WHERE o.id = ?1")
+  fileprivate static let readFirstWrite = SQL(
+    """
+    SELECT \(StoredWrite.columns) FROM outbox o WHERE o.collection = ?1 AND o.key = ?2
+    ORDER BY o.id LIMIT 1
+    """)
   fileprivate static let readLastWrite = SQL(
     """
     SELECT \(StoredWrite.columns) FROM outbox o WHERE o.collection = ?1 AND o.key = ?2
     ORDER BY o.id DESC LIMIT 1
     """)
+  fileprivate static let readHeir = SQL(
+    """
+    SELECT id FROM outbox
+    WHERE merged IS NOT NULL AND instr(merged, ',' || CAST(?1 AS TEXT) || ',') > 0
+    """)
+  fileprivate static let readIdempotencyKeys = SQL(
+    "SELECT idempotency_key FROM outbox WHERE collection = ?1 AND key = ?2 ORDER BY id")
   fileprivate static let readWrites = SQL(
     """
     SELECT \(StoredWrite.columns) FROM outbox o WHERE o.collection = ?1 AND o.key = ?2

@@ -3,7 +3,7 @@ internal import Strategies
 extension Storage {
   /// Settles one attempt, if its claim is still valid, in a transaction that has to survive a power cut.
   ///
-  /// A resolution takes effect only if no other write came after `shown`.
+  /// A resolution takes effect only if the writes of the key are those that it was `shown`.
   func settle(
     _ claim: OutboxClaim, _ settlement: Settlement, wasSent: Bool = true, shown: Shown? = nil,
     note: OriginNote?, now: ClockReading, _ connection: borrowing Connection
@@ -16,10 +16,12 @@ extension Storage {
       guard wasSent, settlement.mayHaveArrived else { return .superseded(isStale: false) }
       return .superseded(isStale: try doubt(claim, now: now, connection))
     }
-    let newest = try Self.lastWrite(write.collection, write.key, connection)
+    let holder = write.holder
     write.holder = nil
     if !settlement.isCounted(wasSent: wasSent) { write.takeBack(claim, wasSent: wasSent) }
-    if let shown, newest?.idempotencyKey != shown.newest {
+    if let shown,
+      try Self.idempotencyKeys(write.collection, write.key, connection) != shown.writes
+    {
       write.failure = StoredWrite.outdated
       _ = write.contest { due(after: shown.pause($0), from: now) }
       try Self.update(write, connection)
@@ -28,40 +30,42 @@ extension Storage {
     }
     switch settlement {
     case .accepted(let state):
+      let newest = try Self.lastWrite(write.collection, write.key, connection)
       return try accept(
         claim, write, state, isLast: newest?.id == write.id, now: now, connection)
-    case .remote(var state):
-      // The row's tags belong to the local write, which is discarded.
-      let tags = try Self.baseTags(claim.collection, claim.key, connection)
-      state.write.tags = state.write.tags ?? tags
-      let waiting = try Self.writes(write.collection, write.key, connection)
-      for fallen in waiting { try Self.delete(fallen, connection) }
-      // A conflict shows the source's state at the last request.
-      let isStale = try replaceRecord(
-        with: state, claim, asked: state.asked ?? claim.fence, now: now, connection)
-      try log(state.change, claim.collection, claim.key, connection)
-      let freed = try free(waiting.map(\.id), connection)
-      return .done(write, fallen: waiting, freed: freed, isStale: isStale)
+    case .remote(let state):
+      return try discard(claim, write, for: state, now: now, connection)
     case .rewritten(let entry, let state, let expiry, let duration):
-      let waiting = try Self.writes(write.collection, write.key, connection)
       return try rewrite(
-        claim, write, waiting, as: entry.contested(after: write), upon: state, expiry: expiry,
+        claim, write, as: entry.contested(after: write), upon: state, expiry: expiry,
         for: entry.address.hasSameBytes(as: write.address) ? duration : nil, now: now, connection)
+    case .versioned(let state, _):
+      try replaceBase(with: state, claim, asked: claim.fence, now: now, connection)
+      write.holder = holder
+      try Self.update(write, connection)
+      return .done(write, fallen: [])
     case .parked(let reason, let refusal):
-      write.isParked = true
-      (write.failure, write.refusal) = (reason, refusal?.encoded)
-    case .deferred(let reason, let pause):
-      write.failure = reason
-      let pause = pause?(Int(write.attempts))
-      write.pause(
-        until: pause.map { due(after: $0.duration, from: now) },
-        isNamed: pause?.isNamed ?? false)
+      write.park(reason, refusal)
+    case .deferred(let reason, let pause, let end):
+      if let end = end?(write, now.wall) {
+        write.park("\(end): \(reason)")
+      } else {
+        write.failure = reason
+        let pause = pause?(Int(write.attempts))
+        write.pause(
+          until: pause.map { due(after: $0.duration, from: now) },
+          isNamed: pause?.isNamed ?? false)
+      }
     case .held(let reason), .givenUp(let reason), .unread(let reason):
       write.failure = reason
       write.pause(until: nil)
-    case .contested(let reason, let pause):
-      write.failure = reason
-      _ = write.contest { due(after: pause($0), from: now) }
+    case .contested(let reason, let pause, let end):
+      if let end = end(write) {
+        write.park("\(end): \(reason)")
+      } else {
+        write.failure = reason
+        _ = write.contest { due(after: pause($0), from: now) }
+      }
     }
     try Self.update(write, connection)
     try log(
@@ -110,6 +114,10 @@ extension Storage {
       isStale = try replaceRecord(with: state, claim, asked: asked, now: now, connection)
     } else {
       try replaceBase(with: state, claim, asked: asked, now: now, connection)
+      if state.isChanged {
+        let next = try Self.firstWrite(claim.collection, claim.key, connection)
+        try Self.keepBasis(of: next, madeFrom: write, connection)
+      }
     }
     try log(.pushed, claim.collection, claim.key, write: .init(write.id), connection)
     let freed = try free([write.id], connection)
@@ -128,45 +136,6 @@ extension Storage {
     return freed
   }
 
-  private func rewrite(
-    _ claim: OutboxClaim, _ write: StoredWrite, _ fallen: [StoredWrite], as entry: StoredWrite,
-    upon state: SourceState, expiry: Expiry, for duration: Duration?, now: ClockReading,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Settled {
-    let (merged, later) = (fallen.mergeable, fallen.dropFirst(fallen.mergeable.count))
-    for merged in merged {
-      try Self.delete(merged, connection)
-      // What came after it comes after the write that holds it now.
-      try connection.run(.moveFollowers, merged.id, write.id)
-    }
-    try replaceBase(
-      with: state, claim, asked: state.asked ?? claim.fence, now: now, connection)
-    var entry = entry
-    // It keeps its place, and those that come after it.
-    (entry.id, entry.priority, entry.after) = (write.id, write.priority, write.after)
-    entry = try Self.put(entry, connection)
-    if let duration {
-      entry.holder = .init(
-        owner: claim.owner, fence: try nextNumber(connection), boot: now.boot,
-        deadline: now.deadline(after: duration))
-      try Self.update(entry, connection)
-    }
-    if var next = later.first {
-      // It was made from what the merge has replaced; the record goes on showing the newest write.
-      if next.basis == nil, let last = merged.last {
-        next.basis = WriteBasis(of: last)
-        _ = try Self.put(next, connection)
-      }
-    } else {
-      let current = try connection.judgedRecord(of: claim.key, in: claim.collection)
-      var shown = Self.optimistic(entry, upon: current, expiry: expiry, now: now)
-      shown.tags = entry.tags
-      _ = try store(shown, epoch: claim.fence, mark: nil, now: now, connection)
-    }
-    try log(.written, claim.collection, claim.key, write: .init(entry.id), connection)
-    return .done(entry, fallen: merged)
-  }
-
   /// The time of the next attempt; within a day, as a longer pause is taken for one of another clock.
   private func due(after pause: Duration, from now: ClockReading) -> Timestamp {
     moment(after: min(pause, Backoff.longestNamed), from: now)
@@ -174,7 +143,7 @@ extension Storage {
 
   /// Lets the record represent its source again; true when it is stale already. The source's
   /// accepted state is newer than every open request, whose answer may be from before.
-  private func replaceRecord(
+  func replaceRecord(
     with state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
@@ -200,7 +169,7 @@ extension Storage {
     return true
   }
 
-  private func replaceBase(
+  func replaceBase(
     with state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -233,6 +202,8 @@ extension StoredWrite {
   /// The attempt of a claim has not failed; where nothing was sent, it was none at all.
   fileprivate mutating func takeBack(_ claim: OutboxClaim, wasSent: Bool) {
     attempts = max(0, attempts - 1)
+    tries = max(0, tries - 1)
+    if tries == 0 { triedAt = nil }
     if !wasSent, asked == claim.fence { (asked, askedAt) = (nil, nil) }
   }
 
@@ -253,8 +224,6 @@ extension StoredWrite {
 }
 
 extension SQL {
-  fileprivate static let moveFollowers = SQL(
-    "UPDATE outbox SET after = ?2 WHERE after = ?1 AND ?1 <> ?2")
   fileprivate static let followers = SQL(
     "SELECT collection, key FROM outbox WHERE after = ?1")
 }

@@ -86,6 +86,7 @@ extension Storage {
       try Self.keepBase(collection, key, epoch: number, connection)
     }
     var local = local
+    if let after = local.write.after { local.write.after = try Self.heir(of: after, connection) }
     local.write = try Self.complete(local, after: last, connection)
     if local.coalesces, let last, last.isUntouched, local.write.basis == nil,
       local.write.after.map({ $0 < last.id && (last.after ?? $0) == $0 }) ?? true,
@@ -135,6 +136,7 @@ extension Storage {
     }
     entry.id = last.id
     entry.basis = last.basis
+    entry.merged = last.merged
     entry.after = entry.after ?? last.after
     entry.priority = max(entry.priority, last.priority)
     entry = try Self.put(entry, connection)

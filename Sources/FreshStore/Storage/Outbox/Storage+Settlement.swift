@@ -5,15 +5,20 @@ extension Storage {
   enum Settlement: Sendable {
     /// The source has it.
     case accepted(SourceState)
-    /// The source's version wins: every entry of the key is discarded.
+    /// The source's version wins: the entries that the resolution was shown (`mergeable`) are discarded.
     case remote(SourceState)
     /// Another write, based on the source's current state, replaces the entries that it merges
     /// (`mergeable`); the same owner holds it for that long, unless it goes to another address.
     case rewritten(StoredWrite, upon: SourceState, expiry: Expiry, holding: Duration)
+    /// The source holds the base of the write, and has named its version: the same owner sends it once more.
+    case versioned(SourceState, resolves: Bool)
     /// With the answer of a source that has refused it.
     case parked(String, Refusal? = nil)
-    /// It is sent again; with a pause, given the number of attempts.
-    case deferred(String, pause: (@Sendable (Int) -> FailurePause)?)
+    /// It is sent again, with a pause, given the number of attempts; or it is parked, where there is a reason
+    /// to end them, given the entry and the time.
+    case deferred(
+      String, pause: (@Sendable (Int) -> FailurePause)?,
+      end: (@Sendable (StoredWrite, Timestamp) -> String?)? = nil)
     /// Nothing was sent, as nobody is signed in: the origin is held.
     case held(String)
     /// It was given up, or its network has been replaced: it is sent again at once.
@@ -21,15 +26,16 @@ extension Storage {
     /// This program cannot read it, or a write that comes after it, for this reason: whoever can read it
     /// may send it at once.
     case unread(String)
-    /// It met another change again and needs a new resolution; with a pause, given the number of
-    /// conflicts in a row.
-    case contested(String, pause: @Sendable (Int) -> Duration)
+    /// It met another change again and needs a new resolution, with a pause, given the number of conflicts in
+    /// a row; or it is parked, where there is a reason to end them.
+    case contested(
+      String, pause: @Sendable (Int) -> Duration, end: @Sendable (StoredWrite) -> String?)
 
     /// False when the source did not accept the write.
     var mayHaveArrived: Bool {
       switch self {
       case .accepted, .deferred, .givenUp: true
-      case .remote, .rewritten, .parked, .held, .unread, .contested: false
+      case .remote, .rewritten, .versioned, .parked, .held, .unread, .contested: false
       }
     }
 
@@ -38,7 +44,7 @@ extension Storage {
     func isCounted(wasSent: Bool) -> Bool {
       switch self {
       case .deferred: true
-      case .held, .givenUp, .unread: false
+      case .versioned, .held, .givenUp, .unread: false
       case .accepted, .remote, .rewritten, .parked, .contested: wasSent
       }
     }
@@ -47,21 +53,23 @@ extension Storage {
   /// The outcome of a settlement.
   enum Settled: Sendable {
     /// It took effect; the entry as it was or now is, the discarded entries, the records with entries that
-    /// came after one of them, and whether the source's state is stale already and waits for a refetch.
+    /// came after one of them, whether the source's state is beneath entries that are left, and whether it is
+    /// stale already and waits for a refetch.
     case done(
-      StoredWrite, fallen: [StoredWrite], freed: [RecordID] = [], isStale: Bool = false)
+      StoredWrite, fallen: [StoredWrite], freed: [RecordID] = [], isBeneath: Bool = false,
+      isStale: Bool = false)
     /// The claim was gone; the outbox is unchanged, and the stored state is stale if nothing else
     /// represents the write any more.
     case superseded(isStale: Bool)
-    /// Something was written since the resolution was requested; the entry waits again.
+    /// The writes of the key have changed since the resolution was requested; the entry waits again.
     case outdated(StoredWrite)
   }
 
-  /// The basis of a resolution: it is valid only as long as nothing else was written.
+  /// The basis of a resolution: it is valid only as long as nothing was written, corrected or dropped.
   struct Shown: Sendable {
-    /// The idempotency key of the newest entry of the key: an entry that a later write replaces
-    /// keeps its number.
-    let newest: String
+    /// The idempotency keys of the entries of the key, in push order: an entry that a later write replaces, or
+    /// that is corrected, keeps its number.
+    let writes: [String]
     /// The pause before a new resolution, given the number of conflicts in a row.
     let pause: @Sendable (Int) -> Duration
   }

@@ -10,6 +10,8 @@ extension Storage {
     let known: ClockReading
     /// True when the answer covers only a part of it: nothing new is known about the rest.
     var isPartial = false
+    /// True when the source has changed the written value: a write that was made from that is not based on this.
+    var isChanged = false
     /// False when it must not be remembered.
     var isKept = true
     /// The reason why the stored state is stale already; `nil` when it is not.

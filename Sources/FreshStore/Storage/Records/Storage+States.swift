@@ -116,10 +116,7 @@ private struct StateLook: Sendable {
     var state = Storage.FoundState(key: key, row: row)
     // The flag of a damaged row may be the damage.
     guard let row, row.record.isPending || !row.record.isIntact else { return state }
-    let first = try connection.first(.readFirstWrite, page.collection, key) { statement in
-      StoredWrite(row: statement)
-    }
-    guard let first else { return state }
+    guard let first = try Storage.firstWrite(page.collection, key, connection) else { return state }
     state.first = first.entry(at: now)
     state.writes =
       try connection.first(.countWritesOfKey, page.collection, key) { statement in
@@ -146,11 +143,6 @@ extension SQL {
     """
     SELECT m.key FROM list l JOIN list_member m ON m.list = l.id
     WHERE l.collection = ?1 AND l.name = ?2 AND m.key > ?3 ORDER BY m.key
-    """)
-  fileprivate static let readFirstWrite = SQL(
-    """
-    SELECT \(StoredWrite.columns) FROM outbox o WHERE o.collection = ?1 AND o.key = ?2
-    ORDER BY o.id LIMIT 1
     """)
   fileprivate static let countWritesOfKey = SQL(
     "SELECT count(*) FROM outbox WHERE collection = ?1 AND key = ?2")

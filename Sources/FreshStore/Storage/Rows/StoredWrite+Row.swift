@@ -6,7 +6,8 @@ extension StoredWrite {
     o.id, o.collection, o.key, o.kind, o.idempotency_key, o.written_at, o.patch_type, \
     o.content_type, o.codec, o.content_version, o.attempts, o.next_attempt, o.failure, o.parked, \
     o.owner, o.fence, o.boot, o.deadline, o.asked, o.checksum, o.address, o.tags, o.conflicts, \
-    o.asked_at, o.priority, o.after, o.basis, o.pause_named, o.refusal, o.patch, o.payload
+    o.asked_at, o.priority, o.after, o.basis, o.pause_named, o.refusal, o.tries, o.tried_at, \
+    o.merged, o.patch, o.payload
     """
 
   /// Reads the current row of `row` and verifies its checksum.
@@ -15,7 +16,7 @@ extension StoredWrite {
     self.init(
       id: row.int(0), collection: row.text(1), key: row.text(2), kind: kind ?? .replace,
       idempotencyKey: row.text(4), writtenAt: Timestamp(millisecondsSinceEpoch: row.int(5)),
-      payload: row.isNull(30) ? nil : row.bytes(30), patch: row.isNull(29) ? nil : row.bytes(29),
+      payload: row.isNull(33) ? nil : row.bytes(33), patch: row.isNull(32) ? nil : row.bytes(32),
       patchType: row.optionalText(6), contentType: row.optionalText(7),
       address: row.optionalText(20), tags: row.optionalText(21).map(Self.tags), codec: row.text(8),
       contentVersion: row.int(9), attempts: row.int(10), conflicts: row.int(22),
@@ -26,7 +27,9 @@ extension StoredWrite {
         Holder(owner: $0, fence: row.int(15), boot: row.int(16), deadline: row.int(17))
       }, asked: row.optionalInt(18),
       askedAt: row.optionalInt(23).map(Timestamp.init(millisecondsSinceEpoch:)),
+      tries: row.int(29), triedAt: row.optionalInt(30).map(Timestamp.init(millisecondsSinceEpoch:)),
       priority: row.int(24), after: row.optionalInt(25),
+      merged: row.optionalText(31).map(Self.numbers) ?? [],
       basis: row.isNull(26) ? nil : WriteBasis(encoded: row.bytes(26)))
     isIntact = kind != nil && checksum == row.int(19)
   }
@@ -54,6 +57,15 @@ extension StoredWrite {
 }
 
 extension StoredWrite {
+  /// The column form of ``merged``; `nil` for none.
+  var mergedText: String? {
+    merged.isEmpty ? nil : "," + merged.map { "\($0)," }.joined()
+  }
+
+  fileprivate static func numbers(_ text: String) -> [Int64] {
+    text.split(separator: ",").compactMap { Int64($0) }
+  }
+
   /// The column form of the tags: each after its number of bytes, as a tag may hold any byte.
   var tagsText: String? { tags.map(Self.text) }
 

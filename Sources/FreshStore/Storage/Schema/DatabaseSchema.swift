@@ -185,6 +185,12 @@ package enum DatabaseSchema {
   /// Local writes; the known state of their sources, in `base`, with the columns of `record` and
   /// its tags; and the damaged files whose local writes were recovered, in `salvage`.
   ///
+  /// `outbox.tries` and `outbox.tried_at` are the attempts since somebody has last asked for the write to be
+  /// sent, and the time of the first of them.
+  ///
+  /// `outbox.merged` are the numbers of the writes that it has taken the place of after a conflict, each between
+  /// commas: who holds one of them may still name it.
+  ///
   /// `outbox.patch` and `outbox.payload` stay last, as `record.value` does.
   private static let outbox = """
     CREATE TABLE outbox (
@@ -217,12 +223,16 @@ package enum DatabaseSchema {
       basis BLOB,
       pause_named INTEGER NOT NULL DEFAULT 0,
       refusal BLOB,
+      tries INTEGER NOT NULL DEFAULT 0,
+      tried_at INTEGER,
+      merged TEXT,
       patch BLOB,
       payload BLOB
     ) STRICT;
     CREATE INDEX outbox_order ON outbox (collection, key, id);
     CREATE INDEX outbox_owner ON outbox (owner) WHERE owner IS NOT NULL;
     CREATE INDEX outbox_after ON outbox (after) WHERE after IS NOT NULL;
+    CREATE INDEX outbox_merged ON outbox (merged) WHERE merged IS NOT NULL;
 
     CREATE TABLE base (
       id INTEGER PRIMARY KEY,

@@ -1,0 +1,90 @@
+internal import Strategies
+
+/// The ends of conflicts, each inside the transaction that settles the write which met it. A resolution ends
+/// the entries that it was shown (`mergeable`); the others stay behind it.
+extension Storage {
+  /// The source's version wins.
+  func discard(
+    _ claim: OutboxClaim, _ write: StoredWrite, for state: SourceState, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Settled {
+    var state = state
+    // The row's tags belong to the local write, which is discarded.
+    let tags = try Self.baseTags(claim.collection, claim.key, connection)
+    state.write.tags = state.write.tags ?? tags
+    let waiting = try Self.writes(write.collection, write.key, connection)
+    let (fallen, later) = (waiting.mergeable, waiting.dropFirst(waiting.mergeable.count))
+    for fallen in fallen { try Self.delete(fallen, connection) }
+    // A conflict shows the source's state at the last request.
+    let asked = state.asked ?? claim.fence
+    var isStale = false
+    if let next = later.first {
+      // The record goes on showing the newest write.
+      try replaceBase(with: state, claim, asked: asked, now: now, connection)
+      try Self.keepBasis(of: next, madeFrom: fallen.last, connection)
+      try log(.restored, claim.collection, claim.key, write: .init(write.id), connection)
+    } else {
+      isStale = try replaceRecord(with: state, claim, asked: asked, now: now, connection)
+      try log(state.change, claim.collection, claim.key, connection)
+    }
+    let freed = try free(fallen.map(\.id), connection)
+    return .done(
+      write, fallen: fallen, freed: freed, isBeneath: !later.isEmpty, isStale: isStale)
+  }
+
+  /// Another write takes the place of those that it merges.
+  func rewrite(
+    _ claim: OutboxClaim, _ write: StoredWrite, as entry: StoredWrite, upon state: SourceState,
+    expiry: Expiry, for duration: Duration?, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Settled {
+    let waiting = try Self.writes(write.collection, write.key, connection)
+    let (merged, later) = (waiting.mergeable, waiting.dropFirst(waiting.mergeable.count))
+    for merged in merged {
+      try Self.delete(merged, connection)
+      // What came after it comes after the write that holds it now.
+      try connection.run(.moveFollowers, merged.id, write.id)
+    }
+    try replaceBase(
+      with: state, claim, asked: state.asked ?? claim.fence, now: now, connection)
+    var entry = entry
+    // It keeps its place, and those that come after it.
+    (entry.id, entry.priority, entry.after) = (write.id, write.priority, write.after)
+    // Whoever has written them may write what comes after them yet.
+    entry.merged = merged.flatMap { $0.merged + [$0.id] }.filter { $0 != write.id }
+    entry = try Self.put(entry, connection)
+    if let duration {
+      entry.holder = .init(
+        owner: claim.owner, fence: try nextNumber(connection), boot: now.boot,
+        deadline: now.deadline(after: duration))
+      try Self.update(entry, connection)
+    }
+    if let next = later.first {
+      // The record goes on showing the newest write.
+      try Self.keepBasis(of: next, madeFrom: merged.last, connection)
+    } else {
+      let current = try connection.judgedRecord(of: claim.key, in: claim.collection)
+      var shown = Self.optimistic(entry, upon: current, expiry: expiry, now: now)
+      shown.tags = entry.tags
+      _ = try store(shown, epoch: claim.fence, mark: nil, now: now, connection)
+    }
+    try log(.written, claim.collection, claim.key, write: .init(entry.id), connection)
+    return .done(entry, fallen: merged)
+  }
+
+  /// A write was made from the one before it; where the source comes to hold something else, that one stays
+  /// its basis.
+  static func keepBasis(
+    of next: StoredWrite?, madeFrom write: StoredWrite?, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    // A damaged row must stay detectable: its checksum is not renewed.
+    guard var next, let write, next.basis == nil, next.isIntact else { return }
+    next.basis = WriteBasis(of: write)
+    _ = try put(next, connection)
+  }
+}
+
+extension SQL {
+  fileprivate static let moveFollowers = SQL(
+    "UPDATE outbox SET after = ?2 WHERE after = ?1 AND ?1 <> ?2")
+}
