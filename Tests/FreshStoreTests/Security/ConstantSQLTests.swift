@@ -12,7 +12,8 @@ import Testing
   /// static constants themselves, and the names of tables, which are cases.
   private static let constants: Set = [
     "StoredRecord.columns", "StoredRecord.plainColumns", "StoredRecord.coveringEpoch",
-    "StoredRecord.isPending", "StoredRecord.value", "StoredRecord.size", "StoredRecord.table", "StoredRecord.failures",
+    "StoredRecord.isPending", "StoredRecord.value", "StoredRecord.size", "StoredRecord.table",
+    "StoredRecord.failures",
     "StoredRecord.endOfPause", "RecordFlags.kind", "RecordFlags.pending", "RecordFlags.failing",
     "RecordFlags.isAnswer", "RecordFlags.isValue", "RecordFlags.isAbsence",
     "RecordFlags.isFailing", "RecordFlags.isPinned", "RecordFlags.isTagged",

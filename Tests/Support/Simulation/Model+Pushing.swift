@@ -225,7 +225,9 @@ extension Model {
   }
 
   /// The source's version ends the first write of its key and those that were made from it.
-  private mutating func discard(_ push: ModelPush, for answer: ModelAnswer, _ mark: ModelRecord.Mark?) {
+  private mutating func discard(
+    _ push: ModelPush, for answer: ModelAnswer, _ mark: ModelRecord.Mark?
+  ) {
     let (met, others) = parted(push.key)
     var later = others
     guard !later.isEmpty else { return replaceRecord(push, answer, mark) }
