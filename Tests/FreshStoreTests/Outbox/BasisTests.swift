@@ -100,7 +100,7 @@ import Testing
   {
     try await withArticles { temporary, articles in
       let form = try await form(in: articles, replacedBy: "two")
-      let entry = try await articles.write("mine", for: "1", basedOn: form)
+      let entry = try await articles.write("mine", for: "1", basedOn: form).entry
       let sent = Sent<String>()
       let found = { () async throws in
         try await temporary.store.pushCommits.run { (connection) throws(SQLiteError) in
@@ -296,9 +296,10 @@ import Testing
       let form = try await form(in: articles)
       let other = try await articles.write("other", for: "2")
       try await articles.write("first", for: "1")
-      let second = try await articles.write(
-        "second", for: "1", basedOn: isForm ? form : nil,
-        options: WriteOptions(after: isForm ? nil : other.id))
+      let second =
+        isForm
+        ? try await articles.write("second", for: "1", basedOn: form).entry
+        : try await articles.write("second", for: "1", options: WriteOptions(after: other.id))
       let (sent, asked) = (Sent<String>(), Recorder<[String?]>())
       let remote = ConflictPolicy<String>.merge { conflict in
         asked.add([conflict.base, conflict.local, conflict.remote])
@@ -324,7 +325,7 @@ import Testing
   {
     try await withArticles { temporary, articles in
       try await articles.put("one", for: "1", details: Self.version("1"))
-      for value in ["two", "three"] { try await articles.update("1") { _ in value } }
+      for value in ["two", "three"] { try await articles.update("1") { $0 = value } }
       let (sent, merges) = (Sent<String>(), Merges())
       for _ in 1...2 {
         try await drain(articles, into: sent, conflicts: merges.policy) { write in
@@ -341,7 +342,7 @@ import Testing
 
   @Test func `a write behind one that the source has stored as it was is sent`() async throws {
     try await withArticles { _, articles in
-      for value in ["two", "three"] { try await articles.update("1") { _ in value } }
+      for value in ["two", "three"] { try await articles.update("1") { $0 = value } }
       let sent = Sent<String>()
       for _ in 1...2 {
         try await drain(articles, into: sent) { write in
@@ -373,7 +374,7 @@ import Testing
     try await withArticles { _, articles in
       try await articles.put("one", for: "1", details: Self.version("1"))
       try await articles.write("shown", for: "1")
-      let form = try #require(try articles.read("1").copy)
+      let form = try articles.read("1").basis
       for _ in 1...2 { try await articles.write("mine", for: "1", basedOn: form) }
       let sent = Sent<String>()
       for value in ["shown", "mine"] {
