@@ -36,6 +36,8 @@ final class Account: Reporter {
     var fate: Fate = .waiting
     var wasSent = false
     var answer: Ground?
+    /// The number of the version in the newest answer.
+    var newest = 0
     var metConflict = false
     /// True when the source has made another value of the write before it: it is a conflict, of which the source
     /// may not be told.
@@ -174,6 +176,11 @@ final class Account: Reporter {
       guard
         let own = state.lines.firstIndex(where: { $0.idempotencyKey == write.idempotencyKey })
       else { return }
+      // The late answer to a request whose claim had ended tells nobody anything.
+      if let number = version?.number {
+        guard number >= state.lines[own].newest else { return }
+        state.lines[own].newest = number
+      }
       state.lines[own].answer = Ground(words: version?.words, tag: .some(version?.tag))
       state.lines[own].metConflict = isConflict
       // A creation finds the object when the preceding deletion was dropped on request, and a timed-out

@@ -85,10 +85,14 @@ extension Model {
     let held = setting.hardTimeout + Setting.lease
     let (boot, wall) = (now.boot, now.wall.millisecondsSinceEpoch)
     let deadline = now.sinceBoot + held.milliseconds
+    let known = knownConflict(of: sent, key)
     change(id) { entry in
-      entry.attempts += 1
-      entry.asked = entry.asked ?? fence
-      entry.askedAt = entry.askedAt ?? wall
+      // Where nothing is sent, there is no attempt.
+      if known == nil {
+        entry.attempts += 1
+        entry.asked = entry.asked ?? fence
+        entry.askedAt = entry.askedAt ?? wall
+      }
       let own = entry.holder?.boot == boot ? entry.holder?.deadline ?? 0 : 0
       entry.holder = .init(fence: fence, boot: boot, deadline: max(own, deadline))
     }
@@ -96,7 +100,7 @@ extension Model {
       store: store, key: key, entry: id, fence: fence, sent: sent, base: base(of: sent, key),
       isBySync: isBySync, resolves: resolves, began: now.sinceBoot,
       deadline: processes[store].awake + setting.hardTimeout.milliseconds)
-    if let known = knownConflict(of: sent, key) {
+    if let known {
       settle(push, upon: known)
     } else {
       pushes.append(push)

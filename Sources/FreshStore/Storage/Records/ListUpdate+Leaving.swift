@@ -6,7 +6,9 @@ extension ListUpdate {
   func leaving(_ connection: borrowing Connection) throws(SQLiteError) -> [String] {
     // A page of the whole list, too, may take back what a page before has brought.
     guard change.isFull, change.next == nil else { return change.removals }
-    guard let walk = change.walk else { return try storage.members(of: row, connection) }
+    guard let walk = change.walk else {
+      return try change.removals + storage.members(of: row, connection)
+    }
     let unseen = try connection.rows(.unseenMembers, row, walk.number) { statement in
       statement.text(0)
     }
