@@ -114,6 +114,8 @@ package enum DatabaseSchema {
     """
 
   /// Changes that the observers of other stores have not read yet, and the stores that have observers.
+  ///
+  /// `change.ended` is the origin whose pauses have ended, the empty text for all, and `NULL` for none.
   private static let changeLog = """
     CREATE TABLE change (
       sequence INTEGER PRIMARY KEY,
@@ -123,7 +125,8 @@ package enum DatabaseSchema {
       key TEXT,
       write INTEGER,
       until INTEGER,
-      reason TEXT
+      reason TEXT,
+      ended TEXT
     ) STRICT;
 
     CREATE TABLE observer (

@@ -33,7 +33,8 @@ extension Storage {
       try connection.execute(overwrites ? "PRAGMA secure_delete=ON" : "PRAGMA secure_delete=FAST")
       let number = try self.nextNumber(connection)
       try connection.run(.noteWipe, number)
-      try connection.run(.logWipe, self.owner, Change.Kind.removed.rawValue)
+      try connection.run(
+        .logWipe, self.owner, Change.Kind.removed.rawValue, Change.EndedPauses.all.text)
       // Observers find this entry, and so do not take the log for another one.
       try connection.run(.clearLogBefore, connection.lastInsertedRow)
       connection.log.isWritten = true
@@ -75,7 +76,7 @@ extension SQL {
   fileprivate static let noteWipe = SQL(
     "UPDATE state SET (wiped, released) = (?1, ?1) WHERE id = 1")
   fileprivate static let logWipe = SQL(
-    "INSERT INTO change (owner, kind, collection, key) VALUES (?1, ?2, NULL, NULL)")
+    "INSERT INTO change (owner, kind, collection, key, ended) VALUES (?1, ?2, NULL, NULL, ?3)")
   fileprivate static let clearLogBefore = SQL("DELETE FROM change WHERE sequence < ?1")
   /// All tables but `state`, `clock`, `observer`, which hold numbers and the names of processes, and
   /// `change`.
