@@ -36,6 +36,10 @@ import Testing
     #expect(Change(kind: kind, collection: "numbers", key: "1").occasion == occasion)
   }
 
+  @Test func `a wipe leads to a look`() {
+    #expect(Change(kind: .removed, collection: nil, key: nil).occasion == .look)
+  }
+
   @Test func `a write that is put off without a time may be sent by whoever can`() {
     let change = { (until: Timestamp?) in
       Change(

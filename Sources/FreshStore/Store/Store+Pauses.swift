@@ -64,7 +64,8 @@ extension Store {
   /// Copies are served meanwhile, as far as the policy lets them replace a failed fetch or one whose
   /// origin is down (``Policy/graceWhileOriginIsDown``); a get without one fails with
   /// ``FetchFailure/Code/held``. A refresh by hand still asks. Local writes wait, and no attempt of theirs
-  /// is counted. A hold outlives restarts and power cuts.
+  /// is counted. A hold is the application's own statement, and no data of its user: it outlives restarts, power
+  /// cuts and a ``wipe(removingDamagedFiles:droppingUnsent:)``, which replaces only its reason.
   ///
   /// - Parameter reason: For people: it is stored, and shown by `explain` and `sync status`.
   public func hold(_ origin: Origin, because reason: String) async throws(StoreError) {

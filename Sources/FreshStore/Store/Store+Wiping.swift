@@ -2,6 +2,9 @@ extension Store {
   /// Removes all that is in the store, as when its user signs out: records, local writes whether sent
   /// or not, tags, marks, lists, pauses, and what memory holds of them.
   ///
+  /// Origins that are held stay held (``hold(_:because:)``): nobody is signed in after a wipe either. Their names
+  /// stay, and the reasons do not, which may quote the user. ``endPauses()`` before it leaves no name.
+  ///
   /// When it returns, no byte of it is left in the file, its free pages, its log and its shared memory,
   /// nor after a power cut. Every process that has the file open sees an empty store at its next read;
   /// observers get one change of kind ``Change/Kind/removed`` without a collection. Fetches, pushes and

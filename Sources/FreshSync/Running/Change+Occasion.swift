@@ -15,7 +15,9 @@ extension Change {
     guard missed == 0 else { return .look }
     switch kind {
     // Values from fetches fill no queue.
-    case .stored, .revalidated, .absent, .removed, .listed, .pushing, .parked: return .nothing
+    case .stored, .revalidated, .absent, .listed, .pushing, .parked: return .nothing
+    // A wipe leaves every list to be followed anew.
+    case .removed: return collection == nil ? .look : .nothing
     // A write that was put off is the business of whoever has pushed it, at its time; without one it is
     // due, such as for a program that can read it.
     case .deferred: return write.map { $0.until == nil } ?? false ? .look : .nothing

@@ -21,8 +21,8 @@ package enum DatabaseSchema {
 
   /// `state.sequence_check` is the complement of `sequence`: a changed bit in a number that orders
   /// marks and answers would void marks. `wiped` is the number of the last wipe: answers to requests from
-  /// before it are not stored. `released` is that of the last end of holds on origins, by a wipe or by request:
-  /// a request from before it holds none. `clock` holds the last known state of the wall clock.
+  /// before it are not stored. `released` is that of the last wipe, or end of holds on origins by request: what
+  /// a request from before it finds holds none. `clock` holds the last known state of the wall clock.
   private static let state = """
     CREATE TABLE state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
