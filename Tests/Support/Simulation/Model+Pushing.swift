@@ -213,6 +213,10 @@ extension Model {
       settled.insert(push)
       let fence = nextNumber()
       merge(push, over: answer.value, fence)
+      // What has come since the first attempt is in the way of another.
+      guard !isOffline, !isHeld(.plain) else {
+        return change(push.entry) { ($0.holder, $0.pausedUntil) = (nil, nil) }
+      }
       send(push.store, push.key, push.entry, fence, isBySync: push.isBySync, resolves: false)
     }
   }
