@@ -48,9 +48,13 @@ extension Storage {
       }
       // Another program may have run ANALYZE, which samples keys.
       if try connection.hasRow(.hasSamples) { try connection.run(.dropSamples) }
+      // Before others may write.
+      self.wipes.add(1, ordering: .acquiringAndReleasing)
       return true
     }
     guard isRemoved else { throw StoreError(.pendingWrite, .wipe, path: database.file.path) }
+    // For what has begun during the commit.
+    wipes.add(1, ordering: .acquiringAndReleasing)
   }
 
   /// The reason for a hold that is older than the last wipe.
