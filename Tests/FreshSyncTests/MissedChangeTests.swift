@@ -26,7 +26,8 @@ import Testing
 
   @Test(arguments: [
     (Change.Kind.stored, Change.Occasion.nothing), (.revalidated, .nothing), (.absent, .nothing),
-    (.removed, .nothing), (.pushed, .push("numbers")), (.written, .look), (.restored, .look),
+    (.removed, .nothing), (.pushed, .write(RecordID("numbers", "1"))),
+    (.written, .write(RecordID("numbers", "1"))), (.restored, .look),
     (.marked, .look), (.resumed, .look), (.unknown, .look), (.deferred, .nothing),
     (.pushing, .nothing), (.parked, .nothing),
   ])
