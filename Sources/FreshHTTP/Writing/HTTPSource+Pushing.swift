@@ -44,7 +44,7 @@
       let progress = FetchProgress(address)
       let taken = TakenWrite()
       do throws(HTTPFetchError) {
-        return try await limited(address, sending: plan.body?.count ?? 0) {
+        return try await limited(progress, sending: plan.body?.count ?? 0) {
           [self] () throws(HTTPFetchError) in
           try await settle(plan, write, progress, taken)
         }
@@ -82,7 +82,7 @@
       let answer = try await answer(
         to: Sending(
           address: plan.address, fields: plan.fields, method: plan.method, body: plan.body,
-          keepsBody: { plan.isRefusal($0) }))
+          keepsBody: { plan.isRefusal($0) }), progress)
       switch try plan.step(answer) {
       case .settled(let pushed): return pushed
       case .acceptedUnseen(let details):
