@@ -147,7 +147,8 @@ struct Pusher<Value: Sendable>: Sendable {
       let push = AnsweredPush(
         pusher: self, claim: claim, ground: ground, known: known, answered: answered,
         resolves: resolves,
-        unversionedBase: pending.baseValidators.isEmpty ? pending.base : nil)
+        unversionedBase: pending.baseValidators.isEmpty ? pending.base : nil,
+        isBaseUnseen: pending.isBaseUnseen)
       return try await push.settle(answer, local: pending.value)
     }
   }
