@@ -14,14 +14,14 @@ import Testing
 
     func come(to store: Store, _ network: ScriptedReachability) async throws {
       switch self {
-      case .hold: try await store.hold(origin, because: "nobody is signed in")
+      case .hold: try await store.hold(RepeatedPushTests.origin, because: "nobody is signed in")
       case .outage: network.set(.offline("cut"))
       }
     }
 
     func end(at store: Store, _ network: ScriptedReachability) async throws {
       switch self {
-      case .hold: try await store.endPause(origin: origin)
+      case .hold: try await store.endPause(origin: RepeatedPushTests.origin)
       case .outage: network.set(.online)
       }
     }
