@@ -232,14 +232,42 @@
       (configuration.clock, configuration.timeout) = (clock, .seconds(30))
       try await withOrigin(configuration, Self.accepting("token-2")) { origin, source in
         async let late = source.failure(origin.url("/a"))
+        // It waits by then, as it has begun the renewal.
+        while tokens.renewals == 0 { await Task.yield() }
         let cancelled = Task { await source.failure(origin.url("/b")) }
-        while tokens.renewals == 0 || origin.requests.count < 2 { await Task.yield() }
+        while origin.requests.count < 2 { await Task.yield() }
         cancelled.cancel()
         #expect(await cancelled.value == .cancelled(origin.url("/b")))
         await clock.sleepers(atLeast: 1)
         clock.advance(by: .seconds(30))
-        #expect(await late == .timedOut(origin.url("/a"), after: .seconds(30)))
+        #expect(
+          await late == .credentials(origin.url("/a"), description: "they took too long"))
         tokens.latch.open()
+      }
+    }
+
+    @Test
+    func `credentials that take too long are no silence of the origin, whoever has the same limit`()
+      async throws
+    {
+      let (clock, latch, isAsked) = (ManualClock(), Latch(isOpen: false), Latch(isOpen: false))
+      let credentials = Credentials(account: "anna") { _ in
+        isAsked.open()
+        try await latch.pass()
+        return [:]
+      }
+      var configuration = configuration(credentials)
+      (configuration.clock, configuration.timeout) = (clock, .seconds(30))
+      try await withOrigin(configuration, Self.accepting("token-1")) {
+        (origin, source) async throws in
+        async let late = source.failure(origin.url("/a"))
+        try await isAsked.pass()
+        clock.advance(by: .seconds(29))
+        let failure = await late
+        #expect(failure == .credentials(origin.url("/a"), description: "they took too long"))
+        #expect(failure?.blamesOrigin == false && failure?.isUnreachable == false)
+        #expect(origin.requests.isEmpty)
+        latch.open()
       }
     }
 

@@ -38,6 +38,34 @@
       }
     }
 
+    @Test(
+      arguments: [
+        (.replace, "one", ["GET", "PUT"]), (.replace, "zero", ["GET"]),
+        (.delete, "one", ["GET", "DELETE"]), (.delete, "zero", ["GET"]),
+      ] as [(WriteKind, String, [String])])
+    func `a write upon a base that nobody has seen overwrites nothing else`(
+      kind: WriteKind, base: String, methods: [String]
+    ) async throws {
+      let shelf = Shelf()
+      try await withOrigin {
+        shelf.answer($0)
+      } test: { origin, source in
+        let pending = PendingWrite<[UInt8]>(
+          key: "1", kind: kind, value: kind == .delete ? nil : Array("two".utf8),
+          idempotencyKey: "k", base: Array(base.utf8), isBaseUnseen: true,
+          contentType: "text/plain")
+        let pushed = try await source.push(pending, to: origin.url("/1"))
+        if methods.count == 1 {
+          guard case .conflict(let current) = pushed else { throw Unexpected() }
+          #expect(current.text == "one")
+        } else {
+          guard case .accepted = pushed else { throw Unexpected() }
+          #expect(origin.requests.last?["If-Match"] == "\"1\"")
+        }
+        #expect(origin.requests.map(\.method) == methods)
+      }
+    }
+
     @Test func `a conditional write to a vanished object is a conflict with an absence`()
       async throws
     {

@@ -66,6 +66,50 @@ import Testing
     }
   }
 
+  @Test func `work that a dead process had leaves what others know of their routes`() async throws {
+    try await withStore { temporary, articles in
+      let silent = ScriptedOrigin<String> { _ in throw OriginFailure(isUnreachable: true) }
+      _ = await articles.failure("1", from: silent)
+      let changes = temporary.store.changes()
+      let (dead, other) = (try temporary.another(), try temporary.another())
+      try await dead.collection("notes", of: String.self).write("mine", for: "1")
+      let held = try await dead.dueWrites(limit: 1)
+      dead.storage.ownerLock.release()
+
+      try await other.reclaim()
+
+      // The first of this kind: nothing else has ended.
+      let told = await changes.first { $0.kind == .resumed }
+      #expect(held.count == 1 && told?.ended == nil)
+      #expect(articles.reachability().code == "suspected")
+      #expect(try temporary.store.outbox().map(\.state) == [.waiting])
+      for store in [dead, other] { try await store.close() }
+    }
+  }
+
+  @Test func `ending the pause of one origin leaves what others know of the routes to another`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let store = temporary.store
+      let names = ["a", "b"]
+      let silent = ScriptedOrigin<String> { _ in throw OriginFailure(isUnreachable: true) }
+      let collections = try names.map { (name) throws(StoreError) in
+        try store.collection(name, of: String.self, policy: .offlineFirst.origin(Origin(name)))
+      }
+      for articles in collections { _ = await articles.failure("1", from: silent) }
+      let changes = store.changes()
+      let other = try temporary.another()
+
+      try await other.endPause(origin: Origin("a"))
+
+      let told = await changes.first { $0.kind == .resumed }
+      #expect(told?.ended == .origin(Origin("a")))
+      #expect(collections.map { $0.reachability().code } == ["online", "suspected"])
+      try await other.close()
+    }
+  }
+
   @Test func `another store on the file is notified that pauses were ended`() async throws {
     try await withOpenBreaker { temporary, _, _ in
       let other = try temporary.another()

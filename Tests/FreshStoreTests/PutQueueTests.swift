@@ -63,6 +63,37 @@ import Testing
     }
   }
 
+  @Test func `a put that waits behind a wipe stores nothing, and the next one does`() async throws {
+    try await TemporaryStore.run { temporary in
+      let store = temporary.store
+      let values = try store.bytes("values")
+      try await values.put([0], for: "kept")
+      // Both wait: the put in the queue of the store, behind the wipe.
+      let gate = DispatchSemaphore(value: 0)
+      store.queue.start { gate.wait() }
+      store.queue.start {
+        do throws(StoreError) {
+          try store.storage.removeEverything()
+        } catch {
+          Issue.record(error)
+        }
+      }
+      let waiting = (0..<2).map { number in
+        Task { try await values.put([1], for: "\(number)") }
+      }
+      while store.puts.count < 2 { await Task.yield() }
+      gate.signal()
+      for put in waiting {
+        let failure = await storeFailure { try await put.value }
+        #expect(failure?.code == .wiped && failure?.operation == .put)
+      }
+      #expect(try store.list().isEmpty)
+
+      try await values.put([2], for: "new")
+      #expect(try store.list().map(\.key) == ["new"])
+    }
+  }
+
   @Test func `a put without room fails alone`() async throws {
     try await TemporaryStore.run(configure: { $0.maximumSize = 1 << 20 }) { temporary in
       let values = try temporary.store.bytes("values")

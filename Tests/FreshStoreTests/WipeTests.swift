@@ -47,7 +47,7 @@ import Testing
     _ = try await notes.follow("SECRET list") { _ in
       .delta([:], removals: ["SECRET 80"], cursor: "SECRET next")
     }
-    try await store.hold("https://SECRET.example", because: "SECRET hold")
+    try await store.hold("https://held.example", because: "SECRET hold")
     _ = try notes.read("SECRET 90")
   }
 
@@ -104,8 +104,11 @@ import Testing
         filled.append(table)
       }
       #expect(
-        Set(filled).isSubset(of: ["state", "clock", "change", "observer", "sqlite_sequence"]))
+        Set(filled).isSubset(of: [
+          "state", "clock", "change", "observer", "sqlite_sequence", "origin",
+        ]))
       #expect(try raw.rows("SELECT collection, key FROM change") == [["", ""]])
+      #expect(try raw.rows("SELECT name FROM origin") == [["https://held.example:443"]])
     }
   }
 
@@ -127,7 +130,30 @@ import Testing
       #expect(try store.storage.currentNumber() > number)
       #expect(try notes.read("1").copy?.value == "new")
       #expect(try store.list().map(\.key) == ["1", "2"])
-      #expect(try store.holds().isEmpty)
+    }
+  }
+
+  @Test func `held origins stay held, in every process, without their reasons or failures`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let other = try temporary.another()
+      let origin: Origin = "https://held.example"
+      let notes = try other.collection(
+        "notes", of: String.self, policy: .offlineFirst.origin(origin))
+      _ = await notes.failure("1", from: ScriptedOrigin { _ in throw OriginFailure() })
+      try await temporary.store.hold(origin, because: "SECRET has signed out")
+
+      try await temporary.store.wipe()
+
+      let source = ScriptedOrigin<String> { _ in .value("theirs") }
+      let failure = await notes.failure("1", from: source)
+      #expect(failure?.fetchFailure?.code == .held && source.calls == 0)
+      #expect(try other.holds() == [origin: Storage.wipedWhileHeld])
+      #expect(try other.failures(of: origin.name) == 0)
+      try await other.endPause(origin: origin)
+      #expect(try await notes.get("1", from: source).value == "theirs")
+      try await other.close()
     }
   }
 

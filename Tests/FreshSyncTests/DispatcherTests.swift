@@ -162,6 +162,34 @@ import Testing
     }
   }
 
+  @Test func `a new write of a high priority goes next, without another pass over the outbox`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      var options = SyncOptions()
+      options.concurrency = 1
+      let shelf = try await Shelf(temporary, stale: 0, options: options)
+      shelf.synchronizer.add(
+        shelf.numbers, fetch: { _ in .value(0) }, push: { _ in .accepted })
+      for key in ["1", "2", "3"] { try await shelf.numbers.write(1, for: key) }
+      var looks = Looks(shelf)
+      let first = try await looks.jobs()
+      // Only a pass over the outbox would find this one.
+      try await shelf.numbers.write(1, for: "unseen", options: WriteOptions(priority: 10))
+      try await shelf.numbers.write(1, for: "urgent", options: WriteOptions(priority: 9))
+      looks.dispatcher.note(writesOf: [RecordID("numbers", "urgent")])
+      for job in first {
+        _ = await job.run()
+        job.place.end()
+      }
+      let second = try await looks.jobs()
+
+      #expect(first.map(\.pushes) == [[RecordID("numbers", "1")]])
+      #expect(second.map(\.pushes) == [[RecordID("numbers", "urgent")]])
+      #expect(second.allSatisfy { $0.isPush })
+    }
+  }
+
   @Test func `a claimed write goes to the address that it had when it was seen`() async throws {
     try await TemporaryStore.run { temporary in
       let numbers = try temporary.store.collection("numbers", of: Int.self)

@@ -69,6 +69,39 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `the next write of a key goes before those of a lower priority that wait`(
+    _ drains: Bool
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      for number in 1...3 {
+        try await numbers.write(number, for: "urgent", options: WriteOptions(priority: 9))
+      }
+      for number in 1...20 { try await numbers.write(number, for: "\(number)") }
+      let sent = Sent<Int>()
+      var options = SyncOptions()
+      options.concurrency = 1
+      let synchronizer = Synchronizer(temporary.store, options: options)
+      synchronizer.add(numbers) { _ in
+        .notModified
+      } push: { write in
+        sent.add(write)
+        return .accepted
+      }
+      if drains {
+        #expect(try await synchronizer.drain().pushed == 23)
+      } else {
+        async let run: Void = synchronizer.run()
+        await synchronizer.settled()
+        synchronizer.requestStop()
+        try await run
+      }
+      #expect(sent.all.count == 23)
+      #expect(sent.all.prefix(3).map(\.key) == ["urgent", "urgent", "urgent"])
+    }
+  }
+
   @Test func `a photo is sent after its report, in one drain and in a run`() async throws {
     for drains in [true, false] {
       try await TemporaryStore.run { temporary in

@@ -89,6 +89,29 @@ extension FollowingTests {
     }
   }
 
+  @Test func `lists are followed again at once after a wipe, as a whole`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      let asked = Asked()
+      let policy = Policy.offlineFirst.expiring(.after(.seconds(3600)))
+      shelf.synchronizer.follow("all", of: shelf.numbers, policy: policy) { previous in
+        asked.note([previous.cursor ?? "-"])
+        return .full(["1": .value(1)], cursor: "x")
+      }
+
+      try await shelf.running {
+        _ = await shelf.status { $0.report.lists == 1 }
+        await shelf.idle()
+        // A list rests for a second.
+        shelf.clock.advance(by: .seconds(2))
+        try await shelf.store.wipe()
+        _ = await shelf.status { $0.report.lists == 2 }
+      }
+
+      #expect(asked.batches == [["-"], ["-"]])
+    }
+  }
+
   @Test func `one request keeps all members of a list fresh`() async throws {
     try await TemporaryStore.run { temporary in
       let policy = Policy.offlineFirst.expiring(.after(.seconds(60)))

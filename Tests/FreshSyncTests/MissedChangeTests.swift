@@ -26,7 +26,8 @@ import Testing
 
   @Test(arguments: [
     (Change.Kind.stored, Change.Occasion.nothing), (.revalidated, .nothing), (.absent, .nothing),
-    (.removed, .nothing), (.pushed, .push("numbers")), (.written, .look), (.restored, .look),
+    (.removed, .nothing), (.pushed, .write(RecordID("numbers", "1"))),
+    (.written, .write(RecordID("numbers", "1"))), (.restored, .look),
     (.marked, .look), (.resumed, .look), (.unknown, .look), (.deferred, .nothing),
     (.pushing, .nothing), (.parked, .nothing),
   ])
@@ -34,6 +35,10 @@ import Testing
     kind: Change.Kind, occasion: Change.Occasion
   ) {
     #expect(Change(kind: kind, collection: "numbers", key: "1").occasion == occasion)
+  }
+
+  @Test func `a wipe leads to a look`() {
+    #expect(Change(kind: .removed, collection: nil, key: nil).occasion == .look)
   }
 
   @Test func `a write that is put off without a time may be sent by whoever can`() {

@@ -22,7 +22,8 @@ internal import Synchronization
 /// itself, becomes ``HTTPFetchError/signedOut(_:)``: where the policy names the origin, its work is held until
 /// the application says that somebody has signed in (`Store.endPause(origin:)`). No other error of a closure is
 /// repeated in a message, as it may quote a secret, that of its own request included; it is the failure
-/// ``HTTPFetchError/credentials(_:description:)``, and not the origin's.
+/// ``HTTPFetchError/credentials(_:description:)``, and not the origin's. So is one that has not returned when the time
+/// of its request is nearly over (``HTTPConfiguration/timeout``): a second before, or a tenth of it where that is less.
 ///
 /// Share one value among the sources of an account. It keeps no credentials itself.
 public final class Credentials: Sendable {

@@ -1,14 +1,32 @@
 internal import Synchronization
 
-/// The progress of a fetch that may be abandoned at any time.
+/// The progress of a fetch, or of a push, that may be abandoned at any time.
 final class FetchProgress: Sendable {
-  private let last: Mutex<HTTPAddress>
+  private struct State {
+    var address: HTTPAddress
+    var awaitsCredentials = false
+  }
 
-  init(_ first: HTTPAddress) { last = Mutex(first) }
+  private let state: Mutex<State>
+
+  init(_ first: HTTPAddress) { state = Mutex(State(address: first)) }
 
   /// The address that was requested last.
-  var address: HTTPAddress { last.withLock { $0 } }
+  var address: HTTPAddress { state.withLock(\.address) }
+
+  /// True while it waits for the application to hand out or to renew credentials: its time is then no silence of
+  /// the origin.
+  var awaitsCredentials: Bool { state.withLock(\.awaitsCredentials) }
 
   /// Notes an address that is about to be requested.
-  func note(_ address: HTTPAddress) { last.withLock { $0 = address } }
+  func note(_ address: HTTPAddress) { state.withLock { $0.address = address } }
+
+  /// Waits for credentials.
+  func awaitingCredentials<Result>(
+    _ work: () async throws(HTTPFetchError) -> Result
+  ) async throws(HTTPFetchError) -> Result {
+    state.withLock { $0.awaitsCredentials = true }
+    defer { state.withLock { $0.awaitsCredentials = false } }
+    return try await work()
+  }
 }

@@ -17,7 +17,7 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
   /// Nobody is signed in (``SignedOut``): nothing was sent, or the origin refused credentials that cannot
   /// be renewed.
   case signedOut(String)
-  /// The closure that hands out or renews the ``Credentials`` failed; with the type of its error.
+  /// The closure that hands out or renews the ``Credentials`` failed, or took too long; with the type of its error.
   case credentials(String, description: String)
 
   // While the request is under way.

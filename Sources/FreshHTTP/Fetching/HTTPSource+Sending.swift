@@ -17,16 +17,24 @@
 
     /// Sends a request with the credentials of the account, if there is one, and once more after they were
     /// renewed, where the origin refuses them.
-    func answer(to request: Sending) async throws(HTTPFetchError) -> HTTPAnswer {
+    func answer(
+      to request: Sending, _ progress: FetchProgress
+    ) async throws(HTTPFetchError) -> HTTPAnswer {
       guard request.carriesCredentials, let credentials = configuration.credentials else {
         return try await send(request, request.fields)
       }
-      let given = try await credentials.given(for: request.address)
+      let given = try await progress.awaitingCredentials {
+        () async throws(HTTPFetchError) -> Credentials.Given in
+        try await credentials.given(for: request.address)
+      }
       let answer = try await send(request, with: given.fields)
       guard answer.status == 401, credentials.canRenew else { return answer }
-      try await credentials.renew(given, for: request.address, clock: configuration.clock)
-      return try await send(
-        request, with: try await credentials.given(for: request.address).fields)
+      let renewed = try await progress.awaitingCredentials {
+        () async throws(HTTPFetchError) -> Credentials.Given in
+        try await credentials.renew(given, for: request.address, clock: configuration.clock)
+        return try await credentials.given(for: request.address)
+      }
+      return try await send(request, with: renewed.fields)
     }
 
     private func send(

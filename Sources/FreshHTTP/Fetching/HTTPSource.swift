@@ -81,7 +81,7 @@
       let plan = FetchPlan(address: address, configuration: configuration, previous: previous)
       let progress = FetchProgress(address)
       do throws(HTTPFetchError) {
-        return try await limited(address) { [self] () throws(HTTPFetchError) in
+        return try await limited(progress) { [self] () throws(HTTPFetchError) in
           try await runRetrying(plan, progress)
         }
       } catch {
@@ -116,12 +116,13 @@
     // MARK: Inside
 
     /// Runs a fetch or a push within the configured time. A status received by then is reported:
-    /// only its words are missing.
+    /// only its words are missing. One that still waits for credentials ends a moment earlier, before a caller with
+    /// the same limit takes that for silence.
     func limited<Result: Sendable>(
-      _ address: HTTPAddress, sending size: Int = 0,
+      _ progress: FetchProgress, sending size: Int = 0,
       _ work: @escaping @Sendable () async throws(HTTPFetchError) -> Result
     ) async throws(HTTPFetchError) -> Result {
-      let configuration = configuration
+      let (configuration, address) = (configuration, progress.address)
       let timeout = configuration.timeout(sending: size)
       // Reckoned before the work begins: a clock that is moved by hand once the work is seen ends it.
       let end =
@@ -136,8 +137,14 @@
         }
         group.addTask {
           do {
+            if configuration.credentials != nil {
+              try await configuration.clock.sleep(until: end - min(.seconds(1), timeout / 10))
+              if progress.awaitsCredentials { return .failure(progress.lateCredentials) }
+            }
             try await configuration.clock.sleep(until: end)
-            return .failure(.timedOut(address.redacted, after: timeout))
+            return .failure(
+              progress.awaitsCredentials
+                ? progress.lateCredentials : .timedOut(address.redacted, after: timeout))
           } catch {
             // The work ended first.
             return nil
@@ -169,7 +176,7 @@
         let answer = try await answer(
           to: Sending(
             address: plan.address, fields: plan.requestFields,
-            carriesCredentials: plan.sendsCredentials))
+            carriesCredentials: plan.sendsCredentials), progress)
         if let fetched = try plan.result(of: answer) { return fetched }
       }
     }
@@ -180,6 +187,13 @@
       } catch {
         throw HTTPFetchError(error, of: url)
       }
+    }
+  }
+
+  extension FetchProgress {
+    /// The failure of a request that has waited too long for its credentials.
+    fileprivate var lateCredentials: HTTPFetchError {
+      .credentials(address.redacted, description: "they took too long")
     }
   }
 #endif

@@ -27,7 +27,8 @@
     /// value, if time is left, unless its earlier value had none either: without a validator the
     /// next write could not be made conditional. Where that fails, or the source has only promised
     /// the write (202, 303), the next write asks first, and is sent upon what it finds: the value
-    /// that was written, or, after a promise, the version before it. Anything else is a conflict.
+    /// that was written, or, after a promise, the version before it. Anything else is a conflict. A write that
+    /// states a base of which no version is known (`PendingWrite.isBaseUnseen`) asks first, too.
     ///
     /// A write that can never be sent, because its address or its media type is invalid, is
     /// refused.
@@ -44,7 +45,7 @@
       let progress = FetchProgress(address)
       let taken = TakenWrite()
       do throws(HTTPFetchError) {
-        return try await limited(address, sending: plan.body?.count ?? 0) {
+        return try await limited(progress, sending: plan.body?.count ?? 0) {
           [self] () throws(HTTPFetchError) in
           try await settle(plan, write, progress, taken)
         }
@@ -82,7 +83,7 @@
       let answer = try await answer(
         to: Sending(
           address: plan.address, fields: plan.fields, method: plan.method, body: plan.body,
-          keepsBody: { plan.isRefusal($0) }))
+          keepsBody: { plan.isRefusal($0) }), progress)
       switch try plan.step(answer) {
       case .settled(let pushed): return pushed
       case .acceptedUnseen(let details):

@@ -29,8 +29,8 @@ struct PushPlan {
   /// came from another address, whose validators mean nothing here, or it has only a weak tag. Then
   /// a change has to be looked for.
   let base: Previous<[UInt8]>?
-  /// Where the base was written, and not seen at the source since: its version is unknown, and what the
-  /// source holds has to be looked at first.
+  /// Where the base was written, and not seen at the source since, or nobody knows where it was seen: its version is
+  /// unknown, and what the source holds has to be looked at first.
   let unseenBase: UnseenWrite?
   /// True when a replacement is conditional on absence.
   private let asksForAbsence: Bool
@@ -75,8 +75,12 @@ struct PushPlan {
     let validators = FetchPlan.sendable(write.baseValidators)
     let hasGround = write.kind != .create && !validators.isEmpty
     if hasGround, isFromHere { Self.setConditions(of: validators, &fields) }
-    unseenBase =
-      write.kind != .create && validators.isEmpty && isFromHere ? stored.unseen : nil
+    if write.kind == .create || !validators.isEmpty {
+      unseenBase = nil
+    } else {
+      unseenBase =
+        (isFromHere ? stored.unseen : nil) ?? (write.isBaseUnseen ? UnseenWrite(former: nil) : nil)
+    }
     self.fields = fields
     self.asksForAbsence = asksForAbsence
     let isConditional = Self.conditions.contains { fields.first($0) != nil }

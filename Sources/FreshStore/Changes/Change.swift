@@ -50,6 +50,12 @@ public struct Change: Sendable, Hashable {
     }
   }
 
+  /// The origins whose pauses have ended: others forget what their own fetches say against the routes there.
+  package enum EndedPauses: Sendable, Hashable {
+    case all
+    case origin(Origin)
+  }
+
   /// The kind of the change.
   public let kind: Kind
   /// The collection; `nil` when any collection may be concerned.
@@ -61,12 +67,15 @@ public struct Change: Sendable, Hashable {
   /// Changes dropped before this one because the observer, or this process, was slow; in the second
   /// case the count includes all changes that might have been for the observer.
   public var missed = 0
+  /// The origins whose pauses somebody has ended; `nil` for none.
+  package let ended: EndedPauses?
 
   package init(
-    kind: Kind, collection: String?, key: String?, write: Write? = nil, missed: Int = 0
+    kind: Kind, collection: String?, key: String?, write: Write? = nil, missed: Int = 0,
+    ended: EndedPauses? = nil
   ) {
     (self.kind, self.collection, self.key) = (kind, collection, key)
-    (self.write, self.missed) = (write, missed)
+    (self.write, self.missed, self.ended) = (write, missed, ended)
   }
 
   /// Above this number of changes of one kind by one list, observers get one change without a key.

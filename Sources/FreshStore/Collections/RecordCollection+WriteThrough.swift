@@ -54,7 +54,8 @@ extension RecordCollection {
     do throws(StoreError) {
       try check(key, .put)
       let admitted = try await self.admitted(accepted, for: key)
-      try await put([(key, admitted)], PutOrder(details: details, at: now), answering: question)
+      try await put(
+        [(key, admitted)], PutOrder(details: details, wipes: 0, at: now), answering: question)
       return Written(value: accepted, storeFailure: nil)
     } catch {
       await withdraw(question)

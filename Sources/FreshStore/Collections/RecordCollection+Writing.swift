@@ -13,8 +13,8 @@ extension RecordCollection {
   ///   - durability: The loss that a power cut may cause; ``Durability/normal`` is for a copy
   ///     that its source still has.
   /// - Throws: `refused` when the value breaks its rules; `valueTooLarge`, `notEncodable`,
-  ///   `invalidKey`; `pendingWrite` when the record has a local write; or the error of the file.
-  ///   The older record then stays.
+  ///   `invalidKey`; `pendingWrite` when the record has a local write; `wiped` when this store was wiped since
+  ///   the put began; or the error of the file. The older record then stays.
   public func put(
     _ value: Value, for key: String, details: FetchDetails = FetchDetails(),
     isPinned: Bool? = nil, durability: Durability = .full
@@ -36,7 +36,7 @@ extension RecordCollection {
   ) async throws(StoreError) {
     let order = PutOrder(
       details: details, isPinned: isPinned, durability: durability,
-      at: store.now())
+      wipes: store.storage.wipes.load(ordering: .acquiring), at: store.now())
     for key in values.keys { try check(key, .put) }
     // A mark may be set while a rule takes its time.
     let question = awaitsRules ? try await ask(at: order.time) : nil
@@ -64,14 +64,16 @@ extension RecordCollection {
     var details: FetchDetails
     var isPinned: Bool?
     var durability = Durability.full
+    /// The count of wipes when it began; only what answers no question needs it.
+    let wipes: Int
     let time: ClockReading
 
     init(
-      details: FetchDetails, isPinned: Bool? = nil, durability: Durability = .full,
+      details: FetchDetails, isPinned: Bool? = nil, durability: Durability = .full, wipes: Int,
       at time: ClockReading
     ) {
       (self.details, self.isPinned) = (details, isPinned)
-      (self.durability, self.time) = (durability, time)
+      (self.durability, self.wipes, self.time) = (durability, wipes, time)
     }
   }
 
@@ -92,7 +94,7 @@ extension RecordCollection {
       writes.append(
         Storage.Write(content: content, tags: details.tags, isPinned: order.isPinned))
     }
-    let (pending, marked): (String?, [String])
+    var (pending, marked): (String?, [String]) = (nil, [])
     if let question {
       let landed = try await store.queue.run { [store, writes] () throws(StoreError) in
         try store.storage.land(writes, answering: question, order.durability, now: now)
@@ -100,10 +102,13 @@ extension RecordCollection {
       guard let landed else { throw error(.superseded, .put, admitted.first?.key) }
       (pending, marked) = landed
     } else {
-      (pending, marked) = (
-        try await store.puts.store(
-          PutQueue.Put(writes: writes, durability: order.durability, now: now)), []
-      )
+      let put = PutQueue.Put(
+        writes: writes, durability: order.durability, now: now, wipes: order.wipes)
+      switch try await store.puts.store(put) {
+      case .stored: break
+      case .pending(let key): pending = key
+      case .wiped: throw error(.wiped, .put, admitted.first?.key)
+      }
     }
     if let pending { throw error(.pendingWrite, .put, pending) }
     // Computed at the first key that is being fetched: mostly there is none.

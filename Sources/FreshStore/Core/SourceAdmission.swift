@@ -79,6 +79,18 @@ struct SourceAdmission: Sendable {
     return pause.map { .paused($0) }
   }
 
+  /// Decides whether work that was admitted may ask once more: `nil` when it may; changes nothing. What it was
+  /// admitted to, such as a trial, is still its own; what has come since counts: a hold, or the loss of the network.
+  /// Cost: negligible; one SELECT where there is an origin.
+  func goOn() throws(StoreError) -> SourceObstacle? {
+    if let offline { return offline }
+    guard policy.heedsPauses, let origin else { return nil }
+    let now = store.now()
+    let state = try store.storage.breakerState(of: origin, now: now)
+    guard case .held = state else { return nil }
+    return origin.pause(in: state, at: now).map { .paused($0) }
+  }
+
   /// The state of the source for a caller that can wait; changes nothing.
   func state() throws(StoreError) -> SourceState {
     switch obstacle(to: Request()) {

@@ -65,7 +65,7 @@ public struct StoreError: Error, Sendable {
     /// Another writer stored a newer value, or removed the record, during the fetch; the fetched
     /// value was not stored.
     case superseded
-    /// The store was wiped since the request, or the local write, began
+    /// The store was wiped since the request, the local write or the put began
     /// (``Store/wipe(removingDamagedFiles:droppingUnsent:)``): it is that of whoever was signed in before,
     /// and nothing of it is stored.
     case wiped

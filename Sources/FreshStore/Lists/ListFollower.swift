@@ -43,6 +43,7 @@ struct ListFollower<Value: Sendable>: Sendable {
       whole = whole ?? followed
       position.goOn(
         to: next, isWhole: followed.isFull, number: lease.fence, asked: attempt.asked)
+      try await goOn(lease)
     }
   }
 
@@ -132,6 +133,26 @@ struct ListFollower<Value: Sendable>: Sendable {
     }
   }
 
+  /// Throws where the source must not be asked once more, as something has come since it was asked first; what
+  /// is stored stays, and the next update goes on from there.
+  private func goOn(_ lease: Lease) async throws(GetError) {
+    let refused: GetError
+    do throws(StoreError) {
+      guard try store.storage.isCurrent(lease) else {
+        throw collection.error(.wiped, .follow, list)
+      }
+      switch try admission.goOn() {
+      case nil: return
+      case .offline: refused = failure(.offline)
+      case .paused(let pause): refused = failure(.fetchFailed, fetch: pause.failure)
+      }
+    } catch {
+      refused = failure(.store, store: error)
+    }
+    await release(lease)
+    throw refused
+  }
+
   /// An answer of the source, and the times of question and answer.
   private struct Attempt: Sendable {
     let answer: Result<SourceListChange<Value>, FetchFailure>
@@ -152,6 +173,7 @@ struct ListFollower<Value: Sendable>: Sendable {
           asked: attempt.asked, answered: attempt.answered)
       }
       lease = try await self.lease(after: lease)
+      try await goOn(lease)
       attempt = await askOnce(position.previous)
     }
     return attempt

@@ -225,12 +225,17 @@ final class ForeignChanges: Sendable {
     }
   }
 
-  /// Another store that ends all pauses overrides this process's evidence from fetches, too.
+  /// Another store that ends pauses overrides this process's evidence from fetches, too; one that gives back the
+  /// work of a dead process knows nothing of its routes.
   private func tell(_ news: ObservationSession.News) {
     switch news {
     case .skipped(let count): hub.skip(count)
     case .change(let change):
-      if change.kind == .resumed, change.collection == nil { evidence.forgetFailures(over: nil) }
+      switch change.ended {
+      case .all: evidence.forgetFailures(over: nil)
+      case .origin(let origin): evidence.forgetFailures(over: .origin(origin))
+      case nil: break
+      }
       hub.publish(change)
     }
   }

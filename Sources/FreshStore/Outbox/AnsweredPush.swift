@@ -14,6 +14,8 @@ struct AnsweredPush<Value: Sendable>: Sendable {
   var asked: Int64?
   /// The base that was sent without its version; `nil` where that was known, or there was no base.
   var unversionedBase: Value?
+  /// True when nobody had seen the base at the source (``PendingWrite/isBaseUnseen``).
+  var isBaseUnseen = false
 
   var collection: RecordCollection<Value> { pusher.collection }
 

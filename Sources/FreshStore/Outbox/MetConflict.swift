@@ -35,8 +35,8 @@ struct MetConflict<Value: Sendable>: Sendable {
       state.isPartial = false
       return try await push.accepted(state, value: remote)
     }
-    // The source holds the base itself, whose version was all that was missing.
-    if let base = push.unversionedBase, push.isSame(base, remote), !details.validators.isEmpty {
+    // The source holds the base itself: a look at it, or its version, was all that was missing.
+    if isBase(remote, details) {
       return try await pusher.settle(
         claim, .versioned(state, resolves: push.resolves), origin: push.note)
     }
@@ -49,6 +49,13 @@ struct MetConflict<Value: Sendable>: Sendable {
           end: { limits.end(contested: $0) }), wasSent: push.wasSent, origin: push.note)
     }
     return try await resolve(remote, state)
+  }
+
+  private func isBase(_ remote: Value?, _ details: FetchDetails) -> Bool {
+    // Once it is known to be held, it is no longer unseen.
+    if push.isBaseUnseen { return push.isSame(push.unversionedBase, remote) }
+    guard let base = push.unversionedBase else { return false }
+    return push.isSame(base, remote) && !details.validators.isEmpty
   }
 
   private func sourceState(

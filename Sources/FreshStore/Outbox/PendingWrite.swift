@@ -12,6 +12,9 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   public let idempotencyKey: String
   /// The last known state of the source, on which the write was based; `nil` when it held nothing,
   /// or is unknown.
+  ///
+  /// Without ``baseValidators`` the source itself cannot notice a lost update: where that matters, compare what it
+  /// holds; where ``isBaseUnseen`` says so, that is the store's promise.
   public let base: Value?
   /// Tells the source the version on which the write was based (HTTP: `If-Match`), so that a lost
   /// update is noticed.
@@ -19,6 +22,11 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   /// True when the source was last known to hold nothing (HTTP: `If-None-Match: *` where a value is
   /// written).
   public let isBaseAbsent: Bool
+  /// True when the write states what it was made from, nobody has seen that at the source, or has kept what was
+  /// seen, and its version is unknown, as after a prune. Nothing may be overwritten unseen: look first. A source of
+  /// one's own answers such a write with a conflict, and what it holds: the store compares that with ``base``, and where
+  /// they are equal sends the write again, upon what was found and with its version (HTTP: `GET` before the write).
+  public let isBaseUnseen: Bool
   /// The media type stated when the value was written.
   public let contentType: String?
   /// The data that the last fetch asked to get back.
@@ -31,7 +39,8 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   public init(
     key: String, kind: WriteKind, value: Value?, idempotencyKey: String, base: Value? = nil,
     baseValidators: Validators = Validators(), isBaseAbsent: Bool = false,
-    contentType: String? = nil, metadata: String? = nil, attempts: Int = 0
+    isBaseUnseen: Bool = false, contentType: String? = nil, metadata: String? = nil,
+    attempts: Int = 0
   ) {
     self.key = key
     self.kind = kind
@@ -40,6 +49,7 @@ public struct PendingWrite<Value: Sendable>: Sendable {
     self.base = base
     self.baseValidators = baseValidators
     self.isBaseAbsent = isBaseAbsent
+    self.isBaseUnseen = isBaseUnseen
     self.contentType = contentType
     self.metadata = metadata
     self.attempts = attempts
@@ -50,6 +60,7 @@ public struct PendingWrite<Value: Sendable>: Sendable {
     PendingWrite<Other>(
       key: key, kind: kind, value: try value.map(transform), idempotencyKey: idempotencyKey,
       base: try base.map(transform), baseValidators: baseValidators,
-      isBaseAbsent: isBaseAbsent, contentType: contentType, metadata: metadata, attempts: attempts)
+      isBaseAbsent: isBaseAbsent, isBaseUnseen: isBaseUnseen, contentType: contentType,
+      metadata: metadata, attempts: attempts)
   }
 }

@@ -14,6 +14,7 @@ extension Pusher {
       base: basis.map(collection.value) ?? base.flatMap(collection.value),
       baseValidators: version.validators,
       isBaseAbsent: basis == nil && base?.isKnownAbsence ?? false,
+      isBaseUnseen: basis != nil && version.validators.isEmpty,
       contentType: write.contentType, metadata: version.metadata, attempts: Int(write.attempts))
     if pending.kind == .replace, write.kind == .patch, pending.base == nil,
       version.validators.isEmpty, !pending.isBaseAbsent

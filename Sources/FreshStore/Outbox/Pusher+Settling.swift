@@ -118,10 +118,10 @@ extension Pusher {
         return .deferred(until: now.wall, reason: reason, failure: nil)
       }
       return try await giving(back: again) { () async throws(StoreError) in
-        try await attempt(again, size: entry.size, resolves: false)
+        try await attemptAgain(again, size: entry.size, resolves: false)
       }
     case .versioned(_, let resolves):
-      return try await attempt(claim, size: entry.size, resolves: resolves)
+      return try await attemptAgain(claim, size: entry.size, resolves: resolves)
     case .unread(let reason):
       let until = store.unread.note(write.id, for: policy.maximumRetryPause, at: now)
       return deferred(claim, write, until: until, because: reason, at: now)

@@ -18,12 +18,18 @@ struct Pusher<Value: Sendable>: Sendable {
   /// - Parameter size: The bytes of the whole request.
   func outcome(of due: DueWrite, size: Int) async throws(StoreError) -> Outcome {
     try await giving(back: due.claim) { () async throws(StoreError) in
-      if let reason = try await obstacle() {
-        return try await settle(
-          due.claim, .deferred(reason.words, pause: reason.pause), wasSent: false, origin: nil)
-      }
+      if let obstacle = try await source.admit() { return try await putOff(due.claim, obstacle) }
       return try await attempt(due.claim, size: size, resolves: true)
     }
+  }
+
+  /// Sends once more what was sent, or what has taken its place, unless something that has come since is in the
+  /// way.
+  func attemptAgain(
+    _ claim: OutboxClaim, size: Int, resolves: Bool
+  ) async throws(StoreError) -> Outcome {
+    if let obstacle = try source.goOn() { return try await putOff(claim, obstacle) }
+    return try await attempt(claim, size: size, resolves: resolves)
   }
 
   /// A claim belongs to the step for which it was taken: a step that ends without settling it gives it
@@ -45,24 +51,22 @@ struct Pusher<Value: Sendable>: Sendable {
 
   // MARK: Before anything is sent
 
-  private struct Obstacle {
+  private func putOff(
+    _ claim: OutboxClaim, _ obstacle: SourceObstacle
+  ) async throws(StoreError) -> Outcome {
     let words: String
-    /// Lets the writes of other sources go first.
-    var pause: (@Sendable (Int) -> FailurePause)?
-  }
-
-  /// The reason why nothing may be sent now; `nil` when it may be.
-  private func obstacle() async throws(StoreError) -> Obstacle? {
-    switch try await source.admit() {
-    case nil: return nil
+    // Lets the writes of other sources go first.
+    var rest: (@Sendable (Int) -> FailurePause)?
+    switch obstacle {
     // No pause: a worker on the outbox continues as soon as there is a route again.
-    case .offline: return Obstacle(words: "the source is provably out of reach")
+    case .offline: words = "the source is provably out of reach"
     // The end of the hold lets it be sent at once.
-    case .paused(let pause) where pause.isHold: return Obstacle(words: pause.cause)
+    case .paused(let pause) where pause.isHold: words = pause.cause
     case .paused(let pause):
       let left = min(pause.until.duration(since: store.now().wall), Backoff.longestNamed)
-      return Obstacle(words: pause.cause, pause: { _ in FailurePause(named: nil, own: left) })
+      (words, rest) = (pause.cause, { _ in FailurePause(named: nil, own: left) })
     }
+    return try await settle(claim, .deferred(words, pause: rest), wasSent: false, origin: nil)
   }
 
   var source: SourceAdmission {
@@ -99,9 +103,11 @@ struct Pusher<Value: Sendable>: Sendable {
     case nil: return .superseded
     case .parked(let write)?:
       let reason = write.failure ?? "it was parked meanwhile"
-      return try await told(claim, .parked(reason), write, [], isBeneath: false, value: nil, now: start)
+      return try await told(
+        claim, .parked(reason), write, [], isBeneath: false, value: nil, now: start)
     case .unread(let write, let reason)?:
-      return try await told(claim, .unread(reason), write, [], isBeneath: false, value: nil, now: start)
+      return try await told(
+        claim, .unread(reason), write, [], isBeneath: false, value: nil, now: start)
     case .attempt(let ground)?:
       return try await send(claim, ground, within: limit, at: start, resolves: resolves)
     }
@@ -141,7 +147,8 @@ struct Pusher<Value: Sendable>: Sendable {
       let push = AnsweredPush(
         pusher: self, claim: claim, ground: ground, known: known, answered: answered,
         resolves: resolves,
-        unversionedBase: pending.baseValidators.isEmpty ? pending.base : nil)
+        unversionedBase: pending.baseValidators.isEmpty ? pending.base : nil,
+        isBaseUnseen: pending.isBaseUnseen)
       return try await push.settle(answer, local: pending.value)
     }
   }

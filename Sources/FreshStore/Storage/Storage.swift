@@ -1,4 +1,5 @@
 internal import Strategies
+internal import Synchronization
 
 /// The store's operations on the database, in the terms of the repository above: the one place
 /// where records meet SQL.
@@ -11,6 +12,10 @@ package final class Storage: Sendable {
   var owner: String { ownerLock.name }
   /// This store's name among the owners of leases and claims.
   var claimant: String { ownerLock.claimant }
+
+  /// Changes with every wipe by this store. A put, which draws no number, is of whoever was signed in when it
+  /// began.
+  let wipes = Atomic<Int>(0)
 
   init(_ database: Database) {
     self.database = database

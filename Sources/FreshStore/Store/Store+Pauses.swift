@@ -22,7 +22,7 @@ extension Store {
         try storage.endPauses(of: rows, now: now)
       }
     }
-    await tell(nil, nil)
+    await tell(nil, nil, ended: .all)
     return count
   }
 
@@ -35,7 +35,7 @@ extension Store {
     let count = try await queue.run { [storage] () throws(StoreError) in
       try storage.forgetFailures(of: origin.name)
     }
-    await tell(nil, nil)
+    await tell(nil, nil, ended: .origin(origin))
     return hadRoute || count > 0
   }
 
@@ -64,7 +64,8 @@ extension Store {
   /// Copies are served meanwhile, as far as the policy lets them replace a failed fetch or one whose
   /// origin is down (``Policy/graceWhileOriginIsDown``); a get without one fails with
   /// ``FetchFailure/Code/held``. A refresh by hand still asks. Local writes wait, and no attempt of theirs
-  /// is counted. A hold outlives restarts and power cuts.
+  /// is counted. A hold is the application's own statement, and no data of its user: it outlives restarts, power
+  /// cuts and a ``wipe(removingDamagedFiles:droppingUnsent:)``, which replaces only its reason.
   ///
   /// - Parameter reason: For people: it is stored, and shown by `explain` and `sync status`.
   public func hold(_ origin: Origin, because reason: String) async throws(StoreError) {
@@ -84,16 +85,19 @@ extension Store {
 
   private static let pausesAtOnce = 256
 
-  fileprivate func tell(_ collection: String?, _ key: String?) async {
+  /// - Parameter ended: The origins that all stores on the file may ask again.
+  fileprivate func tell(
+    _ collection: String?, _ key: String?, ended: Change.EndedPauses? = nil
+  ) async {
     do throws(StoreError) {
       try await queue.run { [storage] () throws(StoreError) in
-        try storage.noteEndOfPauses(collection, key)
+        try storage.noteEndOfPauses(collection, key, ended)
       }
     } catch {
       // Other processes notice at their next read.
       report(.notStored(error))
     }
-    hub.publish(Change(kind: .resumed, collection: collection, key: key))
+    hub.publish(Change(kind: .resumed, collection: collection, key: key, ended: ended))
   }
 }
 

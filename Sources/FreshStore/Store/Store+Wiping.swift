@@ -2,13 +2,17 @@ extension Store {
   /// Removes all that is in the store, as when its user signs out: records, local writes whether sent
   /// or not, tags, marks, lists, pauses, and what memory holds of them.
   ///
+  /// Origins that are held stay held (``hold(_:because:)``): nobody is signed in after a wipe either. Their names
+  /// stay, and the reasons do not, which may quote the user. ``endPauses()`` before it leaves no name.
+  ///
   /// When it returns, no byte of it is left in the file, its free pages, its log and its shared memory,
   /// nor after a power cut. Every process that has the file open sees an empty store at its next read;
   /// observers get one change of kind ``Change/Kind/removed`` without a collection. Fetches, pushes and
   /// other requests that are under way end without storing anything; one that waits for its turn, or for
-  /// another process, asks nobody any more, and local writes that have begun are not made: they fail with
-  /// ``StoreError/Code/wiped``. An import goes on. The store can be used as before. Wiping an empty store does
-  /// nothing more.
+  /// another process, asks nobody any more, and local writes that have begun are not made, nor puts to this store:
+  /// they fail with ``StoreError/Code/wiped``. A put that waits in another process, or in another store of this
+  /// one, is stored, as one that begins afterwards is; so is an import. The store can be used as before. Wiping
+  /// an empty store does nothing more.
   ///
   /// All content goes in one transaction: a process that is killed meanwhile leaves all of it, or an
   /// empty store. In the second case, as after ``StoreError/Code/wipeUnfinished(holder:)``, another wipe

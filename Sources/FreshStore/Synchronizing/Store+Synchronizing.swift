@@ -56,6 +56,16 @@ extension Store {
       origin: origin)
   }
 
+  /// Of these keys, the writes that may be pushed now, in no order, and the next time at which one of the others
+  /// may be. Hands nothing out. Cost: some look-ups in an index for each key.
+  package func waitingWrites(
+    of keys: Set<RecordID>, largeFrom size: Int, origin: @escaping OriginOfRecord
+  ) throws(StoreError) -> WritePage {
+    let now = now()
+    return try storage.waitingWrites(
+      of: keys, largeFrom: size, besides: unread.ends(at: now), now: now, origin: origin)
+  }
+
   /// Local writes that this process could not read may be readable now, by another migration or codec.
   package func noteReaders() { unread.forgetAll() }
 

@@ -136,6 +136,10 @@ extension ScriptedServer {
     // What it wants is so already.
     case .delete where present == nil: return false
     case .replace where write.isBaseAbsent: return present != nil
+    // The store compares the present version with the base.
+    case .replace where write.isBaseUnseen, .patch where write.isBaseUnseen,
+      .delete where write.isBaseUnseen:
+      return true
     case .replace, .patch, .delete:
       return write.baseValidators.entityTag.map { $0 != present } ?? false
     }

@@ -41,12 +41,8 @@ struct Dispatcher {
   /// The queues may have grown.
   mutating func noteChange() { (writes.looks, records.looks) = (true, true) }
 
-  /// Pushes have ended there: the next writes of their keys may be due.
-  mutating func note(
-    pushed accounts: Set<RunProgress.Account>, elsewhere collections: Set<ExactName>
-  ) {
-    writes.note(pushed: accounts, elsewhere: collections)
-  }
+  /// The first writes of these keys may be due.
+  mutating func note(writesOf keys: Set<RecordID>) { writes.note(writesOf: keys) }
 
   /// Decides which work begins now, and when to look again. The contents of `turn` when this throws
   /// were taken before the store failed, and are to run.

@@ -50,13 +50,8 @@ struct FairQueue<Element: Waiting> {
       : !truncated.isSubset(of: queues.keys.map(\.share))
   }
 
-  func has(_ account: RunProgress.Account) -> Bool {
-    [false, true].contains { queues[RunProgress.Lane(account: account, isLarge: $0)] != nil }
-  }
-
-  func has(collection: ExactName) -> Bool {
-    queues.keys.contains { $0.account.collection.hasSameBytes(as: collection.text) }
-  }
+  /// The number of elements.
+  var count: Int { queues.values.reduce(0) { $0 + $1.count } }
 
   /// The queue whose head goes first.
   func first(besides blocked: Set<RunProgress.Lane>) -> RunProgress.Lane? {
@@ -76,6 +71,38 @@ struct FairQueue<Element: Waiting> {
     }
     queues[lane] = queue.isEmpty ? nil : queue
     return taken
+  }
+}
+
+extension FairQueue<WaitingWrite> {
+  /// Puts a write into its place, instead of another one of its key. One that goes behind all of its share on a page
+  /// that was cut is left for the next page, as others may go before it.
+  mutating func insert(_ write: WaitingWrite) {
+    for (lane, queue) in queues
+    where lane.account.collection.hasSameBytes(as: write.collection) {
+      guard let former = queue.firstIndex(where: { $0.key.hasSameBytes(as: write.key) }) else {
+        continue
+      }
+      var others = queue
+      others.remove(at: former)
+      queues[lane] = others.isEmpty ? nil : others
+    }
+    guard !truncated.contains(write.lane.share) || hasBehind(write) else { return }
+    var queue = queues[write.lane] ?? []
+    var (low, high) = (queue.startIndex, queue.endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if queue[middle].goes(before: write) { low = middle + 1 } else { high = middle }
+    }
+    queue.insert(write, at: low)
+    queues[write.lane] = queue
+  }
+
+  /// True when another one of its share goes behind it.
+  private func hasBehind(_ write: WaitingWrite) -> Bool {
+    queues.contains { lane, queue in
+      lane.share == write.lane.share && queue.last.map(write.goes) ?? false
+    }
   }
 }
 

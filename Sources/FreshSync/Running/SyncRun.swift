@@ -7,8 +7,8 @@ final class SyncRun: Sendable {
   private struct State {
     var isStopping = false
     var hasChanged = true
-    var pushed: Set<RunProgress.Account> = []
-    var pushedElsewhere: Set<ExactName> = []
+    /// Keys whose first writes may be due.
+    var keys: Set<RecordID> = []
     var isNetworkWatched: Bool
   }
 
@@ -53,14 +53,9 @@ final class SyncRun: Sendable {
     signal.wake()
   }
 
-  /// The next write of some key may be due.
-  private func note(pushed account: RunProgress.Account) {
-    state.withLock { _ = $0.pushed.insert(account) }
-    signal.wake()
-  }
-
-  private func notePush(of collection: String) {
-    state.withLock { _ = $0.pushedElsewhere.insert(ExactName(collection)) }
+  /// The first writes of these keys may be due.
+  private func note(writesOf keys: [RecordID]) {
+    state.withLock { $0.keys.formUnion(keys) }
     signal.wake()
   }
 
@@ -126,11 +121,11 @@ final class SyncRun: Sendable {
 
   private func turn(_ dispatcher: inout Dispatcher) async -> Turn {
     let noted = state.withLock { state in
-      defer { (state.hasChanged, state.pushed, state.pushedElsewhere) = (false, [], []) }
+      defer { (state.hasChanged, state.keys) = (false, []) }
       return state
     }
     if noted.hasChanged { dispatcher.noteChange() }
-    dispatcher.note(pushed: noted.pushed, elsewhere: noted.pushedElsewhere)
+    dispatcher.note(writesOf: noted.keys)
     let now = clock.reading()
     if let pause = progress.storePause(at: now) {
       var turn = Turn(at: now, nextLook: pause)
@@ -165,7 +160,7 @@ final class SyncRun: Sendable {
       // The turn passes on after the element that had the trial, not after those that found it
       // taken.
       if let trial = job.trial, end.pausedUntil == nil { trials.note(trial) }
-      if job.isPush { note(pushed: job.account) }
+      if job.isPush { note(writesOf: job.pushes) }
       if end.isUnsettled || isAwaited { noteChange() }
       // Last: a caller that finds nothing under way any more has seen all results before.
       job.place.end()
@@ -229,7 +224,7 @@ final class SyncRun: Sendable {
     for await change in changes {
       switch change.occasion {
       case .nothing: break
-      case .push(let collection): notePush(of: collection)
+      case .write(let record): note(writesOf: [record])
       case .look: noteChange()
       }
     }

@@ -12,10 +12,9 @@ struct WriteLane {
   private(set) var writes = FairQueue<WaitingWrite>()
   /// True when the outbox is to be looked at.
   var looks = true
-  /// Accounts whose pushes have ended since the last look, so that the next write of their keys may
-  /// begin.
-  private var pushed: Set<RunProgress.Account> = []
-  private var pushedElsewhere: Set<ExactName> = []
+  /// Keys whose first write may have begun to wait since the last look: one was written, or the one before it
+  /// is settled.
+  private var keys: Set<RecordID> = []
   /// When the next write falls due that was not due at the last look.
   private var nextWrite: Timestamp?
   /// When to look again for writes that were passed over at the last look, on the boot clock:
@@ -29,12 +28,14 @@ struct WriteLane {
     self.cutoff = cutoff
   }
 
-  /// Pushes have ended there: the next writes of their keys may be due.
-  mutating func note(
-    pushed accounts: Set<RunProgress.Account>, elsewhere collections: Set<ExactName>
-  ) {
-    pushed.formUnion(accounts)
-    pushedElsewhere.formUnion(collections)
+  /// Above this number of keys a pass over the outbox costs less than looking each up.
+  private static let keysAtOnce = 256
+
+  /// The first writes of these keys may be due.
+  mutating func note(writesOf keys: Set<RecordID>) {
+    self.keys.formUnion(keys)
+    guard self.keys.count > Self.keysAtOnce else { return }
+    (self.keys, looks) = ([], true)
   }
 
   mutating func push(
@@ -43,9 +44,9 @@ struct WriteLane {
     let now = turn.now
     let isDue =
       nextWrite.map { $0 <= now.wall } ?? false || nextTry.map { $0 <= now.steady } ?? false
-    if isDue || writesMayLack { looks = true }
+    if isDue || writes.wantMore && !keys.isEmpty { looks = true }
     while progress.free > 0 {
-      if looks { try look(members, &places) }
+      if looks { try look(members, &places) } else { try lookUp(members, &places) }
       let chosen = places.choose(.write, from: &writes, in: &turn) { lane in
         // A large body is enough for one request.
         lane.isLarge ? 1 : members[lane.account.collection]?.pushBatch ?? 1
@@ -66,18 +67,10 @@ struct WriteLane {
     }
   }
 
-  /// True when a push has ended where no waiting write is known. Elsewhere there is enough to do
-  /// without another look, each of which costs a pass over the outbox.
-  private var writesMayLack: Bool {
-    guard !pushed.isEmpty || !pushedElsewhere.isEmpty else { return false }
-    return writes.wantMore || pushed.contains { !writes.has($0) }
-      || pushedElsewhere.contains { !writes.has(collection: $0) }
-  }
-
   private mutating func look(
     _ members: [ExactName: SyncedCollection], _ places: inout Places
   ) throws(StoreError) {
-    (pushed, pushedElsewhere) = ([], [])
+    keys = []
     nextTry = nil
     var page = WritePage()
     repeat {
@@ -85,12 +78,33 @@ struct WriteLane {
         limit: FairQueue<WaitingWrite>.size, perOrigin: FairQueue<WaitingWrite>.sizePerOrigin,
         largeFrom: options.largeBody, origin: places.openOrigins(members))
     } while try places.meet(page.writes.map { ($0.account, $0.address) })
-    if let cutoff {
-      page.writes.removeAll { $0.id > cutoff.lastWrite || progress.hasBegun($0.id) }
-    }
-    writes = FairQueue(page.writes, truncated: page.truncated)
+    writes = FairQueue(page.writes.filter(isWanted), truncated: page.truncated)
     nextWrite = page.next
     looks = false
+  }
+
+  /// Puts the first writes of the noted keys among those that wait: each goes in its turn, without another pass
+  /// over the outbox.
+  private mutating func lookUp(
+    _ members: [ExactName: SyncedCollection], _ places: inout Places
+  ) throws(StoreError) {
+    guard !keys.isEmpty else { return }
+    var page = WritePage()
+    repeat {
+      page = try store.waitingWrites(
+        of: keys, largeFrom: options.largeBody, origin: places.openOrigins(members))
+    } while try places.meet(page.writes.map { ($0.account, $0.address) })
+    keys = []
+    for write in page.writes where isWanted(write) { writes.insert(write) }
+    if let next = page.next { nextWrite = min(nextWrite ?? next, next) }
+    // A look keeps the head of what has grown too long.
+    if writes.count > 2 * FairQueue<WaitingWrite>.size { try look(members, &places) }
+  }
+
+  /// False for a write that is left out in a run that ends when all is done.
+  private func isWanted(_ write: WaitingWrite) -> Bool {
+    guard let cutoff else { return true }
+    return write.id <= cutoff.lastWrite && !progress.hasBegun(write.id)
   }
 
   /// Has the store hand out the chosen writes, and makes jobs of those it hands out; false when it has not
@@ -140,7 +154,8 @@ struct WriteLane {
 
     func job(_ due: [DueWrite], trial: Trials.Trial?) -> SyncJob {
       SyncJob(
-        account: first.account, place: place, isPush: true, trial: trial,
+        account: first.account, place: place, trial: trial,
+        pushes: due.map { RecordID($0.entry.collection, $0.entry.key) },
         sourceState: { [member, policy, address = first.address] () throws(StoreError) in
           try member.sourceState(member.policy(of: address) ?? policy)
         },

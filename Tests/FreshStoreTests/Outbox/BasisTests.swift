@@ -95,6 +95,34 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("one", ["two", "two"], "accepted two"),
+    ("theirs", ["two"], "parked: the source holds another change"),
+  ])
+  func `a form that was saved, and whose record is gone, is sent upon its last value alone`(
+    held: String, values: [String], outcome: String
+  ) async throws {
+    try await withArticles { temporary, articles in
+      let sent = Sent<String>()
+      let nothing = try articles.read("1").basis
+      let saved = try await articles.write("one", for: "1", basedOn: nothing).basis
+      try await drain(articles, into: Sent<String>())
+      try await articles.remove("1")
+      try await articles.write("two", for: "1", basedOn: saved)
+      // A source without versions, which shows what it holds when it is asked to look.
+      let outcomes = try await drain(articles, into: sent) { write in
+        write.isBaseUnseen ? .conflict(.value(held)) : .accepted
+      }
+
+      #expect(sent.all.map(\.value) == values)
+      #expect(sent.all.map(\.base) == values.map { _ in "one" })
+      #expect(sent.all.map(\.isBaseUnseen) == [true, false].prefix(values.count).map(\.self))
+      #expect(outcomes["1"]?.words == outcome)
+      let attempts = try temporary.store.outbox().map(\.attempts)
+      #expect(attempts == (held == "one" ? [] : [1]))
+    }
+  }
+
   @Test func `a conflict that is known counts no attempt, unless its resolution fails`()
     async throws
   {

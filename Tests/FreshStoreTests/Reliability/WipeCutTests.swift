@@ -33,7 +33,7 @@ import Testing
     _ = try await notes.follow("SECRET list") { _ in
       .full(["SECRET 8": .value("SECRET listed", FetchDetails())], cursor: "SECRET cursor")
     }
-    try await store.hold("https://SECRET.example", because: "SECRET hold")
+    try await store.hold("https://held.example", because: "SECRET hold")
     try await notes.write("SECRET write", for: "SECRET 9")
   }
 
@@ -46,7 +46,7 @@ import Testing
     }
     for write in try store.outbox(limit: 1000) { lines.append("\(write.id) \(write.key)") }
     lines += try notes.members(of: "SECRET list").sorted()
-    lines += try store.holds().keys.map(\.name).sorted()
+    lines += try store.holds().values.filter { $0 != Storage.wipedWhileHeld }
     return lines
   }
 

@@ -23,7 +23,7 @@ import Testing
     "StoredWrite.columns", "columns",
     "names", "writeMoment", "isFirstWriteOfKey", "isNext", "predecessor", "isDue", "deadlineOfRow",
     "StoredRecord.deadlineOfRow", "StoredRecord.sweepPlaceOfRow",
-    "writeOrder", "selectWhole", "table", "column", "highest",
+    "writeOrder", "waiting", "selectWhole", "table", "column", "highest",
     "table.rawValue", "parameters", "StoredRecord.footprint", "isAtRest",
   ]
 

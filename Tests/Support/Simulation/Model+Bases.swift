@@ -21,6 +21,12 @@ extension Model {
     return shadow?.kind == .value ? shadow?.value : nil
   }
 
+  /// True when a write states a base that the source is not known to hold.
+  func isBaseUnseen(of entry: ModelEntry, _ key: String) -> Bool {
+    guard let basis = entry.basis, flaw != .ignoresBases else { return false }
+    return !isHeld(basis, shadows[key])
+  }
+
   /// True when the source is known to hold the basis of a write.
   private func isHeld(_ basis: ModelEntry.Basis, _ shadow: ModelRecord?) -> Bool {
     switch shadow?.kind {

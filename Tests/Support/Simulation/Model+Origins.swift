@@ -83,7 +83,7 @@ extension Model {
 
   // MARK: Holds, and the end of pauses
 
-  private func isHeld(_ how: How) -> Bool {
+  func isHeld(_ how: How) -> Bool {
     flaw != .ignoresHolds && setting.origin(how).map { holds.contains($0) } == true
   }
 

@@ -98,6 +98,7 @@ extension Model {
     }
     let push = ModelPush(
       store: store, key: key, entry: id, fence: fence, sent: sent, base: base(of: sent, key),
+      isBaseUnseen: isBaseUnseen(of: sent, key),
       isBySync: isBySync, resolves: resolves, began: now.sinceBoot,
       deadline: processes[store].awake + setting.hardTimeout.milliseconds)
     if let known {
@@ -135,6 +136,12 @@ extension Model {
       change(push.entry) { ($0.holder, $0.pausedUntil) = (nil, end) }
     case .conflict(let remote) where remote == push.sent.value:
       accept(push, remote, entry)
+    case .conflict(let remote) where push.isBaseUnseen && remote == push.base:
+      // It was only not known to hold that; the attempt is none.
+      let answer = ModelAnswer(value: remote, asked: push.fence, moment: push.began)
+      replaceShadow(push, answer, mark(of: push, asked: answer.asked))
+      change(push.entry) { $0.attempts = max(0, $0.attempts - 1) }
+      sendAgain(push, push.fence, resolves: push.resolves)
     case .conflict where !push.resolves:
       let end = pauseEnd(after: entry.conflicts + 1)
       change(push.entry) { entry in
@@ -217,8 +224,16 @@ extension Model {
       settled.insert(push)
       let fence = nextNumber()
       merge(push, over: answer.value, fence)
-      send(push.store, push.key, push.entry, fence, isBySync: push.isBySync, resolves: false)
+      sendAgain(push, fence, resolves: false)
     }
+  }
+
+  /// Sends what has been sent once more, unless what has come since is in the way.
+  private mutating func sendAgain(_ push: ModelPush, _ fence: Int, resolves: Bool) {
+    guard !isOffline, !isHeld(.plain) else {
+      return change(push.entry) { ($0.holder, $0.pausedUntil) = (nil, nil) }
+    }
+    send(push.store, push.key, push.entry, fence, isBySync: push.isBySync, resolves: resolves)
   }
 
   /// The first write of a key, and those that were made from it; then the others.

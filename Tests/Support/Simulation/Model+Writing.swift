@@ -117,14 +117,14 @@ extension Model {
     }
   }
 
-  /// Everything goes, and whatever is under way will find nothing of its own.
+  /// Everything goes but the holds, and whatever is under way will find nothing of its own.
   mutating func wipe(_ step: Int, _ store: Int) {
     results[step] = "wiped"
     let number = nextNumber()
     guard flaw != .ignoresWipes else { return }
     wiped = number
     (records, shadows, entries) = ([:], [:], [:])
-    (invalidations, leases, breakers, holds) = ([:], [:], [:], [])
+    (invalidations, leases, breakers) = ([:], [:], [:])
     (processes[store].seats, processes[store].routes) = ([:], [:])
     processes[store].verdicts = [:]
     (processes[store].awaitsVerdicts, processes[store].awaitsWants) = (false, false)

@@ -9,6 +9,8 @@ struct ModelPush: Hashable {
   /// The write as it is sent.
   let sent: ModelEntry
   let base: Int?
+  /// True when nobody has seen the base at the source.
+  let isBaseUnseen: Bool
   let isBySync: Bool
   /// False when it is the resolution of a conflict.
   let resolves: Bool

@@ -12,6 +12,8 @@ final class PutQueue: Sendable {
     let writes: [Storage.Write]
     let durability: Durability
     let now: ClockReading
+    /// The count of wipes (``Storage/wipes``) when it began.
+    let wipes: Int
 
     /// True for a put that takes almost no time, unless another writer is active.
     fileprivate var isShort: Bool {
@@ -19,8 +21,16 @@ final class PutQueue: Sendable {
     }
   }
 
-  /// The key of a record with a local write, which blocks its whole put; `nil` when the put is stored.
-  typealias Answer = Result<String?, StoreError>
+  /// What became of a put.
+  enum Outcome: Sendable, Equatable {
+    case stored
+    /// A record has a local write, which blocks the whole put; its key.
+    case pending(String)
+    /// The store was wiped since it began.
+    case wiped
+  }
+
+  typealias Answer = Result<Outcome, StoreError>
 
   private struct Waiting {
     let put: Put
@@ -80,7 +90,7 @@ final class PutQueue: Sendable {
   var taken: Int { state.withLock { $0.taken } }
 
   /// Returns after the commit.
-  func store(_ put: Put) async throws(StoreError) -> String? {
+  func store(_ put: Put) async throws(StoreError) -> Outcome {
     if put.isShort, claim() {
       do throws(StoreError) {
         if let answers = try storage.putAtOnce([put]) {
@@ -134,7 +144,7 @@ final class PutQueue: Sendable {
   // MARK: In the queue
 
   /// Waits until the queue has committed a put. A caller that was the committer gives that up.
-  private func wait(_ put: Put, in committer: Committer) async throws(StoreError) -> String? {
+  private func wait(_ put: Put, in committer: Committer) async throws(StoreError) -> Outcome {
     let answer = await withCheckedContinuation {
       (continuation: CheckedContinuation<Answer, Never>) in
       let isFirst = state.withLock { state in

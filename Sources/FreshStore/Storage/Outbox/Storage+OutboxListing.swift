@@ -100,28 +100,61 @@ extension Storage {
           WritePage(), FairPage<WaitingWrite>(limit: limit, perOrigin: perOrigin)
         )
         while try statement.step() {
-          let collection = statement.text(1)
-          guard let name = origin(collection, statement.optionalText(2)) else { continue }
-          var due = Timestamp(millisecondsSinceEpoch: statement.int(3))
-          if let end = unread[statement.int(0)] { due = max(due, end) }
-          guard due <= now.wall else {
-            page.next = min(page.next ?? due, due)
-            continue
-          }
-          let isLarge = statement.int(5) >= size
-          waiting.add(
-            WaitingWrite(
-              id: statement.int(0), attempts: statement.int(4), collection: collection,
-              key: statement.text(7), origin: name, address: statement.optionalText(2),
-              isLarge: isLarge,
-              priority: statement.int(6)),
-            of: FairShare(name, isLarge: isLarge))
+          guard
+            let write = Self.waiting(
+              statement, largeFrom: size, besides: unread, now: now, next: &page.next,
+              origin: origin)
+          else { continue }
+          waiting.add(write, of: FairShare(write.origin, isLarge: write.isLarge))
         }
         waiting.finish()
         (page.writes, page.truncated) = (waiting.elements, waiting.truncated)
         return page
       }
     }
+  }
+
+  /// The writes of these keys that may be pushed now, and the next time at which one of the others may be.
+  func waitingWrites(
+    of keys: Set<RecordID>, largeFrom size: Int, besides unread: [Int64: Timestamp],
+    now: ClockReading, origin: @escaping OriginOfRecord
+  ) throws(StoreError) -> WritePage {
+    try database.read(.outbox) { (connection) throws(SQLiteError) in
+      var page = WritePage()
+      for record in keys {
+        try connection.withStatement(.waitingWrite) { (statement) throws(SQLiteError) in
+          try Self.bind(now, to: statement)
+          try statement.bind(record.collection, at: 5)
+          try statement.bind(record.key, at: 6)
+          guard try statement.step(),
+            let write = Self.waiting(
+              statement, largeFrom: size, besides: unread, now: now, next: &page.next,
+              origin: origin)
+          else { return }
+          page.writes.append(write)
+        }
+      }
+      return page
+    }
+  }
+
+  /// A row of the outbox that may be pushed now; `nil` for one that is nobody's here, or is due later: `next` is no
+  /// later then.
+  private static func waiting(
+    _ row: borrowing Statement, largeFrom size: Int, besides unread: [Int64: Timestamp],
+    now: ClockReading, next: inout Timestamp?, origin: OriginOfRecord
+  ) -> WaitingWrite? {
+    let (id, collection, address) = (row.int(0), row.text(1), row.optionalText(2))
+    guard let name = origin(collection, address) else { return nil }
+    var due = Timestamp(millisecondsSinceEpoch: row.int(3))
+    if let end = unread[id] { due = max(due, end) }
+    guard due <= now.wall else {
+      next = min(next ?? due, due)
+      return nil
+    }
+    return WaitingWrite(
+      id: id, attempts: row.int(4), collection: collection, key: row.text(7), origin: name,
+      address: address, isLarge: row.int(5) >= size, priority: row.int(6))
   }
 
   /// The writes in the outbox that no owner is pushing.
@@ -223,11 +256,15 @@ extension SQL {
     SELECT min(\(writeMoment)) FROM outbox o
     WHERE (?5 IS NULL OR o.collection = ?5) AND o.parked = 0 AND \(isNext)
     """)
-  fileprivate static let waitingWrites = SQL(
-    """
+  private static let waiting = """
     SELECT o.id, o.collection, o.address, \(writeMoment), o.attempts,
       coalesce(length(o.patch), length(o.payload), 0), o.priority, o.key
-    FROM outbox o WHERE o.parked = 0 AND \(isNext) ORDER BY \(writeOrder)
+    FROM outbox o WHERE o.parked = 0 AND \(isNext)
+    """
+  fileprivate static let waitingWrites = SQL("\(waiting) ORDER BY \(writeOrder)")
+  fileprivate static let waitingWrite = SQL(
+    """
+    \(waiting) AND o.id = (SELECT min(f.id) FROM outbox f WHERE f.collection = ?5 AND f.key = ?6)
     """)
   fileprivate static let unsentWrites = SQL(
     """

@@ -99,6 +99,13 @@ extension Storage {
     return connection.changes > 0
   }
 
+  /// False for a lease from before a wipe.
+  func isCurrent(_ lease: Lease) throws(StoreError) -> Bool {
+    try database.read(.claim) { (connection) throws(SQLiteError) in
+      try self.isCurrent(lease.fence, connection)
+    }
+  }
+
   /// Replaces a lease by one with a new number; `nil` when it is no longer valid.
   func askAnew(
     _ lease: Lease, for duration: Duration, now: ClockReading

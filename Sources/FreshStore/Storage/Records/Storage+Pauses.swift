@@ -79,9 +79,11 @@ extension Storage {
   }
 
   /// Tells other processes that sources may be asked again.
-  func noteEndOfPauses(_ collection: String?, _ key: String?) throws(StoreError) {
+  func noteEndOfPauses(
+    _ collection: String?, _ key: String?, _ ended: Change.EndedPauses?
+  ) throws(StoreError) {
     try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
-      try self.log(.resumed, collection, key, connection)
+      try self.log(.resumed, collection, key, ended: ended, connection)
     }
   }
 }

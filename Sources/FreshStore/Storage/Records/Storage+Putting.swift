@@ -4,8 +4,9 @@ extension Storage {
   /// Stores puts, ahead of any running fetch for these keys: an earlier lease is gone, so the late
   /// answer is refused. One transaction for all of them.
   ///
-  /// Stores nothing of a put when one of its records has a local write, and returns its key.
-  func put(_ puts: [PutQueue.Put]) throws(StoreError) -> [String?] {
+  /// Stores nothing of a put when one of its records has a local write, or when this store was wiped since the
+  /// put began.
+  func put(_ puts: [PutQueue.Put]) throws(StoreError) -> [PutQueue.Outcome] {
     let isFull = puts.contains { $0.durability == .full }
     return try database.write(.put, isFull ? .full : .normal, touching: Self.touched(by: puts)) {
       (connection) throws(SQLiteError) in try self.put(puts, connection)
@@ -13,7 +14,7 @@ extension Storage {
   }
 
   /// As ``put(_:)``, at once; `nil` when another writer is active.
-  func putAtOnce(_ puts: [PutQueue.Put]) throws(StoreError) -> [String?]? {
+  func putAtOnce(_ puts: [PutQueue.Put]) throws(StoreError) -> [PutQueue.Outcome]? {
     try database.writeAtOnce(.put, touching: Self.touched(by: puts)) {
       (connection) throws(SQLiteError) in try self.put(puts, connection)
     }
@@ -29,7 +30,7 @@ extension Storage {
 
   private func put(
     _ puts: [PutQueue.Put], _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [String?] {
+  ) throws(SQLiteError) -> [PutQueue.Outcome] {
     let (known, hasLeases) = try situation(connection)
     // A put is newer than every open request.
     let number: Int64 =
@@ -40,8 +41,13 @@ extension Storage {
       } else {
         try currentNumber(connection)
       }
-    var answers: [String?] = []
+    var answers: [PutQueue.Outcome] = []
+    let wipes = wipes.load(ordering: .acquiring)
     for put in puts {
+      guard put.wipes == wipes else {
+        answers.append(.wiped)
+        continue
+      }
       answers.append(try self.put(put, number, hasLeases: hasLeases, connection))
     }
     return answers
@@ -62,27 +68,27 @@ extension Storage {
 
   private func put(
     _ put: PutQueue.Put, _ number: Int64, hasLeases: Bool, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> String? {
+  ) throws(SQLiteError) -> PutQueue.Outcome {
     // All records are stored, or none.
     if put.writes.count > 1, try hasLocalWrites(connection) {
       for write in put.writes
       where try identity(write.content.collection, write.content.key, connection)?.isPending
         == true
       {
-        return write.content.key
+        return .pending(write.content.key)
       }
     }
     for write in put.writes {
       let (collection, key) = (write.content.collection, write.content.key)
       if try !storeAtOnce(write, epoch: number, now: put.now, connection) {
         let old = try identity(collection, key, connection)
-        if old?.isPending == true { return key }
+        if old?.isPending == true { return .pending(key) }
         _ = try store(write, over: old, epoch: number, mark: nil, now: put.now, connection)
       }
       if hasLeases { try dropLease(collection, key, connection) }
       try log(.stored, collection, key, connection)
     }
-    return nil
+    return .stored
   }
 
   /// Stores a new record, or replaces a plain one, by one statement that touches no index of an

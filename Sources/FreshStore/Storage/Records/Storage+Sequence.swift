@@ -59,8 +59,8 @@ extension Storage {
     StoreError(.wiped, operation, collection: collection, path: database.file.path)
   }
 
-  /// The number of the last end of holds on origins, by a wipe or by request; 0 before the first. Whoever
-  /// was missing then may be signed in since.
+  /// The number of the last wipe, or end of holds on origins by request; 0 before the first. Whoever was missing
+  /// then may be signed in since.
   func lastRelease(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
     try Self.number(.readRelease, connection) ?? 0
   }

@@ -21,8 +21,8 @@ package enum DatabaseSchema {
 
   /// `state.sequence_check` is the complement of `sequence`: a changed bit in a number that orders
   /// marks and answers would void marks. `wiped` is the number of the last wipe: answers to requests from
-  /// before it are not stored. `released` is that of the last end of holds on origins, by a wipe or by request:
-  /// a request from before it holds none. `clock` holds the last known state of the wall clock.
+  /// before it are not stored. `released` is that of the last wipe, or end of holds on origins by request: what
+  /// a request from before it finds holds none. `clock` holds the last known state of the wall clock.
   private static let state = """
     CREATE TABLE state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -114,6 +114,8 @@ package enum DatabaseSchema {
     """
 
   /// Changes that the observers of other stores have not read yet, and the stores that have observers.
+  ///
+  /// `change.ended` is the origin whose pauses have ended, the empty text for all, and `NULL` for none.
   private static let changeLog = """
     CREATE TABLE change (
       sequence INTEGER PRIMARY KEY,
@@ -123,7 +125,8 @@ package enum DatabaseSchema {
       key TEXT,
       write INTEGER,
       until INTEGER,
-      reason TEXT
+      reason TEXT,
+      ended TEXT
     ) STRICT;
 
     CREATE TABLE observer (

@@ -20,12 +20,12 @@ extension Storage {
   /// which see them after the commit. Without observers it only costs a look-up in an empty table.
   package func log(
     _ kind: Change.Kind, _ collection: String?, _ key: String?, write: Change.Write? = nil,
-    _ connection: borrowing Connection
+    ended: Change.EndedPauses? = nil, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard try isObserved(connection) else { return }
     try connection.run(
       .logChange, owner, kind.rawValue, collection, key, write?.id,
-      write?.until?.millisecondsSinceEpoch, write?.reason)
+      write?.until?.millisecondsSinceEpoch, write?.reason, ended?.text)
     connection.log.isWritten = true
     let sequence = connection.lastInsertedRow
     guard sequence % Self.logSurplus == 0 else { return }
@@ -140,8 +140,20 @@ extension Storage.LoggedChange {
         Change.Write(
           $0, until: row.optionalInt(6).map(Timestamp.init(millisecondsSinceEpoch:)),
           reason: row.optionalText(7))
-      })
+      }, ended: row.optionalText(8).map(Change.EndedPauses.init(text:)))
   }
+}
+
+extension Change.EndedPauses {
+  /// As the log holds it.
+  var text: String {
+    switch self {
+    case .all: ""
+    case .origin(let origin): origin.name
+    }
+  }
+
+  fileprivate init(text: String) { self = text.isEmpty ? .all : .origin(Origin(text)) }
 }
 
 extension SQL {
@@ -157,8 +169,8 @@ extension SQL {
     "DELETE FROM observer WHERE boot <> ?1 OR deadline <= ?2")
   fileprivate static let logChange = SQL(
     """
-    INSERT INTO change (owner, kind, collection, key, write, until, reason)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+    INSERT INTO change (owner, kind, collection, key, write, until, reason, ended)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
     """)
   fileprivate static let trimLog = SQL("DELETE FROM change WHERE sequence <= ?1")
   /// The newest entry stays, so that numbers are never reused.
@@ -170,7 +182,7 @@ extension SQL {
   fileprivate static let newestChange = SQL("SELECT coalesce(max(sequence), 0) FROM change")
   fileprivate static let readLog = SQL(
     """
-    SELECT sequence, owner, kind, collection, key, write, until, reason FROM change
+    SELECT sequence, owner, kind, collection, key, write, until, reason, ended FROM change
     WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
     """)
 }

@@ -1,8 +1,8 @@
 internal import Strategies
 
 extension Storage {
-  /// Removes all content in one transaction that survives a power cut. From then on every process sees
-  /// an empty store, running fetches, pushes and other requests store nothing, and nothing is recovered
+  /// Removes all content in one transaction that survives a power cut; held origins stay so, without the
+  /// reasons. From then on every process sees an empty store, running fetches, pushes and other requests store nothing, and nothing is recovered
   /// from damaged files.
   ///
   /// Numbers go on: those of requests, local writes and logged changes are never drawn again.
@@ -33,21 +33,32 @@ extension Storage {
       try connection.execute(overwrites ? "PRAGMA secure_delete=ON" : "PRAGMA secure_delete=FAST")
       let number = try self.nextNumber(connection)
       try connection.run(.noteWipe, number)
-      try connection.run(.logWipe, self.owner, Change.Kind.removed.rawValue)
+      try connection.run(
+        .logWipe, self.owner, Change.Kind.removed.rawValue, Change.EndedPauses.all.text)
       // Observers find this entry, and so do not take the log for another one.
       try connection.run(.clearLogBefore, connection.lastInsertedRow)
       connection.log.isWritten = true
       for sql in SQL.emptyTables { try connection.run(sql) }
+      // Nobody has signed in; a reason may quote whoever was.
+      try connection.run(.forgetBreakers)
+      try connection.run(.keepHolds, Self.wipedWhileHeld)
       // Removing their marks is no part of the transaction: a kill may prevent it.
       for name in self.database.file.namesOfHeldWrites {
         try Salvage.note(name, Salvage.Contents(), connection)
       }
       // Another program may have run ANALYZE, which samples keys.
       if try connection.hasRow(.hasSamples) { try connection.run(.dropSamples) }
+      // Before others may write.
+      self.wipes.add(1, ordering: .acquiringAndReleasing)
       return true
     }
     guard isRemoved else { throw StoreError(.pendingWrite, .wipe, path: database.file.path) }
+    // For what has begun during the commit.
+    wipes.add(1, ordering: .acquiringAndReleasing)
   }
+
+  /// The reason for a hold that is older than the last wipe.
+  static let wipedWhileHeld = "it was held when the store was wiped"
 
   /// Lets later deletions be as quick as before (``DatabaseFile``).
   private func overwriteNoMore() {
@@ -75,14 +86,19 @@ extension SQL {
   fileprivate static let noteWipe = SQL(
     "UPDATE state SET (wiped, released) = (?1, ?1) WHERE id = 1")
   fileprivate static let logWipe = SQL(
-    "INSERT INTO change (owner, kind, collection, key) VALUES (?1, ?2, NULL, NULL)")
+    "INSERT INTO change (owner, kind, collection, key, ended) VALUES (?1, ?2, NULL, NULL, ?3)")
   fileprivate static let clearLogBefore = SQL("DELETE FROM change WHERE sequence < ?1")
-  /// All tables but `state`, `clock`, `observer`, which hold numbers and the names of processes, and
-  /// `change`.
+  /// All tables but `state`, `clock`, `observer`, which hold numbers and the names of processes, `change`, and
+  /// `origin`, whose holds stay.
   fileprivate static let emptyTables = [
-    "failure", "record_tag", "record", "invalidation", "lease", "origin", "list_member",
+    "failure", "record_tag", "record", "invalidation", "lease", "list_member",
     "former_member", "list", "base", "outbox", "salvage",
   ].map { table in SQL("DELETE FROM \(table)") }
+  fileprivate static let forgetBreakers = SQL("DELETE FROM origin WHERE hold IS NULL")
+  fileprivate static let keepHolds = SQL(
+    """
+    UPDATE origin SET (failures, open_until, failure, pause_named, hold) = (0, 0, '', 0, ?1)
+    """)
   fileprivate static let hasWrites = SQL("SELECT 1 FROM outbox LIMIT 1")
   fileprivate static let hasSamples = SQL(
     "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'")

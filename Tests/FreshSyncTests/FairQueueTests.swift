@@ -1,0 +1,54 @@
+import Testing
+
+@testable import FreshStore
+@testable import FreshSync
+
+/// Writes that come to wait while others do.
+@Suite struct FairQueueTests {
+  private static func write(
+    _ id: Int64, _ key: String, priority: Int64 = 0, attempts: Int64 = 0,
+    of collection: String = "a",
+    isLarge: Bool = false
+  ) -> WaitingWrite {
+    WaitingWrite(
+      id: id, attempts: attempts, collection: collection, key: key, origin: "o", address: nil,
+      isLarge: isLarge, priority: priority)
+  }
+
+  /// The numbers in the order in which they are taken.
+  private static func order(of queue: FairQueue<WaitingWrite>) -> [Int64] {
+    var (queue, ids): (FairQueue<WaitingWrite>, [Int64]) = (queue, [])
+    while let lane = queue.first(besides: []) { ids += queue.take(1, of: lane).map(\.id) }
+    return ids
+  }
+
+  @Test func `a write is put into its place`() {
+    var queue = FairQueue([Self.write(1, "1"), Self.write(4, "4", attempts: 1)], truncated: [])
+    queue.insert(Self.write(2, "2"))
+    queue.insert(Self.write(3, "3", priority: 5))
+    queue.insert(Self.write(5, "5", attempts: 1))
+    queue.insert(Self.write(6, "6", of: "b"))
+
+    #expect(queue.count == 6)
+    #expect(Self.order(of: queue) == [3, 1, 2, 6, 4, 5])
+  }
+
+  @Test func `a write takes the place of another one of its key, however large`() {
+    var queue = FairQueue([Self.write(1, "1", isLarge: true), Self.write(2, "2")], truncated: [])
+    queue.insert(Self.write(1, "1", attempts: 1))
+    queue.insert(Self.write(1, "1", of: "b"))
+
+    #expect(queue.count == 3)
+    #expect(Self.order(of: queue) == [1, 2, 1])
+  }
+
+  @Test func `a write that belongs behind a page that was cut is left for the next one`() {
+    let share = FairShare("o")
+    var queue = FairQueue([Self.write(1, "1"), Self.write(2, "2")], truncated: [share])
+    queue.insert(Self.write(9, "9"))
+    queue.insert(Self.write(10, "10", of: "b"))
+    queue.insert(Self.write(8, "8", priority: 1, of: "b"))
+
+    #expect(Self.order(of: queue) == [8, 1, 2])
+  }
+}
