@@ -1,5 +1,6 @@
 internal import Rules
 internal import Strategies
+internal import Synchronization
 
 extension RecordCollection {
   /// Stores a value ahead of any fetch: a running fetch for the key stores nothing over it.

@@ -1,4 +1,5 @@
 internal import Strategies
+internal import Synchronization
 
 extension Storage {
   /// Stores puts, ahead of any running fetch for these keys: an earlier lease is gone, so the late

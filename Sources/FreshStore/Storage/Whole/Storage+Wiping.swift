@@ -1,4 +1,5 @@
 internal import Strategies
+internal import Synchronization
 
 extension Storage {
   /// Removes all content in one transaction that survives a power cut; held origins stay so, without the
