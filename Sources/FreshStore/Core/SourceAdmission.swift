@@ -79,6 +79,15 @@ struct SourceAdmission: Sendable {
     return pause.map { .paused($0) }
   }
 
+  /// As ``admit(_:)``, for several that go in one request, which is one trial.
+  func admitAll() async -> Result<SourceObstacle?, StoreError> {
+    do throws(StoreError) {
+      return .success(try await admit())
+    } catch {
+      return .failure(error)
+    }
+  }
+
   /// Decides whether work that was admitted may ask once more: `nil` when it may; changes nothing. What it was
   /// admitted to, such as a trial, is still its own; what has come since counts: a hold, or the loss of the network.
   /// Cost: negligible; one SELECT where there is an origin.

@@ -11,14 +11,20 @@ struct Pusher<Value: Sendable>: Sendable {
   let limits: PushLimits
   /// True when a failure of this push is one more failure of its origin.
   var blames: @Sendable () -> Bool = { true }
+  /// Called when the write is resolved before anything is sent, which may take its time.
+  var leaves: @Sendable () -> Void = {}
   let push: @Sendable (PendingWrite<Value>) async throws -> Pushed<Value>
 
   var store: Store { collection.store }
 
-  /// - Parameter size: The bytes of the whole request.
-  func outcome(of due: DueWrite, size: Int) async throws(StoreError) -> Outcome {
+  /// - Parameters:
+  ///   - size: The bytes of the whole request.
+  ///   - admission: What is in the way of that request.
+  func outcome(
+    of due: DueWrite, size: Int, past admission: Result<SourceObstacle?, StoreError>
+  ) async throws(StoreError) -> Outcome {
     try await giving(back: due.claim) { () async throws(StoreError) in
-      if let obstacle = try await source.admit() { return try await putOff(due.claim, obstacle) }
+      if let obstacle = try admission.get() { return try await putOff(due.claim, obstacle) }
       return try await attempt(due.claim, size: size, resolves: true)
     }
   }
@@ -128,6 +134,7 @@ struct Pusher<Value: Sendable>: Sendable {
         origin: nil)
     }
     if let known = knownConflict(ground, claim, own: pending.value, at: start) {
+      leaves()
       return try await known.met.settle(known.answer, own: pending.value)
     }
     let (asked, network) = (store.now(), store.evidence.network)

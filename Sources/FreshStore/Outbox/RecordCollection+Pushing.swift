@@ -35,7 +35,8 @@ extension RecordCollection {
       push: push)
     var outcomes: [OutboxEntry.ID: Result<PushOutcome<Value>, StoreError>] = [:]
     for write in own(due) {
-      outcomes[write.entry.id] = await outcome(of: write, size: write.entry.size, pusher)
+      outcomes[write.entry.id] = await outcome(
+        of: write, size: write.entry.size, past: await pusher.source.admitAll(), pusher)
     }
     return outcomes
   }
@@ -53,6 +54,7 @@ extension RecordCollection {
     let due = own(due)
     let batch = PushBatch(members: due.count, push: push)
     let size = due.reduce(0) { $0 + $1.entry.size }
+    let admission = await self.admission(policy ?? self.policy).admitAll()
     return await withTaskGroup(
       of: (OutboxEntry.ID, Result<PushOutcome<Value>, StoreError>).self
     ) { group in
@@ -60,10 +62,10 @@ extension RecordCollection {
         let member = PushBatch<Value>.Member(number, of: batch)
         let pusher = Pusher(
           collection: self, policy: policy ?? self.policy, conflicts: conflicts, limits: limits,
-          blames: batch.blames, push: member.push)
+          blames: batch.blames, leaves: member.end, push: member.push)
         group.addTask {
           defer { member.end() }
-          return (write.entry.id, await outcome(of: write, size: size, pusher))
+          return (write.entry.id, await outcome(of: write, size: size, past: admission, pusher))
         }
       }
       return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
@@ -75,10 +77,11 @@ extension RecordCollection {
   }
 
   private func outcome(
-    of write: DueWrite, size: Int, _ pusher: Pusher<Value>
+    of write: DueWrite, size: Int, past admission: Result<SourceObstacle?, StoreError>,
+    _ pusher: Pusher<Value>
   ) async -> Result<PushOutcome<Value>, StoreError> {
     do throws(StoreError) {
-      return .success(try await pusher.outcome(of: write, size: size))
+      return .success(try await pusher.outcome(of: write, size: size, past: admission))
     } catch {
       store.report(.notStored(error))
       return .failure(error)

@@ -124,6 +124,9 @@ extension WaitingWrite: Waiting {
     (attempts, other.priority, id) < (other.attempts, priority, other.id)
   }
 
-  /// An answer by key could hold only one of two keys that are the same text in different bytes.
-  func mayGo(with other: WaitingWrite) -> Bool { key != other.key }
+  /// An answer by key could hold only one of two keys that are the same text in different bytes. A write that
+  /// has failed goes by itself: it may be the one for which a whole request was refused.
+  func mayGo(with other: WaitingWrite) -> Bool {
+    key != other.key && attempts == 0 && other.attempts == 0
+  }
 }

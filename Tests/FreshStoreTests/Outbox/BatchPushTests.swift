@@ -124,6 +124,49 @@ import Testing
     }
   }
 
+  @Test func `a batch to a source on trial is one trial`() async throws {
+    try await withArticles(Self.policy) { temporary, articles in
+      for key in ["1", "2", "3"] { try await articles.write("new", for: key) }
+      for _ in 1...temporary.store.configuration.breaker.threshold {
+        temporary.clock.advance(by: .seconds(3600))
+        try await articles.drainTogether { _ in throw OriginFailure(blamesOrigin: true) }
+      }
+      temporary.clock.advance(by: .seconds(3600))
+      let sent = Sent<String>()
+      try await articles.drainTogether { writes in
+        for write in writes { sent.add(write) }
+        return Dictionary(uniqueKeysWithValues: writes.map { ($0.key, .accepted) })
+      }
+      #expect(sent.all.map(\.key) == ["1", "2", "3"])
+      #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `a merge that awaits keeps no other write of the batch waiting`() async throws {
+    try await withArticles { temporary, articles in
+      let version = FetchDetails(validators: Validators(entityTag: "1"))
+      try await articles.put("one", for: "1", details: version)
+      let form = try articles.read("1").basis
+      try await articles.put(
+        "two", for: "1", details: FetchDetails(validators: Validators(entityTag: "2")))
+      try await articles.write("mine", for: "1", basedOn: form)
+      try await articles.write("new", for: "2")
+      let (sent, accepted) = (Sent<String>(), Signal())
+      let outcomes = try await articles.drainTogether(
+        conflicts: .merging { mine, theirs, _ in
+          await accepted.fired()
+          theirs += " and \(mine)"
+        }
+      ) { writes in
+        for write in writes { sent.add(write) }
+        if writes.first?.key == "2" { accepted.fire() }
+        return Dictionary(uniqueKeysWithValues: writes.map { ($0.key, .accepted) })
+      }
+      #expect(sent.all.map(\.value) == ["new", "two and mine"])
+      #expect(outcomes["1"]?.words == "accepted two and mine")
+    }
+  }
+
   private func commits(in temporary: TemporaryStore) throws -> Int {
     try temporary.store.storage.database.maintain(.check) { (connection) throws(SQLiteError) in
       connection.commits

@@ -264,6 +264,8 @@ extension Model {
     change(id) { entry in
       (entry.value, entry.revision) = (value, entry.revision + 1)
       (entry.attempts, entry.conflicts, entry.holder) = (0, 0, nil)
+      // The next answer is that to a new request.
+      entry.askedAt = nil
       (entry.isParked, entry.pausedUntil) = (false, nil)
     }
     if entries[key]?.last?.id == id { show(key, value, Setting.expiry, epoch: number) }

@@ -163,7 +163,8 @@ public final class Simulation {
     let rested = Set(Set(begun).flatMap { $0.rested() })
     for model in Set(rested.flatMap { $0.joined(by: sight, draining: draining) }) {
       if let found = sight.difference(from: Sight(of: model)) {
-        difference = difference ?? found
+        // The nearest model is the one that tells most.
+        if found.count < difference?.count ?? .max { difference = found }
       } else {
         kept.append(model)
       }
