@@ -13,6 +13,10 @@ extension Model {
     var oldest: Int?
     for flight in flights
     where flight.party == party && !flight.isAsking && !hasHolder(flight.key) {
+      guard flight.opened >= wiped || flaw == .ignoresWipes else {
+        land(flight.id, .init(outcome: .wiped))
+        continue
+      }
       guard let fence = claim(flight, hasWaited: hasWaited) else { continue }
       oldest = min(oldest ?? fence, fence)
     }

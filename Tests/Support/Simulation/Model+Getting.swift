@@ -98,6 +98,7 @@ extension Model {
       isWanted: get.caller == nil)
     if let caller = get.caller { flight.callers = [caller] }
     flight.failed = get.failed
+    flight.opened = get.asked ?? number
     flight.waitsUntil = now.sinceBoot + setting.hardTimeout.milliseconds
     if get.how.asksAlways || get.look.isServable { flight.forced = get.look.edition }
     flights.append(flight)
@@ -160,6 +161,7 @@ extension Model {
       return look.isServable || look.outcome == .absent
     case .failed(.paused), .failed(.down), .failed(.held):
       return caller.how != .refresh && caller.how != .sourceOnly
+    case .wiped: return false
     case .failed, .stored, .unstored, .revalidated, .absent: return true
     }
   }
@@ -241,6 +243,7 @@ extension Model {
     case .found(let value?, let found): "\(found.isFresh ? "fresh" : "stale-offline") \(value)"
     case .found(nil, _): "error absent"
     case .absent: "error absent"
+    case .wiped: "error store"
     case .failed(let why):
       (caller.hasCopy ? look(key, caller.how) : Look(.missing))
         .inPlaceOfFetch(setting.policy(caller.how), why)

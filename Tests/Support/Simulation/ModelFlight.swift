@@ -41,6 +41,8 @@ struct ModelFlight: Hashable {
   var failed: ModelRecord.Failures?
   /// The edition of a copy that is to be fetched again although it may be served.
   var forced: ModelRecord.Edition?
+  /// The number of the store's sequence when it was opened: after a wipe it asks nobody.
+  var opened = 0
   /// The number of its lease; 0 before that.
   var fence = 0
   /// True when it has its lease, and may still be put off.
@@ -66,6 +68,8 @@ struct ModelFlight: Hashable {
   /// The result.
   enum Outcome: Hashable {
     case stored(Int), revalidated(Int), unstored(Int), absent, failed(Failure)
+    /// The store was wiped before it had its lease.
+    case wiped
     /// The result of others meanwhile, a value or an absence, which may have become stale since, and is
     /// served as there is no network.
     case found(Int?, Found)
