@@ -36,8 +36,8 @@ final class Account: Reporter {
     var fate: Fate = .waiting
     var wasSent = false
     var answer: Ground?
-    /// The number of the version in the newest answer.
-    var newest = 0
+    /// All answers: only the one to the request whose claim was valid counts, which only the store knows.
+    var answers: [Ground] = []
     var metConflict = false
     /// True when the source has made another value of the write before it: it is a conflict, of which the source
     /// may not be told.
@@ -47,6 +47,8 @@ final class Account: Reporter {
   private struct State {
     var lines: [Line] = []
     var grounds: [String: Ground] = [:]
+    /// The answers of the conflict that was resolved last.
+    var resolved: [String: [Ground]] = [:]
     /// The value that the resolution of a conflict has to push.
     var successors: [String: [String]?] = [:]
     /// The decision of a merge, to be compared with the push, and the last write that the merge saw.
@@ -135,6 +137,10 @@ final class Account: Reporter {
       if state.lines[..<own].contains(where: { $0.key == write.key && $0.fate == .waiting }) {
         breaks("sent \(write.key) before an earlier write of the key was settled")
       }
+      let tag = write.baseValidators.entityTag
+      if let met = state.resolved.removeValue(forKey: write.key)?.last(where: { $0.tag == tag }) {
+        state.grounds[write.key] = met
+      }
       if !line.isKnownConflict { check(write, upon: state.grounds[write.key]) }
     }
   }
@@ -176,12 +182,9 @@ final class Account: Reporter {
       guard
         let own = state.lines.firstIndex(where: { $0.idempotencyKey == write.idempotencyKey })
       else { return }
-      // The late answer to a request whose claim had ended tells nobody anything.
-      if let number = version?.number {
-        guard number >= state.lines[own].newest else { return }
-        state.lines[own].newest = number
-      }
-      state.lines[own].answer = Ground(words: version?.words, tag: .some(version?.tag))
+      let answer = Ground(words: version?.words, tag: .some(version?.tag))
+      state.lines[own].answer = answer
+      state.lines[own].answers.append(answer)
       state.lines[own].metConflict = isConflict
       // A creation finds the object when the preceding deletion was dropped on request, and a timed-out
       // creation may arrive when all is settled.
@@ -248,6 +251,7 @@ final class Account: Reporter {
     let met = state.lines.first { $0.idempotencyKey == first.idempotencyKey }
     if met?.metConflict != true { breaks("\(first.key) was resolved without a conflict") }
     state.grounds[first.key] = met?.answer
+    state.resolved[first.key] = met?.answers
     let merged = state.merged.removeValue(forKey: first.key)
     if let merged, merged.last != entries.last?.idempotencyKey {
       breaks("a write of \(first.key) fell that the merge had not seen")

@@ -12,11 +12,12 @@ extension Model {
   mutating func claim(party: Int, hasWaited: Bool) {
     var oldest: Int?
     for flight in flights
-    where flight.party == party && !flight.isAsking && !hasHolder(flight.key) {
+    where flight.party == party && !flight.isAsking {
       guard flight.opened >= wiped || flaw == .ignoresWipes else {
         land(flight.id, .init(outcome: .wiped))
         continue
       }
+      guard !hasHolder(flight.key) else { continue }
       guard let fence = claim(flight, hasWaited: hasWaited) else { continue }
       oldest = min(oldest ?? fence, fence)
     }

@@ -186,11 +186,21 @@ extension History.State {
       // A deletion that it came after may have been dropped.
       return held == nil || writes.contains { $0.record == record && $0.edition == nil }
     case .edition(let base):
-      if base == held { return true }
+      if base == held || isCorrection(held, of: base) { return true }
       // Another local write that never arrived: then what that was made from counts.
       guard editions[base].since == nil else { return false }
       return isFounded(base, nil, on: held, record)
     }
+  }
+
+  /// True when an edition has taken the place of another one that had not been sent.
+  private func isCorrection(_ edition: Int?, of former: Int) -> Bool {
+    var write = writes.last { $0.edition == edition && $0.isCorrection }
+    while let corrects = write?.corrects {
+      if writes[corrects].edition == former { return true }
+      write = writes[corrects]
+    }
+    return false
   }
 
   /// True when a write is at the source, or in its replacement.
@@ -199,6 +209,8 @@ extension History.State {
     let write = writes[index]
     if let key = write.idempotencyKey, applied[key] != nil { return true }
     if let edition = write.edition, editions[edition].since != nil { return true }
+    // It cancelled out with a creation that was never sent.
+    if write.edition == nil, write.isAcknowledged, write.idempotencyKey == nil { return true }
     // A record that is already gone need not be deleted.
     if write.edition == nil, wasGone(write.record, since: write.begun) { return true }
     for decision in decided where decision.record == write.record {
