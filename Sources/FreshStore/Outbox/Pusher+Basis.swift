@@ -59,8 +59,12 @@ extension Pusher {
     }
   }
 
-  /// True when a write follows the one that it was made from, whatever value the source has accepted that one as.
-  private func follows(_ write: StoredWrite) -> Bool { !conflicts.merges }
+  /// True when a write follows the one that it was made from, whatever value the source has accepted that one
+  /// as. A patch does so also where the policy merges: it leaves alone what the source has added.
+  private func follows(_ write: StoredWrite) -> Bool {
+    if case .patch = kind(of: write) { return true }
+    return !conflicts.merges
+  }
 
   /// The conflict of a write with what its source is known to hold already, and that; `nil` when that is the basis
   /// of the write, or is not known well enough: then the source finds out.

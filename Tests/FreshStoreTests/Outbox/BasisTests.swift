@@ -368,6 +368,35 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a patch behind one that the source has changed is sent upon what came of that`(
+    meetsAnother: Bool
+  ) async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      let patches = ["a", "b"].map { text in
+        WriteKind.patch(Array(text.utf8), contentType: "text/plain")
+      }
+      try await articles.write("one a", for: "1", as: patches[0])
+      try await articles.write("one a b", for: "1", as: patches[1])
+      let (sent, merges) = (Sent<String>(), Merges())
+      for _ in 1...2 {
+        try await drain(articles, into: sent, conflicts: merges.policy) { write in
+          if meetsAnother, sent.all.count == 2 {
+            return .conflict(.value("theirs", Self.version("8")))
+          }
+          return .acceptedAs("\(write.value ?? ""), stamped", Self.version("\(sent.all.count)0"))
+        }
+      }
+      #expect(sent.all.prefix(2).map(\.kind) == patches)
+      #expect(sent.all.prefix(2).map(\.base) == ["one", "one a, stamped"])
+      #expect(sent.all.prefix(2).map(\.baseValidators.entityTag) == ["\"1\"", "\"10\""])
+      // The local side lacks what the source has added to the one before: so does its base.
+      #expect(merges.asked.all == (meetsAnother ? [["one a", "one a b", "theirs"]] : []))
+      #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
   @Test func `a write behind one that the source has stored as it was is sent`() async throws {
     try await withArticles { _, articles in
       for value in ["two", "three"] { try await articles.update("1") { $0 = value } }
