@@ -15,7 +15,8 @@ extension Pusher {
       baseValidators: version.validators,
       isBaseAbsent: basis == nil && base?.isKnownAbsence ?? false,
       isBaseUnseen: basis != nil && version.validators.isEmpty,
-      contentType: write.contentType, metadata: version.metadata, attempts: Int(write.attempts))
+      contentType: write.contentType, metadata: version.metadata, attempts: Int(write.attempts),
+      mayHaveArrived: write.askedAt != nil)
     if pending.kind == .replace, write.kind == .patch, pending.base == nil,
       version.validators.isEmpty, !pending.isBaseAbsent
     {
