@@ -27,8 +27,9 @@
     /// value, if time is left, unless its earlier value had none either: without a validator the
     /// next write could not be made conditional. Where that fails, or the source has only promised
     /// the write (202, 303), the next write asks first, and is sent upon what it finds: the value
-    /// that was written, or, after a promise, the version before it. Anything else is a conflict. A write that
-    /// states a base of which no version is known (`PendingWrite.isBaseUnseen`) asks first, too. Where one that
+    /// that was written, or, after a promise, the version before it, upon which only a replacement is sent: a
+    /// patch or a deletion waits until the promise is kept (``HTTPFetchError/promised(_:)``). Anything else is
+    /// a conflict. A write that states a base of which no version is known (`PendingWrite.isBaseUnseen`) asks first, too. Where one that
     /// asks first may have arrived already (`PendingWrite.mayHaveArrived`), and finds a version that it does not
     /// expect, it is sent with an `If-Match` that no version meets: a source that knows its key repeats the
     /// first answer, and from any other 412 is the conflict.
@@ -78,6 +79,9 @@
       }
       if let unseen = plan.unseenBase {
         let found = try await current(plan.address, progress)
+        guard !write.waits(for: unseen, at: found) else {
+          throw .promised(plan.address.redacted)
+        }
         guard let seen = write.upon(found, after: unseen) else {
           return try await met(found, plan, write, progress, taken)
         }
@@ -165,6 +169,21 @@
         key: key, kind: kind, value: value, idempotencyKey: idempotencyKey, base: base,
         baseValidators: baseValidators, contentType: contentType, metadata: metadata,
         attempts: attempts, mayHaveArrived: mayHaveArrived)
+    }
+
+    /// True while the source still holds what it held before a write that it has promised, and this write would
+    /// come before that one: a replacement has all of it in it, and no other kind has.
+    fileprivate func waits(for unseen: UnseenWrite, at found: Fetched<[UInt8]>) -> Bool {
+      switch kind {
+      case .create, .replace: return false
+      case .patch, .delete: break
+      }
+      switch found {
+      case .value(let value, let details):
+        return value != base && unseen.mayFollow(details.validators)
+      case .gone: return base != nil && unseen.former == UnseenWrite.absence
+      case .notModified: return false
+      }
     }
 
     /// The same write, upon what the source holds now. `nil` where that is another's change: neither the
