@@ -134,7 +134,7 @@ import Testing
         }
         if sent.all.isEmpty {
           #expect(try temporary.store.outbox().map(\.state) == [.parked])
-          try await later.correct(patch.id, to: 8, patch: [8])
+          try await later.correct(patch, to: 8, patch: [8])
         }
       }
       #expect(sent.all.map(\.kind) == [.patch([8], contentType: "a/b")])

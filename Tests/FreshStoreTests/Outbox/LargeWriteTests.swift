@@ -96,7 +96,7 @@ import Testing
     try await withPhotos { temporary, photos in
       let entry = try await photos.write(Self.photo(7), for: "1")
       try await photos.drain { _ in .refused("no") }
-      try await photos.correct(entry.id, to: Self.photo(8))
+      try await photos.correct(entry, to: Self.photo(8))
       #expect(try photos.value("1") == Self.photo(8))
     }
   }

@@ -89,7 +89,7 @@ import Testing
         sent.add(write)
         throw NoAnswer()
       }
-      if attempt == .corrected { try await articles.correct(entry.id, to: "b") }
+      if attempt == .corrected { try await articles.correct(entry, to: "b") }
       temporary.reachability.set(.online)
       try await temporary.store.retry([entry.id])
       try await articles.drain { write in
