@@ -245,6 +245,24 @@ import Testing
     }
   }
 
+  @Test func `what was stale as it was accepted stays so after it has won a known conflict`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      let form = try await form(in: articles)
+      try await articles.write("first", for: "1")
+      try await articles.write("mine", for: "1", basedOn: form)
+      for _ in 1...2 {
+        try await articles.drain(conflicts: .serverWins) { _ in
+          .accepted(FetchDetails(isStorable: false))
+        }
+      }
+
+      #expect(try articles.value("1") == "first")
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
   @Test func `a coalesced write keeps the basis of the first one`() async throws {
     try await withArticles { temporary, articles in
       let form = try await form(in: articles, replacedBy: "two")

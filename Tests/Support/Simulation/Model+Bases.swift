@@ -55,7 +55,8 @@ extension Model {
   mutating func settle(_ push: ModelPush, upon shadow: ModelRecord) {
     let moment = now.sinceBoot + shadow.lastUpdate(at: now) - now.wall.millisecondsSinceEpoch
     let answer = ModelAnswer(
-      value: shadow.heldValue, asked: shadow.epoch, moment: moment, lifetime: shadow.lifetime)
+      value: shadow.heldValue, asked: shadow.epoch, moment: moment, lifetime: shadow.lifetime,
+      mark: shadow.mark)
     if answer.value == push.sent.value {
       accept(push, answer)
     } else {

@@ -175,7 +175,7 @@ extension Model {
   /// The source is known to hold the value of the write.
   mutating func accept(_ push: ModelPush, _ answer: ModelAnswer) {
     let key = push.key
-    let mark = mark(of: push, asked: answer.asked)
+    let mark = mark(of: push, asked: answer.asked) ?? answer.mark
     entries[key]?.removeAll { $0.id == push.entry }
     if entries[key]?.isEmpty ?? true {
       replaceRecord(push, answer, mark)
@@ -220,7 +220,7 @@ extension Model {
   mutating func resolve(_ push: ModelPush, _ answer: ModelAnswer) {
     var answer = answer
     answer.madeOf = shadows[push.key]?.madeOf(ifStill: answer.value)
-    let mark = mark(of: push, asked: answer.asked)
+    let mark = mark(of: push, asked: answer.asked) ?? answer.mark
     switch setting.conflicts {
     case .parks: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
     case .serverWins: discard(push, for: answer, mark)
