@@ -27,12 +27,13 @@
     /// value, if time is left, unless its earlier value had none either: without a validator the
     /// next write could not be made conditional. Where that fails, or the source has only promised
     /// the write (202, 303), the next write asks first, and is sent upon what it finds: the value
-    /// that was written, or, after a promise, the version before it, upon which only a replacement is sent: a
-    /// patch or a deletion waits until the promise is kept (``HTTPFetchError/promised(_:)``). Anything else is
-    /// a conflict. A write that states a base of which no version is known (`PendingWrite.isBaseUnseen`) asks first, too. Where one that
-    /// asks first may have arrived already (`PendingWrite.mayHaveArrived`), and finds a version that it does not
-    /// expect, it is sent with an `If-Match` that no version meets: a source that knows its key repeats the
-    /// first answer, and from any other 412 is the conflict.
+    /// that was written, or, after a promise, the version before it, upon which only a replacement is
+    /// sent: a patch or a deletion waits until the promise is kept (``HTTPFetchError/promised(_:)``).
+    /// Anything else is a conflict. A write that states a base of which no version is known
+    /// (`PendingWrite.isBaseUnseen`) asks first, too. Where one that asks first may have arrived already
+    /// (`PendingWrite.mayHaveArrived`), and finds a version that it does not expect, it is sent with an
+    /// `If-Match` that no version meets: a source that knows its key repeats the first answer, and from
+    /// any other 412 is the conflict.
     ///
     /// A write that can never be sent, because its address or its media type is invalid, is
     /// refused.
