@@ -26,7 +26,7 @@ internal import Testing
     (.status(403, url: "u", bodyPrefix: "", retryAfter: nil), false),
     (.cancelled("u"), false), (.tooLarge("u", limit: 1), false), (.badURL("u", reason: ""), false),
     (.redirectLoop("u"), false), (.unexpectedNotModified("u"), false),
-    (.malformedAnswer("u"), true),
+    (.promised("u"), false), (.malformedAnswer("u"), true),
     (.redirected(from: "u", .timedOut("v", after: .seconds(1))), false),
   ])
   func `only errors of the whole origin are blamed on it`(
@@ -116,6 +116,7 @@ internal import Testing
     (.tooLarge("u", limit: 77), "77"), (.tooManyRedirects("u", limit: 5), "5"),
     (.redirectLoop("u"), "circle"), (.badRedirect("u", reason: "because"), "because"),
     (.unsupportedEncoding("u", coding: "br"), "br"), (.unexpectedNotModified("u"), "304"),
+    (.promised("u"), "does not hold it yet"),
     (.status(401, url: "u", bodyPrefix: "x", retryAfter: nil), "credentials"),
     (.status(407, url: "u", bodyPrefix: "", retryAfter: nil), "proxy"),
     (.status(400, url: "u", bodyPrefix: "", retryAfter: nil), "correct"),

@@ -50,6 +50,24 @@ internal import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      (Validators(entityTag: "W/\"2\""), nil),
+      (Validators(lastModified: "x"), "Thu, 01 Jan 1970 00:00:00 GMT"),
+    ] as [(Validators, String?)])
+  func `a write that asks for its first answer alone has conditions that no version meets`(
+    version: Validators, date: String?
+  ) throws {
+    let plan = try PushPlan(
+      PendingWrite(
+        key: "1", kind: .replace, value: [1], idempotencyKey: "key-1", base: [0],
+        baseValidators: version, mayHaveArrived: true),
+      to: address, HTTPConfiguration(), besides: version)
+    #expect(plan.fields.first("If-Match") == "\"none-key-1\"")
+    #expect(plan.fields.first("If-Unmodified-Since") == date)
+    #expect(plan.base == nil && plan.unseenBase == nil)
+  }
+
   @Test(arguments: [nil, "https://example.org/notes/1?k=secret", "https://cdn.example/1"])
   func `RFC 9111 4.3.1: validators go only to the address they came from`(from: String?) throws {
     let metadata = try from.map {

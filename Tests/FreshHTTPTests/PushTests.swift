@@ -138,6 +138,39 @@
       }
     }
 
+    @Test(
+      arguments: [WriteKind.patch(Array("!".utf8), contentType: "text/plain"), .delete], [202, 303])
+    func `a patch or a deletion after a promised write waits until that is carried out`(
+      kind: WriteKind, status: Int
+    ) async throws {
+      let (shelf, isNew) = (Shelf(), kind == .delete)
+      if isNew { shelf.state.withLock { $0.body = nil } }
+      let promise = Mutex<OriginServer.Request?>(nil)
+      try await withOrigin { request in
+        guard request.method == "PUT" else { return shelf.answer(request) }
+        promise.withLock { $0 = request }
+        return .init(status)
+      } test: { origin, source in
+        let first = try await source.push(
+          write(isNew ? .create : .replace, "two", tag: isNew ? nil : "\"1\""),
+          to: origin.url("/1"))
+        guard case .accepted(let details) = first else { throw Unexpected() }
+        let second = write(kind, "two!", upon: "two", details)
+        await #expect(throws: HTTPFetchError.promised(origin.url("/1"))) {
+          try await source.push(second, to: origin.url("/1"))
+        }
+        #expect(origin.requests.map(\.method) == ["PUT", "GET"])
+
+        // The promise is kept.
+        _ = shelf.answer(try #require(promise.withLock { $0 }))
+        switch try await source.push(second, to: origin.url("/1")) {
+        case .accepted, .acceptedAs: break
+        case .conflict, .refused: throw Unexpected()
+        }
+        #expect(shelf.state.withLock { $0.body } == (kind == .delete ? nil : "!"))
+      }
+    }
+
     @Test func `a write to a source without validators is sent without a look before`() async throws
     {
       try await withOrigin { request in

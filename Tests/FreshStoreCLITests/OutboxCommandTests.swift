@@ -166,6 +166,7 @@
       let run = try await outbox(playground, "correct", "1", "--from", playground.file("right"))
       #expect(run.status == 0)
       #expect(run.text == "1\twaiting\treplace\tc\t1\t5\t0\t-\n")
+      #expect(run.error.contains("correcting the parked local write 1, replace c"), "\(run.error)")
       #expect(try await outbox(playground, "show", "1", "--only", "mine").text == "right")
       let after = try await outbox(playground, "show", "1", "--json").object
       #expect(after["idempotencyKey"] as? String != before["idempotencyKey"] as? String)

@@ -88,7 +88,7 @@
           let words = String(decoding: refusal.body, as: UTF8.self)
           print(words, refusal.status ?? 0)  // Say where. 422
           crack.report.findings = ["a crack above the door"]
-          try await mine.reports.correct(write.id, to: crack.report)
+          try await mine.reports.correct(write, to: crack.report)
           break
         }
         await mine.synchronizer.settled()

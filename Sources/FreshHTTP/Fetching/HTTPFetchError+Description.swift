@@ -57,6 +57,8 @@ extension HTTPFetchError: CustomStringConvertible {
         + "honour Accept-Encoding"
     case .unexpectedNotModified(let url):
       "\(url) answered 304 to a request without conditions; the origin or a proxy is at fault"
+    case .promised(let url):
+      "\(url) has accepted the write before this one, and does not hold it yet; try again later"
     default:
       ""
     }

@@ -61,6 +61,9 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
   case unsupportedEncoding(String, coding: String)
   /// "Not modified" in answer to a request that was not conditional.
   case unexpectedNotModified(String)
+  /// The origin has promised a write (202, 303) and not carried it out yet: what only changes or deletes its
+  /// result waits for that.
+  case promised(String)
 }
 
 extension HTTPFetchError {

@@ -27,8 +27,13 @@
     /// value, if time is left, unless its earlier value had none either: without a validator the
     /// next write could not be made conditional. Where that fails, or the source has only promised
     /// the write (202, 303), the next write asks first, and is sent upon what it finds: the value
-    /// that was written, or, after a promise, the version before it. Anything else is a conflict. A write that
-    /// states a base of which no version is known (`PendingWrite.isBaseUnseen`) asks first, too.
+    /// that was written, or, after a promise, the version before it, upon which only a replacement is
+    /// sent: a patch or a deletion waits until the promise is kept (``HTTPFetchError/promised(_:)``).
+    /// Anything else is a conflict. A write that states a base of which no version is known
+    /// (`PendingWrite.isBaseUnseen`) asks first, too. Where one that asks first may have arrived already
+    /// (`PendingWrite.mayHaveArrived`), and finds a version that it does not expect, it is sent with an
+    /// `If-Match` that no version meets: a source that knows its key repeats the first answer, and from
+    /// any other 412 is the conflict.
     ///
     /// A write that can never be sent, because its address or its media type is invalid, is
     /// refused.
@@ -71,11 +76,16 @@
       _ taken: TakenWrite
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
       if let base = plan.base, let changed = try await change(since: base, plan.address, progress) {
-        return .conflict(changed)
+        return try await met(changed, plan, write, progress, taken)
       }
       if let unseen = plan.unseenBase {
         let found = try await current(plan.address, progress)
-        guard let seen = write.upon(found, after: unseen) else { return .conflict(found) }
+        guard !write.waits(for: unseen, at: found) else {
+          throw .promised(plan.address.redacted)
+        }
+        guard let seen = write.upon(found, after: unseen) else {
+          return try await met(found, plan, write, progress, taken)
+        }
         let plan = try PushPlan(seen, to: plan.address, configuration)
         return try await settle(plan, seen, progress, taken)
       }
@@ -99,6 +109,18 @@
         let plan = try PushPlan(bare, to: plan.address, configuration)
         return try await settle(plan, bare, progress, taken)
       }
+    }
+
+    /// The end of a write in whose place something else was found: a conflict, unless that may be what the source
+    /// has made of the write itself. Then it is sent under a condition that nothing meets: a source that knows
+    /// its key repeats the answer that was lost, and any other changes nothing.
+    private func met(
+      _ found: Fetched<[UInt8]>, _ plan: PushPlan, _ write: PendingWrite<[UInt8]>,
+      _ progress: FetchProgress, _ taken: TakenWrite
+    ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
+      guard let version = write.version(ofPossibleEffect: found) else { return .conflict(found) }
+      let plan = try PushPlan(write, to: plan.address, configuration, besides: version)
+      return try await settle(plan, write, progress, taken)
     }
 
     /// The result of an accepted write.
@@ -147,7 +169,22 @@
       PendingWrite(
         key: key, kind: kind, value: value, idempotencyKey: idempotencyKey, base: base,
         baseValidators: baseValidators, contentType: contentType, metadata: metadata,
-        attempts: attempts)
+        attempts: attempts, mayHaveArrived: mayHaveArrived)
+    }
+
+    /// True while the source still holds what it held before a write that it has promised, and this write would
+    /// come before that one: a replacement has all of it in it, and no other kind has.
+    fileprivate func waits(for unseen: UnseenWrite, at found: Fetched<[UInt8]>) -> Bool {
+      switch kind {
+      case .create, .replace: return false
+      case .patch, .delete: break
+      }
+      switch found {
+      case .value(let value, let details):
+        return value != base && unseen.mayFollow(details.validators)
+      case .gone: return base != nil && unseen.former == UnseenWrite.absence
+      case .notModified: return false
+      }
     }
 
     /// The same write, upon what the source holds now. `nil` where that is another's change: neither the
@@ -159,14 +196,25 @@
         return PendingWrite(
           key: key, kind: kind, value: self.value, idempotencyKey: idempotencyKey, base: value,
           baseValidators: details.validators, contentType: contentType,
-          metadata: details.metadata, attempts: attempts)
+          metadata: details.metadata, attempts: attempts, mayHaveArrived: mayHaveArrived)
       case .gone(let details):
         guard base == nil || unseen.former == UnseenWrite.absence else { return nil }
         return PendingWrite(
           key: key, kind: kind, value: value, idempotencyKey: idempotencyKey, isBaseAbsent: true,
-          contentType: contentType, metadata: details.metadata, attempts: attempts)
+          contentType: contentType, metadata: details.metadata, attempts: attempts,
+          mayHaveArrived: mayHaveArrived)
       case .notModified: return nil
       }
+    }
+
+    /// The version of what was found, where that may be what the source has made of this write; `nil` where it
+    /// is not. A source without versions would take no notice of a condition.
+    fileprivate func version(ofPossibleEffect found: Fetched<[UInt8]>) -> Validators? {
+      guard mayHaveArrived, kind != .delete, case .value(let value, let details) = found,
+        value != self.value
+      else { return nil }
+      let version = FetchPlan.sendable(details.validators)
+      return version.isEmpty ? nil : version
     }
 
     /// True when the source holds the base of the write, so that it is unchanged: judged by the

@@ -34,12 +34,18 @@ struct PushPlan {
   let unseenBase: UnseenWrite?
   /// True when a replacement is conditional on absence.
   private let asksForAbsence: Bool
+  /// True when only the first answer to the write is asked for.
+  private let asksForAnswer: Bool
   private let write: PendingWrite<[UInt8]>
   private let configuration: HTTPConfiguration
 
   /// Throws `badConfiguration` for a media type that cannot be sent.
+  ///
+  /// - Parameter version: What the source holds, where that may be the write's own effect: only the first answer
+  ///   to it is asked for, and nothing is to be looked at before.
   init(
-    _ write: PendingWrite<[UInt8]>, to address: HTTPAddress, _ configuration: HTTPConfiguration
+    _ write: PendingWrite<[UInt8]>, to address: HTTPAddress, _ configuration: HTTPConfiguration,
+    besides version: Validators? = nil
   ) throws(HTTPFetchError) {
     self.address = address
     self.write = write
@@ -57,7 +63,7 @@ struct PushPlan {
       fields.set("If-None-Match", "*")
     case .replace:
       (method, body, mediaType) = ("PUT", write.value ?? [], write.contentType)
-      asksForAbsence = write.isBaseAbsent && isFromHere
+      asksForAbsence = write.isBaseAbsent && isFromHere && version == nil
       if asksForAbsence { fields.set("If-None-Match", "*") }
     case .patch(let document, let contentType):
       (method, body, mediaType) = ("PATCH", document, contentType)
@@ -73,9 +79,10 @@ struct PushPlan {
       fields.set("Content-Type", mediaType)
     }
     let validators = FetchPlan.sendable(write.baseValidators)
-    let hasGround = write.kind != .create && !validators.isEmpty
+    let hasGround = write.kind != .create && !validators.isEmpty && version == nil
     if hasGround, isFromHere { Self.setConditions(of: validators, &fields) }
-    if write.kind == .create || !validators.isEmpty {
+    if let version { Self.setUnmetConditions(version, write, &fields) }
+    if write.kind == .create || !validators.isEmpty || version != nil {
       unseenBase = nil
     } else {
       unseenBase =
@@ -83,6 +90,7 @@ struct PushPlan {
     }
     self.fields = fields
     self.asksForAbsence = asksForAbsence
+    asksForAnswer = version != nil
     let isConditional = Self.conditions.contains { fields.first($0) != nil }
     base =
       hasGround && !isConditional
@@ -97,6 +105,16 @@ struct PushPlan {
       fields.set("If-Match", tag)
     } else if let date = validators.lastModified {
       fields.set("If-Unmodified-Since", date)
+    }
+  }
+
+  /// Conditions that no version meets: its tag is nobody's. A source whose versions are dates may heed those alone.
+  private static func setUnmetConditions(
+    _ version: Validators, _ write: PendingWrite<[UInt8]>, _ fields: inout HeaderFields
+  ) {
+    fields.set("If-Match", "\"none-\(write.idempotencyKey)\"")
+    if version.entityTag == nil {
+      fields.set("If-Unmodified-Since", "Thu, 01 Jan 1970 00:00:00 GMT")
     }
   }
 
@@ -172,7 +190,7 @@ struct PushPlan {
 
   /// False for a source that has none: it gave none to the value that is known.
   private var mayHaveValidators: Bool {
-    write.kind == .create || write.base == nil || !write.baseValidators.isEmpty
+    asksForAnswer || write.kind == .create || write.base == nil || !write.baseValidators.isEmpty
   }
 
   /// What the next write has to know of this one, whose version no answer has shown.

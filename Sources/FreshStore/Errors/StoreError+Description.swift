@@ -54,6 +54,8 @@ extension StoreError.Code {
     case .superseded: "a newer write or a removal came in between"
     case .wiped: "the store was wiped since this began"
     case .pendingWrite: "a local write waits to reach the source"
+    case .changedMeanwhile:
+      "a merge, a correction or a later write has taken the place of what was seen"
     case .closed: "the store is closed"
     case .forked: "the store was opened by the parent process"
     case .alreadyExists: "there is something of that name already; it was left untouched"
@@ -79,6 +81,7 @@ extension StoreError.Code {
     case .busy: "try again, or raise the busy timeout"
     case .wiped: "begin again for whoever is signed in now"
     case .pendingWrite: "wait until it is pushed, or drop it from the outbox"
+    case .changedMeanwhile: "look at the local write again"
     case .sweepUnderWay: "let it finish, or wait for it"
     case .wipeUnfinished: "wipe it again once the reader has ended"
     case .full: "free space, raise the limit, or prune the store"

@@ -71,6 +71,9 @@ public struct StoreError: Error, Sendable {
     case wiped
     /// The record has a local write that its source has not accepted yet.
     case pendingWrite
+    /// The local write has another content by now than the entry that the caller has seen: a merge, a
+    /// correction or a later write has taken its place. Nothing was changed.
+    case changedMeanwhile
     /// The store was closed.
     case closed
     /// The store was opened before this process was forked, and cannot be used in the child.
@@ -114,7 +117,7 @@ public struct StoreError: Error, Sendable {
     switch code {
     case .invalidKey, .invalidCollection, .valueTooLarge, .notEncodable, .unreadable, .refused,
       .invalidArgument, .sweepUnderWay, .wipeUnfinished, .superseded, .wiped, .pendingWrite,
-      .alreadyExists, .notAnExport, .cancelled:
+      .changedMeanwhile, .alreadyExists, .notAnExport, .cancelled:
       false
     // Another owner holds the requested resource, such as a list.
     case .busy: sqlite != nil

@@ -7,17 +7,22 @@ final class CopyOrigin: Sendable {
   @usableFromInline let contentType: String?
   let variant: String?
   let metadata: String?
+  /// The checksum of the value of a local write that waits; `nil` for any other copy.
+  let written: Int64?
 
   /// `nil` when the record states none of it.
   @inline(__always)
   init?(_ record: StoredRecord) {
-    guard record.content.hasDetails else { return nil }
+    guard record.content.hasDetails || record.isPending else { return nil }
     validators = record.content.validators
     source = record.content.source
     address = record.content.addressToAsk
     contentType = record.content.contentType
     variant = record.content.variant
     metadata = record.content.metadata
-    if validators.isEmpty, address == nil, contentType == nil, variant == nil { return nil }
+    written = record.isPending ? record.contentChecksum : nil
+    if validators.isEmpty, address == nil, contentType == nil, variant == nil, written == nil {
+      return nil
+    }
   }
 }

@@ -31,10 +31,12 @@ extension AnsweredPush {
       content.contentType = details.contentType ?? own ?? theirs
     case .made(let bytes):
       content.value = bytes
+      if bytes != ground.write.payload { content.madeOf = ground.write.valueChecksum }
       content.contentType = details.contentType ?? own ?? theirs
     case .foreign(let bytes):
       guard details.isStorable else { return unknown(details) }
       content.value = bytes
+      content.keepMadeOf(copy)
       content.contentType = details.contentType ?? theirs ?? own
     case .nothing: return absent(details)
     }

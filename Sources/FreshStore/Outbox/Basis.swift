@@ -16,21 +16,27 @@ public struct Basis<Value: Sendable>: Sendable {
   public let value: Value?
   let validators: Validators
   let metadata: String?
+  /// The checksum of the bytes of a local write's value; `nil` for any other.
+  let written: Int64?
 
   init(
-    of key: String, value: Value?, validators: Validators = Validators(), metadata: String? = nil
+    of key: String, value: Value?, validators: Validators = Validators(), metadata: String? = nil,
+    written: Int64? = nil
   ) {
     self.key = key
     self.value = value
     self.validators = validators
     self.metadata = metadata
+    self.written = written
   }
 }
 
 extension Copy {
   /// This version, as the basis of a local write.
   public var basis: Basis<Value> {
-    Basis(of: key, value: value, validators: validators, metadata: origin?.metadata)
+    Basis(
+      of: key, value: value, validators: validators, metadata: origin?.metadata,
+      written: origin?.written)
   }
 }
 

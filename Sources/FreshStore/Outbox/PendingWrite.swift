@@ -32,15 +32,19 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   /// The data that the last fetch asked to get back.
   public let metadata: String?
   /// The number of earlier attempts without an answer that settled it (`OutboxEntry.attempts`). It may
-  /// have arrived although this is 0, as when the network was lost meanwhile.
+  /// have arrived although this is 0 (``mayHaveArrived``).
   public let attempts: Int
+  /// True when an earlier request with ``idempotencyKey`` may have reached the source: its answer was lost, or
+  /// has not settled the write. What the source holds may be this write's own effect, also where it is neither
+  /// ``base`` nor ``value``: the source may have changed what it has stored. Only the key tells.
+  public let mayHaveArrived: Bool
 
   /// Creates a write; for the store, and for tests of a push.
   public init(
     key: String, kind: WriteKind, value: Value?, idempotencyKey: String, base: Value? = nil,
     baseValidators: Validators = Validators(), isBaseAbsent: Bool = false,
     isBaseUnseen: Bool = false, contentType: String? = nil, metadata: String? = nil,
-    attempts: Int = 0
+    attempts: Int = 0, mayHaveArrived: Bool = false
   ) {
     self.key = key
     self.kind = kind
@@ -53,6 +57,7 @@ public struct PendingWrite<Value: Sendable>: Sendable {
     self.contentType = contentType
     self.metadata = metadata
     self.attempts = attempts
+    self.mayHaveArrived = mayHaveArrived
   }
 
   /// The same write with transformed values, such as their bytes.
@@ -61,6 +66,6 @@ public struct PendingWrite<Value: Sendable>: Sendable {
       key: key, kind: kind, value: try value.map(transform), idempotencyKey: idempotencyKey,
       base: try base.map(transform), baseValidators: baseValidators,
       isBaseAbsent: isBaseAbsent, isBaseUnseen: isBaseUnseen, contentType: contentType,
-      metadata: metadata, attempts: attempts)
+      metadata: metadata, attempts: attempts, mayHaveArrived: mayHaveArrived)
   }
 }

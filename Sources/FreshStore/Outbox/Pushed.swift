@@ -6,8 +6,9 @@ public enum Pushed<Value: Sendable>: Sendable {
   /// It accepted the write unchanged; the details state facts to store beside the value. The validators of
   /// the new version belong to them: without any, the next write cannot depend on it.
   case accepted(FetchDetails)
-  /// It accepted the write, and changed it to this value. A local write that waits behind it was made from
-  /// the value as written: that is a conflict, unless both values are the same.
+  /// It accepted the write, and changed it to this value. A local write that was made from the value as
+  /// written, whether it waits already or not, follows it; where the policy merges, any but a patch is a
+  /// conflict instead, unless both values are the same.
   case acceptedAs(Value, FetchDetails)
   /// Its state differs from the write's base; this is its current state. `notModified` is not an
   /// answer here and counts as a failed push.

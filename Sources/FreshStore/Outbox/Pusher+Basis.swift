@@ -6,7 +6,7 @@ extension Pusher {
   func pending(_ ground: Storage.PushGround) throws -> PendingWrite<Value> {
     let (write, base) = (ground.write, ground.base)
     // A basis that the source is known to hold is the base, with its version.
-    let basis = write.basis.flatMap { isHeld($0, base) ? nil : $0 }
+    let basis = write.basis.flatMap { isHeld($0, ground) ? nil : $0 }
     let version = Self.version(of: basis, upon: base)
     let pending = PendingWrite(
       key: write.key, kind: kind(of: write), value: try collection.value(of: write),
@@ -15,7 +15,8 @@ extension Pusher {
       baseValidators: version.validators,
       isBaseAbsent: basis == nil && base?.isKnownAbsence ?? false,
       isBaseUnseen: basis != nil && version.validators.isEmpty,
-      contentType: write.contentType, metadata: version.metadata, attempts: Int(write.attempts))
+      contentType: write.contentType, metadata: version.metadata, attempts: Int(write.attempts),
+      mayHaveArrived: write.askedAt != nil)
     if pending.kind == .replace, write.kind == .patch, pending.base == nil,
       version.validators.isEmpty, !pending.isBaseAbsent
     {
@@ -40,19 +41,30 @@ extension Pusher {
     return (base?.validators ?? Validators(), base?.content.metadata ?? basis?.metadata)
   }
 
-  /// True when the known state of the source is the basis of a write.
-  private func isHeld(_ basis: WriteBasis, _ base: StoredRecord?) -> Bool {
-    guard let base, base.isIntact else { return false }
+  /// True when the known state of the source is the basis of a write, or what the source has made of that and
+  /// the write follows.
+  private func isHeld(_ basis: WriteBasis, _ ground: Storage.PushGround) -> Bool {
+    guard let base = ground.base, base.isIntact else { return false }
     switch base.kind {
     case .unfetched: return false
     case .absent: return basis.value == nil
     case .value:
       if let tag = basis.validators.entityTag, tag == base.validators.entityTag { return true }
+      if follows(ground.write), let written = basis.written, written == base.content.madeOf {
+        return true
+      }
       guard let known = collection.value(of: base), let own = collection.value(of: basis) else {
         return false
       }
       return areSame(own, known)
     }
+  }
+
+  /// True when a write follows the one that it was made from, whatever value the source has accepted that one
+  /// as. A patch does so also where the policy merges: it leaves alone what the source has added.
+  private func follows(_ write: StoredWrite) -> Bool {
+    if case .patch = kind(of: write) { return true }
+    return !conflicts.merges
   }
 
   /// The conflict of a write with what its source is known to hold already, and that; `nil` when that is the basis
@@ -61,7 +73,7 @@ extension Pusher {
     _ ground: Storage.PushGround, _ claim: OutboxClaim, own: Value?, at now: ClockReading
   ) -> (met: MetConflict<Value>, answer: Fetched<Value>)? {
     guard let basis = ground.write.basis, let base = ground.base, base.isIntact,
-      !isHeld(basis, base)
+      !isHeld(basis, ground)
     else { return nil }
     let details = FetchDetails(of: base.content, lastUpdate: base.lastUpdate(at: now))
     var push = AnsweredPush(

@@ -21,7 +21,8 @@ extension RecordCollection {
     while true {
       let expected = try note(basis, in: &write)
       if let entry = try await stored([write], options, begun, expected)?.first.flatMap(\.self) {
-        return Saved(entry: entry, basis: Basis(of: key, value: admitted))
+        let basis = Basis(of: key, value: admitted, written: write.valueChecksum)
+        return Saved(entry: entry, basis: basis)
       }
     }
   }
@@ -57,8 +58,10 @@ extension RecordCollection {
     if !isSame(basis, current) {
       var stated = WriteBasis()
       if let value = basis.value {
-        stated.value = try encoded(value, write.key, .write)
+        let bytes = try encoded(value, write.key, .write)
+        stated.value = bytes
         (stated.codec, stated.contentVersion) = (codec.identifier, contentVersion)
+        stated.written = basis.written ?? StoredRecord.checksum(of: bytes)
       }
       (stated.validators, stated.metadata) = (basis.validators, basis.metadata)
       write.basis = stated

@@ -8,6 +8,8 @@ struct WriteBasis: FieldCoded, Sendable, Hashable {
   var validators = Validators()
   /// Data of the fetcher that belongs to the validators.
   var metadata: String?
+  /// The checksum of the value as a local write has it: the source may accept that one as another value.
+  var written: Int64?
   private var later: [UInt8] = []
 
   init() {}
@@ -19,6 +21,7 @@ struct WriteBasis: FieldCoded, Sendable, Hashable {
     visitor.text(4, &validators.entityTag)
     visitor.text(5, &validators.lastModified)
     visitor.text(6, &metadata)
+    visitor.integer(7, &written)
     visitor.later(&later)
   }
 

@@ -108,6 +108,18 @@ extension RecordContent {
     get { kept?.details.fetchCost }
     set { details.fetchCost = newValue }
   }
+  var madeOf: Int64? {
+    get { kept?.details.madeOf }
+    set { details.madeOf = newValue }
+  }
+
+  /// Keeps what the known value was made of, where another answer of the source brings the same value.
+  mutating func keepMadeOf(_ known: RecordContent?) {
+    guard let known, let madeOf = known.madeOf else { return }
+    let tag = validators.entityTag
+    guard value == known.value || tag != nil && tag == known.validators.entityTag else { return }
+    self.madeOf = madeOf
+  }
 }
 
 extension Expiry {

@@ -14,6 +14,8 @@ struct RecordDetails: FieldCoded, Sendable, Hashable {
   var metadata: String?
   /// The duration of the fetch, in milliseconds.
   var fetchCost: Int64?
+  /// The checksum of the value of a local write that the source has accepted as this one.
+  var madeOf: Int64?
   private var later: [UInt8] = []
 
   init() {}
@@ -30,6 +32,7 @@ struct RecordDetails: FieldCoded, Sendable, Hashable {
     visitor.text(9, &metadata)
     visitor.integer(10, &fetchCost)
     visitor.text(11, &address)
+    visitor.integer(12, &madeOf)
     visitor.later(&later)
   }
 }

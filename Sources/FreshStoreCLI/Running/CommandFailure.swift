@@ -15,7 +15,8 @@
     init(_ error: StoreError) {
       let status: ExitStatus =
         switch error.code {
-        case .refused, .valueTooLarge, .notAnExport, .pendingWrite: .refused
+        case .refused, .valueTooLarge, .notAnExport, .pendingWrite, .changedMeanwhile:
+          .refused
         case .alreadyExists: .inputOutput
         case .invalidKey, .invalidCollection, .invalidArgument: .usage
         case .sweepUnderWay: .underWay

@@ -12,7 +12,9 @@
         It keeps its number, its place, its address and its kind, and is due at once, as a new request: \
         by the daemon, or by freshstore sync run --once. The newest write of a key is what its record \
         shows. A patch takes its new document with --patch-file, and with --from what the object is \
-        expected to become. The write is shown as it is then.
+        expected to become. What is corrected is named at first, on standard error; when a merge or another \
+        correction takes its place before the new value is there, nothing is changed. The write is shown as \
+        it is then.
 
         EXAMPLES
           freshstore outbox show 17 --only mine > note.json
@@ -21,7 +23,7 @@
 
         \(ExitStatus.help(
           (.served, "done"), (.nothingToServe, "there is no such write"),
-          (.refused, "the value was refused: --rules, --require or --max-size; or a program made the write in a format of its own")))
+          (.refused, "the value was refused: --rules, --require or --max-size; a program made the write in a format of its own; or its content is another one by now")))
         """)
 
     @Argument(
@@ -59,20 +61,27 @@
     func run() async throws {
       try await Session.run { [self] in
         let gate = AdmissionGate(rules: try rules.read(), requirements: require)
-        let value = try ValueFile(from, limit: maxSize).read()
-        let patch = try patchFile.map { (path) throws(CommandFailure) in
-          try ValueFile(path, limit: maxSize).read()
-        }
         let entry = try await OpenStore.use(
           store, configure: { [self] in $0.maximumValueSize = maxSize }
-        ) { store in try await correct(store, value, patch, gate) }
+        ) { (store) async throws -> OutboxEntry in
+          // Read before the value, which somebody may have yet to type.
+          let seen = try seen(in: store)
+          Console.note(words(for: seen))
+          let value = try ValueFile(from, limit: maxSize).read()
+          let patch = try patchFile.map { (path) throws(CommandFailure) in
+            try ValueFile(path, limit: maxSize).read()
+          }
+          let collection = try gate.bytes(seen.collection, in: store)
+          guard let corrected = try await collection.correct(seen, to: value, patch: patch) else {
+            throw missing
+          }
+          return corrected
+        }
         try output.print(entry.fields, or: [entry.line])
       }
     }
 
-    private func correct(
-      _ store: Store, _ value: [UInt8], _ patch: [UInt8]?, _ gate: AdmissionGate
-    ) async throws -> OutboxEntry {
+    private func seen(in store: Store) throws -> OutboxEntry {
       guard let found = try store.localWrite(number) else { throw missing }
       guard found.isBytes else {
         throw CommandFailure(
@@ -80,11 +89,13 @@
           "the local write \(number) was made by a program in a format of its own (\(found.format)); "
             + "correct it there")
       }
-      let collection = try gate.bytes(found.entry.collection, in: store)
-      guard let entry = try await collection.correct(number, to: value, patch: patch) else {
-        throw missing
-      }
-      return entry
+      return found.entry
+    }
+
+    private func words(for seen: OutboxEntry) -> String {
+      let record = "\(seen.kind.rawValue) \(seen.collection) \(Console.quoted(key: seen.key))"
+      return "correcting the \(seen.state.rawValue) local write \(seen.id), \(record)"
+        + (seen.failure.map { ": \($0)" } ?? "")
     }
 
     private var missing: CommandFailure {

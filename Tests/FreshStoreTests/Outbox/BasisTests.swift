@@ -245,6 +245,24 @@ import Testing
     }
   }
 
+  @Test func `what was stale as it was accepted stays so after it has won a known conflict`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      let form = try await form(in: articles)
+      try await articles.write("first", for: "1")
+      try await articles.write("mine", for: "1", basedOn: form)
+      for _ in 1...2 {
+        try await articles.drain(conflicts: .serverWins) { _ in
+          .accepted(FetchDetails(isStorable: false))
+        }
+      }
+
+      #expect(try articles.value("1") == "first")
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
   @Test func `a coalesced write keeps the basis of the first one`() async throws {
     try await withArticles { temporary, articles in
       let form = try await form(in: articles, replacedBy: "two")
@@ -274,7 +292,7 @@ import Testing
     basis.value = [1, 2, 3]
     (basis.codec, basis.contentVersion) = ("json", 7)
     basis.validators = Validators(entityTag: "\"é\"", lastModified: "then")
-    basis.metadata = "more"
+    (basis.metadata, basis.written) = ("more", .min)
     #expect(WriteBasis(encoded: basis.encoded) == basis)
     #expect(WriteBasis(encoded: WriteBasis().encoded) == WriteBasis())
     // A field of a later version, without which the write would not match its checksum.
@@ -364,6 +382,35 @@ import Testing
       #expect(sent.all.map(\.value) == ["two", "three and five"])
       #expect(sent.all.map(\.baseValidators.entityTag) == ["\"1\"", "\"2\""])
       #expect(try articles.value("1") == "three and five")
+      #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a patch behind one that the source has changed is sent upon what came of that`(
+    meetsAnother: Bool
+  ) async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("one", for: "1", details: Self.version("1"))
+      let patches = ["a", "b"].map { text in
+        WriteKind.patch(Array(text.utf8), contentType: "text/plain")
+      }
+      try await articles.write("one a", for: "1", as: patches[0])
+      try await articles.write("one a b", for: "1", as: patches[1])
+      let (sent, merges) = (Sent<String>(), Merges())
+      for _ in 1...2 {
+        try await drain(articles, into: sent, conflicts: merges.policy) { write in
+          if meetsAnother, sent.all.count == 2 {
+            return .conflict(.value("theirs", Self.version("8")))
+          }
+          return .acceptedAs("\(write.value ?? ""), stamped", Self.version("\(sent.all.count)0"))
+        }
+      }
+      #expect(sent.all.prefix(2).map(\.kind) == patches)
+      #expect(sent.all.prefix(2).map(\.base) == ["one", "one a, stamped"])
+      #expect(sent.all.prefix(2).map(\.baseValidators.entityTag) == ["\"1\"", "\"10\""])
+      // The local side lacks what the source has added to the one before: so does its base.
+      #expect(merges.asked.all == (meetsAnother ? [["one a", "one a b", "theirs"]] : []))
       #expect(try temporary.store.outbox().isEmpty)
     }
   }
@@ -473,6 +520,72 @@ import Testing
       #expect(sent.all.map(\.base) == ["one", "first", "second"])
       #expect(sent.all.map(\.baseValidators.entityTag) == ["\"1\"", "\"2\"", "\"3\""])
       #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test(arguments: [ConflictPolicy<String>.parks, .serverWins, .clientWins], [true, false])
+  func `without a merge the next save of a form follows what the source has made of the one before`(
+    conflicts: ConflictPolicy<String>, isOpenedAnew: Bool
+  ) async throws {
+    try await withArticles { temporary, articles in
+      let form = try await form(in: articles)
+      let saved = try await articles.write("first", for: "1", basedOn: form).basis
+      // Or a form that was opened while the first save waited.
+      let basis = try isOpenedAnew ? articles.read("1").basis : saved
+      let sent = Sent<String>()
+      try await drain(articles, into: sent, conflicts: conflicts) { _ in
+        .acceptedAs("first, stamped", Self.version("2"))
+      }
+      try await articles.write("second", for: "1", basedOn: basis)
+      let outcomes = try await drain(articles, into: sent, conflicts: conflicts)
+
+      #expect(outcomes["1"]?.words == "accepted second")
+      #expect(sent.all.map(\.base) == ["one", "first, stamped"])
+      #expect(sent.all.map(\.baseValidators.entityTag) == ["\"1\"", "\"2\""])
+      #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `what the source has made of a save stays that when it is fetched again`(
+    isTold: Bool
+  ) async throws {
+    try await withArticles { _, articles in
+      let form = try await form(in: articles)
+      let saved = try await articles.write("first", for: "1", basedOn: form).basis
+      let sent = Sent<String>()
+      try await drain(articles, into: sent) { _ in
+        .acceptedAs("first, stamped", Self.version("2"))
+      }
+      try await articles.markStale("1")
+      let origin = ScriptedOrigin<String> { _ in
+        isTold ? .value("first, stamped", Self.version("3")) : .notModified
+      }
+      try await articles.get("1", from: origin)
+      try await articles.write("second", for: "1", basedOn: saved)
+      let outcomes = try await drain(articles, into: sent)
+
+      #expect(outcomes["1"]?.words == "accepted second")
+      #expect(sent.last?.baseValidators.entityTag == (isTold ? "\"3\"" : "\"2\""))
+    }
+  }
+
+  @Test
+  func `a merge brings the next save of a form into what the source has made of the one before`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      let form = try await form(in: articles)
+      let saved = try await articles.write("first", for: "1", basedOn: form).basis
+      let (sent, merges) = (Sent<String>(), Merges())
+      try await drain(articles, into: sent, conflicts: merges.policy) { _ in
+        .acceptedAs("first, stamped", Self.version("2"))
+      }
+      try await articles.write("second", for: "1", basedOn: saved)
+      try await drain(articles, into: sent, conflicts: merges.policy)
+
+      #expect(merges.asked.all == [["first", "second", "first, stamped"]])
+      #expect(sent.last?.value == "second and first, stamped")
     }
   }
 

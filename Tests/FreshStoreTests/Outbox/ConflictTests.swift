@@ -226,7 +226,7 @@ import Testing
       let store = temporary.store
       let merge = ConflictPolicy<String>.merge { _ in
         if isCorrected {
-          try await articles.correct(middle.id, to: "b, corrected")
+          try await articles.correct(middle, to: "b, corrected")
         } else {
           try await store.drop([middle.id])
         }

@@ -98,6 +98,30 @@ import Testing
     }
   }
 
+  @Test func `a migrated patch behind one that the source has changed is merged`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put("1", for: "1")
+      for value in ["8", "9"] {
+        try await articles.write(value, for: "1", as: .patch([9], contentType: "a/b"))
+      }
+      let later = try later(temporary.store)
+      let (sent, asked) = (Sent<Int>(), Recorder<[Int?]>())
+      let merge = ConflictPolicy<Int>.merge { conflict in
+        asked.add([conflict.base, conflict.local, conflict.remote])
+        return .merged(5)
+      }
+      for _ in 1...2 {
+        try await later.drain(conflicts: merge) { write in
+          sent.add(write)
+          return sent.all.count == 1 ? .acceptedAs(3, FetchDetails()) : .accepted
+        }
+      }
+      #expect(asked.all == [[800, 900, 3]])
+      #expect(sent.all.map(\.kind) == [.replace, .replace])
+      #expect(sent.all.map(\.value) == [800, 5])
+    }
+  }
+
   @Test func `a waiting patch of an earlier version replaces nothing unknown`() async throws {
     try await withArticles { temporary, articles in
       let patch = try await articles.write("7", for: "1", as: .patch([9], contentType: "a/b"))
@@ -110,7 +134,7 @@ import Testing
         }
         if sent.all.isEmpty {
           #expect(try temporary.store.outbox().map(\.state) == [.parked])
-          try await later.correct(patch.id, to: 8, patch: [8])
+          try await later.correct(patch, to: 8, patch: [8])
         }
       }
       #expect(sent.all.map(\.kind) == [.patch([8], contentType: "a/b")])

@@ -50,7 +50,7 @@ import Testing
         options: WriteOptions(tags: ["t"], address: "https://a/", priority: 3))
       try await articles.write("behind", for: "1")
       try await articles.drain { _ in .refused(Self.refusal) }
-      let corrected = try #require(try await articles.correct(first.id, to: "short"))
+      let corrected = try #require(try await articles.correct(first, to: "short"))
 
       #expect(corrected.id == first.id && corrected.kind == .create && corrected.state == .waiting)
       #expect(corrected.idempotencyKey != first.idempotencyKey && corrected.attempts == 0)
@@ -74,7 +74,7 @@ import Testing
       let entry = try await articles.write("much too long", for: "1")
       try await articles.drain { _ in .refused("no") }
       let changes = articles.changes()
-      try await articles.correct(entry.id, to: "short")
+      try await articles.correct(entry, to: "short")
 
       #expect(try articles.value("1") == "short")
       var heard = changes.makeAsyncIterator()
@@ -89,27 +89,29 @@ import Testing
       let patch = try await articles.write(
         "b", for: "2", as: .patch([1], contentType: "application/merge-patch+json"))
       let held = try await articles.write("c", for: "3")
-      for (id, patch) in [(deletion.id, nil), (patch.id, nil), (held.id, [UInt8(1)])] {
+      for (entry, patch) in [(deletion, nil), (patch, nil), (held, [UInt8(1)])] {
         do throws(StoreError) {
-          try await articles.correct(id, to: "x", patch: patch)
-          Issue.record("\(id) was corrected")
+          try await articles.correct(entry, to: "x", patch: patch)
+          Issue.record("\(entry.id) was corrected")
         } catch {
           guard case .invalidArgument = error.code else { throw error }
         }
       }
       let due = try await temporary.store.dueWrites(limit: 9)
       do throws(StoreError) {
-        try await articles.correct(held.id, to: "x")
+        try await articles.correct(held, to: "x")
         Issue.record("it was corrected while it was held")
       } catch {
         guard case .busy = error.code else { throw error }
       }
       try await temporary.store.giveBack(due)
-      #expect(try await articles.correct(99, to: "x") == nil)
+      let gone = try await articles.write("d", for: "4")
+      try await temporary.store.drop([gone.id])
+      #expect(try await articles.correct(gone, to: "x") == nil)
       let others = try temporary.store.collection("others", of: String.self)
-      #expect(try await others.correct(held.id, to: "x") == nil)
+      #expect(try await others.correct(held, to: "x") == nil)
       #expect(try articles.value("3") == "c")
-      #expect(try await articles.correct(patch.id, to: "x", patch: [2])?.size == 1)
+      #expect(try await articles.correct(patch, to: "x", patch: [2])?.size == 1)
     }
   }
 
@@ -120,7 +122,7 @@ import Testing
       let entry = try await articles.write("much too long", for: "1")
       try await articles.drain { _ in .refused("no") }
       await #expect(throws: StoreError.self) {
-        try await articles.correct(entry.id, to: String(repeating: "x", count: 21))
+        try await articles.correct(entry, to: String(repeating: "x", count: 21))
       }
       #expect(try temporary.store.outbox().first?.state == .parked)
       #expect(try articles.value("1") == "much too long")
@@ -166,7 +168,7 @@ import Testing
         temporary.clock.advance(by: .seconds(3600))
         guard round == 2 else { continue }
         if isCorrected {
-          try await articles.correct(entry.id, to: "y")
+          try await articles.correct(entry, to: "y")
         } else {
           try await store.retry([entry.id])
         }
@@ -207,7 +209,7 @@ import Testing
     try await withArticles { temporary, articles in
       let entry = try await articles.write("long", for: "1", as: .create)
       try await articles.drain { _ in throw OriginFailure() }
-      try await articles.correct(entry.id, to: "short")
+      try await articles.correct(entry, to: "short")
       let gone = try await articles.writeDeletion(of: "1", options: WriteOptions(coalesces: true))
       #expect(gone?.kind == .delete)
       #expect(try temporary.store.outbox().count == 2)
@@ -229,11 +231,41 @@ import Testing
       }
       let articles = try temporary.store.collection("articles", of: String.self)
         .admitting(awaiting: rule)
-      await #expect(throws: StoreError.self) {
-        try await articles.correct(entry.id, to: "short")
+      do throws(StoreError) {
+        try await articles.correct(entry, to: "short")
+        Issue.record("it was corrected")
+      } catch {
+        #expect(error.code == .changedMeanwhile)
       }
       #expect(try temporary.store.outbox().map(\.kind) == [.delete])
       #expect(try temporary.store.outbox().map(\.size) == [0])
+    }
+  }
+
+  @Test func `a correction of what was seen does not overwrite a merge that has taken its place`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.write("mine", for: "1")
+      try await articles.drain { _ in .conflict(.value("theirs")) }
+      let seen = try #require(try temporary.store.outbox(state: .parked).first)
+      // Meanwhile somebody has it sent again, and the merge waits under the same number.
+      try await temporary.store.retry([seen.id])
+      try await articles.drain(conflicts: .merge { _ in .merged("both") }) { write in
+        if write.value == "both" { throw OriginFailure() }
+        return .conflict(.value("theirs"))
+      }
+      do throws(StoreError) {
+        try await articles.correct(seen, to: "mine, corrected")
+        Issue.record("the merge was overwritten")
+      } catch {
+        #expect(error.code == .changedMeanwhile && error.key == "1")
+      }
+      #expect(try articles.value("1") == "both")
+
+      let merged = try #require(try temporary.store.outbox().first)
+      #expect(try await articles.correct(merged, to: "both, corrected")?.id == seen.id)
+      #expect(try articles.value("1") == "both, corrected")
     }
   }
 

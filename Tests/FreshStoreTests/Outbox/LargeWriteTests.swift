@@ -39,6 +39,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [size - 1, size])
+  func `a value that waits counts as its size, wherever it stands`(bytes: Int) async throws {
+    try await withPhotos { temporary, photos in
+      try await photos.write(Self.photo(7, bytes: bytes), for: "1")
+
+      #expect(try temporary.store.statistics().collections.map(\.bytes) == [bytes])
+      let extent = try temporary.store.storage.extent("photos")
+      #expect(extent.count == 1 && (bytes..<bytes + 1000).contains(extent.bytes))
+    }
+  }
+
   @Test func `another process reads it, and one that opens the file anew`() async throws {
     try await withPhotos { temporary, photos in
       try await photos.write(Self.photo(7), for: "1")
@@ -96,7 +107,7 @@ import Testing
     try await withPhotos { temporary, photos in
       let entry = try await photos.write(Self.photo(7), for: "1")
       try await photos.drain { _ in .refused("no") }
-      try await photos.correct(entry.id, to: Self.photo(8))
+      try await photos.correct(entry, to: Self.photo(8))
       #expect(try photos.value("1") == Self.photo(8))
     }
   }

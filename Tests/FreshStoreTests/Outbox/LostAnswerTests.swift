@@ -74,6 +74,34 @@ import Testing
     }
   }
 
+  /// What becomes of the first attempt at a write.
+  enum Attempt: CaseIterable {
+    case lost, putOff, corrected
+  }
+
+  @Test(arguments: Attempt.allCases)
+  func `a push is told whether its write may have arrived already`(attempt: Attempt) async throws {
+    try await withArticles { temporary, articles in
+      let entry = try await articles.write("a", for: "1")
+      if attempt == .putOff { temporary.reachability.set(.offline("cut")) }
+      let sent = Sent<String>()
+      try await articles.drain { write in
+        sent.add(write)
+        throw NoAnswer()
+      }
+      if attempt == .corrected { try await articles.correct(entry, to: "b") }
+      temporary.reachability.set(.online)
+      try await temporary.store.retry([entry.id])
+      try await articles.drain { write in
+        sent.add(write)
+        return .accepted
+      }
+      #expect(
+        sent.all.map(\.mayHaveArrived)
+          == (attempt == .putOff ? [false] : [false, attempt != .corrected]))
+    }
+  }
+
   // MARK: Recovery
 
   /// A file with a copy and a local write that was sent without an answer, and that is damaged.

@@ -241,7 +241,7 @@ struct OutboxModel {
     for (key, _) in due {
       oracle.push(key, script[key] ?? [], resolution, merged, at: now.wall)
     }
-    let source = ScriptedSource(script: script, before: before)
+    let source = ScriptedSource(script: script, before: before, merges: resolution.merges)
     let articles = try collection()
     let outcomes = try await articles.drain(conflicts: Self.policy(resolution, merged)) { write in
       try await source.answer(write, marking: articles)

@@ -79,11 +79,22 @@ struct OutboxOracle {
     }
 
     /// What the first write is based on, as the source is told.
-    var base: String? { entries.first?.basis ?? known.value }
+    func base(merging: Bool) -> String? {
+      follows(merging: merging) ? known.value : entries.first?.basis ?? known.value
+    }
+
+    /// True when the first write follows what the source has made of the one that it was made from: a patch
+    /// always does, and any other without a merge.
+    private func follows(merging: Bool) -> Bool {
+      guard let head = entries.first, let basis = head.basis, basis != nil else { return false }
+      return !merging || head.kind == .patch
+    }
 
     /// True when the source is known to hold another value than the one that the first write was made from.
-    var hasKnownConflict: Bool {
-      guard let head = entries.first, let basis = head.basis else { return false }
+    func hasKnownConflict(merging: Bool) -> Bool {
+      guard let head = entries.first, let basis = head.basis, !follows(merging: merging) else {
+        return false
+      }
       switch known {
       case .nothing: return false
       case .gone(let isStale): return basis != nil && (!isStale || head.value != nil)
@@ -230,7 +241,7 @@ struct OutboxOracle {
     head.attempts += 1
     head.wasHeld = false
     head.heldUntil = nil
-    if record.hasKnownConflict {
+    if record.hasKnownConflict(merging: resolution.merges) {
       // Nothing is sent for it.
       let (remote, isMarked) = (record.known.value, record.known.isStale)
       record.entries[0] = head

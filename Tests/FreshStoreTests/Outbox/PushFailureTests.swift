@@ -138,8 +138,13 @@ import Testing
         #expect(try await giveUp(articles, limits)?.hasPrefix("deferred") == true)
       }
       let due = try await temporary.store.dueWrites(limit: 1)
-      let outcomes = await articles.push(due, limits: limits) { _ in throw OriginFailure() }
+      let sent = Sent<String>()
+      let outcomes = await articles.push(due, limits: limits) { write in
+        sent.add(write)
+        throw OriginFailure()
+      }
       #expect(try outcomes[entry.id]?.get().words.hasPrefix("deferred") == true)
+      #expect(sent.all.map(\.attempts) == [0] && sent.last?.mayHaveArrived == true)
       #expect(try temporary.store.outbox().map(\.attempts) == [1])
 
       try await temporary.store.drop([entry.id])

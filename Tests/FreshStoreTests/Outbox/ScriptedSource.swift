@@ -5,6 +5,8 @@ import StoreSupport
 struct ScriptedSource: Sendable {
   let script: [String: [OutboxOracle.Answer]]
   let before: OutboxOracle
+  /// True when the policy of the push merges.
+  let merges: Bool
   let seen = Recorder<String>()
   let complaints = Recorder<String>()
 
@@ -14,8 +16,9 @@ struct ScriptedSource: Sendable {
     let number = seen.all.filter { $0 == write.key }.count
     seen.add(write.key)
     if number == 0, let record = before.records[write.key], let head = record.entries.first,
-      !record.hasKnownConflict,
-      head.value != write.value || head.attempts != write.attempts || record.base != write.base
+      !record.hasKnownConflict(merging: merges),
+      head.value != write.value || head.attempts != write.attempts
+        || record.base(merging: merges) != write.base
     {
       complaints.add("\(write), not \(head) upon \(record.known)")
     }

@@ -224,9 +224,10 @@ final class Account: Reporter {
     guard let own = settle(entry, .pushed, in: &state) else { return }
     let line = state.lines[own]
     state.grounds[line.key] = line.answer
-    // The next one was made from the words as written.
+    // The next one was made from the words as written, which does not matter to a patch.
     if policy == .merge, let answer = line.answer, answer.words != line.words,
-      let next = state.lines.firstIndex(where: { $0.key == line.key && $0.fate == .waiting })
+      let next = state.lines.firstIndex(where: { $0.key == line.key && $0.fate == .waiting }),
+      state.lines[next].kind != .patch || line.words == nil
     {
       (state.lines[next].answer, state.lines[next].metConflict) = (answer, true)
       state.lines[next].isKnownConflict = true

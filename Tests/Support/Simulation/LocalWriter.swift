@@ -91,7 +91,7 @@ struct LocalWriter {
 
   /// Events that fail only in a certain order.
   private mutating func scene(_ key: String) -> [Operation] {
-    switch Int.random(in: 0..<12, using: &generator) {
+    switch Int.random(in: 0..<13, using: &generator) {
     case 0:
       // Another version comes while a form is open.
       return [put(key), .open(store: store(), key: key), put(key), save(key)]
@@ -150,6 +150,11 @@ struct LocalWriter {
         + [.push(store: store(), count: 1), .wipe(store: store())]
         + [.get(store: store(), key: other, how: .plain), .settle(which: 0, reply: .accepted)]
         + [.answer(key: other, which: 0, reply: .value(value(), .long, isTagged: nil), others: nil)]
+    case 11:
+      // A form is opened on a write that its source changes.
+      return [enqueue(key), .open(store: store(), key: key), .push(store: store(), count: 1)]
+        + [.settle(which: 0, reply: .changed(value())), save(key)]
+        + [.push(store: store(), count: 1), .settle(which: 0, reply: .accepted)]
     default:
       return (0..<3).map { _ in Operation.increment(store: store(), key: key) }
         + [.push(store: store(), count: 1), .settle(which: 0, reply: .accepted)]

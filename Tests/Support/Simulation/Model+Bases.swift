@@ -27,10 +27,11 @@ extension Model {
     return !isHeld(basis, shadows[key])
   }
 
-  /// True when the source is known to hold the basis of a write.
+  /// True when the source is known to hold the basis of a write, or what it has made of that: no setting merges.
   private func isHeld(_ basis: ModelEntry.Basis, _ shadow: ModelRecord?) -> Bool {
     switch shadow?.kind {
-    case .value: basis.value == shadow?.value
+    case .value:
+      basis.value == shadow?.value || basis.value != nil && basis.value == shadow?.madeOf
     case .absent: basis.value == nil
     case .unfetched, nil: false
     }
@@ -54,7 +55,8 @@ extension Model {
   mutating func settle(_ push: ModelPush, upon shadow: ModelRecord) {
     let moment = now.sinceBoot + shadow.lastUpdate(at: now) - now.wall.millisecondsSinceEpoch
     let answer = ModelAnswer(
-      value: shadow.heldValue, asked: shadow.epoch, moment: moment, lifetime: shadow.lifetime)
+      value: shadow.heldValue, asked: shadow.epoch, moment: moment, lifetime: shadow.lifetime,
+      mark: shadow.mark)
     if answer.value == push.sent.value {
       accept(push, answer)
     } else {

@@ -219,6 +219,7 @@ extension Model {
     store(
       flight.key, kind, value, lifetime, epoch: flight.lease, mark: mark, isTagged: isTagged,
       asOf: flight.began)
+    records[flight.key]?.madeOf = old?.madeOf(ifStill: value)
   }
 
   private func landing(

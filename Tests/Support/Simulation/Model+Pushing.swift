@@ -138,7 +138,8 @@ extension Model {
       accept(push, remote, entry)
     case .conflict(let remote) where push.isBaseUnseen && remote == push.base:
       // It was only not known to hold that; the attempt is none.
-      let answer = ModelAnswer(value: remote, asked: push.fence, moment: push.began)
+      var answer = ModelAnswer(value: remote, asked: push.fence, moment: push.began)
+      answer.madeOf = shadows[push.key]?.madeOf(ifStill: remote)
       replaceShadow(push, answer, mark(of: push, asked: answer.asked))
       change(push.entry) { $0.attempts = max(0, $0.attempts - 1) }
       sendAgain(push, push.fence, resolves: push.resolves)
@@ -166,13 +167,15 @@ extension Model {
     let first = asked == push.fence ? nil : entry.askedAt
     let moment =
       first.map { now.sinceBoot + $0 - now.wall.millisecondsSinceEpoch } ?? push.began
-    accept(push, ModelAnswer(value: value, asked: asked, moment: moment))
+    var answer = ModelAnswer(value: value, asked: asked, moment: moment)
+    if value != push.sent.value { answer.madeOf = push.sent.value }
+    accept(push, answer)
   }
 
   /// The source is known to hold the value of the write.
   mutating func accept(_ push: ModelPush, _ answer: ModelAnswer) {
     let key = push.key
-    let mark = mark(of: push, asked: answer.asked)
+    let mark = mark(of: push, asked: answer.asked) ?? answer.mark
     entries[key]?.removeAll { $0.id == push.entry }
     if entries[key]?.isEmpty ?? true {
       replaceRecord(push, answer, mark)
@@ -198,6 +201,7 @@ extension Model {
     store(
       push.key, answer.kind, answer.value, answer.lifetime, epoch: epoch, mark: mark,
       asOf: answer.moment)
+    records[push.key]?.madeOf = answer.madeOf
   }
 
   private mutating func replaceShadow(
@@ -207,14 +211,16 @@ extension Model {
       kind: answer.kind, value: answer.value,
       lastUpdate: now.wall.millisecondsSinceEpoch + answer.moment - now.sinceBoot, boot: now.boot,
       bootStamp: answer.moment, lifetime: answer.lifetime, epoch: answer.asked, stamp: 0)
-    shadow.mark = mark
+    (shadow.mark, shadow.madeOf) = (mark, answer.madeOf)
     shadow.isTagged = shadows[push.key]?.isTagged ?? false
     shadows[push.key] = shadow
   }
 
   /// The source holds another change.
   mutating func resolve(_ push: ModelPush, _ answer: ModelAnswer) {
-    let mark = mark(of: push, asked: answer.asked)
+    var answer = answer
+    answer.madeOf = shadows[push.key]?.madeOf(ifStill: answer.value)
+    let mark = mark(of: push, asked: answer.asked) ?? answer.mark
     switch setting.conflicts {
     case .parks: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
     case .serverWins: discard(push, for: answer, mark)

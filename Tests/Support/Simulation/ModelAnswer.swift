@@ -7,6 +7,10 @@ struct ModelAnswer {
   /// When it was true, in milliseconds since the machine was started.
   let moment: Int64
   var lifetime = Setting.expiry
+  /// The mark that it has already, where nobody was asked.
+  var mark: ModelRecord.Mark?
+  /// The value of a local write that the source has accepted as this one.
+  var madeOf: Int?
 
   var kind: ModelRecord.Kind { value == nil ? .absent : .value }
 }

@@ -26,6 +26,8 @@ struct ModelRecord: Hashable {
   /// Changes whenever it is written or marked.
   var stamp: Int
   var mark: Mark?
+  /// The value of a local write that the source has accepted as this one.
+  var madeOf: Int?
   var isTagged = false
   var failures = 0
   var nextAttempt: Int64?
@@ -45,6 +47,9 @@ struct ModelRecord: Hashable {
     let count: Int
     let nextAttempt: Int64?
   }
+
+  /// What a value was made of that another answer of the source brings.
+  func madeOf(ifStill value: Int?) -> Int? { kind == .value && self.value == value ? madeOf : nil }
 
   var failed: Failures { Failures(count: failures, nextAttempt: nextAttempt) }
 

@@ -278,8 +278,16 @@ final class World {
 
   func correct(_ number: Int, _ entry: OutboxEntry.ID, to value: Int) {
     run(number, 0) { life in
-      let corrected = try await life.records.correct(entry, to: value)
-      return corrected == nil ? "gone" : "corrected"
+      while true {
+        guard let seen = try life.store.localWrite(entry)?.entry else { return "gone" }
+        do throws(StoreError) {
+          let corrected = try await life.records.correct(seen, to: value)
+          return corrected == nil ? "gone" : "corrected"
+        } catch {
+          // Something came in between the look and the correction.
+          guard error.code == .changedMeanwhile else { throw error }
+        }
+      }
     }
   }
 

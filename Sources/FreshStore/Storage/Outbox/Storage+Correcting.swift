@@ -4,7 +4,7 @@ extension Storage {
   /// The new content of an entry.
   struct Correction: Sendable {
     let id: Int64
-    /// The key of the content that it replaces.
+    /// The idempotency key of the content that it replaces.
     let replaced: String
     let idempotencyKey: String
     let payload: [UInt8]
@@ -37,9 +37,9 @@ extension Storage {
       guard var write = try Self.write(correction.id, connection),
         write.collection.hasSameBytes(as: collection)
       else { return .gone }
-      guard !write.isHeld(at: now) else { return .held }
       guard write.isIntact else { return .damaged }
       guard write.idempotencyKey == correction.replaced else { return .changed }
+      guard !write.isHeld(at: now) else { return .held }
       write.idempotencyKey = correction.idempotencyKey
       (write.payload, write.patch) = (correction.payload, correction.patch)
       (write.codec, write.contentVersion) = (correction.codec, correction.contentVersion)

@@ -178,22 +178,22 @@ extension Storage {
     try Self.replaceBase(with: base, tags: state.write.tags, connection)
   }
 
-  /// The reason why the state is stale already: a mark from after the write was first sent, or a
-  /// reason of its own.
+  /// The reason why the state is stale already: a mark from after the write was first sent, that of the base
+  /// where nobody was asked and the state is the base's, or a reason of its own.
   private func mark(
     of state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord.Mark? {
     let base = try Self.base(claim.collection, claim.key, connection)
+    let standing = base.flatMap { $0.isIntact ? $0.mark : nil }
     // The record may keep the tags of the local write.
     let row = try Self.row(of: claim.collection, claim.key, connection)
     let tags =
       try Array(Self.baseTags(claim.collection, claim.key, connection))
       + self.tags(of: row, connection) + Array(state.write.tags ?? [])
     let covering = try mark(
-      over: claim.collection, claim.key, tags: tags,
-      standing: base.flatMap { $0.isIntact ? $0.mark : nil }, since: number, connection)
-    return covering
+      over: claim.collection, claim.key, tags: tags, standing: standing, since: number, connection)
+    return covering ?? (state.asked == nil ? nil : standing)
       ?? state.staleReason.map { .init(at: moment(from: now), reason: $0, epoch: claim.fence) }
   }
 }

@@ -80,6 +80,7 @@ extension Storage {
     // A damaged row must stay detectable: its checksum is not renewed.
     guard var next, let write, next.basis == nil, next.isIntact else { return }
     next.basis = WriteBasis(of: write)
+    next.basis?.written = write.valueChecksum
     _ = try put(next, connection)
   }
 }

@@ -53,6 +53,10 @@ extension Storage {
       return .outdated
     }
     let old = current.map(Identity.init)
+    var write = write
+    if let current, current.isIntact, current.kind == .value, write.kind == .value {
+      write.content.keepMadeOf(current.content)
+    }
     return .stored(
       try store(write, over: old, epoch: number, mark: mark, now: now, connection))
   }

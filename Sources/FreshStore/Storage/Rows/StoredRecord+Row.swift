@@ -27,14 +27,21 @@ extension StoredRecord {
   package static let largeValue = 64 << 10
 
   /// The value of a row of `record r`.
-  package static let value = "coalesce(r.value, " + written("o.payload") + ")"
+  package static let value = "coalesce(r.value, " + written("o.payload", of: "r") + ")"
   /// Its bytes.
-  static let size = "coalesce(length(r.value), " + written("length(o.payload)") + ", 0)"
+  static let size = bytes("r")
+  /// The same of a row of `record`.
+  static let sizeOfRow = bytes("record")
 
-  private static func written(_ column: String) -> String {
+  private static func bytes(_ table: String) -> String {
+    "coalesce(length(\(table).value), " + written("length(o.payload)", of: table) + ", 0)"
+  }
+
+  private static func written(_ column: String, of table: String) -> String {
     """
-    CASE WHEN r.flags & \(RecordFlags.pending) THEN
-      (SELECT \(column) FROM outbox o WHERE o.collection = r.collection AND o.key = r.key
+    CASE WHEN \(table).flags & \(RecordFlags.pending) THEN
+      (SELECT \(column) FROM outbox o
+        WHERE o.collection = \(table).collection AND o.key = \(table).key
         ORDER BY o.id DESC LIMIT 1)
     END
     """
@@ -52,14 +59,16 @@ extension StoredRecord {
       AND \(RecordFlags.isFailing)), -9223372036854775808)
     """
 
-  /// The bytes of the file that a row takes: a page has room for some whole rows, a longer row
-  /// continues on pages of its own; the index of keys holds the names a second time, and a name
-  /// that is too long to share a page takes one (https://sqlite.org/fileformat2.html, section 1.6).
+  /// The bytes of the file that a row of `record` takes, with a value that stands in the outbox alone: a page
+  /// has room for some whole rows, a longer row continues on pages of its own; the index of keys holds the names
+  /// a second time, and a name that is too long to share a page takes one
+  /// (https://sqlite.org/fileformat2.html, section 1.6).
   static let footprint = """
     (SELECT iif(row > 4000, row, 4096 / (4000 / row))
         + iif(names > 990, 4600, (names + 20) * 5 / 4)
-      FROM (SELECT coalesce(length(value), 0) + coalesce(length(details), 0) + \(names)
-          + coalesce(length(stale_reason), 0) + 70 AS row,
+      FROM (SELECT coalesce(length(details), 0) + \(names)
+          + coalesce(length(stale_reason), 0) + 70
+          + \(sizeOfRow) AS row,
         \(names) AS names))
     """
   private static let names = "length(CAST(collection || key AS BLOB))"

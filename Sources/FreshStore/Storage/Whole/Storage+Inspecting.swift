@@ -142,7 +142,7 @@ extension SQL {
       sum(stale_at IS NOT NULL),
       sum(\(RecordFlags.isAnswer) AND coalesce(\(StoredRecord.deadlineOfRow) <= ?1, 0)),
       sum(\(RecordFlags.isFailing)), sum(\(RecordFlags.isPinned)),
-      sum(coalesce(length(value), 0))
+      sum(\(StoredRecord.sizeOfRow))
     FROM record GROUP BY collection ORDER BY collection
     """)
 }

@@ -481,7 +481,7 @@ final class HistoryWorld {
     let (number, value) = history.beginCorrection(record, of: entry.idempotencyKey)
     run(0) { life in
       let records = life.collections[Place.collection(record)]
-      let corrected = try await records.correct(entry.id, to: value)
+      let corrected = try await records.correct(entry, to: value)
       history.acknowledge(write: number, corrected?.idempotencyKey)
     }
   }
