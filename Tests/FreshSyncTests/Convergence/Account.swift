@@ -155,9 +155,11 @@ final class Account: Reporter {
       case .patch: .patch
       case .delete: .delete
       }
-    state.lines.append(
-      Line(
-        idempotencyKey: write.idempotencyKey, key: write.key, kind: kind, words: write.value))
+    // Other writes may have come while it was put off, which stand behind it.
+    let place = state.lines.firstIndex { $0.key == write.key && $0.fate == .waiting }
+    state.lines.insert(
+      Line(idempotencyKey: write.idempotencyKey, key: write.key, kind: kind, words: write.value),
+      at: place ?? state.lines.endIndex)
   }
 
   private func check(_ write: PendingWrite<[String]>, upon ground: Ground?) {
@@ -185,7 +187,8 @@ final class Account: Reporter {
       let answer = Ground(words: version?.words, tag: .some(version?.tag))
       state.lines[own].answer = answer
       state.lines[own].answers.append(answer)
-      state.lines[own].metConflict = isConflict
+      // The answer to another request for it may come later.
+      if isConflict { state.lines[own].metConflict = true }
       // A creation finds the object when the preceding deletion was dropped on request, and a timed-out
       // creation may arrive when all is settled.
       guard isConflict, write.kind != .create, state.lines[own].fate == .waiting,

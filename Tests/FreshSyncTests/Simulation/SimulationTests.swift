@@ -49,7 +49,7 @@ import Testing
     #expect(code == 1)
     let setting = try #require(lines.firstIndex { $0.hasPrefix("{") })
     let script = lines[setting...].prefix { $0.hasPrefix("{") }
-    #expect((2...9).contains(script.count), "\(script.joined(separator: "\n"))")
+    #expect((2...12).contains(script.count), "\(script.joined(separator: "\n"))")
   }
 
   @Test(arguments: HistoryFlaw.allCases) func `a wrong source is detected`(

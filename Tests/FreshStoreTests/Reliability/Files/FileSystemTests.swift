@@ -53,7 +53,7 @@ import StoreSupport
     @Test func `a disk that is full from the start has no store, and gets one when there is room`()
       async throws
     {
-      let disk = try await MountedFolder(size: "256k")
+      let disk = try await MountedFolder(size: "512k")
       try Data().write(to: URL(fileURLWithPath: disk.file("filler")))
       let filler = try #require(FileHandle(forWritingAtPath: disk.file("filler")))
       // It fails when the disk is full, which is intended.

@@ -210,7 +210,7 @@ extension History.State {
     if let key = write.idempotencyKey, applied[key] != nil { return true }
     if let edition = write.edition, editions[edition].since != nil { return true }
     // It cancelled out with a creation that was never sent.
-    if write.edition == nil, write.isAcknowledged, write.idempotencyKey == nil { return true }
+    if write.edition == nil, write.ended != nil, write.idempotencyKey == nil { return true }
     // A record that is already gone need not be deleted.
     if write.edition == nil, wasGone(write.record, since: write.begun) { return true }
     for decision in decided where decision.record == write.record {
