@@ -51,6 +51,8 @@ final class Account: Reporter {
     var resolved: [String: [Ground]] = [:]
     /// The value that the resolution of a conflict has to push.
     var successors: [String: [String]?] = [:]
+    /// The number of the write that holds it, which another write may replace before it is sent.
+    var holders: [String: OutboxEntry.ID] = [:]
     /// The decision of a merge, to be compared with the push, and the last write that the merge saw.
     var merged: [String: (resolution: Resolution<[String]>, last: String?)] = [:]
     var isDropping = false
@@ -99,6 +101,7 @@ final class Account: Reporter {
         state.grounds[entry.key] = Ground(words: copy)
       }
       state.lines.append(line)
+      if state.holders[entry.key] == entry.id { state.successors.removeValue(forKey: entry.key) }
     }
   }
 
@@ -256,6 +259,7 @@ final class Account: Reporter {
     if met?.metConflict != true { breaks("\(first.key) was resolved without a conflict") }
     state.grounds[first.key] = met?.answer
     state.resolved[first.key] = met?.answers
+    state.holders[first.key] = first.id
     let merged = state.merged.removeValue(forKey: first.key)
     if let merged, merged.last != entries.last?.idempotencyKey {
       breaks("a write of \(first.key) fell that the merge had not seen")
