@@ -208,13 +208,13 @@
     }
 
     /// The version of what was found, where that may be what the source has made of this write; `nil` where it
-    /// is not. A source without versions would take no notice of a condition.
+    /// is not. A source without strong tags may take no notice of a condition, and store the write.
     fileprivate func version(ofPossibleEffect found: Fetched<[UInt8]>) -> Validators? {
       guard mayHaveArrived, kind != .delete, case .value(let value, let details) = found,
-        value != self.value
+        value != self.value, let tag = details.validators.entityTag,
+        EntityTag(tag)?.isWeak == false
       else { return nil }
-      let version = FetchPlan.sendable(details.validators)
-      return version.isEmpty ? nil : version
+      return Validators(entityTag: tag)
     }
 
     /// True when the source holds the base of the write, so that it is unchanged: judged by the

@@ -45,7 +45,15 @@ extension AnsweredPush {
         content: content, tags: details.tags, statedAt: statedAt(details)),
       known: known)
     state.asked = asked
-    if case .written = held, case .patch = pusher.kind(of: ground.write) { state.isPartial = true }
+    if case .written = held, case .patch = pusher.kind(of: ground.write) {
+      state.isPartial = true
+      if ground.write.basis != nil {
+        // The source may have added to what the patch was made from.
+        state.staleReason = "a patch was sent upon what its source has made of the write before"
+        state.write.content.validators = Validators()
+        state.isChanged = pusher.conflicts.merges
+      }
+    }
     if !details.isStorable {
       // The value is the program's own; whether it is still valid must be asked.
       state.staleReason = Self.unstorable

@@ -37,7 +37,10 @@ extension Pusher {
   private static func version(
     of basis: WriteBasis?, upon base: StoredRecord?
   ) -> (validators: Validators, metadata: String?) {
-    if let basis, !basis.validators.isEmpty { return (basis.validators, basis.metadata) }
+    // A version whose content is not kept is another one than the basis.
+    if let basis, !basis.validators.isEmpty || base?.kind == .unfetched {
+      return (basis.validators, basis.metadata)
+    }
     return (base?.validators ?? Validators(), base?.content.metadata ?? basis?.metadata)
   }
 

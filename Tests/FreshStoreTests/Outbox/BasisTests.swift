@@ -469,6 +469,43 @@ import Testing
     }
   }
 
+  @Test func `a basis that its source shows and forbids to keep is asked about once`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      try await articles.put("one", for: "1")
+      let form = try articles.read("1").basis
+      try await articles.remove("1")
+      try await articles.write("mine", for: "1", basedOn: form)
+      let sent = Sent<String>()
+      let outcomes = try await drain(articles, into: sent) { _ in
+        .conflict(.value("one", FetchDetails(isStorable: false)))
+      }
+      #expect(sent.all.count == 1)
+      #expect(outcomes["1"]?.words == "parked: the source holds another change")
+    }
+  }
+
+  @Test func `a patch upon what its source has made of the write before leaves the copy stale`()
+    async throws
+  {
+    try await withArticles { _, articles in
+      try await articles.write("one", for: "1")
+      try await articles.write(
+        "one two", for: "1", as: .patch(Array("two".utf8), contentType: "text/plain"))
+      let sent = Sent<String>()
+      for _ in 1...2 {
+        try await drain(articles, into: sent, conflicts: .merging { _, _, _ in }) { write in
+          write.value == "one"
+            ? .acceptedAs("one, theirs", Self.version("2")) : .accepted(Self.version("3"))
+        }
+      }
+      #expect(sent.all.map(\.baseValidators.entityTag) == [nil, "\"2\""])
+      #expect(try articles.state("1") == .stale)
+      #expect(try articles.explain("1").validators.isEmpty)
+    }
+  }
+
   /// Why the source may hold another version than the known one.
   enum Doubt: CaseIterable {
     case mark, coveringMark, age
