@@ -59,7 +59,7 @@ extension Pusher {
       guard let known = collection.value(of: base), let own = collection.value(of: basis) else {
         return false
       }
-      return areSame(own, known)
+      return collection.areSame(own, known)
     }
   }
 

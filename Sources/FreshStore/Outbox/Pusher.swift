@@ -79,15 +79,6 @@ struct Pusher<Value: Sendable>: Sendable {
     SourceAdmission(store: store, collection: collection.name, policy: policy)
   }
 
-  /// Compared within this process: a codec may write equal values differently in another.
-  func areSame(_ one: Value, _ other: Value) -> Bool {
-    do {
-      return try collection.codec.areSame(one, other)
-    } catch {
-      return false
-    }
-  }
-
   /// The duration of a claim for one step: the awaited work in it, and time to settle.
   var holding: Duration { policy.hardTimeout + store.configuration.leaseDuration }
 
