@@ -22,17 +22,14 @@ extension Storage {
     if let shown,
       try Self.idempotencyKeys(write.collection, write.key, connection) != shown.writes
     {
-      write.failure = StoredWrite.outdated
-      _ = write.contest { due(after: shown.pause($0), from: now) }
+      write.contest(StoredWrite.outdated) { due(after: shown.pause($0), from: now) }
       try Self.update(write, connection)
       try log(.deferred, claim.collection, claim.key, write: write.news, connection)
       return .outdated(write)
     }
     switch settlement {
     case .accepted(let state):
-      let newest = try Self.lastWrite(write.collection, write.key, connection)
-      return try accept(
-        claim, write, state, isLast: newest?.id == write.id, now: now, connection)
+      return try accept(claim, write, state, now: now, connection)
     case .remote(let state):
       return try discard(claim, write, for: state, now: now, connection)
     case .rewritten(let entry, let state, let expiry, let duration):
@@ -63,8 +60,7 @@ extension Storage {
       if let end = end(write) {
         write.park("\(end): \(reason)")
       } else {
-        write.failure = reason
-        _ = write.contest { due(after: pause($0), from: now) }
+        write.contest(reason) { due(after: pause($0), from: now) }
       }
     }
     try Self.update(write, connection)
@@ -92,8 +88,8 @@ extension Storage {
   }
 
   private func accept(
-    _ claim: OutboxClaim, _ write: StoredWrite, _ state: SourceState, isLast: Bool,
-    now: ClockReading, _ connection: borrowing Connection
+    _ claim: OutboxClaim, _ write: StoredWrite, _ state: SourceState, now: ClockReading,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) -> Settled {
     try Self.delete(write, connection)
     // The answer to a write that had arrived earlier reports the source's state at that time.
@@ -110,14 +106,12 @@ extension Storage {
     }
     if state.isPartial { state.age(asOf: beneath, at: now) }
     var isStale = false
-    if isLast {
-      isStale = try replaceRecord(with: state, claim, asked: asked, now: now, connection)
-    } else {
+    // It was the first of its key.
+    if let next = try Self.firstWrite(claim.collection, claim.key, connection) {
       try replaceBase(with: state, claim, asked: asked, now: now, connection)
-      if state.isChanged {
-        let next = try Self.firstWrite(claim.collection, claim.key, connection)
-        try Self.keepBasis(of: next, madeFrom: write, connection)
-      }
+      if state.isChanged { try Self.keepBasis(of: next, madeFrom: write, connection) }
+    } else {
+      isStale = try replaceRecord(with: state, claim, asked: asked, now: now, connection)
     }
     try log(.pushed, claim.collection, claim.key, write: .init(write.id), connection)
     let freed = try free([write.id], connection)
@@ -207,12 +201,13 @@ extension StoredWrite {
     if !wasSent, asked == claim.fence { (asked, askedAt) = (nil, nil) }
   }
 
-  /// Counts one more conflict; returns when the entry is due again.
-  fileprivate mutating func contest(until moment: (_ conflicts: Int) -> Timestamp) -> Timestamp {
+  /// Counts one more conflict; the entry is due again at a moment that depends on their number.
+  fileprivate mutating func contest(
+    _ reason: String, until moment: (_ conflicts: Int) -> Timestamp
+  ) {
+    failure = reason
     conflicts = conflicts.oneMore
-    let until = moment(Int(conflicts))
-    pause(until: until)
-    return until
+    pause(until: moment(Int(conflicts)))
   }
 
   /// The replacement of `write` continues its count of conflicts.
