@@ -100,11 +100,9 @@ struct Pusher<Value: Sendable>: Sendable {
     case nil: return .superseded
     case .parked(let write)?:
       let reason = write.failure ?? "it was parked meanwhile"
-      return try await told(
-        claim, .parked(reason), write, [], isBeneath: false, value: nil, now: start)
+      return try await told(claim, .parked(reason), write, now: start)
     case .unread(let write, let reason)?:
-      return try await told(
-        claim, .unread(reason), write, [], isBeneath: false, value: nil, now: start)
+      return try await told(claim, .unread(reason), write, now: start)
     case .attempt(let ground)?:
       return try await send(claim, ground, within: limit, at: start, resolves: resolves)
     }

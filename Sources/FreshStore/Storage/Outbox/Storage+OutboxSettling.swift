@@ -118,16 +118,19 @@ extension Storage {
     return .done(write, fallen: [], freed: freed, isStale: isStale)
   }
 
-  /// The records whose local writes came after these, which are gone.
+  /// What observers are told of the local writes that came after these, which are gone.
   func free(
     _ ids: [Int64], _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [RecordID] {
+  ) throws(SQLiteError) -> [Change] {
     var freed: [RecordID] = []
     for id in ids {
       freed += try connection.rows(.followers, id) { row in RecordID(row.text(0), row.text(1)) }
     }
-    for record in freed { try log(.resumed, record.collection, record.key, connection) }
-    return freed
+    var changes: [Change] = []
+    for record in freed {
+      changes.append(try logged(.resumed, record.collection, record.key, connection))
+    }
+    return changes
   }
 
   /// The time of the next attempt; within a day, as a longer pause is taken for one of another clock.
