@@ -27,7 +27,7 @@ extension Storage {
       (connection) throws(SQLiteError) -> Bool in
       if !droppingUnsent {
         // Those in a damaged file have not been taken over yet.
-        guard try !connection.hasRow(.hasWrites), self.database.file.unsalvaged.isEmpty else {
+        guard try !self.hasLocalWrites(connection), self.database.file.unsalvaged.isEmpty else {
           return false
         }
       }
@@ -100,7 +100,6 @@ extension SQL {
     """
     UPDATE origin SET (failures, open_until, failure, pause_named, hold) = (0, 0, '', 0, ?1)
     """)
-  fileprivate static let hasWrites = SQL("SELECT 1 FROM outbox LIMIT 1")
   fileprivate static let hasSamples = SQL(
     "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'")
   fileprivate static let dropSamples = SQL("DELETE FROM sqlite_stat4")
