@@ -3,8 +3,8 @@ internal import Synchronization
 
 extension Storage {
   /// Removes all content in one transaction that survives a power cut; held origins stay so, without the
-  /// reasons. From then on every process sees an empty store, running fetches, pushes and other requests store nothing, and nothing is recovered
-  /// from damaged files.
+  /// reasons. From then on every process sees an empty store, running fetches, pushes and other requests
+  /// store nothing, and nothing is recovered from damaged files.
   ///
   /// Numbers go on: those of requests, local writes and logged changes are never drawn again.
   ///
