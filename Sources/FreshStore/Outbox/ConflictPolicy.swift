@@ -2,8 +2,8 @@
 ///
 /// Two equal sides are no conflict, and no policy is asked: the write is taken for one that had arrived and
 /// whose answer was lost. So when two devices both raise a counter from 1 to 2, one of the two steps is lost,
-/// whatever the policy. Where each change counts, let an object keep what was done, such as a list of visits, or send an
-/// operation that the source applies (``WriteKind/patch(_:contentType:)``).
+/// whatever the policy. Where each change counts, let an object keep what was done, such as a list of visits,
+/// or send an operation that the source applies (``WriteKind/patch(_:contentType:)``).
 public struct ConflictPolicy<Value: Sendable>: Sendable {
   /// True when it makes one version of two.
   var merges = false
