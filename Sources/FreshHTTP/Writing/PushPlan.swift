@@ -41,11 +41,11 @@ struct PushPlan {
 
   /// Throws `badConfiguration` for a media type that cannot be sent.
   ///
-  /// - Parameter version: What the source holds, where that may be the write's own effect: only the first answer
-  ///   to it is asked for, and nothing is to be looked at before.
+  /// - Parameter asksForAnswer: True where what the source holds may be the write's own effect: only the first
+  ///   answer to it is asked for, and nothing is to be looked at before.
   init(
     _ write: PendingWrite<[UInt8]>, to address: HTTPAddress, _ configuration: HTTPConfiguration,
-    besides version: Validators? = nil
+    asksForAnswer: Bool = false
   ) throws(HTTPFetchError) {
     self.address = address
     self.write = write
@@ -63,7 +63,7 @@ struct PushPlan {
       fields.set("If-None-Match", "*")
     case .replace:
       (method, body, mediaType) = ("PUT", write.value ?? [], write.contentType)
-      asksForAbsence = write.isBaseAbsent && isFromHere && version == nil
+      asksForAbsence = write.isBaseAbsent && isFromHere && !asksForAnswer
       if asksForAbsence { fields.set("If-None-Match", "*") }
     case .patch(let document, let contentType):
       (method, body, mediaType) = ("PATCH", document, contentType)
@@ -79,10 +79,11 @@ struct PushPlan {
       fields.set("Content-Type", mediaType)
     }
     let validators = FetchPlan.sendable(write.baseValidators)
-    let hasGround = write.kind != .create && !validators.isEmpty && version == nil
+    let hasGround = write.kind != .create && !validators.isEmpty && !asksForAnswer
     if hasGround, isFromHere { Self.setConditions(of: validators, &fields) }
-    if let version { Self.setUnmetConditions(version, write, &fields) }
-    if write.kind == .create || !validators.isEmpty || version != nil {
+    // No version meets it: the tag is nobody's.
+    if asksForAnswer { fields.set("If-Match", "\"none-\(write.idempotencyKey)\"") }
+    if write.kind == .create || !validators.isEmpty || asksForAnswer {
       unseenBase = nil
     } else {
       unseenBase =
@@ -90,7 +91,7 @@ struct PushPlan {
     }
     self.fields = fields
     self.asksForAbsence = asksForAbsence
-    asksForAnswer = version != nil
+    self.asksForAnswer = asksForAnswer
     let isConditional = Self.conditions.contains { fields.first($0) != nil }
     base =
       hasGround && !isConditional
@@ -105,16 +106,6 @@ struct PushPlan {
       fields.set("If-Match", tag)
     } else if let date = validators.lastModified {
       fields.set("If-Unmodified-Since", date)
-    }
-  }
-
-  /// Conditions that no version meets: its tag is nobody's. A source whose versions are dates may heed those alone.
-  private static func setUnmetConditions(
-    _ version: Validators, _ write: PendingWrite<[UInt8]>, _ fields: inout HeaderFields
-  ) {
-    fields.set("If-Match", "\"none-\(write.idempotencyKey)\"")
-    if version.entityTag == nil {
-      fields.set("If-Unmodified-Since", "Thu, 01 Jan 1970 00:00:00 GMT")
     }
   }
 
