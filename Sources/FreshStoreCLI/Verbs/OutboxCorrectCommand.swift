@@ -38,17 +38,7 @@
       help: ArgumentHelp("The file with the new document of a patch.", valueName: "path"),
       completion: .file())
     var patchFile: String?
-    @Option(
-      parsing: .unconditional,
-      help: ArgumentHelp(
-        "The largest value accepted: 512, 10k, 5M, 1G. (default: 64M)", valueName: "size"),
-      transform: SizeText.valueSize)
-    var maxSize: Int = 64 << 20
-    @Option(
-      help: ArgumentHelp(
-        "Refuse a value that is not so: json, nonempty. May be repeated.", valueName: "rule"))
-    var require: [Requirement] = []
-    @OptionGroup(title: "Values") var rules: RulesOptions
+    @OptionGroup(title: "Values") var admission: AdmissionOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
 
@@ -60,16 +50,16 @@
 
     func run() async throws {
       try await Session.run { [self] in
-        let gate = AdmissionGate(rules: try rules.read(), requirements: require)
+        let gate = try admission.gate()
         let entry = try await OpenStore.use(
-          store, configure: { [self] in $0.maximumValueSize = maxSize }
+          store, configure: { [admission] in $0.maximumValueSize = admission.maxSize }
         ) { (store) async throws -> OutboxEntry in
           // Read before the value, which somebody may have yet to type.
           let seen = try seen(in: store)
           Console.note(words(for: seen))
-          let value = try ValueFile(from, limit: maxSize).read()
+          let value = try ValueFile(from, limit: admission.maxSize).read()
           let patch = try patchFile.map { (path) throws(CommandFailure) in
-            try ValueFile(path, limit: maxSize).read()
+            try ValueFile(path, limit: admission.maxSize).read()
           }
           let collection = try gate.bytes(seen.collection, in: store)
           guard let corrected = try await collection.correct(seen, to: value, patch: patch) else {
