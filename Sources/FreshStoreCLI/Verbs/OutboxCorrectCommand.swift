@@ -12,7 +12,7 @@
         It keeps its number, its place, its address and its kind, and is due at once, as a new request: \
         by the daemon, or by freshstore sync run --once. The newest write of a key is what its record \
         shows. A patch takes its new document with --patch-file, and with --from what the object is \
-        expected to become. What is corrected is named at first, on standard error; when a merge or another \
+        expected to become. What is corrected is named first, on standard error; when a merge or another \
         correction takes its place before the new value is there, nothing is changed. The write is shown as \
         it is then.
 
@@ -54,7 +54,7 @@
         let entry = try await OpenStore.use(
           store, configure: { [admission] in $0.maximumValueSize = admission.maxSize }
         ) { (store) async throws -> OutboxEntry in
-          // Read before the value, which somebody may have yet to type.
+          // Read before the value, which somebody may still have to type.
           let seen = try seen(in: store)
           Console.note(words(for: seen))
           let value = try ValueFile(from, limit: admission.maxSize).read()
@@ -63,7 +63,7 @@
           }
           let collection = try gate.bytes(seen.collection, in: store)
           guard let corrected = try await collection.correct(seen, to: value, patch: patch) else {
-            throw missing
+            throw CommandFailure.noWrites([number])
           }
           return corrected
         }
@@ -72,7 +72,9 @@
     }
 
     private func seen(in store: Store) throws -> OutboxEntry {
-      guard let found = try store.localWrite(number) else { throw missing }
+      guard let found = try store.localWrite(number) else {
+        throw CommandFailure.noWrites([number])
+      }
       guard found.isBytes else {
         throw CommandFailure(
           .refused,
@@ -86,11 +88,6 @@
       let record = "\(seen.kind.rawValue) \(seen.collection) \(Console.quoted(key: seen.key))"
       return "correcting the \(seen.state.rawValue) local write \(seen.id), \(record)"
         + (seen.failure.map { ": \($0)" } ?? "")
-    }
-
-    private var missing: CommandFailure {
-      CommandFailure(
-        .nothingToServe, "the outbox has no write \(number); see freshstore outbox list")
     }
   }
 #endif
