@@ -173,7 +173,7 @@
     }
 
     /// True while the source still holds what it held before a write that it has promised, and this write would
-    /// come before that one: a replacement has all of it in it, and no other kind has.
+    /// overtake that one: a replacement carries the whole value, and no other kind does.
     fileprivate func waits(for unseen: UnseenWrite, at found: Fetched<[UInt8]>) -> Bool {
       switch kind {
       case .create, .replace: return false
