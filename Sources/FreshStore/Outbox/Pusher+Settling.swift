@@ -45,7 +45,7 @@ extension Pusher {
     }
     let outcome = try await settle(
       claim, .deferred(failure.message, pause: pause, end: { limits.end($0, at: $1) }),
-      origin: note(failure.verdict))
+      wasSent: wasSent, origin: wasSent ? note(failure.verdict) : nil)
     guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
     return .deferred(until: until, reason: reason, failure: failure)
   }

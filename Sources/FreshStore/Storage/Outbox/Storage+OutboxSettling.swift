@@ -18,7 +18,9 @@ extension Storage {
     }
     let holder = write.holder
     write.holder = nil
-    if !settlement.isCounted(wasSent: wasSent) { write.takeBack(claim, wasSent: wasSent) }
+    if !settlement.isCounted(wasSent: wasSent) { write.uncount() }
+    // What was never sent cannot have arrived.
+    if !wasSent, write.asked == claim.fence { (write.asked, write.askedAt) = (nil, nil) }
     if let shown,
       try Self.idempotencyKeys(write.collection, write.key, connection) != shown.writes
     {
@@ -196,12 +198,11 @@ extension Storage {
 }
 
 extension StoredWrite {
-  /// The attempt of a claim has not failed; where nothing was sent, it was none at all.
-  fileprivate mutating func takeBack(_ claim: OutboxClaim, wasSent: Bool) {
+  /// The attempt has not failed.
+  fileprivate mutating func uncount() {
     attempts = max(0, attempts - 1)
     tries = max(0, tries - 1)
     if tries == 0 { triedAt = nil }
-    if !wasSent, asked == claim.fence { (asked, askedAt) = (nil, nil) }
   }
 
   /// Counts one more conflict; the entry is due again at a moment that depends on their number.
