@@ -62,7 +62,7 @@ internal import Testing
       PendingWrite(
         key: "1", kind: .replace, value: [1], idempotencyKey: "key-1", base: [0],
         baseValidators: version, mayHaveArrived: true),
-      to: address, HTTPConfiguration(), besides: version)
+      to: address, HTTPConfiguration(), asksForAnswer: true)
     #expect(plan.fields.first("If-Match") == "\"none-key-1\"")
     #expect(plan.fields.first("If-Unmodified-Since") == date)
     #expect(plan.base == nil && plan.unseenBase == nil)
