@@ -10,7 +10,7 @@ internal import Testing
     ("  max-age=60  ,", .after(.seconds(60))),
     (",,private,max-age=60", .after(.seconds(60))),
     ("max-age=0", .after(.zero)),
-    ("max-age=60, max-age=10", .after(.seconds(60))),
+    ("max-age=60, max-age=10", .invalid), ("max-age=60, max-age=60", .after(.seconds(60))),
     ("max-age=99999999999999999999999", .after(.seconds(2_147_483_648))),
     ("max-age", .invalid), ("max-age=", .invalid), ("max-age=x", .invalid),
     ("max-age=-1", .invalid), ("max-age=1.5", .invalid), ("max-age =60", .invalid),

@@ -34,7 +34,8 @@ internal import Testing
     ("Date: \(date(0)) | Expires: \(date(0))", .immediately),
     ("Date: \(date(0)) | Expires: \(date(-10))", .immediately),
     ("Expires: 0", .immediately), ("Expires: -1", .immediately),
-    ("Expires: \(date(10)) | Expires: \(date(20))", .after(.seconds(10))),
+    ("Expires: \(date(10)) | Expires: \(date(20))", .immediately),
+    ("Expires: \(date(10)) | Expires: \(date(10))", .after(.seconds(10))),
     ("Cache-Control: max-age=60 | Last-Modified: \(date(-100))", .after(.seconds(60))),
     ("", .unstated), ("Cache-Control: private", .unstated),
   ])

@@ -2,31 +2,35 @@
 /// RFC 9110 section 4.2), so that the checked address is the requested one.
 ///
 /// Without user information and without a fragment: neither is ever sent.
-struct HTTPAddress: Hashable {
-  enum Scheme: String {
+package struct HTTPAddress: Sendable, Hashable {
+  /// The scheme, and so the port that need not be written.
+  package enum Scheme: String, Sendable {
     case http, https
 
-    var defaultPort: Int { self == .http ? 80 : 443 }
+    /// The port of an address that names none.
+    package var defaultPort: Int { self == .http ? 80 : 443 }
   }
 
   /// The reason why a text is no such address, and the remedy.
-  enum Refusal: Error, Hashable {
+  package enum Refusal: Error, Hashable {
     case scheme(String)
     case syntax(String)
   }
 
-  let scheme: Scheme
+  /// The scheme.
+  package let scheme: Scheme
   /// In lower case; an IPv6 address keeps its brackets.
-  let host: String
-  let port: Int
+  package let host: String
+  /// The port, also where it is not written.
+  package let port: Int
   /// Begins with a slash; percent-encoded.
-  let path: String
+  package let path: String
   /// Without its question mark; percent-encoded.
-  let query: String?
+  package let query: String?
 
   /// Takes an absolute address apart. Characters that an address cannot hold are percent-encoded
   /// in path and query and refused elsewhere; control characters are refused everywhere.
-  init(_ text: String) throws(Refusal) {
+  package init(_ text: String) throws(Refusal) {
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
       throw .syntax("it holds a control character; remove it")
     }
@@ -47,7 +51,8 @@ struct HTTPAddress: Hashable {
     self.query = query
   }
 
-  init(scheme: Scheme, host: String, port: Int, path: String, query: String?) {
+  /// Puts an address together from parts in their normal form.
+  package init(scheme: Scheme, host: String, port: Int, path: String, query: String?) {
     self.scheme = scheme
     self.host = host
     self.port = port
@@ -56,22 +61,22 @@ struct HTTPAddress: Hashable {
   }
 
   /// `scheme://host:port`, the port always written.
-  var origin: String { "\(scheme.rawValue)://\(host):\(port)" }
+  package var origin: String { "\(scheme.rawValue)://\(host):\(port)" }
 
   /// The host without the brackets of an IPv6 address.
-  var bareHost: String { host.filter { $0 != "[" && $0 != "]" } }
+  package var bareHost: String { host.filter { $0 != "[" && $0 != "]" } }
 
   /// The whole address in its normal form.
-  var text: String { base + target }
+  package var text: String { base + target }
 
   /// The address within its origin, as a request names it (RFC 9112 section 3.2.1).
-  var target: String { path + (query.map { "?\($0)" } ?? "") }
+  package var target: String { path + (query.map { "?\($0)" } ?? "") }
 
   /// The address for messages: a query, which often carries secrets, is left out.
-  var redacted: String { base + path + (query == nil ? "" : "?…") }
+  package var redacted: String { base + path + (query == nil ? "" : "?…") }
 
   /// The host, and the port unless it is the scheme's own.
-  var authority: String { host + (port == scheme.defaultPort ? "" : ":\(port)") }
+  package var authority: String { host + (port == scheme.defaultPort ? "" : ":\(port)") }
 
   private var base: String { "\(scheme.rawValue)://\(authority)" }
 

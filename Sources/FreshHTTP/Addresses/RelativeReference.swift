@@ -1,8 +1,9 @@
 /// Resolution of a reference, such as a `Location` field, against the address it came from
 /// (RFC 3986 section 5.2).
-enum RelativeReference {
+package enum RelativeReference {
   /// The target of the reference; its fragment is dropped.
-  static func resolve(_ reference: String, against base: HTTPAddress) throws(HTTPAddress.Refusal)
+  package static func resolve(_ reference: String, against base: HTTPAddress) throws(HTTPAddress
+    .Refusal)
     -> HTTPAddress
   {
     let text = PercentEncoding.ascii(FieldSyntax.trimmed(reference))

@@ -1,24 +1,28 @@
 /// A position in the bytes of a field value, moved forward by the parsers.
-struct ByteScanner {
+package struct ByteScanner {
   private let bytes: [UInt8]
-  private(set) var position = 0
+  /// How many bytes lie behind.
+  package private(set) var position = 0
 
-  init(_ text: some StringProtocol) {
+  /// Begins at the first byte.
+  package init(_ text: some StringProtocol) {
     bytes = Array(text.utf8)
   }
 
-  var isAtEnd: Bool { position == bytes.count }
-  var current: UInt8? { isAtEnd ? nil : bytes[position] }
+  /// True after the last byte.
+  package var isAtEnd: Bool { position == bytes.count }
+  /// The byte at this position; `nil` at the end.
+  package var current: UInt8? { isAtEnd ? nil : bytes[position] }
 
   /// Moves past one byte if it is the expected one.
-  mutating func take(_ byte: UInt8) -> Bool {
+  package mutating func take(_ byte: UInt8) -> Bool {
     guard current == byte else { return false }
     position += 1
     return true
   }
 
   /// Moves past the literal, letters in either case.
-  mutating func take(_ literal: String) -> Bool {
+  package mutating func take(_ literal: String) -> Bool {
     let expected = literal.utf8
     let found = bytes[position...].prefix(expected.count)
     guard
@@ -31,7 +35,7 @@ struct ByteScanner {
 
   /// Moves past one of the names and returns its place in the list. Longer names that begin like
   /// shorter ones must come first.
-  mutating func take(oneOf names: [String]) -> Int? {
+  package mutating func take(oneOf names: [String]) -> Int? {
     for (index, name) in names.enumerated() where take(name) {
       return index
     }
@@ -39,7 +43,7 @@ struct ByteScanner {
   }
 
   /// Moves past exactly that many digits and returns their number.
-  mutating func number(digits count: Int) -> Int? {
+  package mutating func number(digits count: Int) -> Int? {
     let digits = bytes[position...].prefix(count)
     guard digits.count == count, digits.allSatisfy(FieldSyntax.isDigit) else { return nil }
     position += count
@@ -48,7 +52,7 @@ struct ByteScanner {
 
   /// Moves past every byte the condition holds for and returns them.
   @discardableResult
-  mutating func take(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+  package mutating func take(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = position
     while let byte = current, condition(byte) {
       position += 1
@@ -58,7 +62,7 @@ struct ByteScanner {
 
   /// Moves past a quoted string and returns its content, unescaped (RFC 9110 section 5.6.4). For an
   /// unterminated one it returns `nil` and leaves the position after its opening quote.
-  mutating func quotedString() -> [UInt8]? {
+  package mutating func quotedString() -> [UInt8]? {
     guard take(FieldSyntax.quote) else { return nil }
     let start = position
     var content: [UInt8] = []

@@ -1,18 +1,16 @@
-/// The directives of `Cache-Control` for a private store (RFC 9111 section 5.2, RFC 5861, RFC
-/// 8246).
-///
-/// Of the directives for shared caches only those remain that decide whether an answer is for
-/// everybody (``isForEverybody``); unknown directives are ignored (section 5.2.3).
+/// The directives of `Cache-Control` in a response (RFC 9111 section 5.2.2, RFC 5861, RFC 8246).
+/// Unknown directives are ignored (section 5.2.3).
 package struct CacheControl: Sendable, Hashable {
-  /// The argument of `max-age`.
+  /// The argument of `max-age` or `s-maxage`.
   package enum MaximumAge: Sendable, Hashable {
     /// So long after the response was made; more than 2^31 seconds count as 2^31 (section 1.2.2).
     case after(Duration)
-    /// Not a number of seconds: the response counts as stale (section 4.2.1).
+    /// Not a number of seconds, or several different ones: the response counts as stale (section
+    /// 4.2.1).
     case invalid
   }
 
-  /// `max-age` (section 5.2.2.1); of several the first counts (section 4.2.1).
+  /// `max-age` (section 5.2.2.1).
   package private(set) var maximumAge: MaximumAge?
   /// `no-store` (sections 5.2.1.5, 5.2.2.5).
   package private(set) var noStore = false
@@ -22,14 +20,22 @@ package struct CacheControl: Sendable, Hashable {
   package private(set) var noCacheFields: Set<String> = []
   /// `must-revalidate` (section 5.2.2.2).
   package private(set) var mustRevalidate = false
+  /// `proxy-revalidate` (section 5.2.2.8).
+  package private(set) var proxyRevalidate = false
   /// `must-understand` (section 5.2.2.3).
   package private(set) var mustUnderstand = false
   /// `public` (section 5.2.2.9).
   package private(set) var isPublic = false
   /// `private`, with or without field names (section 5.2.2.7).
   package private(set) var isPrivate = false
-  /// True with `s-maxage` (section 5.2.2.10), whatever its argument.
-  package private(set) var hasSharedMaximumAge = false
+  /// `private` without field names (section 5.2.2.7).
+  package private(set) var isWhollyPrivate = false
+  /// The names in `private="…"`, in lower case: these fields must not be stored by a shared cache.
+  package private(set) var privateFields: Set<String> = []
+  /// `s-maxage` (section 5.2.2.10).
+  package private(set) var sharedMaximumAge: MaximumAge?
+  /// True with `s-maxage`, whatever its argument.
+  package var hasSharedMaximumAge: Bool { sharedMaximumAge != nil }
   /// `immutable` (RFC 8246).
   package private(set) var isImmutable = false
   /// `stale-while-revalidate` (RFC 5861 section 3); `nil` also when it is not a number.
@@ -39,7 +45,12 @@ package struct CacheControl: Sendable, Hashable {
 
   /// Reads a field value, the lines of one message joined by commas; `nil` and any text are safe.
   package init(_ fieldValue: String?) {
-    for directive in CacheDirective.list(fieldValue ?? "") {
+    self.init(CacheDirective.list(fieldValue ?? ""))
+  }
+
+  /// Reads directives that were taken from a field already.
+  package init(_ directives: [CacheDirective]) {
+    for directive in directives {
       apply(directive)
     }
   }
@@ -59,35 +70,55 @@ package struct CacheControl: Sendable, Hashable {
   private mutating func apply(_ directive: CacheDirective) {
     switch directive.name {
     case "max-age":
-      maximumAge = maximumAge ?? Self.seconds(directive).map { .after($0) } ?? .invalid
+      maximumAge = Self.maximumAge(directive, beside: maximumAge)
     case "no-store": noStore = true
-    case "no-cache": applyNoCache(directive.argument)
+    case "no-cache":
+      if let names = Self.fieldNames(directive) {
+        noCacheFields.formUnion(names)
+      } else {
+        noCache = true
+      }
     case "must-revalidate": mustRevalidate = true
     case "must-understand": mustUnderstand = true
     case "public": isPublic = true
-    case "private": isPrivate = true
-    case "s-maxage": hasSharedMaximumAge = true
+    case "proxy-revalidate": proxyRevalidate = true
+    case "private":
+      isPrivate = true
+      if let names = Self.fieldNames(directive) {
+        privateFields.formUnion(names)
+      } else {
+        isWhollyPrivate = true
+      }
+    case "s-maxage":
+      sharedMaximumAge = Self.maximumAge(directive, beside: sharedMaximumAge)
     case "immutable": isImmutable = true
     case "stale-while-revalidate":
-      staleWhileRevalidate = staleWhileRevalidate ?? Self.seconds(directive)
+      staleWhileRevalidate = Self.shorter(staleWhileRevalidate, Self.seconds(directive))
     case "stale-if-error":
-      staleIfError = staleIfError ?? Self.seconds(directive)
+      staleIfError = Self.shorter(staleIfError, Self.seconds(directive))
     default: break
     }
   }
 
-  /// Anything but a list of field names reads as the plain directive, the stricter of the two.
-  private mutating func applyNoCache(_ argument: CacheDirective.Argument) {
-    guard case .text(let text) = argument else {
-      noCache = true
-      return
-    }
+  /// The names in the argument, in lower case. Anything but a list of field names reads as the plain
+  /// directive, the stricter of the two: `nil`.
+  private static func fieldNames(_ directive: CacheDirective) -> [String]? {
+    guard case .text(let text) = directive.argument else { return nil }
     let names = FieldSyntax.listMembers(text)
-    if names.isEmpty || !names.allSatisfy(FieldSyntax.isToken) {
-      noCache = true
-    } else {
-      noCacheFields.formUnion(names.map(FieldSyntax.lowercased))
-    }
+    guard !names.isEmpty, names.allSatisfy(FieldSyntax.isToken) else { return nil }
+    return names.map(FieldSyntax.lowercased)
+  }
+
+  private static func maximumAge(_ directive: CacheDirective, beside other: MaximumAge?)
+    -> MaximumAge
+  {
+    let own = seconds(directive).map { MaximumAge.after($0) } ?? .invalid
+    return other == nil || other == own ? own : .invalid
+  }
+
+  private static func shorter(_ one: Duration?, _ other: Duration?) -> Duration? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
   }
 
   private static func seconds(_ directive: CacheDirective) -> Duration? {

@@ -1,6 +1,8 @@
 /// One member of a `Cache-Control` field (RFC 9111 section 5.2), not yet interpreted.
-struct CacheDirective: Hashable {
-  enum Argument: Hashable {
+package struct CacheDirective: Sendable, Hashable {
+  /// What stands behind the name.
+  package enum Argument: Sendable, Hashable {
+    /// Nothing.
     case absent
     /// The token, or the content of the quoted string: both forms are accepted for every directive.
     case text(String)
@@ -9,12 +11,19 @@ struct CacheDirective: Hashable {
   }
 
   /// In lower case.
-  let name: String
-  let argument: Argument
+  package let name: String
+  /// What stands behind the name.
+  package let argument: Argument
+
+  /// Creates a directive; the name in lower case.
+  package init(name: String, argument: Argument) {
+    self.name = name
+    self.argument = argument
+  }
 
   /// Splits a field value, the lines of one message already joined. Members that do not begin with
   /// a token are left out; any text is safe to hand in. The cost is linear in its length.
-  static func list(_ fieldValue: String) -> [CacheDirective] {
+  package static func list(_ fieldValue: String) -> [CacheDirective] {
     var scanner = ByteScanner(fieldValue)
     var directives: [CacheDirective] = []
     while !scanner.isAtEnd {

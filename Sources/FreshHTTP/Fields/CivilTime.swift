@@ -1,7 +1,7 @@
-internal import Strategies
+package import Strategies
 
 /// A date and time of day in the proleptic Gregorian calendar, in universal time.
-struct CivilTime: Hashable {
+package struct CivilTime: Sendable, Hashable {
   var year: Int
   /// 1 to 12.
   var month: Int
@@ -19,7 +19,7 @@ struct CivilTime: Hashable {
   }
 
   /// Clamped to the range of a timestamp.
-  var timestamp: Timestamp {
+  package var timestamp: Timestamp {
     let seconds = ((daysSinceEpoch * 24 + hour) * 60 + minute) * 60 + second
     let (milliseconds, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1000)
     guard overflow else { return Timestamp(millisecondsSinceEpoch: milliseconds) }
@@ -33,7 +33,7 @@ struct CivilTime: Hashable {
   }
 
   /// The whole second the moment lies in.
-  init(_ timestamp: Timestamp) {
+  package init(_ timestamp: Timestamp) {
     let seconds = Self.floorDivide(timestamp.millisecondsSinceEpoch, by: 1000)
     let days = Int(Self.floorDivide(seconds, by: 86400))
     let secondOfDay = Int(seconds - Int64(days) * 86400)

@@ -1,52 +1,61 @@
 /// The few rules of RFC 9110 section 5.6 that every field parser shares, over bytes.
-enum FieldSyntax {
-  static let comma = UInt8(ascii: ",")
-  static let quote = UInt8(ascii: "\"")
-  static let backslash = UInt8(ascii: "\\")
+package enum FieldSyntax {
+  /// What separates the members of a list (section 5.6.1).
+  package static let comma = UInt8(ascii: ",")
+  /// What a quoted string stands between (section 5.6.4).
+  package static let quote = UInt8(ascii: "\"")
+  /// What takes its meaning from the byte after it, in a quoted string.
+  package static let backslash = UInt8(ascii: "\\")
 
   /// Section 5.6.3.
-  static func isWhitespace(_ byte: UInt8) -> Bool {
+  package static func isWhitespace(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
   }
 
-  static func isDigit(_ byte: UInt8) -> Bool {
+  /// `DIGIT`.
+  package static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  static func isLetter(_ byte: UInt8) -> Bool {
+  /// `ALPHA`.
+  package static func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased(byte))
   }
 
   /// Section 5.6.2: `tchar`.
-  static func isTokenByte(_ byte: UInt8) -> Bool {
+  package static func isTokenByte(_ byte: UInt8) -> Bool {
     isDigit(byte) || isLetter(byte) || tokenPunctuation.contains(byte)
   }
 
   /// True for one or more token bytes.
-  static func isToken(_ text: some StringProtocol) -> Bool {
+  package static func isToken(_ text: some StringProtocol) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
   }
 
   /// Section 5.5: a value that can be sent: no control bytes but the tab.
-  static func isFieldValue(_ text: some StringProtocol) -> Bool {
+  package static func isFieldValue(_ text: some StringProtocol) -> Bool {
     text.utf8.allSatisfy { $0 == UInt8(ascii: "\t") || ($0 >= 0x20 && $0 != 0x7F) }
   }
 
-  static func lowercased(_ byte: UInt8) -> UInt8 {
+  /// An ASCII letter in lower case; any other byte as it is.
+  package static func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
   /// ASCII letters in lower case; nothing else changes, whatever the locale.
-  static func lowercased(_ text: some StringProtocol) -> String {
+  package static func lowercased(_ text: some StringProtocol) -> String {
     String(decoding: text.utf8.map(lowercased), as: UTF8.self)
   }
 
-  static func equalIgnoringCase(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
+  /// Equal but for the case of ASCII letters.
+  package static func equalIgnoringCase(_ left: some StringProtocol, _ right: some StringProtocol)
+    -> Bool
+  {
     left.utf8.elementsEqual(right.utf8) { lowercased($0) == lowercased($1) }
   }
 
   /// Without the white space at both ends.
-  static func trimmed(_ text: some StringProtocol) -> String {
+  package static func trimmed(_ text: some StringProtocol) -> String {
     let bytes = text.utf8.drop(while: isWhitespace)
     let trailing = bytes.reversed().prefix(while: isWhitespace).count
     return String(decoding: bytes.dropLast(trailing), as: UTF8.self)
@@ -54,7 +63,7 @@ enum FieldSyntax {
 
   /// The members of a comma-separated list, trimmed, empty ones left out (section 5.6.1.2). A comma
   /// inside a quoted string does not separate (section 5.6.4).
-  static func listMembers(_ text: some StringProtocol) -> [String] {
+  package static func listMembers(_ text: some StringProtocol) -> [String] {
     var members: [String] = []
     var member: [UInt8] = []
     var isQuoted = false

@@ -47,6 +47,16 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// is no such line.
   public subscript(name: String) -> String? { combined(name) }
 
+  /// The lines whose names, in lower case, are not among these.
+  package func removing(_ names: Set<String>) -> HeaderFields {
+    HeaderFields(lines.filter { !names.contains(FieldSyntax.lowercased($0.name)) })
+  }
+
+  /// Every value of that name, line by line.
+  package func values(_ name: String) -> [String] {
+    lines.filter { FieldSyntax.equalIgnoringCase($0.name, name) }.map(\.value)
+  }
+
   /// Adds a line at the end.
   public mutating func append(_ name: String, _ value: String) {
     lines.append(Line(name: name, value: value))

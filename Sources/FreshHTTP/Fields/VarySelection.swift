@@ -5,10 +5,10 @@ package enum VarySelection: Sendable, Hashable {
   case every
   /// `Vary: *`, or a list that cannot be read: the response answers no other request.
   case none
-  /// The nominated names, in lower case and sorted, and a fingerprint of the request's values.
+  /// The nominated names, in lower case and sorted, and a digest of the request's values.
   ///
   /// The values themselves are not kept: `Authorization` and `Cookie` may be among them.
-  case fields([String], fingerprint: String)
+  case fields([String], digest: String)
 
   /// Selects by a response's `Vary` field from the request it answers.
   package init(of response: HeaderFields, for request: HeaderFields) {
@@ -20,7 +20,7 @@ package enum VarySelection: Sendable, Hashable {
       self = .none
     } else {
       let sorted = names.sorted()
-      self = .fields(sorted, fingerprint: Self.fingerprint(sorted, in: request))
+      self = .fields(sorted, digest: Self.digest(sorted, in: request))
     }
   }
 
@@ -35,15 +35,15 @@ package enum VarySelection: Sendable, Hashable {
       self = .none
       return
     }
-    self = .fields(parts[0].split(separator: ",").map(String.init), fingerprint: String(parts[1]))
+    self = .fields(parts[0].split(separator: ",").map(String.init), digest: String(parts[1]))
   }
 
-  /// One line to store: `nil` for ``every``, `*` for ``none``, else `name,name=fingerprint`.
+  /// One line to store: `nil` for ``every``, `*` for ``none``, else `name,name=digest`.
   package var encoded: String? {
     switch self {
     case .every: nil
     case .none: "*"
-    case .fields(let names, let fingerprint): "\(names.joined(separator: ","))=\(fingerprint)"
+    case .fields(let names, let digest): "\(names.joined(separator: ","))=\(digest)"
     }
   }
 
@@ -53,30 +53,44 @@ package enum VarySelection: Sendable, Hashable {
     switch self {
     case .every: true
     case .none: false
-    case .fields(let names, let fingerprint):
-      Self.fingerprint(names, in: request) == fingerprint
+    case .fields(let names, let digest):
+      Self.digest(names, in: request) == digest
     }
   }
 
-  private static func fingerprint(_ names: [String], in request: HeaderFields) -> String {
-    var fingerprint = Fingerprint()
+  private static func digest(_ names: [String], in request: HeaderFields) -> String {
+    var digest = Digest()
     for name in names {
       // An absent field and an empty one differ: only the present one adds a value.
-      fingerprint.add(name)
+      digest.add(name)
       if let value = request.combined(name) {
-        fingerprint.add(normalized(value, of: name))
+        digest.add(normalized(value, of: name))
       }
-      fingerprint.add("")
+      digest.add("")
     }
-    return fingerprint.description
+    return digest.description
   }
 
   /// The transformations section 4.1 allows, for the fields whose syntax is known to tolerate them:
-  /// white space between list members, and the case where it carries no meaning.
+  /// white space between list members, a weight of one, the case where it carries no meaning, and
+  /// the order of codings. Among languages and types of one weight some servers prefer the first, so
+  /// their order stays.
   private static func normalized(_ value: String, of name: String) -> String {
     guard negotiation.contains(name) else { return value }
-    let members = FieldSyntax.listMembers(value).joined(separator: ",")
-    return name == "accept" ? members : FieldSyntax.lowercased(members)
+    var members = FieldSyntax.listMembers(value).map(withoutWeightOfOne)
+    if name != "accept" { members = members.map(FieldSyntax.lowercased) }
+    if name == "accept-encoding" { members.sort() }
+    return members.joined(separator: ",")
+  }
+
+  /// RFC 9110 section 12.4.2: a weight of one is the default. One before other parameters stays: they
+  /// would change their meaning.
+  private static func withoutWeightOfOne(_ member: String) -> String {
+    guard let semicolon = member.lastIndex(of: ";"), !member.contains("\"") else { return member }
+    let weight = FieldSyntax.trimmed(member[member.index(after: semicolon)...])
+    guard ["q=1", "q=1.", "q=1.0", "q=1.00", "q=1.000"].contains(FieldSyntax.lowercased(weight))
+    else { return member }
+    return FieldSyntax.trimmed(member[..<semicolon])
   }
 
   /// RFC 9110 section 12.5.

@@ -1,19 +1,30 @@
-internal import Strategies
+package import Strategies
 
-/// The arithmetic of RFC 9111 sections 3 and 4.2 for a private store.
+/// The arithmetic of RFC 9111 sections 3 and 4.2.
 ///
 /// Pure: the times come in with the exchange. Any field values are safe to hand in; nothing traps
 /// and nothing overflows.
 package struct FreshnessCalculation: Sendable, Hashable {
-  /// The lifetime to assume when a response states none.
-  package let heuristic: HeuristicFreshness
-
-  /// Creates a calculation.
-  package init(heuristic: HeuristicFreshness = .standard) {
-    self.heuristic = heuristic
+  /// Whom a copy answers.
+  package enum Audience: Sendable, Hashable {
+    /// The user it was fetched for: the copy of a private cache.
+    case oneUser
+    /// Everybody: the copy of a shared cache.
+    case everybody
   }
 
-  /// Judges the response of an exchange.
+  /// The lifetime to assume when a response states none.
+  package let heuristic: HeuristicFreshness
+  /// Whom copies answer.
+  package let audience: Audience
+
+  /// Creates a calculation.
+  package init(heuristic: HeuristicFreshness = .standard, audience: Audience = .oneUser) {
+    self.heuristic = heuristic
+    self.audience = audience
+  }
+
+  /// Judges the response of an exchange, for a store of one user.
   package func freshness(of exchange: HTTPExchange) -> ResponseFreshness {
     let control = CacheControl(exchange.response.combined("Cache-Control"))
     let answersNoOther =
@@ -34,11 +45,11 @@ package struct FreshnessCalculation: Sendable, Hashable {
   }
 
   /// `corrected_initial_age` of section 4.2.3.
-  func initialAge(of exchange: HTTPExchange) -> Duration {
+  package func initialAge(of exchange: HTTPExchange) -> Duration {
     // Both in whole seconds, the resolution of a date: the fraction of the second in which the
     // response arrived is not age.
     let arrival = CivilTime(exchange.responseTime).timestamp
-    let apparentAge = max(.zero, arrival.duration(since: date(of: exchange) ?? arrival))
+    let apparentAge = max(.zero, arrival.duration(since: dates(of: exchange).min() ?? arrival))
     return max(apparentAge, age(of: exchange.response) + exchange.responseDelay)
   }
 
@@ -48,26 +59,37 @@ package struct FreshnessCalculation: Sendable, Hashable {
     return members.first.flatMap { DeltaSeconds($0) }?.duration ?? .zero
   }
 
-  /// `nil` when there is no valid date: the time of arrival replaces it (RFC 9110 section 6.6.1).
-  private func date(of exchange: HTTPExchange) -> Timestamp? {
-    exchange.response.first("Date").flatMap { HTTPDate.parse($0, now: exchange.responseTime) }
+  /// Empty when there is no valid date: the time of arrival replaces it (RFC 9110 section 6.6.1). Of
+  /// several the earliest counts for the age and the latest for the lifetime, the stricter reading.
+  private func dates(of exchange: HTTPExchange) -> [Timestamp] {
+    exchange.response.values("Date").compactMap {
+      HTTPDate.parse($0, now: exchange.responseTime)
+    }
   }
 
-  /// The first rule that applies (section 4.2.1); `s-maxage` is for shared caches.
-  private func expiry(of exchange: HTTPExchange, _ control: CacheControl) -> Expiry {
+  /// The first rule that applies (section 4.2.1).
+  ///
+  /// - Parameter usesExpires: False where a field for this cache alone has taken the place of
+  ///   `Expires` (RFC 9213 section 2.2).
+  package func expiry(
+    of exchange: HTTPExchange, _ control: CacheControl, usesExpires: Bool = true
+  ) -> Expiry {
     let response = exchange.response
-    let date = date(of: exchange) ?? CivilTime(exchange.responseTime).timestamp
-    switch control.maximumAge {
+    let date = dates(of: exchange).max() ?? CivilTime(exchange.responseTime).timestamp
+    let shared = audience == .everybody ? control.sharedMaximumAge : nil
+    switch shared ?? control.maximumAge {
     case .after(let lifetime): return Self.expiry(after: lifetime)
     case .invalid: return .immediately
     case nil: break
     }
-    if let text = response.first("Expires") {
+    if usesExpires, let text = response.first("Expires") {
+      // Of several that differ none counts (section 4.2.1).
+      guard Set(response.values("Expires")).count == 1 else { return .immediately }
       // An invalid date, "0" above all, lies in the past (section 5.3).
       guard let end = HTTPDate.parse(text, now: exchange.responseTime) else { return .immediately }
       return Self.expiry(after: end.duration(since: date))
     }
-    guard isHeuristicallyCacheable(exchange.status) || control.isPublic,
+    guard Self.isHeuristicallyCacheable(exchange.status) || control.isPublic,
       let text = response.first("Last-Modified"),
       let modified = HTTPDate.parse(text, now: exchange.responseTime),
       let lifetime = heuristic.lifetime(unmodifiedFor: date.duration(since: modified))
@@ -102,8 +124,8 @@ package struct FreshnessCalculation: Sendable, Hashable {
   /// The redirects that are followed.
   static let redirects: Set = [301, 302, 303, 307, 308]
 
-  /// RFC 9110 section 15.1, without 206.
-  private func isHeuristicallyCacheable(_ status: Int) -> Bool {
-    Self.understood.contains(status) || [300, 301, 308, 405, 414, 501].contains(status)
+  /// RFC 9110 section 15.1.
+  package static func isHeuristicallyCacheable(_ status: Int) -> Bool {
+    understood.contains(status) || [206, 300, 301, 308, 405, 414, 501].contains(status)
   }
 }

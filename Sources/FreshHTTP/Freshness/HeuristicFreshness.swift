@@ -21,7 +21,7 @@ public struct HeuristicFreshness: Sendable, Hashable {
   }
 
   /// The lifetime of a response made so long after its last modification; `nil` for no guess.
-  func lifetime(unmodifiedFor interval: Duration) -> Duration? {
+  package func lifetime(unmodifiedFor interval: Duration) -> Duration? {
     let lifetime = min(limit, interval * fraction)
     return lifetime > .zero ? lifetime : nil
   }
