@@ -19,6 +19,22 @@ package enum PercentEncoding {
     return String(decoding: encoded, as: UTF8.self)
   }
 
+  /// True when ``encoded(_:)`` would change nothing.
+  package static func isEncoded(_ text: some StringProtocol) -> Bool {
+    var digitsLeft = 0
+    for byte in text.utf8 {
+      if digitsLeft > 0 {
+        guard isHexadecimal(byte) else { return false }
+        digitsLeft -= 1
+      } else if byte == percent {
+        digitsLeft = 2
+      } else if !isAllowed(byte) {
+        return false
+      }
+    }
+    return digitsLeft == 0
+  }
+
   /// Encodes a text as one segment of a path, or as a value in a query: only the unreserved characters of
   /// RFC 3986 section 2.3 stay, and the dots of `.` and `..`, which would lead to another folder, do not.
   package static func segment(_ text: some StringProtocol) -> String {
@@ -71,9 +87,21 @@ package enum PercentEncoding {
   private static let digits = Array("0123456789ABCDEF".utf8)
   /// `unreserved`, `sub-delims` and the additions of path and query.
   private static let punctuation = Set("-._~!$&'()*+,;=:@/?".utf8)
+  private static let lowAllowed = allowed(from: 0)
+  private static let highAllowed = allowed(from: 64)
+
+  /// A bit for each of 64 bytes.
+  private static func allowed(from first: UInt8) -> UInt64 {
+    (first..<first + 64).reduce(0) { mask, byte in
+      let isAllowed =
+        FieldSyntax.isLetter(byte) || FieldSyntax.isDigit(byte) || punctuation.contains(byte)
+      return isAllowed ? mask | 1 << UInt64(byte - first) : mask
+    }
+  }
 
   private static func isAllowed(_ byte: UInt8) -> Bool {
-    FieldSyntax.isLetter(byte) || FieldSyntax.isDigit(byte) || punctuation.contains(byte)
+    let mask = byte < 64 ? lowAllowed : byte < 128 ? highAllowed : 0
+    return mask >> UInt64(byte & 63) & 1 == 1
   }
 
   private static func isHexadecimal(_ byte: UInt8) -> Bool {

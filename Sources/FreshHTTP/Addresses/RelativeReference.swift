@@ -30,7 +30,7 @@ package enum RelativeReference {
 
   /// Section 5.2.4.
   static func removeDotSegments(_ path: String) -> String {
-    guard path.contains(".") else { return path }
+    guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
     var output: [Substring] = []
     let segments = path.split(separator: "/", omittingEmptySubsequences: false)
     for (index, segment) in segments.enumerated() {

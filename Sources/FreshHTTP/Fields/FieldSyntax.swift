@@ -24,7 +24,8 @@ package enum FieldSyntax {
 
   /// Section 5.6.2: `tchar`.
   package static func isTokenByte(_ byte: UInt8) -> Bool {
-    isDigit(byte) || isLetter(byte) || tokenPunctuation.contains(byte)
+    let mask = byte < 64 ? lowTokenBytes : byte < 128 ? highTokenBytes : 0
+    return mask >> UInt64(byte & 63) & 1 == 1
   }
 
   /// True for one or more token bytes.
@@ -44,7 +45,8 @@ package enum FieldSyntax {
 
   /// ASCII letters in lower case; nothing else changes, whatever the locale.
   package static func lowercased(_ text: some StringProtocol) -> String {
-    String(decoding: text.utf8.map(lowercased), as: UTF8.self)
+    guard text.utf8.contains(where: { lowercased($0) != $0 }) else { return String(text) }
+    return String(decoding: text.utf8.map(lowercased), as: UTF8.self)
   }
 
   /// Equal but for the case of ASCII letters.
@@ -84,5 +86,14 @@ package enum FieldSyntax {
     return members.filter { !$0.isEmpty }
   }
 
-  private static let tokenPunctuation = Set("!#$%&'*+-.^_`|~".utf8)
+  /// A bit for each byte below 64, and from there to 127: every field name passes here.
+  private static let lowTokenBytes = tokenMask(from: 0)
+  private static let highTokenBytes = tokenMask(from: 64)
+
+  private static func tokenMask(from first: UInt8) -> UInt64 {
+    (first..<first + 64).reduce(0) { mask, byte in
+      let isToken = isDigit(byte) || isLetter(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      return isToken ? mask | 1 << UInt64(byte - first) : mask
+    }
+  }
 }

@@ -58,7 +58,8 @@ package enum VarySelection: Sendable, Hashable {
     }
   }
 
-  private static func digest(_ names: [String], in request: HeaderFields) -> String {
+  /// The digest of the values that a request has for these names, in lower case and sorted.
+  package static func digest(_ names: [String], in request: HeaderFields) -> String {
     var digest = Digest()
     for name in names {
       // An absent field and an empty one differ: only the present one adds a value.
