@@ -89,6 +89,9 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "FreshGateway", dependencies: ["FreshHTTP", "FreshStore", "Platform", "Strategies"],
+      swiftSettings: strict),
+    .target(
       name: "FreshSync",
       dependencies: [
         "FreshStore", "Platform", "Strategies",
@@ -225,6 +228,9 @@ let package = Package(
         "FreshHTTP", "FreshStore", "FreshStoreTesting", "OriginServer", "Platform", "Reachability",
         "Rules", "Strategies",
       ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FreshGatewayTests", dependencies: ["FreshGateway", "FreshHTTP", "Strategies"],
       swiftSettings: strict),
     .testTarget(
       name: "FreshSyncTests",

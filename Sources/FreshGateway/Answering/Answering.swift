@@ -1,0 +1,85 @@
+internal import FreshHTTP
+internal import Strategies
+
+/// Answers from a stored answer.
+struct Answering: Sendable {
+  let policy: GatewayPolicy
+  /// Makes the boundary of several ranges.
+  let boundary: @Sendable () -> String
+
+  /// The answer to a GET or HEAD from a candidate that was chosen for it (RFC 9111 section 4, RFC 9110
+  /// section 13.2.2); `nil` when the copy does not meet what the request demands of the origin's own.
+  ///
+  /// - Parameter isArriving: True while its content is still on its way, and may have no length yet.
+  func plan(
+    _ candidate: Candidate, for request: GatewayRequest, _ status: CacheStatus,
+    isArriving: Bool = false
+  ) -> AnswerPlan? {
+    let answer = candidate.answer
+    let validators = answer.terms.validators
+    var plan = AnswerPlan(
+      status: answer.status, fields: fields(candidate, status), content: .whole)
+    // Conditions do not count where the answer would be no success (RFC 9110 section 13.2.1).
+    if (200...299).contains(answer.status) {
+      guard request.preconditions.isMetByOriginsPart(of: validators) else { return nil }
+      if request.preconditions.isNotModified(validators) {
+        return AnswerPlan(
+          status: 304, fields: AnswerPlan.notModified(plan.fields), content: .none)
+      }
+    }
+    if answer.status == 200 || answer.status == 206, let ranges = request.ranges,
+      request.preconditions.allowsRanges(of: validators)
+    {
+      plan = ranged(plan, ranges.resolved(in: answer.content.completeLength), answer)
+    } else {
+      guard answer.content.isWhole || isArriving else { return nil }
+      plan.fields.set("Content-Length", answer.content.completeLength.map { "\($0)" })
+    }
+    if request.method == "HEAD" { plan.content = .none }
+    if [204, 304].contains(plan.status) { plan.fields.set("Content-Length", nil) }
+    return plan
+  }
+
+  /// RFC 9111 sections 4 and 5.1: the age, in whole seconds, rounded down.
+  private func fields(_ candidate: Candidate, _ status: CacheStatus) -> HeaderFields {
+    var fields = candidate.answer.fields
+    // Whoever is told what only surrogates are told would obey it (Edge Architecture 1.0).
+    if policy.targets.contains("Surrogate-Control") { fields.set("Surrogate-Control", nil) }
+    fields.append("Age", "\(min(DeltaSeconds.greatest, candidate.age.components.seconds))")
+    status.append(to: &fields)
+    return fields
+  }
+
+  private func ranged(
+    _ plan: AnswerPlan, _ resolution: RangeRequest.Resolution, _ answer: StoredAnswer
+  ) -> AnswerPlan {
+    var plan = plan
+    let whole = answer.content.completeLength
+    switch resolution {
+    case .everything:
+      plan.fields.set("Content-Length", whole.map { "\($0)" })
+    case .unsatisfiable:
+      // RFC 9110 section 15.5.17. It is an answer about the request, not the stored one.
+      var fields = HeaderFields()
+      for name in ["Date", "Cache-Status"] {
+        if let value = plan.fields.combined(name) { fields.append(name, value) }
+      }
+      if let text = ContentRange.unsatisfied(whole) { fields.append("Content-Range", text) }
+      fields.append("Content-Length", "0")
+      return AnswerPlan(status: 416, fields: fields, content: .none)
+    case .parts(let parts) where parts.count == 1:
+      plan.status = 206
+      plan.content = .range(parts[0])
+      plan.fields.set("Content-Range", ContentRange(parts[0], of: whole).text)
+      plan.fields.set("Content-Length", "\(parts[0].count)")
+    case .parts(let parts):
+      let multipart = MultipartRanges(
+        parts, of: whole, contentType: plan.fields.first("Content-Type"), boundary: boundary())
+      plan.status = 206
+      plan.content = .ranges(multipart)
+      plan.fields.set("Content-Type", multipart.contentType)
+      plan.fields.set("Content-Length", "\(multipart.length)")
+    }
+    return plan
+  }
+}

@@ -1,0 +1,178 @@
+internal import FreshHTTP
+internal import Strategies
+
+extension CacheSemantics {
+  /// Decides what becomes of an origin's final answer. Informational answers go on as they come (RFC 9110
+  /// section 15.2), but for 101.
+  func conclude(_ answer: OriginAnswer, to plan: ForwardPlan) -> Conclusion {
+    if answer.status == 304, plan.judgesConditions { return renew(plan, by: answer) }
+    if answer.isServerError, let reply = standIn(plan, .serverError(answer.status)) {
+      return Conclusion(reply: reply)
+    }
+    var conclusion = Conclusion(
+      reply: .origin(status: answer.status, fields: answer.fields, sendsContent: true))
+    conclusion.invalidation = Invalidation(by: answer.status, answer.fields, to: plan.request)
+    if plan.method == "HEAD" {
+      conclusion.changes = headChanges(answer, plan)
+    } else {
+      store(answer, plan, &conclusion)
+    }
+    conclusion.reply = reply(answer, plan, conclusion)
+    return conclusion
+  }
+
+  /// Decides what becomes of a request that the origin gave no answer to.
+  ///
+  /// - Parameter detail: Why, for people: it stands in `Cache-Status`.
+  /// - Parameter wasSent: False when the origin was not even tried, as it is out of reach or left alone.
+  func conclude(_ plan: ForwardPlan, without detail: String, wasSent: Bool = true) -> Conclusion {
+    if let reply = standIn(plan, .noAnswer, detail, wasSent: wasSent) {
+      return Conclusion(reply: reply)
+    }
+    // RFC 9111 section 5.2.2.2: rather an error than an answer that must not be used.
+    return Conclusion(reply: .own(own(504, detail, for: plan.request)))
+  }
+
+  // MARK: Renewal
+
+  private func renew(_ plan: ForwardPlan, by answer: OriginAnswer) -> Conclusion {
+    let (request, candidates) = (plan.request, plan.candidates)
+    guard !plan.asked.isEmpty else {
+      // Nothing was asked that it could be the answer to.
+      return Conclusion(
+        reply: .own(
+          own(502, "the origin answered 304 to a request without conditions", for: request)))
+    }
+    guard let renewal = Renewal(by: answer, candidates, asked: plan.asked, for: request) else {
+      return Conclusion(reply: .ask(plan.unconditional))
+    }
+    func renewed(_ index: Int) -> StoredAnswer {
+      Renewal.renewed(candidates[index].answer, by: answer, for: request, policy)
+    }
+    let reused = renewed(renewal.reused)
+    var status = forwarded(plan, answer)
+    status.timeToLive = Candidate(reused, residentTime: .zero).freshFor
+    status.isStored = Renewal.mayBeKept(reused, policy) && !request.directives.noStore
+    guard
+      let answered = answering.plan(Candidate(reused, residentTime: .zero), for: request, status)
+    else { return Conclusion(reply: .ask(.passing(request, .request))) }
+    var conclusion = Conclusion(reply: .copy(answered, from: renewal.reused))
+    // Section 5.2.1.5: nothing of the answer is kept.
+    guard !request.directives.noStore else { return conclusion }
+    conclusion.changes = renewal.renewed.map { index in
+      let renewed = renewed(index)
+      return Renewal.mayBeKept(renewed, policy) ? .renew(index, renewed) : .remove(index)
+    }
+    if !renewal.renewed.contains(renewal.reused), Renewal.mayBeKept(reused, policy) {
+      conclusion.changes.append(.add(reused, contentOf: renewal.reused))
+    }
+    return conclusion
+  }
+
+  private func headChanges(_ answer: OriginAnswer, _ plan: ForwardPlan) -> [Conclusion.Change] {
+    guard plan.request.mayBeAnsweredFromCopy, !plan.request.directives.noStore else { return [] }
+    return plan.candidates.indices.compactMap { index in
+      let stored = plan.candidates[index].answer
+      guard stored.selection.matches(plan.request.fields) else { return nil }
+      switch HeadComparison(answer, to: stored) {
+      case .nothing: return nil
+      case .other: return .invalidate(index)
+      case .same:
+        let renewed = Renewal.renewed(stored, by: answer, for: plan.request, policy)
+        return Renewal.mayBeKept(renewed, policy) ? .renew(index, renewed) : .remove(index)
+      }
+    }
+  }
+
+  // MARK: Storing
+
+  private func store(_ answer: OriginAnswer, _ plan: ForwardPlan, _ conclusion: inout Conclusion) {
+    do {
+      let stored = try Storing(policy: policy).stored(answer, for: plan.request)
+      conclusion.storing = .success(stored)
+      guard stored.status == 206 else { return }
+      for (index, candidate) in plan.candidates.enumerated()
+      where candidate.mark != .invalid && candidate.answer.selection == stored.selection {
+        guard PartialCombination.combined(stored, with: candidate.answer, policy) != nil else {
+          continue
+        }
+        conclusion.joins = index
+        return
+      }
+      // A part is worth less than the whole that is stored.
+      if let chosen = plan.chosen, plan.candidates[chosen].isFresh,
+        plan.candidates[chosen].answer.content.isWhole
+      {
+        conclusion.storing = .failure(.partial)
+      }
+    } catch {
+      conclusion.storing = .failure(error)
+      let isAboutAnswer = error != .request && error != .requestNoStore && error != .authorization
+      // What takes the place of the copy may not be kept, and the copy is known to be out of date.
+      if isAboutAnswer, [200, 404, 410].contains(answer.status), let chosen = plan.chosen {
+        conclusion.changes = [.remove(chosen)]
+      }
+    }
+  }
+
+  // MARK: Replies
+
+  private func reply(_ answer: OriginAnswer, _ plan: ForwardPlan, _ conclusion: Conclusion)
+    -> Conclusion.Reply
+  {
+    var fields = answer.fields
+    if policy.targets.contains("Surrogate-Control") { fields.set("Surrogate-Control", nil) }
+    if answer.isAmbiguous { fields.set("Content-Length", nil) }
+    var status = forwarded(plan, answer)
+    switch conclusion.storing {
+    case .success(let stored):
+      status.isStored = true
+      status.timeToLive = Candidate(stored, residentTime: .zero).freshFor
+    case .failure(let refusal): status.detail = refusal.rawValue
+    case nil: break
+    }
+    let validators = StoredValidators(answer.fields, receivedAt: answer.receivedAt)
+    guard plan.judgesConditions, (200...299).contains(answer.status),
+      plan.request.preconditions.isNotModified(validators)
+    else {
+      // It says what became of the request, and only where the answer does not (section 2.3).
+      status.forwardStatus = nil
+      status.append(to: &fields)
+      return .origin(
+        status: answer.status, fields: fields,
+        sendsContent: plan.request.method != "HEAD" && ![204, 205, 304].contains(answer.status))
+    }
+    status.append(to: &fields)
+    fields = AnswerPlan.notModified(fields)
+    return .origin(status: 304, fields: fields, sendsContent: false)
+  }
+
+  private func forwarded(_ plan: ForwardPlan, _ answer: OriginAnswer?) -> CacheStatus {
+    var status = CacheStatus(policy.name)
+    status.forward = plan.reason
+    status.forwardStatus = answer?.status
+    status.key = policy.revealsKey ? plan.request.key : nil
+    return status
+  }
+
+  /// The copy in the place of an answer that did not come, or is an error (RFC 9111 section 4.3.3).
+  private func standIn(
+    _ plan: ForwardPlan, _ failure: OriginFailure, _ detail: String? = nil, wasSent: Bool = true
+  ) -> Conclusion.Reply? {
+    guard plan.request.mayBeAnsweredFromCopy, let chosen = plan.chosen else { return nil }
+    let candidate = plan.candidates[chosen]
+    guard Reuse.standsIn(candidate, for: plan.request, failure: failure, policy) else { return nil }
+    var status = CacheStatus(policy.name)
+    status.forward = plan.reason
+    status.isHit = !wasSent
+    status.timeToLive = candidate.freshFor
+    status.key = policy.revealsKey ? plan.request.key : nil
+    switch failure {
+    case .serverError(let code):
+      status.forwardStatus = code
+      status.detail = "stale-if-error"
+    case .noAnswer: status.detail = detail
+    }
+    return answering.plan(candidate, for: plan.request, status).map { .copy($0, from: chosen) }
+  }
+}

@@ -1,0 +1,120 @@
+internal import FreshHTTP
+internal import Strategies
+
+/// All that an HTTP cache decides (RFC 9111), as functions of fields and times: nothing here reads a
+/// clock, a file or a network, and any field values are safe to hand in.
+struct CacheSemantics: Sendable {
+  let policy: GatewayPolicy
+  let answering: Answering
+
+  /// - Parameter boundary: Makes the boundary of an answer with several ranges; not to be guessed.
+  init(_ policy: GatewayPolicy, boundary: @escaping @Sendable () -> String = Self.randomBoundary) {
+    self.policy = policy
+    answering = Answering(policy: policy, boundary: boundary)
+  }
+
+  /// Decides what becomes of a request.
+  ///
+  /// - Parameter candidates: All stored answers of its key (``GatewayRequest/key``), in any order.
+  func decide(_ request: GatewayRequest, among candidates: [Candidate]) -> GatewayDecision {
+    if SentOnFields.isLoop(request, by: policy.name) {
+      return .refuse(own(508, "the request has been here before", for: request))
+    }
+    guard request.mayBeAnsweredFromCopy else {
+      let isOtherMethod = request.method != "GET" && request.method != "HEAD"
+      return .forward(.passing(request, isOtherMethod ? .method : .bypass))
+    }
+    guard let chosen = VariantChoice.index(among: candidates, for: request) else {
+      return forward(.asking(request, missReason(request, candidates), candidates, chosen: nil))
+    }
+    let candidate = candidates[chosen]
+    let reuse = Reuse(of: candidate, for: request, policy)
+    switch reuse {
+    case .validate(let reason):
+      return forward(.asking(request, reason, candidates, chosen: chosen))
+    case .fresh, .staleByRequest, .staleWhileRevalidating:
+      guard let plan = answering.plan(candidate, for: request, hit(candidate, request, reuse))
+      else {
+        return forward(.passing(request, .request, candidates, chosen: chosen))
+      }
+      guard reuse == .staleWhileRevalidating else { return .answer(plan, from: chosen) }
+      let general = request.general
+      let index = candidate.answer.content.isWhole ? chosen : nil
+      return .answerAndRevalidate(
+        plan, from: chosen, .asking(general, .stale, candidates, chosen: index))
+    }
+  }
+
+  /// The answer to a request that waits for somebody else's (``ForwardPlan/mayBeShared``), now that its
+  /// head is here; `nil` when the answer may not be shared with it: it goes on by itself at once.
+  ///
+  /// What was asked for meanwhile counts as validated for whoever waits, so `no-cache` is met.
+  ///
+  /// - Parameters:
+  ///   - stored: The answer as it will be kept (``Conclusion/storing``), its content perhaps still on its
+  ///     way.
+  ///   - residentTime: The time since its head came.
+  ///   - plan: What was sent to the origin.
+  func shared(
+    _ stored: StoredAnswer, residentTime: Duration = .zero, of plan: ForwardPlan,
+    with request: GatewayRequest
+  ) -> AnswerPlan? {
+    let candidate = Candidate(stored, residentTime: residentTime)
+    guard request.mayBeAnsweredFromCopy, request.ranges == nil, stored.status != 206,
+      candidate.isFresh, !stored.terms.mustAlwaysValidate,
+      stored.selection.matches(request.fields)
+    else { return nil }
+    if policy.heedsRequests && Reuse.isTooOld(candidate, for: request.directives) { return nil }
+    var status = CacheStatus(policy.name)
+    status.forward = plan.reason
+    status.isCollapsed = true
+    status.timeToLive = candidate.freshFor
+    return answering.plan(candidate, for: request, status, isArriving: true)
+  }
+
+  /// RFC 9111 section 5.2.1.7.
+  private func forward(_ plan: ForwardPlan) -> GatewayDecision {
+    guard plan.request.directives.onlyIfCached else { return .forward(plan) }
+    return .refuse(own(504, "nothing that is stored answers this request", for: plan.request))
+  }
+
+  private func missReason(_ request: GatewayRequest, _ candidates: [Candidate]) -> ForwardReason {
+    if candidates.isEmpty { return .uriMiss }
+    return candidates.contains { $0.answer.selection.matches(request.fields) }
+      ? (candidates.contains { !$0.answer.content.isWhole } ? .partial : .varyMiss) : .varyMiss
+  }
+
+  private func hit(_ candidate: Candidate, _ request: GatewayRequest, _ reuse: Reuse) -> CacheStatus
+  {
+    var status = CacheStatus(policy.name)
+    status.isHit = true
+    status.timeToLive = candidate.freshFor
+    status.key = policy.revealsKey ? request.key : nil
+    switch reuse {
+    case .staleByRequest: status.detail = "max-stale"
+    case .staleWhileRevalidating: status.detail = "stale-while-revalidate"
+    case .fresh, .validate: break
+    }
+    return status
+  }
+
+  /// An answer of the gateway's own.
+  func own(_ code: Int, _ reason: String, for request: GatewayRequest?) -> AnswerPlan {
+    var status = CacheStatus(policy.name)
+    status.detail = reason
+    var fields: HeaderFields = [
+      "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store",
+      "Content-Length": "\(reason.utf8.count + 1)",
+    ]
+    status.append(to: &fields)
+    return AnswerPlan(
+      status: code, fields: fields,
+      content: request?.method == "HEAD" ? .none : .text("\(reason)\n"))
+  }
+
+  static func randomBoundary() -> String {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    return String(
+      decoding: (0..<24).map { _ in letters[Int.random(in: 0..<letters.count)] }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,71 @@
+internal import FreshHTTP
+
+/// A request that goes on to the origin.
+struct ForwardPlan: Sendable, Hashable {
+  /// The client's.
+  let request: GatewayRequest
+  let method: String
+  /// What is sent, but for `Host`, the framing and `Via`.
+  let fields: HeaderFields
+  let reason: ForwardReason
+  /// The stored answers of the key, as they were when this was planned.
+  let candidates: [Candidate]
+  /// The candidate that the request selects; it stands in for an origin that fails.
+  let chosen: Int?
+  /// The candidates that were described to the origin: a 304 is about one of them.
+  let asked: [Int]
+  /// True when the conditions that the client sent are not among the fields, and are judged here.
+  let judgesConditions: Bool
+
+  /// True when its answer may serve others who ask for the same key meanwhile. They wait for its head,
+  /// and go on by themselves unless ``CacheSemantics/shared(_:residentTime:of:with:)`` has an answer for them.
+  var mayBeShared: Bool {
+    request.mayBeAnsweredFromCopy && method == "GET" && judgesConditions && request.ranges == nil
+      && !request.directives.noStore
+  }
+
+  /// Everything as the client sent it.
+  static func passing(
+    _ request: GatewayRequest, _ reason: ForwardReason, _ candidates: [Candidate] = [],
+    chosen: Int? = nil
+  ) -> ForwardPlan {
+    ForwardPlan(
+      request: request, method: request.method, fields: request.fields, reason: reason,
+      candidates: candidates, chosen: chosen, asked: [], judgesConditions: false)
+  }
+
+  /// With conditions of this cache.
+  static func asking(
+    _ request: GatewayRequest, _ reason: ForwardReason, _ candidates: [Candidate], chosen: Int?
+  ) -> ForwardPlan {
+    // What only the origin can judge goes to it with all that belongs to it.
+    if request.preconditions.areForOrigin {
+      return passing(request, reason, candidates, chosen: chosen)
+    }
+    let conditional = ConditionalRequest(for: request, candidates, chosen: chosen)
+    return ForwardPlan(
+      request: request, method: request.method, fields: conditional.fields, reason: reason,
+      candidates: candidates, chosen: chosen, asked: conditional.asked, judgesConditions: true)
+  }
+
+  /// The same without conditions of this cache, after a 304 that was about none of its answers.
+  var unconditional: ForwardPlan {
+    ForwardPlan(
+      request: request, method: method,
+      fields: request.fields.removing(["if-none-match", "if-modified-since"]), reason: reason,
+      candidates: candidates, chosen: chosen, asked: [], judgesConditions: true)
+  }
+}
+
+extension GatewayRequest {
+  /// A request for the whole resource, by which this cache renews its copy for others as well.
+  var general: GatewayRequest {
+    let fields = fields.removing([
+      "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range",
+      "cache-control", "pragma",
+    ])
+    return GatewayRequest(
+      method: "GET", target: target, version: version, fields: fields, framing: .none,
+      directives: RequestDirectives([:]), preconditions: .none, ranges: nil)
+  }
+}

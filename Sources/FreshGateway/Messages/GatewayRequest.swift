@@ -1,0 +1,41 @@
+internal import FreshHTTP
+
+/// A request that is understood.
+struct GatewayRequest: Sendable, Hashable {
+  let method: String
+  let target: RequestTarget
+  let version: IncomingRequest.Version
+  /// The fields that are sent on, and the only ones that anything is decided by: what the origin does
+  /// not see selects nothing.
+  let fields: HeaderFields
+  let framing: MessageFraming
+  let directives: RequestDirectives
+  let preconditions: Preconditions
+  /// The ranges that a GET asks for; `nil` for everything.
+  let ranges: RangeRequest?
+
+  /// The cache key (RFC 9111 section 2); `nil` for what has no representation to keep.
+  var key: String? { address?.text }
+
+  var address: HTTPAddress? {
+    if case .resource(let address) = target { address } else { nil }
+  }
+
+  /// RFC 9111 section 2. With content a GET or HEAD has no defined meaning (RFC 9110 section 9.3.1), and
+  /// an origin that gives it one would answer others by what only this client has sent.
+  var mayBeAnsweredFromCopy: Bool {
+    (method == "GET" || method == "HEAD") && address != nil && !hasContent
+  }
+
+  var hasContent: Bool {
+    switch framing {
+    case .none, .length(0): false
+    case .length, .chunked: true
+    }
+  }
+
+  /// RFC 9110 section 9.2.1. A method that is not known is not known to be safe.
+  var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
+
+  var isIdentified: Bool { fields.first("Authorization") != nil }
+}

@@ -1,0 +1,37 @@
+internal import FreshHTTP
+internal import Strategies
+
+/// The head of a final answer from an origin, with the times that RFC 9111 section 4.2.3 calculates
+/// with.
+struct OriginAnswer: Sendable, Hashable {
+  let status: Int
+  /// The fields that may go on; those of the connection are gone.
+  let fields: HeaderFields
+  /// How many bytes of content it states; `nil` where the end will tell.
+  let statedLength: Int64?
+  /// True when its framing contradicts itself: it is passed on, and never kept.
+  let isAmbiguous: Bool
+  /// When its head came in (`response_time`).
+  let receivedAt: Timestamp
+  /// The time from the request to its head (`response_delay`).
+  let delay: Duration
+
+  /// - Parameter fields: As they came in.
+  init(status: Int, fields: HeaderFields, receivedAt: Timestamp, delay: Duration) {
+    self.status = status
+    statedLength = MessageFraming.length(of: fields)
+    isAmbiguous = MessageFraming.isAmbiguous(fields)
+    var kept = HopByHopFields.removed(from: fields)
+    // Lines that could not be sent on would split the answer in two.
+    kept = HeaderFields(
+      kept.lines.filter { FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value) })
+    // RFC 9110 section 6.6.1.
+    if kept.first("Date") == nil { kept.append("Date", HTTPDate.format(receivedAt)) }
+    self.fields = kept
+    self.receivedAt = receivedAt
+    self.delay = max(.zero, delay)
+  }
+
+  /// RFC 9110 section 15: the statuses that no recipient knows otherwise.
+  var isServerError: Bool { [500, 502, 503, 504].contains(status) }
+}

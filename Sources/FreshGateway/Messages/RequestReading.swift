@@ -1,0 +1,78 @@
+internal import FreshHTTP
+internal import Strategies
+
+/// Understands requests, or refuses them.
+struct RequestReading: Sendable {
+  let site: Site
+  private let names: Set<String>
+  /// The fields that are not sent on.
+  private let dropped: Set<String>
+
+  /// - Parameters:
+  ///   - names: The hosts, in lower case, that a reverse proxy is known by, for requests in absolute form.
+  ///   - withheld: Further fields that a reverse proxy does not send on, in lower case.
+  init(site: Site, names: Set<String> = [], withheld: Set<String> = []) {
+    self.site = site
+    self.names = names
+    let unwanted = site == .anyOrigin ? [] : Self.unkeyed.union(withheld)
+    dropped = HopByHopFields.names.union(Self.own).union(unwanted)
+  }
+
+  /// - Parameter now: For dates with two digits for the year.
+  func read(_ request: IncomingRequest, now: Timestamp) throws(RequestRefusal) -> GatewayRequest {
+    guard FieldSyntax.isToken(request.method) else { throw .malformed("the method is no token") }
+    try checkLines(request.fields)
+    if HopByHopFields.hidesFraming(request.fields) {
+      throw .malformed("Connection lists a field that is for all recipients")
+    }
+    if request.version == .http2 { try checkStreamed(request.fields) }
+    let framing = try MessageFraming(ofRequest: request.fields, version: request.version)
+    if let expectation = request.fields.combined("Expect"),
+      !FieldSyntax.equalIgnoringCase(expectation, "100-continue")
+    {
+      throw RequestRefusal(417, "100-continue is the only expectation understood")
+    }
+    let target = try site.target(of: request, names: names)
+    let fields = HopByHopFields.removed(from: request.fields, dropped)
+    return GatewayRequest(
+      method: request.method, target: target, version: request.version, fields: fields,
+      framing: framing, directives: RequestDirectives(fields),
+      preconditions: Preconditions(fields, now: now),
+      ranges: request.method == "GET" ? RangeRequest(fields.combined("Range")) : nil)
+  }
+
+  /// RFC 9110 sections 5.1 and 5.5, RFC 9112 section 5: a name is a token, so that no space stands
+  /// before its colon; a value holds no line break, folded or bare, and no NUL.
+  private func checkLines(_ fields: HeaderFields) throws(RequestRefusal) {
+    for line in fields.lines {
+      guard FieldSyntax.isToken(line.name) else { throw .malformed("a field has no proper name") }
+      guard FieldSyntax.isFieldValue(line.value) else {
+        throw .malformed("a field holds a control character")
+      }
+    }
+  }
+
+  /// RFC 9113 section 8.2.2: fields of a connection are malformed here.
+  private func checkStreamed(_ fields: HeaderFields) throws(RequestRefusal) {
+    let forbidden = [
+      "Connection", "Proxy-Connection", "Keep-Alive", "Transfer-Encoding", "Upgrade",
+    ]
+    for name in forbidden where fields.first(name) != nil {
+      throw .malformed("HTTP/2 knows no field of a connection")
+    }
+    if let te = fields.combined("TE"), FieldSyntax.lowercased(te) != "trailers" {
+      throw .malformed("TE may only be trailers in HTTP/2")
+    }
+  }
+
+  /// The target has the host, the connection has the framing, and the answer to the expectation is ours.
+  private static let own: Set = ["content-length", "expect", "host"]
+
+  /// Origins take the host, the scheme or the address of the answer from these, and no key holds them.
+  private static let unkeyed: Set = [
+    "forwarded", "x-forwarded-host", "x-forwarded-port", "x-forwarded-prefix", "x-forwarded-proto",
+    "x-forwarded-scheme", "x-forwarded-server", "x-host", "x-http-host-override",
+    "x-http-method", "x-http-method-override", "x-method-override", "x-original-host",
+    "x-original-url", "x-rewrite-url",
+  ]
+}

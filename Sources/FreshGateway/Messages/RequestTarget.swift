@@ -1,0 +1,129 @@
+internal import FreshHTTP
+
+/// What a request is about (RFC 9110 section 7.1).
+enum RequestTarget: Sendable, Hashable {
+  /// A resource; its address is the cache key (RFC 9111 section 2).
+  case resource(HTTPAddress)
+  /// `OPTIONS *`: the server as a whole.
+  case server
+  /// `CONNECT`: a tunnel to a host and port.
+  case tunnel(host: String, port: Int)
+}
+
+/// Which resources a gateway answers for.
+enum Site: Sendable, Hashable {
+  /// Those of one origin, whatever `Host` says: a reverse proxy.
+  case origin(HTTPAddress)
+  /// Those that requests name in absolute form: a forward proxy.
+  case anyOrigin
+}
+
+extension Site {
+  /// The target of a request, and nothing that another recipient could read as a second one.
+  ///
+  /// The path and the query must be in the form in which they are sent on: no character is encoded,
+  /// decoded or removed, so that one key is one request to the origin, byte by byte. Two spellings of
+  /// one address are two keys.
+  ///
+  /// - Parameter names: The hosts, in lower case, by which a reverse proxy is known to its clients.
+  func target(of request: IncomingRequest, names: Set<String> = []) throws(RequestRefusal)
+    -> RequestTarget
+  {
+    let authority = try authority(of: request)
+    if request.method == "CONNECT" {
+      return try tunnel(request.target)
+    }
+    if request.target == "*" {
+      guard request.method == "OPTIONS" else { throw .malformed("the target * is for OPTIONS") }
+      return .server
+    }
+    guard request.target.utf8.first == UInt8(ascii: "/") else {
+      return try absolute(request.target, authority: authority, names: names)
+    }
+    guard case .origin(let origin) = self else {
+      throw .malformed("a proxy is asked with the whole address as target")
+    }
+    return .resource(try address(of: origin, request.target))
+  }
+
+  /// RFC 9112 section 3.2: there is one `Host`, and it is a host. Only HTTP/1.0 may do without.
+  private func authority(of request: IncomingRequest) throws(RequestRefusal) -> String? {
+    let hosts = request.fields.values("Host")
+    guard let host = hosts.first else {
+      guard request.version == .http10 else { throw .malformed("there is no Host") }
+      return nil
+    }
+    guard hosts.count == 1 else { throw .malformed("there is more than one Host") }
+    _ = try origin(.http, host)
+    return host
+  }
+
+  /// The origin of a scheme and an authority, which is a host and perhaps a port, and nothing else.
+  private func origin(_ scheme: HTTPAddress.Scheme, _ authority: some StringProtocol)
+    throws(RequestRefusal) -> HTTPAddress
+  {
+    // What nearly all of them look like.
+    if let first = authority.utf8.first, FieldSyntax.isLetter(first), authority.utf8.count < 64,
+      authority.utf8.allSatisfy({
+        FieldSyntax.isLetter($0) || FieldSyntax.isDigit($0) || $0 == UInt8(ascii: ".")
+          || $0 == UInt8(ascii: "-")
+      })
+    {
+      return HTTPAddress(
+        scheme: scheme, host: FieldSyntax.lowercased(authority), port: scheme.defaultPort,
+        path: "/", query: nil)
+    }
+    guard !authority.isEmpty, authority.utf8.allSatisfy({ !"/?#@\\".utf8.contains($0) }) else {
+      throw .malformed("the authority is not a host")
+    }
+    do {
+      return try HTTPAddress("\(scheme.rawValue)://\(authority)")
+    } catch {
+      throw .malformed("the authority is not a host")
+    }
+  }
+
+  private func absolute(_ target: String, authority: String?, names: Set<String>)
+    throws(RequestRefusal) -> RequestTarget
+  {
+    guard let separator = target.firstRange(of: "://"),
+      let scheme = HTTPAddress.Scheme(
+        rawValue: FieldSyntax.lowercased(target[..<separator.lowerBound]))
+    else { throw .malformed("the target is neither a path nor an http or https address") }
+    let rest = target[separator.upperBound...]
+    let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+    let named = try origin(scheme, rest[..<end])
+    // RFC 9112 section 3.2: a client sends the same authority in both.
+    if let authority {
+      let host = try origin(scheme, authority)
+      guard host.host == named.host, host.port == named.port else {
+        throw .malformed("Host names another host than the target")
+      }
+    }
+    // RFC 9112 section 3.2.1: an empty path is sent as a slash.
+    let path = rest[end...].hasPrefix("/") ? String(rest[end...]) : "/\(rest[end...])"
+    guard case .origin(let own) = self else { return .resource(try address(of: named, path)) }
+    guard named.origin == own.origin || names.contains(named.host) else {
+      throw RequestRefusal(421, "the target is of another origin")
+    }
+    return .resource(try address(of: own, path))
+  }
+
+  private func tunnel(_ authority: String) throws(RequestRefusal) -> RequestTarget {
+    guard let colon = authority.lastIndex(of: ":"), authority[colon...].count > 1 else {
+      throw .malformed("CONNECT needs a host and a port")
+    }
+    let address = try origin(.http, authority)
+    return .tunnel(host: address.host, port: address.port)
+  }
+
+  /// Dot segments, a fragment and characters that no address may hold would be read in two ways.
+  private func address(of origin: HTTPAddress, _ target: String) throws(RequestRefusal)
+    -> HTTPAddress
+  {
+    guard let address = origin.with(target: target) else {
+      throw .malformed("the path is not in its normal form")
+    }
+    return address
+  }
+}

@@ -1,0 +1,150 @@
+internal import FreshHTTP
+
+/// Structured fields (RFC 9651), as far as caching uses them: dictionaries and lists of items. Inner
+/// lists, dates and texts beyond ASCII are read past the point of a failure: the field then does not
+/// count, as section 4.2 demands.
+enum StructuredFields {
+  enum Item: Sendable, Hashable {
+    case integer(Int64)
+    case string(String)
+    case token(String)
+    case boolean(Bool)
+    /// A decimal, or bytes: valid, and of no use here.
+    case other
+  }
+
+  /// The members of a dictionary in order, the last value of a key; `nil` when the text is none.
+  static func dictionary(_ text: String) -> [(key: String, value: Item)]? {
+    members(text) { scanner in
+      guard let key = key(&scanner) else { return nil }
+      guard scanner.take(UInt8(ascii: "=")) else {
+        return parameters(&scanner) ? (key, .boolean(true)) : nil
+      }
+      guard let value = item(&scanner) else { return nil }
+      return (key, value)
+    }.map { members in
+      members.enumerated().filter { entry in
+        !members[(entry.offset + 1)...].contains { $0.key == entry.element.key }
+      }.map(\.element)
+    }
+  }
+
+  /// The items of a list; `nil` when the text is none.
+  static func list(_ text: String) -> [Item]? { members(text) { item(&$0) } }
+
+  /// Writes a string (section 4.1.6); what it cannot hold is left out.
+  static func string(_ text: String) -> String {
+    var written = "\""
+    for scalar in text.unicodeScalars where (0x20..<0x7F).contains(scalar.value) {
+      if scalar == "\"" || scalar == "\\" { written += "\\" }
+      written.unicodeScalars.append(scalar)
+    }
+    return written + "\""
+  }
+
+  private static func members<Member>(
+    _ text: String, _ member: (inout ByteScanner) -> Member?
+  ) -> [Member]? {
+    var scanner = ByteScanner(text)
+    scanner.take { $0 == UInt8(ascii: " ") }
+    var members: [Member] = []
+    while !scanner.isAtEnd {
+      guard let next = member(&scanner) else { return nil }
+      members.append(next)
+      scanner.take(while: FieldSyntax.isWhitespace)
+      if scanner.isAtEnd { return members }
+      guard scanner.take(FieldSyntax.comma) else { return nil }
+      scanner.take(while: FieldSyntax.isWhitespace)
+      if scanner.isAtEnd { return nil }
+    }
+    return members
+  }
+
+  /// Section 4.2.3.3.
+  private static func key(_ scanner: inout ByteScanner) -> String? {
+    guard let first = scanner.current, isLowercase(first) || first == UInt8(ascii: "*") else {
+      return nil
+    }
+    let bytes = scanner.take {
+      isLowercase($0) || FieldSyntax.isDigit($0) || "_-.*".utf8.contains($0)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Section 4.2.3: an item, and its parameters, which nothing here reads.
+  private static func item(_ scanner: inout ByteScanner) -> Item? {
+    guard let item = bareItem(&scanner), parameters(&scanner) else { return nil }
+    return item
+  }
+
+  private static func parameters(_ scanner: inout ByteScanner) -> Bool {
+    while scanner.take(UInt8(ascii: ";")) {
+      scanner.take { $0 == UInt8(ascii: " ") }
+      guard key(&scanner) != nil else { return false }
+      if scanner.take(UInt8(ascii: "=")), bareItem(&scanner) == nil { return false }
+    }
+    return true
+  }
+
+  private static func bareItem(_ scanner: inout ByteScanner) -> Item? {
+    guard let first = scanner.current else { return nil }
+    switch first {
+    case FieldSyntax.quote: return string(&scanner)
+    case UInt8(ascii: "?"): return boolean(&scanner)
+    case UInt8(ascii: ":"): return bytes(&scanner)
+    case UInt8(ascii: "-"): return number(&scanner)
+    case _ where FieldSyntax.isDigit(first): return number(&scanner)
+    case _ where FieldSyntax.isLetter(first) || first == UInt8(ascii: "*"):
+      let token = scanner.take { FieldSyntax.isTokenByte($0) || ":/".utf8.contains($0) }
+      return .token(String(decoding: token, as: UTF8.self))
+    default: return nil
+    }
+  }
+
+  /// Section 4.2.5: nothing but visible ASCII and spaces, and no other escapes than these two.
+  private static func string(_ scanner: inout ByteScanner) -> Item? {
+    guard scanner.take(FieldSyntax.quote) else { return nil }
+    var content: [UInt8] = []
+    while let byte = scanner.current, (0x20..<0x7F).contains(byte) {
+      _ = scanner.take(byte)
+      if byte == FieldSyntax.quote { return .string(String(decoding: content, as: UTF8.self)) }
+      guard byte == FieldSyntax.backslash else {
+        content.append(byte)
+        continue
+      }
+      guard let escaped = scanner.current, escaped == FieldSyntax.quote || escaped == byte else {
+        return nil
+      }
+      _ = scanner.take(escaped)
+      content.append(escaped)
+    }
+    return nil
+  }
+
+  private static func boolean(_ scanner: inout ByteScanner) -> Item? {
+    if scanner.take("?1") { return .boolean(true) }
+    return scanner.take("?0") ? .boolean(false) : nil
+  }
+
+  private static func bytes(_ scanner: inout ByteScanner) -> Item? {
+    guard scanner.take(UInt8(ascii: ":")) else { return nil }
+    scanner.take {
+      FieldSyntax.isLetter($0) || FieldSyntax.isDigit($0) || "+/=".utf8.contains($0)
+    }
+    return scanner.take(UInt8(ascii: ":")) ? .other : nil
+  }
+
+  /// Section 4.2.4.
+  private static func number(_ scanner: inout ByteScanner) -> Item? {
+    let isNegative = scanner.take(UInt8(ascii: "-"))
+    let digits = String(decoding: scanner.take(while: FieldSyntax.isDigit), as: UTF8.self)
+    guard (1...15).contains(digits.utf8.count), let value = Int64(digits) else { return nil }
+    guard scanner.take(UInt8(ascii: ".")) else { return .integer(isNegative ? -value : value) }
+    let fraction = scanner.take(while: FieldSyntax.isDigit).count
+    return (1...3).contains(fraction) && digits.utf8.count <= 12 ? .other : nil
+  }
+
+  private static func isLowercase(_ byte: UInt8) -> Bool {
+    FieldSyntax.isLetter(byte) && FieldSyntax.lowercased(byte) == byte
+  }
+}

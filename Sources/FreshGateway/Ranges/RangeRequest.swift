@@ -1,0 +1,103 @@
+internal import FreshHTTP
+
+/// The ranges of bytes that a GET asks for (RFC 9110 section 14.2).
+struct RangeRequest: Sendable, Hashable {
+  enum Part: Sendable, Hashable {
+    /// From a byte to another, both included, or to the end.
+    case from(Int64, through: Int64?)
+    /// So many bytes at the end.
+    case last(Int64)
+  }
+
+  /// What they come to in a representation.
+  enum Resolution: Sendable, Hashable {
+    /// The field does not count: all of it.
+    case everything
+    /// Nothing: 416.
+    case unsatisfiable
+    /// These parts, at least one, none empty, and none that overlaps another.
+    case parts([Range<Int64>])
+  }
+
+  let parts: [Part]
+
+  /// More ranges than anybody needs are an attack, or a client that is broken (section 14.2): the field
+  /// does not count.
+  static let greatestCount = 32
+
+  /// `nil` for a field that does not count: of another unit, or not valid.
+  init?(_ field: String?) {
+    guard let field else { return nil }
+    var scanner = ByteScanner(field)
+    guard scanner.take("bytes"), scanner.take(UInt8(ascii: "=")) else { return nil }
+    let members = FieldSyntax.listMembers(
+      String(decoding: field.utf8.dropFirst(scanner.position), as: UTF8.self))
+    guard (1...Self.greatestCount).contains(members.count) else { return nil }
+    let parts = members.compactMap(Self.part)
+    guard parts.count == members.count else { return nil }
+    self.parts = parts
+  }
+
+  private static func part(_ text: String) -> Part? {
+    let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2 else { return nil }
+    if ends[0].isEmpty { return position(ends[1]).map { .last($0) } }
+    guard let first = position(ends[0]) else { return nil }
+    if ends[1].isEmpty { return .from(first, through: nil) }
+    guard let last = position(ends[1]), last >= first else { return nil }
+    return .from(first, through: last)
+  }
+
+  /// A number of any length, held at a greatest that no content reaches.
+  private static func position(_ text: Substring) -> Int64? {
+    guard !text.isEmpty, text.utf8.allSatisfy(FieldSyntax.isDigit) else { return nil }
+    return text.utf8.reduce(0) { min(greatest, $0 * 10 + Int64($1 - UInt8(ascii: "0"))) }
+  }
+
+  private static let greatest: Int64 = 1 << 56
+
+  /// - Parameter length: The length of the whole representation; `nil` where it is not known. Then only
+  ///   ranges with both ends can be resolved.
+  func resolved(in length: Int64?) -> Resolution {
+    if length == 0 {
+      // Nothing of it can be named (section 14.1.2), but its end is there.
+      return parts.contains { if case .last(1...) = $0 { true } else { false } }
+        ? .everything : .unsatisfiable
+    }
+    var ranges: [Range<Int64>] = []
+    for part in parts {
+      guard let range = Self.range(part, in: length) else { return .everything }
+      if !range.isEmpty { ranges.append(range) }
+    }
+    return ranges.isEmpty ? .unsatisfiable : .parts(Self.coalesced(ranges))
+  }
+
+  /// Empty when it lies beyond the end; `nil` when that cannot be known.
+  private static func range(_ part: Part, in length: Int64?) -> Range<Int64>? {
+    switch part {
+    case .from(let first, through: let last):
+      guard let end = length ?? last.map({ $0 + 1 }) else { return nil }
+      let stop = min(end, last.map { $0 + 1 } ?? end)
+      return first < stop ? first..<stop : 0..<0
+    case .last(let count):
+      guard let length else { return nil }
+      return count == 0 ? 0..<0 : max(0, length - count)..<length
+    }
+  }
+
+  /// Ranges that overlap, or have less between them than another part would cost, become one (section
+  /// 15.3.7.2); where none do, they stay in the order in which they were asked for.
+  private static func coalesced(_ ranges: [Range<Int64>]) -> [Range<Int64>] {
+    var merged: [Range<Int64>] = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = merged.last, range.lowerBound <= last.upperBound + gap {
+        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        merged.append(range)
+      }
+    }
+    return merged.count == ranges.count ? ranges : merged
+  }
+
+  private static let gap: Int64 = 80
+}

@@ -1,0 +1,32 @@
+internal import FreshHTTP
+
+/// What an operator decides, where the RFCs leave it to a cache.
+struct GatewayPolicy: Sendable, Hashable {
+  /// Whom copies answer: everybody, or with `--private` one user.
+  var audience: FreshnessCalculation.Audience = .everybody
+  /// The name in `Via` and `Cache-Status`, a token.
+  var name = "freshstore"
+  /// The fields that are targeted at this cache, the first that counts first (RFC 9213 section 2.2).
+  var targets = ["CDN-Cache-Control", "Surrogate-Control"]
+  var heuristic: HeuristicFreshness = .standard
+  /// How long past its lifetime a copy may stand in for an origin that gives no answer (RFC 9111 section
+  /// 4.2.4), where it does not forbid that itself.
+  var graceWhenDisconnected: Duration = .seconds(DeltaSeconds.greatest)
+  /// The same for an origin that answers with an error; `nil` leaves it to `stale-if-error`.
+  var graceOnServerError: Duration?
+  /// False makes requests unable to ask for anything fresher than the copy (RFC 9111 section 5.2.1:
+  /// their directives are advice).
+  var heedsRequests = true
+  /// True names the key in `Cache-Status`.
+  var revealsKey = false
+
+  /// For a cache of one user, which nothing is targeted at.
+  static var personal: GatewayPolicy {
+    var policy = GatewayPolicy()
+    policy.audience = .oneUser
+    policy.targets = []
+    return policy
+  }
+
+  var isShared: Bool { audience == .everybody }
+}

@@ -1,0 +1,55 @@
+internal import FreshHTTP
+internal import Strategies
+
+/// The head of a stored answer, and all that a later request is decided by. The content lies elsewhere.
+struct StoredAnswer: Sendable, Hashable {
+  /// 206 while only parts are kept.
+  let status: Int
+  /// As they were stored, `Date` among them; without `Age`, `Content-Length` and `Content-Range`.
+  let fields: HeaderFields
+  /// The requests that it answers (RFC 9111 section 4.1); its encoded form is the variant's key.
+  let selection: VarySelection
+  let content: StoredContent
+  /// When it, or the 304 that renewed it, came in.
+  let receivedAt: Timestamp
+  /// Its age at that moment (RFC 9111 section 4.2.3).
+  let initialAge: Duration
+  /// What follows from the fields.
+  let terms: ReuseTerms
+
+  /// Puts a stored answer together again from what was kept of it.
+  init(
+    status: Int, fields: HeaderFields, selection: VarySelection, content: StoredContent,
+    receivedAt: Timestamp, initialAge: Duration, policy: GatewayPolicy
+  ) {
+    self.status = status
+    self.fields = fields
+    self.selection = selection
+    self.content = content
+    self.receivedAt = receivedAt
+    self.initialAge = initialAge
+    terms = ReuseTerms(status: status, fields: fields, receivedAt: receivedAt, policy: policy)
+  }
+
+  /// The same answer with other content; 200 as soon as that is whole (RFC 9111 section 3.4).
+  func with(_ content: StoredContent, policy: GatewayPolicy) -> StoredAnswer {
+    StoredAnswer(
+      status: status == 206 && content.isWhole ? 200 : status, fields: fields,
+      selection: selection, content: content, receivedAt: receivedAt, initialAge: initialAge,
+      policy: policy)
+  }
+
+  /// The answer as it may be kept once its content has ended; `nil` when that is not as long as the head
+  /// has said (RFC 9111 section 3.3): what is incomplete is never kept as whole.
+  ///
+  /// - Parameter isComplete: True when the end of the content was seen: its last chunk, its last byte by
+  ///   length, or a close that TLS confirms.
+  func completed(length: Int64, isComplete: Bool, policy: GatewayPolicy) -> StoredAnswer? {
+    guard isComplete else { return nil }
+    if status == 206 {
+      return content.extents.reduce(0) { $0 + Int64($1.count) } == length ? self : nil
+    }
+    guard content.completeLength == nil || content.completeLength == length else { return nil }
+    return with(.whole(length), policy: policy)
+  }
+}

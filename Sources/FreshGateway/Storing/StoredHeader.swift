@@ -1,0 +1,35 @@
+internal import FreshHTTP
+
+/// Which fields of an answer are kept (RFC 9111 section 3.1).
+enum StoredHeader {
+  /// - Parameter fields: Those that may be sent on.
+  static func fields(
+    _ fields: HeaderFields, _ control: CacheControl, _ policy: GatewayPolicy
+  ) -> HeaderFields {
+    // Sections 5.2.2.4 and 5.2.2.7: the fields that must not be used again without asking, and those of
+    // one user.
+    var unwanted = computed.union(control.noCacheFields)
+    if policy.isShared { unwanted.formUnion(control.privateFields) }
+    // The terms themselves are nobody's secret, and nothing can be decided without them.
+    let terms = terms.union(policy.targets.map(FieldSyntax.lowercased))
+    return fields.removing(unwanted.subtracting(terms))
+  }
+
+  /// The stored fields as a 304, or the answer to a HEAD, renews them (section 3.2): each field that it
+  /// has takes the place of the stored ones, but for those that say how the stored bytes are to be read.
+  static func updated(
+    _ stored: HeaderFields, by renewal: HeaderFields, _ policy: GatewayPolicy
+  ) -> HeaderFields {
+    let directives = AnswerDirectives(renewal, targets: policy.targets)
+    let renewal = fields(renewal, directives.control, policy).removing(ofContent)
+    let names = Set(renewal.lines.map { FieldSyntax.lowercased($0.name) })
+    return HeaderFields(stored.removing(names).lines + renewal.lines)
+  }
+
+  /// These follow from the times and the content that are kept. `Warning` is obsolete (section 5.5).
+  private static let computed: Set = ["age", "content-length", "content-range", "warning"]
+  private static let terms: Set = ["cache-control", "date", "expires", "vary"]
+  private static let ofContent: Set = [
+    "content-digest", "content-encoding", "content-md5", "content-type", "digest",
+  ]
+}

@@ -1,0 +1,109 @@
+internal import FreshHTTP
+internal import Strategies
+
+/// May an answer be kept (RFC 9111 section 3)?
+struct Storing: Sendable {
+  let policy: GatewayPolicy
+
+  /// The head of the answer as it would be kept, or why it is not. Its content has still to come as a
+  /// whole (``StoredAnswer/completed(length:isComplete:policy:)``).
+  func stored(_ answer: OriginAnswer, for request: GatewayRequest) throws(StoringRefusal)
+    -> StoredAnswer
+  {
+    let directives = AnswerDirectives(answer.fields, targets: policy.targets)
+    let control = directives.control
+    guard !request.directives.noStore else { throw .requestNoStore }
+    try check(answer, directives)
+    try checkRequest(request, answer, directives)
+    let selection = VarySelection(of: answer.fields, for: request.fields)
+    guard selection != VarySelection.none else { throw .variesByEverything }
+    let content = try content(of: answer)
+    let exchange = HTTPExchange(
+      status: answer.status, request: [:], response: answer.fields,
+      responseTime: answer.receivedAt, responseDelay: answer.delay)
+    let stored = StoredAnswer(
+      status: answer.status, fields: StoredHeader.fields(answer.fields, control, policy),
+      selection: selection, content: content, receivedAt: answer.receivedAt,
+      initialAge: FreshnessCalculation().initialAge(of: exchange), policy: policy)
+    try checkUse(stored, directives)
+    return stored
+  }
+
+  private func check(_ answer: OriginAnswer, _ directives: AnswerDirectives) throws(StoringRefusal)
+  {
+    let (status, control) = (answer.status, directives.control)
+    // 304, 412 and 416 answer a precondition or a range, which no key holds; 407 is of one hop.
+    guard (200...599).contains(status), ![304, 407, 412, 416].contains(status) else {
+      throw .status
+    }
+    if control.mustUnderstand {
+      // Section 5.2.2.3: only with a status that is understood, and then `no-store` does not count.
+      guard Self.understood.contains(status) else { throw .mustUnderstand }
+    } else if control.noStore {
+      throw .noStore
+    }
+    if policy.isShared && control.isWhollyPrivate { throw .private }
+    guard
+      control.isPublic || ReuseTerms.statesLifetime(answer.fields, directives, policy)
+        || FreshnessCalculation.isHeuristicallyCacheable(status)
+        || (!policy.isShared && control.isPrivate)
+    else { throw .notCacheable }
+  }
+
+  private func checkRequest(
+    _ request: GatewayRequest, _ answer: OriginAnswer, _ directives: AnswerDirectives
+  ) throws(StoringRefusal) {
+    let control = directives.control
+    guard request.mayBeAnsweredFromCopy && request.method == "GET" || isPosted(request, answer)
+    else { throw .request }
+    // Section 3.5.
+    if policy.isShared && request.isIdentified {
+      guard control.isPublic || control.mustRevalidate || control.hasSharedMaximumAge else {
+        throw .authorization
+      }
+    }
+    guard !answer.isAmbiguous else { throw .ambiguousLength }
+  }
+
+  /// RFC 9110 section 9.3.3: the answer to a POST is kept where it says that it is what a GET would get,
+  /// and how long.
+  private func isPosted(_ request: GatewayRequest, _ answer: OriginAnswer) -> Bool {
+    guard request.method == "POST", answer.status == 200, let address = request.address,
+      let location = answer.fields.first("Content-Location"),
+      ReuseTerms.statesLifetime(
+        answer.fields, AnswerDirectives(answer.fields, targets: policy.targets), policy)
+    else { return false }
+    return Invalidation.address(location, from: address) == address
+  }
+
+  /// Section 3.3; several parts in one are not taken apart.
+  private func content(of answer: OriginAnswer) throws(StoringRefusal) -> StoredContent {
+    guard answer.status == 206 else { return StoredContent([], of: answer.statedLength) }
+    let ranges = answer.fields.values("Content-Range")
+    guard ranges.count == 1, let place = ContentRange(ranges[0]) else { throw .partial }
+    if let length = answer.statedLength, length != Int64(place.range.count) { throw .partial }
+    return StoredContent([place.range], of: place.completeLength)
+  }
+
+  /// What is kept has to be of use: fresh for a while, of use when stale, or there to be validated.
+  private func checkUse(_ stored: StoredAnswer, _ directives: AnswerDirectives)
+    throws(StoringRefusal)
+  {
+    let terms = stored.terms
+    // Nothing forbids it (section 7.3), but a cookie without a stated lifetime is one user's answer.
+    if policy.isShared, terms.isHeuristic, stored.fields.first("Set-Cookie") != nil,
+      !directives.control.isPublic
+    {
+      throw .setsCookie
+    }
+    guard terms.validators.isEmpty else { return }
+    let hasGrace = terms.staleIfError != nil || terms.staleWhileRevalidate != nil
+    guard terms.hasLifetime || hasGrace, !terms.mustAlwaysValidate else { throw .useless }
+  }
+
+  /// The final statuses of RFC 9110 section 15, whose demands on a cache are met.
+  private static let understood = Set([
+    200, 201, 202, 203, 204, 205, 206, 300, 301, 302, 303, 305, 307, 308, 400, 401, 402, 403, 404,
+    405, 406, 408, 409, 410, 411, 413, 414, 415, 417, 421, 422, 426, 500, 501, 502, 503, 504, 505,
+  ])
+}

@@ -1,0 +1,24 @@
+internal import FreshHTTP
+
+/// Parts of one representation that came in several answers (RFC 9111 section 3.4, RFC 9110 section
+/// 15.3.7.3).
+enum PartialCombination {
+  /// The stored answer that holds the old and the new bytes; `nil` when they are not known to be of the
+  /// same representation.
+  ///
+  /// The fields are those of the newer answer, beside those that only the older one has.
+  static func combined(_ new: StoredAnswer, with old: StoredAnswer, _ policy: GatewayPolicy)
+    -> StoredAnswer?
+  {
+    guard [200, 206].contains(old.status), new.status == 206,
+      new.terms.validators.hasSameBytes(as: old.terms.validators),
+      new.selection == old.selection, let content = old.content.combined(with: new.content)
+    else { return nil }
+    let names = Set(new.fields.lines.map { FieldSyntax.lowercased($0.name) })
+    let combined = StoredAnswer(
+      status: 206, fields: HeaderFields(old.fields.removing(names).lines + new.fields.lines),
+      selection: new.selection, content: content, receivedAt: new.receivedAt,
+      initialAge: new.initialAge, policy: policy)
+    return combined.with(content, policy: policy)
+  }
+}

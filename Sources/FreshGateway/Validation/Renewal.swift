@@ -1,0 +1,75 @@
+internal import FreshHTTP
+internal import Strategies
+
+/// Which stored answers a 304 is about, and what becomes of them (RFC 9111 section 4.3.4).
+struct Renewal: Sendable, Hashable {
+  /// The places of the candidates that are renewed.
+  let renewed: [Int]
+  /// The candidate whose content answers the request.
+  let reused: Int
+
+  /// `nil` when it is about none of them: they must not be renewed, and the request is to be made again
+  /// without conditions.
+  ///
+  /// - Parameter asked: The candidates that were described to the origin.
+  init?(
+    by answer: OriginAnswer, _ candidates: [Candidate], asked: [Int], for request: GatewayRequest
+  ) {
+    let new = StoredValidators(answer.fields, receivedAt: answer.receivedAt)
+    // The answers that could have been chosen for the request.
+    let initial = candidates.indices.filter { index in
+      candidates[index].answer.selection.matches(request.fields)
+        && VariantChoice.suits(candidates[index], request)
+    }
+    func latest(_ indices: [Int]) -> Int? {
+      indices.max { VariantChoice.isOlder(candidates[$0], candidates[$1]) }
+    }
+    func stored(_ index: Int) -> StoredValidators { candidates[index].answer.terms.validators }
+
+    let hasTag = answer.fields.first("ETag") != nil
+    if let tag = new.strongTag {
+      let isSame = { (index: Int) in stored(index).entityTag?.stronglyEquals(tag) ?? false }
+      renewed = initial.filter(isSame)
+      // Another variant's bytes are the ones that this request selects, too.
+      guard let index = latest(renewed) ?? latest(asked.filter(isSame)) else { return nil }
+      reused = index
+    } else if hasTag {
+      guard let tag = new.entityTag,
+        let index = latest(
+          initial.filter { stored($0).entityTag?.weaklyEquals(tag) ?? false })
+      else { return nil }
+      (renewed, reused) = ([index], index)
+    } else if let date = new.lastModifiedDate {
+      let same = initial.filter { asked.contains($0) && stored($0).lastModifiedDate == date }
+      guard let index = latest(same) else { return nil }
+      (renewed, reused) = ([index], index)
+    } else {
+      // It names nothing, so it is about the one answer that it was asked for.
+      guard asked.count == 1, initial.contains(asked[0]) else { return nil }
+      (renewed, reused) = ([asked[0]], asked[0])
+    }
+  }
+
+  /// The stored answer as the head of an answer without content renews it: a 304, or the one to a HEAD.
+  static func renewed(
+    _ stored: StoredAnswer, by answer: OriginAnswer, for request: GatewayRequest,
+    _ policy: GatewayPolicy
+  ) -> StoredAnswer {
+    let fields = StoredHeader.updated(stored.fields, by: answer.fields, policy)
+    let exchange = HTTPExchange(
+      status: stored.status, request: [:], response: answer.fields,
+      responseTime: answer.receivedAt, responseDelay: answer.delay)
+    return StoredAnswer(
+      status: stored.status, fields: fields,
+      selection: VarySelection(of: fields, for: request.fields), content: stored.content,
+      receivedAt: answer.receivedAt, initialAge: FreshnessCalculation().initialAge(of: exchange),
+      policy: policy)
+  }
+
+  /// False when its new terms forbid a renewed answer to be kept.
+  static func mayBeKept(_ renewed: StoredAnswer, _ policy: GatewayPolicy) -> Bool {
+    let control = AnswerDirectives(renewed.fields, targets: policy.targets).control
+    return !control.noStore && !(policy.isShared && control.isWhollyPrivate)
+      && renewed.selection != VarySelection.none
+  }
+}

@@ -1,0 +1,55 @@
+internal import FreshHTTP
+internal import Strategies
+
+/// The choice among the stored answers of one key (RFC 9111 section 4.1).
+enum VariantChoice {
+  /// The place of the candidate that answers the request: of those whose nominated fields match the most
+  /// recent; `nil` when there is none.
+  ///
+  /// One without `Vary` answers every request, but not where a more recent one shows that the resource
+  /// varies: some omit the field from what they send by default.
+  static func index(among candidates: [Candidate], for request: GatewayRequest) -> Int? {
+    let latestVarying = candidates.indices
+      .filter { candidates[$0].answer.selection != .every }
+      .max { isOlder(candidates[$0], candidates[$1]) }
+    var digests: [[String]: String] = [:]
+    let matching = candidates.indices.filter { index in
+      let candidate = candidates[index]
+      guard matches(candidate.answer.selection, request, &digests), suits(candidate, request) else {
+        return false
+      }
+      guard candidate.answer.selection == .every, let latestVarying else { return true }
+      return !isOlder(candidate, candidates[latestVarying])
+    }
+    return matching.max { isOlder(candidates[$0], candidates[$1]) }
+  }
+
+  /// Variants of one resource nominate the same fields as a rule, and one look at those is enough.
+  private static func matches(
+    _ selection: VarySelection, _ request: GatewayRequest, _ digests: inout [[String]: String]
+  ) -> Bool {
+    guard case .fields(let names, let digest) = selection else {
+      return selection.matches(request.fields)
+    }
+    let own = digests[names] ?? VarySelection.digest(names, in: request.fields)
+    digests[names] = own
+    return own == digest
+  }
+
+  /// By `Date` (section 4.1), which every stored answer has; then by its coming.
+  static func isOlder(_ one: Candidate, _ other: Candidate) -> Bool {
+    let dates = [one, other].map { $0.answer.terms.validators.date ?? $0.answer.receivedAt }
+    return dates[0] == dates[1]
+      ? one.answer.receivedAt < other.answer.receivedAt : dates[0] < dates[1]
+  }
+
+  /// Parts answer a request for parts that are among them, and a HEAD only when they are all.
+  static func suits(_ candidate: Candidate, _ request: GatewayRequest) -> Bool {
+    let content = candidate.answer.content
+    guard !content.isWhole else { return true }
+    guard let ranges = request.ranges,
+      case .parts(let parts) = ranges.resolved(in: content.completeLength)
+    else { return false }
+    return parts.allSatisfy(content.contains)
+  }
+}

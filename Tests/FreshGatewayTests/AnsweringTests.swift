@@ -1,0 +1,139 @@
+internal import FreshHTTP
+internal import Testing
+
+@testable import FreshGateway
+
+@Suite struct AnsweringTests {
+  private func answer(
+    _ text: String, _ status: Int = 200, to asked: String, _ method: String = "GET"
+  )
+    throws -> AnswerPlan
+  {
+    let candidate = try candidate("Cache-Control: max-age=600 | \(text)", status, after: 5)
+    return try #require(semantics.decide(try request(asked, method), among: [candidate]).answer)
+  }
+
+  @Test(
+    arguments: [
+      ("ETag: \"a\"", "If-None-Match: \"a\"", 304), ("ETag: \"a\"", "If-None-Match: W/\"a\"", 304),
+      ("ETag: W/\"a\"", "If-None-Match: \"a\"", 304), ("ETag: \"a\"", "If-None-Match: *", 304),
+      ("ETag: \"a\"", "If-None-Match: \"b\", \"a\"", 304),
+      ("ETag: \"a\"", "If-None-Match: \"b\" | If-None-Match: \"a\"", 304),
+      ("ETag: \"a,b\"", "If-None-Match: \"a,b\"", 304),
+      ("ETag: \"a\"", "If-None-Match: \"b\"", 200),
+      ("ETag: \"a\"", "If-None-Match: a", 200), ("", "If-None-Match: \"a\"", 200),
+      ("", "If-None-Match: *", 304),
+    ])
+  func `RFC 9110 13.1.2: If-None-Match compares weakly`(stored: String, asked: String, status: Int)
+    throws
+  {
+    #expect(try answer(stored, to: asked).status == status)
+    #expect(try answer(stored, to: asked, "HEAD").status == status)
+  }
+
+  @Test(
+    arguments: [
+      ("Last-Modified: \(date(-60))", "If-Modified-Since: \(date(-60))", 304),
+      ("Last-Modified: \(date(-60))", "If-Modified-Since: \(date(-59))", 304),
+      ("Last-Modified: \(date(-60))", "If-Modified-Since: \(date(-61))", 200),
+      ("Last-Modified: \(date(-60))", "If-Modified-Since: x", 200),
+      ("Date: \(date(-60))", "If-Modified-Since: \(date(-60))", 304),
+      ("Date: \(date(-60))", "If-Modified-Since: \(date(-61))", 200),
+      (
+        "Last-Modified: \(date(-60))",
+        "If-Modified-Since: \(date(0)) | If-Modified-Since: \(date(1))", 200
+      ),
+    ])
+  func
+    `RFC 9110 13.1.3, RFC 9111 4.3.2: If-Modified-Since, against Date where nothing else is known`(
+      stored: String, asked: String, status: Int
+    ) throws
+  {
+    #expect(try answer(stored, to: asked).status == status)
+  }
+
+  @Test(arguments: [
+    ("If-None-Match: \"x\" | If-Modified-Since: \(date(9))", 200),
+    ("If-None-Match: \"a\" | If-Modified-Since: \(date(-999))", 304),
+    ("If-None-Match: | If-Modified-Since: \(date(9))", 200),
+  ])
+  func `RFC 9110 13.2.2: If-None-Match stands before If-Modified-Since`(asked: String, status: Int)
+    throws
+  {
+    #expect(try answer("ETag: \"a\" | Last-Modified: \(date(-60))", to: asked).status == status)
+  }
+
+  @Test(arguments: [
+    ("If-Match: \"a\"", "answer 200"), ("If-Match: *", "answer 200"),
+    ("If-Match: \"b\"", "forward request"), ("If-Match: W/\"a\"", "forward request"),
+    ("If-Unmodified-Since: \(date(-60))", "answer 200"),
+    ("If-Unmodified-Since: \(date(-61))", "forward request"),
+    ("If-Unmodified-Since: x", "answer 200"),
+    ("If-Match: \"a\" | If-Unmodified-Since: \(date(-999))", "answer 200"),
+    ("If-Match: \"a\" | If-None-Match: \"a\"", "answer 304"),
+  ])
+  func `RFC 9110 13.1.1, 13.1.4 and 13.2.2: a copy that does not meet If-Match is no answer`(
+    asked: String, expected: String
+  ) throws {
+    let candidate = try candidate(
+      "Cache-Control: max-age=600 | ETag: \"a\" | Last-Modified: \(date(-60))", after: 5)
+    #expect(semantics.decide(try request(asked), among: [candidate]).summary == expected)
+  }
+
+  @Test(arguments: [301, 404, 410])
+  func `RFC 9110 13.2.1: conditions do not count for an answer that is no success`(status: Int)
+    throws
+  {
+    #expect(try answer("ETag: \"a\"", status, to: "If-None-Match: \"a\"").status == status)
+  }
+
+  @Test func `RFC 9110 15.4.5: a 304 has the fields that renew a copy, and none about content`()
+    throws
+  {
+    let plan = try answer(
+      "ETag: \"a\" | Last-Modified: \(date(-60)) | Vary: X | Content-Location: /b | Date: \(date(0)) "
+        + "| Content-Type: text/plain | Content-Encoding: gzip | Expires: \(date(60)) "
+        + "| Content-Security-Policy: default-src 'self'",
+      to: "If-None-Match: \"a\"")
+    #expect(plan.content == .none)
+    for name in ["ETag", "Vary", "Content-Location", "Date", "Expires", "Cache-Control", "Age"] {
+      #expect(plan.fields[name] != nil, "\(name) is missing")
+    }
+    for name in ["Content-Type", "Content-Encoding", "Content-Length", "Last-Modified"] {
+      #expect(plan.fields[name] == nil, "\(name) is there")
+    }
+    #expect(plan.fields["Content-Security-Policy"] != nil)
+  }
+
+  @Test func `RFC 9111 5.1: an answer from the copy says how old it is, in one Age`() throws {
+    let plan = try answer("Age: 10 | Date: \(date(0)) | Warning: 110 - x", to: "")
+    #expect(plan.fields.values("Age") == ["15"])
+    #expect(plan.fields["Date"] == date(0) && plan.fields["Warning"] == nil)
+    #expect(plan.fields["Content-Length"] == "100" && plan.content == .whole)
+    #expect(plan.fields["Cache-Status"] == "freshstore; hit; ttl=585")
+  }
+
+  @Test func `RFC 9110 8.6: a 204 has no length`() throws {
+    let candidate = try candidate("Cache-Control: max-age=60", 204, length: 0)
+    let plan = try #require(semantics.decide(try request(), among: [candidate]).answer)
+    #expect(plan.status == 204 && plan.fields["Content-Length"] == nil)
+  }
+
+  @Test func `what is for surrogates goes no further`() throws {
+    let plan = try answer("Surrogate-Control: max-age=99 | CDN-Cache-Control: max-age=98", to: "")
+    #expect(plan.fields["Surrogate-Control"] == nil)
+    // RFC 9213 section 2.2: others may be targeted, too.
+    #expect(plan.fields["CDN-Cache-Control"] == "max-age=98")
+  }
+
+  @Test func `RFC 9111 5.2.1.7: a refusal is short, and is not kept`() throws {
+    let decision = semantics.decide(try request("Cache-Control: only-if-cached"), among: [])
+    let plan = try #require(decision.answer)
+    #expect(plan.status == 504 && plan.fields["Cache-Control"] == "no-store")
+    guard case .text(let text) = plan.content else {
+      Issue.record("it says nothing")
+      return
+    }
+    #expect(plan.fields["Content-Length"] == "\(text.utf8.count)")
+  }
+}

@@ -1,0 +1,49 @@
+internal import Foundation
+internal import Testing
+
+/// `Documentation/HTTPCachingClauses.md` names every test that cites a clause, and no other.
+@Suite struct ClauseTableTests {
+  private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  private static let page = tests.deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Documentation/HTTPCachingClauses.md")
+
+  @Test func `every test stands in the row of each clause that it cites`() throws {
+    var cited: Set<String> = []
+    for name in try FileManager.default.contentsOfDirectory(atPath: Self.tests.path)
+    where name.hasSuffix("Tests.swift") {
+      let text = try String(contentsOf: Self.tests.appendingPathComponent(name), encoding: .utf8)
+      for test in text.components(separatedBy: "func `RFC ").dropFirst() {
+        let title = "RFC " + test.prefix { $0 != "`" }
+        cited.formUnion(Self.rows(of: title, in: String(name.dropLast(6))))
+      }
+    }
+    #expect(cited.count > 100)
+    var listed: Set<String> = []
+    var document = ""
+    for line in try String(contentsOf: Self.page, encoding: .utf8).split(separator: "\n") {
+      if line.hasPrefix("## RFC ") {
+        document = String(line.dropFirst(7).prefix { $0 != "," })
+      } else if line.hasPrefix("| "), line.dropFirst(2).first?.isNumber == true {
+        listed.insert("\(document) \(line)")
+      }
+    }
+    #expect(cited.subtracting(listed).sorted() == [])
+    #expect(listed.subtracting(cited).sorted() == [])
+  }
+
+  /// `RFC 9111 3 and 4.1, RFC 9110 8: text` stands in three rows.
+  private static func rows(of title: String, in suite: String) -> [String] {
+    guard let colon = title.firstRange(of: ": ") else { return [] }
+    let behaviour = title[colon.upperBound...]
+    var document = ""
+    return title[..<colon.lowerBound].replacing(" and ", with: ", ").split(separator: ", ").map {
+      clause in
+      var words = clause.split(separator: " ")
+      if words.first == "RFC" {
+        document = String(words[1])
+        words.removeFirst(2)
+      }
+      return "\(document) | \(words.joined(separator: " ")) | \(behaviour) | `\(suite)` |"
+    }
+  }
+}

@@ -1,0 +1,203 @@
+internal import FreshHTTP
+internal import Strategies
+internal import Testing
+
+@testable import FreshGateway
+
+@Suite struct RequestReadingTests {
+  private func read(
+    _ method: String, _ target: String, _ text: String,
+    version: IncomingRequest.Version = .http11, site: Site = origin
+  ) throws(RequestRefusal) -> GatewayRequest {
+    try RequestReading(site: site).read(
+      IncomingRequest(method, target, version: version, fields: fields(text)), now: arrival)
+  }
+
+  /// The status of the refusal; `nil` when it is understood.
+  private func refusal(
+    _ text: String, _ method: String = "GET", _ target: String = "/",
+    version: IncomingRequest.Version = .http11, site: Site = origin
+  ) -> Int? {
+    do {
+      _ = try read(method, target, text, version: version, site: site)
+      return nil
+    } catch {
+      return error.status
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("Host: a | Content-Length: 5", nil),
+      ("Host: a | Transfer-Encoding: chunked", nil),
+      ("Host: a | Transfer-Encoding: Chunked", nil),
+      ("Host: a | Content-Length: 5 | Transfer-Encoding: chunked", 400),
+      ("Host: a | Content-Length: 5 | Content-Length: 6", 400),
+      ("Host: a | Content-Length: 5 | Content-Length: 5", 400),
+      ("Host: a | Content-Length: 5, 5", 400),
+      ("Host: a | Content-Length: +5", 400), ("Host: a | Content-Length: -5", 400),
+      ("Host: a | Content-Length: 0x5", 400), ("Host: a | Content-Length:", 400),
+      ("Host: a | Content-Length: 5 6", 400),
+      ("Host: a | Content-Length: 99999999999999999999", 400),
+      ("Host: a | Transfer-Encoding: xchunked", 400),
+      ("Host: a | Transfer-Encoding: chunked, identity", 400),
+      ("Host: a | Transfer-Encoding: chunked, chunked", 400),
+      ("Host: a | Transfer-Encoding: chunked | Transfer-Encoding: identity", 400),
+      ("Host: a | Transfer-Encoding: identity | Transfer-Encoding: chunked", 501),
+      ("Host: a | Transfer-Encoding: gzip, chunked", 501),
+      ("Host: a | Transfer-Encoding: , chunked", 400),
+      ("Host: a | Transfer-Encoding: \"chunked\"", 400),
+    ] as [(String, Int?)])
+  func `RFC 9112 6.1, 6.3 and 11.2: framing that can be read in two ways is refused`(
+    text: String, status: Int?
+  ) {
+    #expect(refusal(text, "POST") == status)
+  }
+
+  @Test func `RFC 9112 6.1: HTTP/1.0 has no transfer codings`() {
+    #expect(refusal("Host: a | Transfer-Encoding: chunked", "POST", version: .http10) == 400)
+  }
+
+  @Test(
+    arguments: [
+      ("Host: a", nil), ("", 400), ("Host: a | Host: a", 400), ("Host: a | Host: b", 400),
+      ("Host:", 400), ("Host: a b", 400), ("Host: a/b", 400), ("Host: u@a", 400),
+      ("Host: a:b", 400), ("Host: a:80", nil), ("Host: [::1]:80", nil), ("Host: a, b", 400),
+      ("Host: a#b", 400), ("Host: a\\b", 400),
+    ] as [(String, Int?)])
+  func `RFC 9112 3.2: there is one Host, and it is a host`(text: String, status: Int?) {
+    #expect(refusal(text) == status)
+  }
+
+  @Test func `RFC 9112 3.2: only HTTP/1.0 does without a Host`() {
+    #expect(refusal("", version: .http10) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("http://a.example/x", "a.example", nil), ("http://a.example:80/x", "a.example", nil),
+      ("http://A.example/x", "a.EXAMPLE", nil), ("https://a.example/x", "a.example", nil),
+      ("http://a.example/x", "b.example", 400), ("http://a.example/x", "a.example:81", 400),
+      ("http://a.example@b.example/x", "a.example", 400), ("ftp://a.example/", "a.example", 400),
+      ("a.example/x", "a.example", 400), ("/x", "a.example", 400),
+    ] as [(String, String, Int?)])
+  func `RFC 9112 3.2.2: an absolute form is of the host that Host names`(
+    target: String, host: String, status: Int?
+  ) {
+    #expect(refusal("Host: \(host)", "GET", target, site: .anyOrigin) == status)
+  }
+
+  @Test func `RFC 9110 7.4: a reverse proxy answers for its origin alone`() throws {
+    #expect(refusal("Host: other", "GET", "http://other/x") == 421)
+    let own = try read("GET", "http://origin.example/x", "Host: origin.example")
+    #expect(own.key == "http://origin.example/x")
+    let named = RequestReading(site: origin, names: ["www.example"])
+    let known = try named.read(
+      IncomingRequest("GET", "http://WWW.example/x?y", fields: fields("Host: www.example")),
+      now: arrival)
+    #expect(known.key == "http://origin.example/x?y")
+    #expect(refusal("Host: a", "OPTIONS", "*") == nil)
+    #expect(refusal("Host: a", "GET", "*") == 400)
+  }
+
+  @Test(
+    arguments: [
+      ("Host: a | X : b", 400), ("Host: a | X Y: b", 400), ("Host: a | : b", 400),
+      ("Host: a | X: a\r\n b", 400), ("Host: a | X: a\rb", 400), ("Host: a | X: a\nY: c", 400),
+      ("Host: a | X: a\0b", 400), ("Host: a | X\r: b", 400), ("Host: a | X: a\tb", nil),
+      ("Host: a | X: \u{e4}", nil),
+    ] as [(String, Int?)])
+  func
+    `RFC 9110 5.1 and 5.5, RFC 9112 5: names are tokens, and values hold no line break and no NUL`(
+      text: String, status: Int?
+    )
+  {
+    #expect(refusal(text) == status)
+  }
+
+  @Test(arguments: [
+    "/a/../b", "/./a", "/a#b", "/a b", "/a\"b", "/\u{e4}", "/a\u{7f}", "/%", "/%zz",
+  ])
+  func `a path that is not in its normal form is refused`(target: String) {
+    #expect(refusal("Host: a", "GET", target) == 400)
+  }
+
+  @Test(arguments: [
+    ("/a", "/A"), ("/a", "/%61"), ("/a%2fb", "/a%2Fb"), ("/a", "/a/"), ("/a", "/a?"), ("/a", "//a"),
+    ("/a", "/a;x.css"), ("/a/..%2fb", "/b"), ("/a?x=1&y=2", "/a?y=2&x=1"),
+  ])
+  func `RFC 9111 2: two requests have one key only when the origin gets the same target`(
+    one: String, other: String
+  ) throws {
+    let requests = try [one, other].map { try read("GET", $0, "Host: a") }
+    #expect(requests.map { $0.address?.target } == [one, other])
+    #expect(requests[0].key != requests[1].key)
+  }
+
+  @Test
+  func `a reverse proxy takes no key from Host, and sends on nothing that would stand in for it`()
+    throws
+  {
+    let read = try read(
+      "GET", "/a?b", "Host: evil | X-Forwarded-Host: evil | X-Original-URL: /c | A: 1")
+    #expect(read.key == "http://origin.example/a?b")
+    #expect(read.fields == fields("A: 1"))
+  }
+
+  @Test func `RFC 9110 7.6.1: fields of the connection, and those that it lists, are not sent on`()
+    throws
+  {
+    let read = try read(
+      "GET", "/",
+      "Host: a | Connection: X-One, close | X-One: 1 | Keep-Alive: 5 | TE: gzip | Upgrade: h2c "
+        + "| Proxy-Authorization: b | Proxy-Connection: c | Trailer: d | X-Two: 2")
+    #expect(read.fields == fields("X-Two: 2"))
+  }
+
+  @Test func `what Connection takes away selects nothing and identifies nobody`() throws {
+    let read = try read(
+      "GET", "/", "Host: a | Connection: Accept, Authorization | Accept: b | Authorization: c")
+    #expect(read.fields.first("Accept") == nil)
+    #expect(read.isIdentified)
+  }
+
+  @Test(arguments: ["Host", "content-length", "Transfer-Encoding, close"])
+  func `RFC 9110 7.6.1: Connection cannot list a field that is for all recipients`(options: String)
+  {
+    #expect(refusal("Host: a | Connection: \(options)") == 400)
+  }
+
+  @Test(arguments: ["Connection: close", "Transfer-Encoding: chunked", "Upgrade: x", "TE: gzip"])
+  func `RFC 9113 8.2.2: HTTP/2 knows no fields of a connection`(field: String) {
+    #expect(refusal("Host: a | \(field)", version: .http2) == 400)
+    #expect(refusal("Host: a | TE: trailers", version: .http2) == nil)
+  }
+
+  @Test func `RFC 9110 10.1.1: an unknown expectation is refused with 417`() {
+    #expect(refusal("Host: a | Expect: 100-continue", "POST") == nil)
+    #expect(refusal("Host: a | Expect: magic", "POST") == 417)
+  }
+
+  @Test(arguments: ["", "GE T", "GET\r", "G(T"])
+  func `RFC 9110 9.1: a method is a token`(method: String) {
+    #expect(refusal("Host: a", method) == 400)
+  }
+
+  @Test func `RFC 9110 9.3.6: CONNECT names a host and a port`() throws {
+    let read = try read("CONNECT", "a.example:443", "Host: a.example:443", site: .anyOrigin)
+    #expect(read.target == .tunnel(host: "a.example", port: 443))
+    for target in [
+      "a.example", "/", "http://a.example:443", "a.example:443/x", "u@a:1", "a:0", "a:",
+    ] {
+      #expect(refusal("Host: a.example", "CONNECT", target, site: .anyOrigin) == 400)
+    }
+  }
+
+  @Test func `RFC 9110 9.3.1: a GET with content is neither answered from a copy nor kept`() throws
+  {
+    #expect(try !read("GET", "/", "Host: a | Content-Length: 5").mayBeAnsweredFromCopy)
+    #expect(try !read("GET", "/", "Host: a | Transfer-Encoding: chunked").mayBeAnsweredFromCopy)
+    #expect(try read("GET", "/", "Host: a | Content-Length: 0").mayBeAnsweredFromCopy)
+    #expect(try !read("get", "/", "Host: a").mayBeAnsweredFromCopy)
+  }
+}

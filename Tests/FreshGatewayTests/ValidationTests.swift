@@ -1,0 +1,240 @@
+internal import FreshHTTP
+internal import Strategies
+internal import Testing
+
+@testable import FreshGateway
+
+@Suite struct ValidationTests {
+  private let stale = "Cache-Control: max-age=1"
+
+  /// The plan for a request that some candidates cannot answer.
+  private func plan(_ candidates: [Candidate], for asked: String = "", _ method: String = "GET")
+    throws
+    -> ForwardPlan
+  {
+    try #require(semantics.decide(try request(asked, method), among: candidates).forward)
+  }
+
+  @Test(
+    arguments: [
+      ("ETag: \"a\"", "\"a\"", nil), ("ETag: W/\"a\"", "W/\"a\"", nil),
+      ("Last-Modified: \(date(-600))", nil, date(-600)),
+      ("ETag: \"a\" | Last-Modified: \(date(-600))", "\"a\"", date(-600)),
+      ("ETag: a", nil, nil), ("Last-Modified: x", nil, nil), ("", nil, nil),
+      ("ETag: \"a\" | ETag: \"b\"", nil, nil),
+    ] as [(String, String?, String?)])
+  func `RFC 9111 4.3.1: a stale answer is validated by what it has been sent with`(
+    validators: String, tag: String?, modified: String?
+  ) throws {
+    let candidate = try candidate("\(stale) | \(validators)", after: 5)
+    let plan = try plan([candidate])
+    #expect(plan.fields["If-None-Match"] == tag)
+    #expect(plan.fields["If-Modified-Since"] == modified)
+    #expect(plan.asked == (tag == nil && modified == nil ? [] : [0]))
+  }
+
+  @Test
+  func `RFC 9111 4.3.1: the tags of all variants are sent, weak ones of the selected one alone`()
+    throws
+  {
+    let texts = ["ETag: W/\"a\"", "ETag: \"b\" | Last-Modified: \(date(-600))", "ETag: W/\"c\""]
+    let candidates = try texts.enumerated().map { index, text in
+      try candidate("\(stale) | Vary: A | \(text)", for: "A: \(index)", after: 5)
+    }
+    #expect(try plan(candidates, for: "A: 0").fields["If-None-Match"] == "W/\"a\", \"b\"")
+    let unknown = try plan(candidates, for: "A: 9")
+    #expect(unknown.fields["If-None-Match"] == "\"b\"")
+    #expect(unknown.fields["If-Modified-Since"] == nil)
+    #expect(unknown.reason == .varyMiss)
+  }
+
+  @Test func `conditions of the client are judged here, so that the copy is renewed for all`()
+    throws
+  {
+    let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
+    let plan = try plan([candidate], for: "If-None-Match: \"mine\" | If-Modified-Since: \(date(9))")
+    #expect(plan.fields["If-None-Match"] == "\"a\"")
+    #expect(plan.fields["If-Modified-Since"] == nil)
+    let miss = try self.plan([], for: "If-None-Match: \"mine\"")
+    #expect(miss.fields["If-None-Match"] == nil)
+    #expect(semantics.conclude(answer("ETag: \"mine\""), to: miss).status == 304)
+    #expect(semantics.conclude(answer("ETag: \"other\""), to: miss).status == 200)
+  }
+
+  @Test func `RFC 9111 4.3.2: If-Match and If-Unmodified-Since are for the origin`() throws {
+    let text = "If-Match: \"x\" | If-None-Match: \"y\""
+    let miss = try plan([], for: text)
+    #expect(miss.fields == fields(text) && !miss.mayBeShared)
+    #expect(semantics.conclude(answer("", 412), to: miss).refusal == .status)
+    let unsent = try candidate("Cache-Control: max-age=60 | ETag: \"a\"")
+    #expect(try plan([unsent], for: "If-Match: \"x\"").fields == fields("If-Match: \"x\""))
+  }
+
+  @Test func `RFC 9111 4.3.4: a 304 renews the answer, and the client gets it`() throws {
+    let candidate = try candidate(
+      "\(stale) | ETag: \"a\" | X: old | Y: kept | Date: \(date(0))", after: 5)
+    let plan = try plan([candidate])
+    let new = "ETag: \"a\" | Cache-Control: max-age=90 | X: new | Age: 3 | Date: \(date(7))"
+    let conclusion = semantics.conclude(answer(new, 304, at: 10, delay: .seconds(2)), to: plan)
+    #expect(conclusion.status == 200)
+    #expect(conclusion.fields["X"] == "new" && conclusion.fields["Y"] == "kept")
+    #expect(conclusion.fields["Age"] == "5" && conclusion.fields["Date"] == date(7))
+    #expect(
+      conclusion.fields["Cache-Status"] == "freshstore; fwd=stale; fwd-status=304; ttl=85; stored")
+    guard case .renew(0, let renewed)? = conclusion.changes.first else {
+      Issue.record("it was not renewed")
+      return
+    }
+    #expect(renewed.initialAge == .seconds(5) && renewed.terms.lifetime == .seconds(90))
+    #expect(renewed.receivedAt == arrival.advanced(by: .seconds(10)))
+  }
+
+  @Test func `RFC 9111 3.2: a 304 changes nothing that says how the stored bytes are read`() throws
+  {
+    let candidate = try candidate(
+      "\(stale) | ETag: \"a\" | Content-Type: text/plain | Content-Encoding: gzip | Content-Foo: old",
+      after: 5)
+    let new =
+      "ETag: \"a\" | Content-Type: text/html | Content-Encoding: br | Content-Length: 7 "
+      + "| Content-Range: bytes 0-1/2 | Content-Foo: new | Connection: Z | Z: 1 | Set-Cookie: a=b"
+    let conclusion = semantics.conclude(answer(new, 304), to: try plan([candidate]))
+    let fields = conclusion.fields
+    #expect(fields["Content-Type"] == "text/plain" && fields["Content-Encoding"] == "gzip")
+    #expect(fields["Content-Length"] == "100" && fields["Content-Range"] == nil)
+    #expect(fields["Content-Foo"] == "new" && fields["Z"] == nil && fields["Set-Cookie"] == "a=b")
+  }
+
+  @Test(
+    arguments: [
+      // Strong: all with the same.
+      ("ETag: \"a\"", ["ETag: \"a\"", "ETag: \"a\"", "ETag: \"b\""], [0, 1]),
+      ("ETag: \"x\"", ["ETag: \"a\"", "ETag: \"b\""], nil),
+      ("ETag: \"a\"", ["Last-Modified: \(date(-600))"], nil),
+      ("ETag: \"a\"", ["ETag: W/\"a\""], nil),
+      // Weak: the most recent one.
+      ("ETag: W/\"a\"", ["ETag: W/\"a\" | Date: \(date(-9))", "ETag: W/\"a\""], [1]),
+      ("ETag: W/\"a\"", ["ETag: \"a\""], [0]), ("ETag: W/\"x\"", ["ETag: W/\"a\""], nil),
+      ("Last-Modified: \(date(-600))", ["Last-Modified: \(date(-600))"], [0]),
+      ("Last-Modified: \(date(-500))", ["Last-Modified: \(date(-600))"], nil),
+      // A tag that cannot be read is another one.
+      ("ETag: a", ["ETag: \"a\""], nil),
+      // None: the one that it was asked for.
+      ("", ["ETag: \"a\""], [0]), ("", ["ETag: \"a\"", "ETag: \"b\""], nil),
+    ] as [(String, [String], [Int]?)])
+  func `RFC 9111 4.3.4: which stored answers a 304 is about`(
+    new: String, old: [String], renewed: [Int]?
+  ) throws {
+    let candidates = try old.map { try candidate("\(stale) | \($0)", after: 20) }
+    let plan = try plan(candidates)
+    let conclusion = semantics.conclude(answer(new, 304), to: plan)
+    guard let renewed else {
+      guard case .ask(let again) = conclusion.reply else {
+        Issue.record("it was not asked again")
+        return
+      }
+      #expect(conclusion.changes.isEmpty && again.asked.isEmpty)
+      #expect(again.fields["If-None-Match"] == nil && again.fields["If-Modified-Since"] == nil)
+      return
+    }
+    let places = conclusion.changes.compactMap { change in
+      if case .renew(let place, _) = change { place } else { nil }
+    }
+    #expect(places == renewed)
+  }
+
+  @Test func `RFC 9110 13.1.2: a 304 by the tag of another variant adds a variant with its bytes`()
+    throws
+  {
+    let candidate = try candidate("\(stale) | Vary: A | ETag: \"a\"", for: "A: 1")
+    let plan = try plan([candidate], for: "A: 2")
+    let conclusion = semantics.conclude(
+      answer("ETag: \"a\" | Vary: A | Cache-Control: max-age=9", 304), to: plan)
+    #expect(conclusion.status == 200)
+    guard case .add(let added, contentOf: 0)? = conclusion.changes.first else {
+      Issue.record("it was not added")
+      return
+    }
+    #expect(added.selection.matches(fields("A: 2")) && !added.selection.matches(fields("A: 1")))
+    #expect(conclusion.changes.count == 1)
+  }
+
+  @Test(arguments: ["no-store", "private"])
+  func `a 304 that forbids storing is the last use of the answer`(control: String) throws {
+    let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
+    let conclusion = semantics.conclude(
+      answer("ETag: \"a\" | Cache-Control: \(control)", 304), to: try plan([candidate]))
+    #expect(conclusion.status == 200 && conclusion.changes == [.remove(0)])
+  }
+
+  @Test func `RFC 9111 5.2.1.5: the answer to a request with no-store renews nothing`() throws {
+    let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
+    let plan = try plan([candidate], for: "Cache-Control: no-store")
+    let conclusion = semantics.conclude(answer("ETag: \"a\"", 304), to: plan)
+    #expect(conclusion.status == 200 && conclusion.changes.isEmpty)
+  }
+
+  @Test func `a 304 that nothing was asked for is an error of the origin`() throws {
+    let plan = try plan([])
+    #expect(semantics.conclude(answer("", 304), to: plan).status == 502)
+    let passed = try self.plan([], for: "If-Match: \"a\" | If-None-Match: \"b\"")
+    #expect(semantics.conclude(answer("ETag: \"b\"", 304), to: passed).status == 304)
+  }
+
+  @Test func `RFC 9111 4.3.3: a full answer takes the place of the stale one`() throws {
+    let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
+    let plan = try plan([candidate], for: "If-None-Match: \"b\"")
+    let conclusion = semantics.conclude(
+      answer("ETag: \"b\" | Cache-Control: max-age=60 | Content-Length: 5"), to: plan)
+    #expect(conclusion.kept?.terms.lifetime == .seconds(60))
+    // The client has it already.
+    #expect(
+      conclusion.reply
+        == .origin(status: 304, fields: conclusion.fields, sendsContent: false))
+    #expect(conclusion.fields["Content-Length"] == nil && conclusion.fields["ETag"] == "\"b\"")
+  }
+
+  @Test(arguments: [
+    ("Cache-Control: no-store", 200, true), ("Cache-Control: no-store", 404, true),
+    ("Cache-Control: no-store", 403, false), ("Cache-Control: no-store", 500, false),
+  ])
+  func `a copy that was replaced by what may not be kept is not kept either`(
+    text: String, status: Int, isRemoved: Bool
+  ) throws {
+    let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
+    let conclusion = semantics.conclude(answer(text, status), to: try plan([candidate]))
+    #expect(conclusion.changes == (isRemoved ? [.remove(0)] : []))
+  }
+
+  @Test(
+    arguments: [
+      ("ETag: \"a\"", 200, "renew"), ("ETag: \"a\" | Content-Length: 100", 200, "renew"),
+      ("", 200, "renew"), ("ETag: \"b\"", 200, "invalidate"),
+      ("ETag: \"a\" | Content-Length: 99", 200, "invalidate"),
+      ("Last-Modified: \(date(-60))", 200, "invalidate"), ("", 404, "invalidate"),
+      ("", 410, "invalidate"), ("", 500, "nothing"), ("", 403, "nothing"),
+      ("Cache-Control: no-store", 200, "remove"),
+    ])
+  func `RFC 9111 4.3.5: the answer to a HEAD renews the stored answer, or makes it invalid`(
+    text: String, status: Int, expected: String
+  ) throws {
+    let candidate = try candidate("\(stale) | ETag: \"a\" | X: old", after: 5)
+    let plan = try plan([candidate], "HEAD")
+    #expect(plan.method == "HEAD")
+    let conclusion = semantics.conclude(answer("\(text) | X: new", status), to: plan)
+    let change =
+      switch conclusion.changes.first {
+      case .renew(0, let renewed): renewed.fields["X"] == "new" ? "renew" : "wrong"
+      case .invalidate(0): "invalidate"
+      case .remove(0): "remove"
+      default: "nothing"
+      }
+    #expect(change == expected && conclusion.storing == nil)
+  }
+
+  @Test func `a HEAD is answered from a whole stored GET, without its bytes`() throws {
+    let whole = try candidate("Cache-Control: max-age=60")
+    let answer = try #require(semantics.decide(try request("", "HEAD"), among: [whole]).answer)
+    #expect(answer.status == 200 && answer.content == .none)
+    #expect(answer.fields["Content-Length"] == "100")
+  }
+}

@@ -1,0 +1,101 @@
+internal import FreshHTTP
+internal import Testing
+
+@testable import FreshGateway
+
+@Suite struct VariantTests {
+  private let fresh = "Cache-Control: max-age=600"
+
+  @Test func `RFC 9111 4.1: variants stand side by side, and each request gets its own`() throws {
+    let german = try candidate("\(fresh) | Vary: Accept-Language", for: "Accept-Language: de")
+    let english = try candidate("\(fresh) | Vary: Accept-Language", for: "Accept-Language: en")
+    let none = try candidate("\(fresh) | Vary: Accept-Language")
+    let all = [german, english, none]
+    for (asked, place) in [("Accept-Language: de", 0), ("accept-language: EN", 1), ("A: b", 2)] {
+      #expect(VariantChoice.index(among: all, for: try request(asked)) == place)
+    }
+    let french = try request("Accept-Language: fr")
+    #expect(semantics.decide(french, among: all).summary == "forward vary-miss")
+    #expect(Set(all.compactMap(\.answer.selection.encoded)).count == 3)
+  }
+
+  @Test(arguments: [
+    ("Accept-Encoding", "gzip, br", "br,gzip", true),
+    ("Accept-Encoding", "gzip;q=1.0, br", "gzip, br", true),
+    ("Accept-Encoding", "gzip;q=0.5, br", "gzip, br", false),
+    ("Accept-Language", "de, en", "en, de", false), ("Accept-Language", "de,en", "DE , en", true),
+    ("Accept", "text/html;q=1", "text/html", true),
+    ("Accept", "text/html;level=1", "text/html", false),
+    ("Cookie", "a; b", "a;b", false), ("X", "a", "A", false), ("X", "a, b", "a,b", false),
+  ])
+  func `RFC 9111 4.1: values are compared in a form that keeps their meaning`(
+    name: String, one: String, other: String, isSame: Bool
+  ) throws {
+    let candidate = try candidate("\(fresh) | Vary: \(name)", for: "\(name): \(one)")
+    let asked = try request("\(name): \(other)")
+    #expect((VariantChoice.index(among: [candidate], for: asked) != nil) == isSame)
+  }
+
+  @Test func `RFC 9111 4.1: of several that match the most recent by Date is used`() throws {
+    let old = try candidate("\(fresh) | Vary: A | Date: \(date(-60))", for: "A: 1", at: 9)
+    let new = try candidate("\(fresh) | Vary: B | Date: \(date(-5))", for: "B: 1")
+    let asked = try request("A: 1 | B: 1")
+    #expect(VariantChoice.index(among: [old, new], for: asked) == 1)
+    #expect(VariantChoice.index(among: [new, old], for: asked) == 0)
+  }
+
+  @Test func `RFC 9111 4.1: one without Vary does not stand for a resource that varies by now`()
+    throws
+  {
+    let plain = try candidate("\(fresh) | Date: \(date(-60))")
+    let varying = try candidate("\(fresh) | Vary: A | Date: \(date(-5))", for: "A: 1")
+    #expect(VariantChoice.index(among: [plain, varying], for: try request("A: 1")) == 1)
+    #expect(VariantChoice.index(among: [plain, varying], for: try request("A: 2")) == nil)
+    let newer = try candidate("\(fresh) | Date: \(date(0))")
+    #expect(VariantChoice.index(among: [newer, varying], for: try request("A: 1")) == 0)
+  }
+
+  @Test func `the key of a variant tells nothing of a secret value`() throws {
+    let candidate = try candidate("\(fresh) | Vary: Cookie", for: "Cookie: secret")
+    let key = try #require(candidate.answer.selection.encoded)
+    #expect(key.hasPrefix("cookie=") && !key.contains("secret"))
+    #expect(VarySelection(encoded: key) == candidate.answer.selection)
+  }
+
+  /// The head of an answer whose content is still on its way.
+  private func arriving(_ text: String, for asked: String = "") throws -> StoredAnswer {
+    try Storing(policy: GatewayPolicy()).stored(answer(text), for: request(asked))
+  }
+
+  private func shared(_ stored: StoredAnswer, with asked: String, _ method: String = "GET") throws
+    -> AnswerPlan?
+  {
+    let plan = ForwardPlan.asking(try request(), .uriMiss, [], chosen: nil)
+    return semantics.shared(stored, of: plan, with: try request(asked, method))
+  }
+
+  @Test
+  func `RFC 9111 4: an answer to somebody else's request is shared where it answers this one, too`()
+    throws
+  {
+    let open = try arriving("\(fresh) | Vary: A | Content-Length: 9 | ETag: \"a\"", for: "A: 1")
+    let plan = try #require(try shared(open, with: "A: 1 | Cache-Control: no-cache"))
+    #expect(plan.fields["Cache-Status"] == "freshstore; fwd=uri-miss; ttl=600; collapsed")
+    #expect(plan.fields["Content-Length"] == "9" && plan.content == .whole)
+    #expect(try shared(open, with: "A: 1 | If-None-Match: \"a\"")?.status == 304)
+    #expect(try shared(open, with: "A: 2") == nil)
+    #expect(try shared(open, with: "A: 1", "POST") == nil)
+    #expect(try shared(open, with: "A: 1 | Range: bytes=0-1") == nil)
+    #expect(try shared(open, with: "A: 1 | Cache-Control: min-fresh=601") == nil)
+    let chunked = try #require(try shared(arriving(fresh), with: ""))
+    #expect(chunked.fields["Content-Length"] == nil && chunked.content == .whole)
+  }
+
+  @Test(arguments: [
+    "ETag: \"a\"", "Cache-Control: no-cache, max-age=9 | ETag: \"a\"",
+    "Cache-Control: max-age=60 | Age: 60", "Cache-Control: max-age=0 | ETag: \"a\"",
+  ])
+  func `RFC 9111 4: what is stale at once is an answer to one request alone`(text: String) throws {
+    #expect(try shared(arriving(text), with: "") == nil)
+  }
+}
