@@ -186,7 +186,8 @@ internal import Testing
   func `RFC 9111 4.4: what was made invalid is not used before it is validated`(
     mark: Candidate.Mark, expected: String, offline: Int
   ) throws {
-    let candidate = try candidate("Cache-Control: max-age=60 | ETag: \"a\"", mark: mark)
+    let candidate = try candidate(
+      "Cache-Control: max-age=60, stale-while-revalidate=60 | ETag: \"a\"", mark: mark)
     let decision = semantics.decide(try request("Cache-Control: max-stale"), among: [candidate])
     #expect(decision.summary == expected)
     guard let plan = decision.forward else { return }

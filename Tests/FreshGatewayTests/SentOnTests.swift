@@ -22,12 +22,28 @@ internal import Testing
   @Test func `RFC 9110 7.6.3: Via names the gateway, and a request that comes back is refused`()
     throws
   {
-    let sent = SentOnFields.request(fields("Via: 1.1 a"), version: .http2, by: "freshstore")
+    let sent = SentOnFields.withVia(fields("Via: 1.1 a"), version: .http2, by: "freshstore")
     #expect(sent["Via"] == "1.1 a, 2 freshstore")
     let back = try request("Via: 1.1 a, 2 freshstore")
     #expect(semantics.decide(back, among: []).summary == "refuse 508")
     #expect(
       semantics.decide(try request("Via: 1.1 other"), among: []).summary == "forward uri-miss")
+  }
+
+  @Test(arguments: [
+    ("OPTIONS", "0", "refuse 200"), ("TRACE", "0", "refuse 501"),
+    ("OPTIONS", "2", "forward method"),
+    ("OPTIONS", "x", "forward method"), ("PROPFIND", "0", "forward method"),
+    ("GET", "0", "forward uri-miss"),
+  ])
+  func `RFC 9110 7.6.2: Max-Forwards ends the way of OPTIONS and TRACE`(
+    method: String, left: String, expected: String
+  ) throws {
+    let asked = try request("Max-Forwards: \(left)", method)
+    let decision = semantics.decide(asked, among: [])
+    #expect(decision.summary == expected)
+    #expect(decision.forward?.fields["Max-Forwards"] != "0" || method != "OPTIONS")
+    if left == "2" { #expect(decision.forward?.fields["Max-Forwards"] == "1") }
   }
 
   @Test func `an answer with contradicting lengths is passed on without them, and not kept`() throws

@@ -173,6 +173,26 @@ internal import Testing
     #expect(conclusion.status == 200 && conclusion.changes.isEmpty)
   }
 
+  @Test(arguments: [("max-age=9", 0), ("public, max-age=9", 1), ("must-revalidate", 1)])
+  func `RFC 9111 3.5: what an identified user was told changes no shared copy`(
+    control: String, changes: Int
+  ) throws {
+    let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
+    let new = answer("ETag: \"a\" | Set-Cookie: mine | Cache-Control: \(control)", 304)
+    let conclusion = semantics.conclude(new, to: try plan([candidate], for: "Authorization: a"))
+    #expect(conclusion.status == 200 && conclusion.changes.count == changes)
+    let head = semantics.conclude(
+      answer("ETag: \"b\" | Cache-Control: \(control)"),
+      to: try plan([candidate], for: "Authorization: a", "HEAD"))
+    #expect(head.changes.count == changes)
+  }
+
+  @Test func `RFC 9111 4.3.5: parts stay as they are after a HEAD`() throws {
+    let part = try candidate("\(stale) | ETag: \"a\" | Content-Range: bytes 0-9/100", 206)
+    let plan = try plan([part], "HEAD")
+    #expect(semantics.conclude(answer("ETag: \"b\""), to: plan).changes.isEmpty)
+  }
+
   @Test func `a 304 that nothing was asked for is an error of the origin`() throws {
     let plan = try plan([])
     #expect(semantics.conclude(answer("", 304), to: plan).status == 502)

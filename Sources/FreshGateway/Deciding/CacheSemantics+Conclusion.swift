@@ -52,13 +52,12 @@ extension CacheSemantics {
     let reused = renewed(renewal.reused)
     var status = forwarded(plan, answer)
     status.timeToLive = Candidate(reused, residentTime: .zero).freshFor
-    status.isStored = Renewal.mayBeKept(reused, policy) && !request.directives.noStore
+    status.isStored = Renewal.mayBeKept(reused, policy) && mayChangeCopies(answer, to: request)
     guard
       let answered = answering.plan(Candidate(reused, residentTime: .zero), for: request, status)
     else { return Conclusion(reply: .ask(.passing(request, .request))) }
     var conclusion = Conclusion(reply: .copy(answered, from: renewal.reused))
-    // Section 5.2.1.5: nothing of the answer is kept.
-    guard !request.directives.noStore else { return conclusion }
+    guard mayChangeCopies(answer, to: request) else { return conclusion }
     conclusion.changes = renewal.renewed.map { index in
       let renewed = renewed(index)
       return Renewal.mayBeKept(renewed, policy) ? .renew(index, renewed) : .remove(index)
@@ -70,7 +69,9 @@ extension CacheSemantics {
   }
 
   private func headChanges(_ answer: OriginAnswer, _ plan: ForwardPlan) -> [Conclusion.Change] {
-    guard plan.request.mayBeAnsweredFromCopy, !plan.request.directives.noStore else { return [] }
+    guard plan.request.mayBeAnsweredFromCopy, mayChangeCopies(answer, to: plan.request) else {
+      return []
+    }
     return plan.candidates.indices.compactMap { index in
       let stored = plan.candidates[index].answer
       guard stored.selection.matches(plan.request.fields) else { return nil }
@@ -82,6 +83,14 @@ extension CacheSemantics {
         return Renewal.mayBeKept(renewed, policy) ? .renew(index, renewed) : .remove(index)
       }
     }
+  }
+
+  /// RFC 9111 sections 5.2.1.5 and 3.5: nothing is kept of an answer to a request with `no-store`, nor,
+  /// unless it says so, of one to an identified user in a cache for everybody.
+  private func mayChangeCopies(_ answer: OriginAnswer, to request: GatewayRequest) -> Bool {
+    let directives = AnswerDirectives(answer.fields, targets: policy.targets)
+    return !request.directives.noStore
+      && (!policy.isShared || !request.isIdentified || directives.isForIdentified)
   }
 
   // MARK: Storing

@@ -20,6 +20,11 @@ struct CacheSemantics: Sendable {
     if SentOnFields.isLoop(request, by: policy.name) {
       return .refuse(own(508, "the request has been here before", for: request))
     }
+    if SentOnFields.forwardsLeft(request) == 0 {
+      // Nothing of a request is sent back, which could be what only an intermediary has added.
+      let code = request.method == "OPTIONS" ? 200 : 501
+      return .refuse(own(code, "this gateway is the last to be asked", for: request))
+    }
     guard request.mayBeAnsweredFromCopy else {
       let isOtherMethod = request.method != "GET" && request.method != "HEAD"
       return .forward(.passing(request, isOtherMethod ? .method : .bypass))

@@ -24,13 +24,15 @@ struct ForwardPlan: Sendable, Hashable {
       && !request.directives.noStore
   }
 
-  /// Everything as the client sent it.
+  /// Everything as the client sent it. A count of `Max-Forwards` goes down.
   static func passing(
     _ request: GatewayRequest, _ reason: ForwardReason, _ candidates: [Candidate] = [],
     chosen: Int? = nil
   ) -> ForwardPlan {
-    ForwardPlan(
-      request: request, method: request.method, fields: request.fields, reason: reason,
+    var fields = request.fields
+    if let left = SentOnFields.forwardsLeft(request) { fields.set("Max-Forwards", "\(left - 1)") }
+    return ForwardPlan(
+      request: request, method: request.method, fields: fields, reason: reason,
       candidates: candidates, chosen: chosen, asked: [], judgesConditions: false)
   }
 

@@ -8,7 +8,7 @@ enum GatewayDecision: Sendable, Hashable {
   case answerAndRevalidate(AnswerPlan, from: Int, ForwardPlan)
   /// The origin is asked.
   case forward(ForwardPlan)
-  /// It answers itself: 504 to `only-if-cached`, 508 to a loop.
+  /// It answers itself: 504 to `only-if-cached`, 508 to a loop, or as the last that is asked.
   case refuse(AnswerPlan)
 }
 

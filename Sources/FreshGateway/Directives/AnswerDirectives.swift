@@ -27,6 +27,11 @@ struct AnswerDirectives: Sendable, Hashable {
     target = nil
   }
 
+  /// True when an answer to an identified user may be kept for everybody (RFC 9111 section 3.5).
+  var isForIdentified: Bool {
+    control.isPublic || control.mustRevalidate || control.hasSharedMaximumAge
+  }
+
   /// RFC 9213 section 2.1: a dictionary of structured fields. A directive that is known and has a value
   /// of another type makes the field one that does not count; a false one is absent.
   private static func targeted(_ text: String) -> [CacheDirective]? {

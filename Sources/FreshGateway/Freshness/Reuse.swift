@@ -26,7 +26,9 @@ enum Reuse: Sendable, Hashable {
       self = .validate(.stale)
     } else if policy.heedsRequests && Self.accepts(candidate, request.directives) {
       self = .staleByRequest
-    } else if let grace = terms.staleWhileRevalidate, candidate.staleness <= grace {
+    } else if let grace = terms.staleWhileRevalidate, candidate.mark == .none,
+      candidate.staleness <= grace
+    {
       self = .staleWhileRevalidating
     } else {
       self = .validate(.stale)

@@ -2,8 +2,11 @@ internal import FreshHTTP
 
 /// The fields that a gateway adds to what it sends on.
 enum SentOnFields {
-  /// RFC 9110 section 7.6.3: a gateway says on the way to the origin that it stands there.
-  static func request(_ fields: HeaderFields, version: IncomingRequest.Version, by name: String)
+  /// RFC 9110 section 7.6.3: whoever sends a message on says that it stands there: a reverse proxy in
+  /// requests, a forward proxy in answers, too.
+  ///
+  /// - Parameter version: The one in which the message came in.
+  static func withVia(_ fields: HeaderFields, version: IncomingRequest.Version, by name: String)
     -> HeaderFields
   {
     var fields = fields
@@ -18,6 +21,12 @@ enum SentOnFields {
       let parts = member.split(separator: " ")
       return parts.count > 1 && FieldSyntax.equalIgnoringCase(parts[1], name)
     }
+  }
+
+  /// RFC 9110 section 7.6.2: how often an OPTIONS or TRACE may still be sent on; `nil` for any number.
+  static func forwardsLeft(_ request: GatewayRequest) -> Int64? {
+    guard request.method == "OPTIONS" || request.method == "TRACE" else { return nil }
+    return request.fields.first("Max-Forwards").flatMap { DeltaSeconds($0)?.seconds }
   }
 
   private static func `protocol`(_ version: IncomingRequest.Version) -> String {

@@ -53,14 +53,11 @@ struct Storing: Sendable {
   private func checkRequest(
     _ request: GatewayRequest, _ answer: OriginAnswer, _ directives: AnswerDirectives
   ) throws(StoringRefusal) {
-    let control = directives.control
     guard request.mayBeAnsweredFromCopy && request.method == "GET" || isPosted(request, answer)
     else { throw .request }
     // Section 3.5.
     if policy.isShared && request.isIdentified {
-      guard control.isPublic || control.mustRevalidate || control.hasSharedMaximumAge else {
-        throw .authorization
-      }
+      guard directives.isForIdentified else { throw .authorization }
     }
     guard !answer.isAmbiguous else { throw .ambiguousLength }
   }

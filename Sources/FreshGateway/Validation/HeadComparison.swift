@@ -10,6 +10,11 @@ enum HeadComparison: Sendable, Hashable {
   case nothing
 
   init(_ answer: OriginAnswer, to stored: StoredAnswer) {
+    // Parts could not have been chosen for a HEAD.
+    guard stored.status != 206 else {
+      self = .nothing
+      return
+    }
     guard answer.status == 200 else {
       self = [404, 410].contains(answer.status) ? .other : .nothing
       return
