@@ -1,0 +1,53 @@
+internal import FreshHTTP
+internal import Strategies
+
+extension StoredAnswer {
+  /// The head in one text, to be kept beside the content; the variant's key is kept apart.
+  ///
+  /// The first line has the status, the times in milliseconds, the length of the whole (`*` where it is
+  /// not known) and the extents; each further line is a field.
+  var encoded: String {
+    let extents = content.extents.map { "\($0.lowerBound)-\($0.upperBound)" }
+    let figures = [
+      "\(status)", "\(receivedAt.millisecondsSinceEpoch)", "\(initialAge.wholeMilliseconds)",
+      content.completeLength.map { "\($0)" } ?? "*", extents.joined(separator: ","),
+    ]
+    let lines = fields.lines.map { "\($0.name): \($0.value)" }
+    return ([figures.joined(separator: " ")] + lines).joined(separator: "\n")
+  }
+
+  /// Reads ``encoded`` back; `nil` for a text that no stored answer has, which is then as good as none.
+  init?(encoded: String, selection: VarySelection, policy: GatewayPolicy) {
+    let lines = encoded.split(separator: "\n", omittingEmptySubsequences: false)
+    let figures = lines[0].split(separator: " ", omittingEmptySubsequences: false)
+    guard figures.count == 5, let status = Int(figures[0]), (200...599).contains(status),
+      let receivedAt = Int64(figures[1]), let age = Int64(figures[2]), age >= 0,
+      figures[3] == "*" || Int64(figures[3]).map({ $0 >= 0 }) == true
+    else { return nil }
+    let length = Int64(figures[3])
+    let parts = figures[4].split(separator: ",")
+    let extents = parts.compactMap(Self.extent)
+    guard extents.count == parts.count, extents.allSatisfy({ $0.upperBound <= length ?? .max })
+    else { return nil }
+    var fields = HeaderFields()
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      let (name, value) = (line[..<colon], line[line.index(after: colon)...])
+      guard FieldSyntax.isToken(name), FieldSyntax.isFieldValue(value) else { return nil }
+      fields.append(String(name), String(value))
+    }
+    self.init(
+      status: status, fields: fields, selection: selection,
+      content: StoredContent(extents, of: length),
+      receivedAt: Timestamp(millisecondsSinceEpoch: receivedAt), initialAge: .milliseconds(age),
+      policy: policy)
+  }
+
+  private static func extent(_ text: Substring) -> Range<Int64>? {
+    let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let start = Int64(ends[0]), let end = Int64(ends[1]), start < end else {
+      return nil
+    }
+    return start..<end
+  }
+}
