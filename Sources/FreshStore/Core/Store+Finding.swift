@@ -54,7 +54,7 @@ extension Store {
     }
   }
 
-  private func coveringMark(_ row: StoredRow) -> StoredRecord.Mark? {
+  func coveringMark(_ row: StoredRow) -> StoredRecord.Mark? {
     guard row.record.isCovered, row.record.mark == nil else { return nil }
     do {
       return try storage.coveringMark(of: row.record)
@@ -80,7 +80,7 @@ extension Store {
   }
 
   /// Keeps a record in memory if it is unambiguous: no mark covers it, and no local write waits.
-  private func keep(
+  func keep(
     _ row: StoredRow, _ kind: ResidentKind, box: any AnyObject & Sendable,
     readUnder header: LogHeader?
   ) {

@@ -21,7 +21,9 @@ final class CopyOrigin: Sendable {
     variant = record.content.variant
     metadata = record.content.metadata
     written = record.isPending ? record.contentChecksum : nil
-    if validators.isEmpty, address == nil, contentType == nil, variant == nil, written == nil {
+    if validators.isEmpty, address == nil, contentType == nil, variant == nil, metadata == nil,
+      written == nil
+    {
       return nil
     }
   }

@@ -1,0 +1,85 @@
+internal import Strategies
+
+/// What one answer of a source changes in several records: the copies of one address.
+package struct CopyChanges<Value: Sendable>: Sendable {
+  /// A value to be stored.
+  package struct Addition: Sendable {
+    package let key: String
+    package let value: Value
+    package let details: FetchDetails
+
+    package init(_ key: String, _ value: Value, _ details: FetchDetails) {
+      (self.key, self.value, self.details) = (key, value, details)
+    }
+  }
+
+  /// The values to be stored.
+  package var additions: [Addition] = []
+  /// The records whose stamps and details become others; one that is another answer by now stays as it is.
+  package var renewals: [(record: KeptRecord<Value>, details: FetchDetails)] = []
+  /// The records that are removed, unless they are other answers by now.
+  package var removals: [KeptRecord<Value>] = []
+  /// The keys that are marked stale, with the reasons.
+  package var marks: [(key: String, reason: String)] = []
+
+  /// No changes.
+  package init() {}
+
+  package var isEmpty: Bool {
+    additions.isEmpty && renewals.isEmpty && removals.isEmpty && marks.isEmpty
+  }
+}
+
+extension RecordCollection {
+  /// Ends a request, and makes the changes that its answer demands, in one transaction.
+  ///
+  /// What is stored is as old as the request: a mark that was set since covers it, also one of the key that
+  /// the request was about, whatever key it is stored under; it never replaces the answer to a later
+  /// request, nor a local write. Not every loss of power is survived: the source has it, too.
+  ///
+  /// - Parameter reading: The clock by which the details state their last update.
+  /// - Returns: False when a put, a removal or a wipe came in between, and nothing was changed.
+  @discardableResult
+  package func update(
+    _ changes: CopyChanges<Value>, answering request: SourceRequest, about key: String,
+    at reading: ClockReading
+  ) async throws(StoreError) -> Bool {
+    var update = Storage.CopyUpdate(key: key)
+    for addition in changes.additions {
+      try check(addition.key, .complete)
+      var write = write(addition.key, addition.details, at: reading)
+      write.content.value = try encoded(addition.value, addition.key, .complete)
+      update.writes.append(write)
+    }
+    for (record, details) in changes.renewals {
+      update.renewals.append((record.known, write(record.key, details, at: reading)))
+    }
+    update.removals = changes.removals.map(\.known)
+    update.marks = changes.marks
+    let (now, open) = (store.now(), request.open)
+    let isDone = try await store.queue.run { [store, name, update] () throws(StoreError) in
+      try store.storage.update(name, update, answering: open, now: now)
+    }
+    guard isDone else { return false }
+    publish(changes)
+    return true
+  }
+
+  private func write(
+    _ key: String, _ details: FetchDetails, at reading: ClockReading
+  ) -> Storage.Write {
+    let content = content(key, details, expiry: details.expiry(orOfPolicy: policy.expiry))
+    return Storage.Write(content: content, tags: details.tags, statedAt: reading)
+  }
+
+  private func publish(_ changes: CopyChanges<Value>) {
+    guard !store.hub.isEmpty else { return }
+    func publish(_ kind: Change.Kind, _ keys: [String]) {
+      for key in keys { store.hub.publish(Change(kind: kind, collection: name, key: key)) }
+    }
+    publish(.removed, changes.removals.map(\.key))
+    publish(.marked, changes.marks.map(\.key))
+    publish(.revalidated, changes.renewals.map(\.record.key))
+    publish(.stored, changes.additions.map(\.key))
+  }
+}

@@ -1,0 +1,91 @@
+internal import Strategies
+
+/// A record as it is kept, for a caller that judges it by rules of its own, such as those of HTTP.
+package struct KeptRecord<Value: Sendable>: Sendable {
+  /// The key.
+  package let key: String
+  /// The value.
+  package let value: Value
+  /// The ``FetchDetails/variant``.
+  package let variant: String?
+  /// The ``FetchDetails/metadata``.
+  package let metadata: String?
+  /// The time since its last update, by the boot clock within one boot.
+  package let age: Duration
+  /// The reason of the explicit mark that it carries, or that covers it. That it has expired is none.
+  package let mark: String?
+
+  /// What tells it from a later answer under the same key.
+  var known: Storage.CopyUpdate.Known {
+    Storage.CopyUpdate.Known(key: key, variant: variant, metadata: metadata)
+  }
+}
+
+extension RecordCollection {
+  /// A record, whatever its age, from memory where it is current there; `nil` when there is none that can be
+  /// used: missing, damaged, of another format, or one with a local write.
+  ///
+  /// It notes nothing, so that no read by such a caller moves a record in the refetch queue. Cost: as of
+  /// ``read(_:policy:)-(String,_)``.
+  package func kept(_ key: String) throws(StoreError) -> KeptRecord<Value>? {
+    guard !store.isClosed else { throw error(.closed, .read, key) }
+    try check(key, .read)
+    let now = store.now()
+    store.storage.database.lookIfDue(at: now.sinceBoot)
+    if let found = store.storage.database.memory.find(key, kind), found.isCurrent {
+      guard found.judged.kind == .value else { return nil }
+      // Residents of one kind have values of one type.
+      let value = unsafe unsafeDowncast(found.box, to: ValueBox<Value>.self).value
+      return KeptRecord(
+        key: key, value: value, variant: found.origin?.variant, metadata: found.origin?.metadata,
+        age: Self.age(found.judged, at: now), mark: nil)
+    }
+    return try keptInFile(key, now)
+  }
+
+  private func keptInFile(
+    _ key: String, _ now: ClockReading
+  ) throws(StoreError) -> KeptRecord<Value>? {
+    let found = try store.storage.database.record(of: key, in: name)
+    guard let row = found.row, row.record.kind == .value, row.record.isIntact,
+      !row.record.isPending, let value = value(of: row, key, readUnder: found.header)
+    else { return nil }
+    let content = row.record.content
+    let covering = store.coveringMark(row)
+    var mark = row.record.mark.flatMap { $0.epoch > 0 ? $0.reason : nil }
+    if mark == nil, row.record.isCovered { mark = covering?.reason ?? "invalidated" }
+    return KeptRecord(
+      key: key, value: value, variant: content.variant, metadata: content.metadata,
+      age: Self.age(JudgedRecord(row.record, coveringMark: covering), at: now), mark: mark)
+  }
+
+  private func value(
+    of row: StoredRow, _ key: String, readUnder header: LogHeader?
+  ) -> Value? {
+    if let box = store.box(of: row, wanted(key)) {
+      store.keep(row, kind, box: box, readUnder: header)
+      return unsafe unsafeDowncast(box, to: ValueBox<Value>.self).value
+    }
+    let content = row.record.content
+    do throws(UnusableValue) {
+      let value = try decode(
+        content.value ?? [], writtenBy: content.codec, content.contentVersion)
+      if store.hasMemory {
+        store.keep(row, kind, box: ValueBox(value), readUnder: header)
+      }
+      return value
+    } catch {
+      return nil
+    }
+  }
+
+  private static func age(_ record: JudgedRecord, at now: ClockReading) -> Duration {
+    guard let updated = record.lastUpdate(at: now) else { return .zero }
+    return max(.zero, now.wall.duration(since: updated))
+  }
+
+  /// The keys that begin with a prefix, in their order, `limit` at most.
+  package func keys(beginningWith prefix: String, limit: Int) throws(StoreError) -> [String] {
+    try store.storage.keys(of: name, beginningWith: prefix, limit: limit)
+  }
+}

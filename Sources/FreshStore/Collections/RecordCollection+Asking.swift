@@ -1,0 +1,65 @@
+internal import Strategies
+
+extension RecordCollection {
+  /// Asks the source of a policy where it may be asked now, and tells its breaker and the route to it what
+  /// came of that, as every fetch does.
+  ///
+  /// - Parameters:
+  ///   - canWait: True when a copy answers meanwhile: then a suspected route has its pause.
+  ///   - blame: The failure that an answer is of the origin as a whole, as HTTP's 502 to 504 are.
+  ///   - ask: Runs in a task of its own under ``Policy/hardTimeout``.
+  package func asking<Answer: Sendable>(
+    by policy: Policy, canWait: Bool, blaming blame: (Answer) -> (any FetchErrorTraits)?,
+    _ ask: @escaping @Sendable () async throws -> Answer
+  ) async -> Result<Answer, FetchFailure> {
+    let source = admission(policy)
+    do throws(StoreError) {
+      let request = SourceAdmission.Request(canWait: canWait)
+      if let obstacle = try await source.admit(request) { return .failure(obstacle.failure) }
+    } catch {
+      // A breaker that cannot be read must not block the source.
+      store.report(.notStored(error))
+    }
+    let clock = store.configuration.clock
+    let result = await store.watched(source.route) {
+      await Deadline.run(policy.hardTimeout, clock: clock, naming: "request", ask)
+    }
+    await note(verdict(on: result, blaming: blame), at: source.origin)
+    return result
+  }
+
+  private func verdict<Answer>(
+    on result: Result<Answer, FetchFailure>, blaming blame: (Answer) -> (any FetchErrorTraits)?
+  ) -> OriginVerdict {
+    switch result {
+    case .failure(let failure): failure.verdict
+    case .success(let answer):
+      if let error = blame(answer) {
+        FetchFailure(.thrown, "\(error)", underlying: error).verdict
+      } else {
+        .answered
+      }
+    }
+  }
+
+  private func note(_ verdict: OriginVerdict, at origin: OriginGuard?) async {
+    guard let origin else { return }
+    if case .unknown = verdict { return }
+    let now = store.now()
+    do throws(StoreError) {
+      try await store.queue.run { [store] () throws(StoreError) in
+        try store.storage.note(verdict, at: origin, now: now)
+      }
+    } catch {
+      store.report(.notStored(error))
+    }
+  }
+}
+
+extension FetchFailure {
+  /// True when the source was not asked: it is out of reach, or left alone for a while.
+  package var isUnasked: Bool {
+    if case .offline = code { return true }
+    return isPause
+  }
+}

@@ -1,0 +1,85 @@
+internal import Strategies
+
+/// A request to a source that is under way, made by a caller that asks the source by itself; to be ended by
+/// ``RecordCollection/end(_:)`` or ``RecordCollection/update(_:answering:about:at:)``.
+package struct SourceRequest: Sendable {
+  let open: Storage.OpenRequest
+
+  /// True when no other owner, in any process, may ask about the key meanwhile.
+  package var isExclusive: Bool {
+    if case .leased = open { true } else { false }
+  }
+}
+
+extension RecordCollection {
+  /// Takes the lease of a key, as every get does before it asks; `nil` while another owner holds it.
+  package func request(exclusively key: String) async throws(StoreError) -> SourceRequest? {
+    try check(key, .claim)
+    let now = store.now()
+    let answers = try await store.queue.run { [store, name] () throws(StoreError) in
+      try store.storage.claim(
+        name, [key], owner: store.owner, for: store.configuration.leaseDuration, now: now)
+    }
+    guard case .granted(let lease) = answers[key]?.claim else { return nil }
+    return SourceRequest(open: .leased(lease))
+  }
+
+  /// Begins a request beside others about the same key.
+  package func request() async throws(StoreError) -> SourceRequest {
+    SourceRequest(open: .question(try await ask(at: store.now())))
+  }
+
+  /// Ends a request whose answer changes nothing here.
+  package func end(_ request: SourceRequest) async {
+    switch request.open {
+    case .question(let question): await withdraw(question)
+    case .leased(let lease):
+      do throws(StoreError) {
+        try await store.queue.run { [store] () throws(StoreError) in
+          try store.storage.release([lease])
+        }
+      } catch {
+        // It expires by itself.
+        store.report(.notStored(error))
+      }
+    }
+  }
+
+  /// Renews the lease of a request until the task is cancelled.
+  package func keep(_ request: SourceRequest) async {
+    guard case .leased(let lease) = request.open else { return }
+    let duration = store.configuration.leaseDuration
+    while !Task.isCancelled {
+      do {
+        try await store.configuration.clock.sleep(for: duration / 3)
+        let now = store.now()
+        try await store.queue.run { [store] () throws(StoreError) in
+          try store.storage.renew([lease], for: duration, now: now)
+        }
+      } catch is CancellationError {
+        return
+      } catch {
+        // The next round tries again; a lease that expires costs a second request, never a value.
+        continue
+      }
+    }
+  }
+
+  /// Returns when the lease of a key is free, the time is over, or the task is cancelled; true in the
+  /// first case. Another process sends no notice: this looks again and again, in real time.
+  package func waitForLease(of key: String, atMost limit: Duration) async -> Bool {
+    let end = ContinuousClock.now + limit
+    var pause = Duration.milliseconds(2)
+    while !Task.isCancelled, ContinuousClock.now < end {
+      do {
+        try await store.pause(for: pause)
+        pause = min(pause * 2, .milliseconds(50))
+        if try store.storage.holders(name, [key], now: store.now()).isEmpty { return true }
+      } catch {
+        // Cancelled, or the store failed: the next claim reports it.
+        return false
+      }
+    }
+    return false
+  }
+}

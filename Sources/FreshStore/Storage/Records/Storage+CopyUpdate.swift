@@ -1,0 +1,153 @@
+internal import Strategies
+
+/// The changes that one answer makes in several records: the copies of an address that its variants have.
+extension Storage {
+  /// A request that is under way, with the number that was drawn when it was made.
+  enum OpenRequest: Sendable {
+    /// The only one about its key.
+    case leased(Lease)
+    /// One of several.
+    case question(Question)
+
+    var number: Int64 {
+      switch self {
+      case .leased(let lease): lease.fence
+      case .question(let question): question.number
+      }
+    }
+  }
+
+  /// What becomes of the copies.
+  struct CopyUpdate: Sendable {
+    /// A record as the caller knows it: what is another one by now is left alone.
+    struct Known: Sendable {
+      let key: String
+      let variant: String?
+      let metadata: String?
+    }
+
+    /// The key that stands for all of them: its marks cover every copy that is stored.
+    var key: String
+    var writes: [Write] = []
+    /// New stamps and details of records whose bytes stay.
+    var renewals: [(known: Known, write: Write)] = []
+    var removals: [Known] = []
+    var marks: [(key: String, reason: String)] = []
+
+    fileprivate var keys: [String] {
+      writes.map(\.content.key) + renewals.map(\.known.key) + removals.map(\.key)
+        + marks.map(\.key)
+    }
+  }
+
+  /// Ends a request, and makes the changes that its answer demands, in one transaction; false when it was
+  /// overtaken by a put, a removal or a wipe, and changes nothing.
+  func update(
+    _ collection: String, _ update: CopyUpdate, answering request: OpenRequest, now: ClockReading
+  ) throws(StoreError) -> Bool {
+    try database.write(.complete, touching: Touched(collection, update.keys)) {
+      (connection) throws(SQLiteError) in
+      guard try self.close(request, connection) else { return false }
+      for known in update.removals where try self.isThere(known, of: collection, connection) {
+        guard try self.delete(collection, known.key, connection) else { continue }
+        try self.beginListsAnew(with: known.key, in: collection, connection)
+        try self.log(.removed, collection, known.key, connection)
+      }
+      for (key, reason) in update.marks {
+        let mark = StoredRecord.Mark(
+          at: self.moment(from: now), reason: reason, epoch: try self.nextNumber(connection))
+        guard try self.mark(collection, key, mark, connection) else { continue }
+        try self.log(.marked, collection, key, connection)
+      }
+      for (known, write) in update.renewals {
+        guard let current = try self.record(collection, known.key, connection),
+          current.isSame(as: known)
+        else { continue }
+        var write = write
+        write.content.value = current.content.value
+        try self.land(write, as: .revalidated, of: update, request, now: now, connection)
+      }
+      for write in update.writes {
+        try self.land(write, as: .stored, of: update, request, now: now, connection)
+      }
+      return true
+    }
+  }
+
+  /// Ends a request; false when nothing may be stored of its answer.
+  private func close(
+    _ request: OpenRequest, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    switch request {
+    case .leased(let lease): return try end(lease, connection)
+    case .question(let question):
+      let isOpen = try isLeased(Self.noCollection, question.name, connection)
+      try dropLease(Self.noCollection, question.name, connection)
+      guard isOpen else { return false }
+      return try question.number > lastWipe(connection)
+    }
+  }
+
+  private func land(
+    _ write: Write, as kind: Change.Kind, of update: CopyUpdate, _ request: OpenRequest,
+    now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let (collection, key) = (write.content.collection, write.content.key)
+    guard case .stored(let record) = try land(write, asked: request.number, now: now, connection)
+    else { return }
+    try log(kind, collection, key, connection)
+    var isMarked = record.mark != nil
+    // Who marks an address does not know the variant that was on its way.
+    if !isMarked, !key.utf8.elementsEqual(update.key.utf8),
+      let mark = try mark(
+        over: collection, update.key, tags: [], standing: nil, since: request.number, connection)
+    {
+      try markStanding(record, mark, connection)
+      isMarked = true
+    }
+    if isMarked { try log(.marked, collection, key, connection) }
+  }
+
+  private func isThere(
+    _ known: CopyUpdate.Known, of collection: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    try record(collection, known.key, connection)?.isSame(as: known) ?? false
+  }
+
+  /// The keys of a collection that begin with a prefix, in their order. Cost: one range of the index of keys.
+  func keys(
+    of collection: String, beginningWith prefix: String, limit: Int
+  ) throws(StoreError) -> [String] {
+    try database.read(.read) { (connection) throws(SQLiteError) in
+      let found = try connection.rows(.keysFrom, collection, prefix, Int64(limit)) { statement in
+        statement.text(0)
+      }
+      return found.filter { $0.utf8.starts(with: prefix.utf8) }
+    }
+  }
+
+  /// Tells the breaker of an origin what an attempt has found. Cost: one SELECT where there was no failure
+  /// before and is none now.
+  func note(
+    _ verdict: OriginVerdict, at origin: OriginGuard, now: ClockReading
+  ) throws(StoreError) {
+    if case .answered = verdict, try failures(of: origin.name) == 0 { return }
+    try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
+      try self.note(verdict, at: origin, now: now, connection)
+    }
+  }
+}
+
+extension StoredRecord {
+  /// True for the very answer that a caller knows: the details of an answer have its time in them.
+  fileprivate func isSame(as known: Storage.CopyUpdate.Known) -> Bool {
+    isIntact && kind == .value && !isPending
+      && content.metadata.hasSameBytes(as: known.metadata)
+      && content.variant.hasSameBytes(as: known.variant)
+  }
+}
+
+extension SQL {
+  fileprivate static let keysFrom = SQL(
+    "SELECT key FROM record WHERE collection = ?1 AND key >= ?2 ORDER BY key LIMIT ?3")
+}
