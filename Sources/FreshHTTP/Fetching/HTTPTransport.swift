@@ -19,21 +19,26 @@
     let group: MultiThreadedEventLoopGroup
     /// The socket that every request goes over; `nil` for the network.
     let socket: UnixSocket?
+    let names: ResolvedNames
+    let clients = HTTPClients()
     private let tls: TLSConfiguration
-    private let names: ResolvedNames
-    private let clients = HTTPClients()
+    /// The longest silence of an origin whose answers are passed on as they come, in their coding; `nil` for
+    /// answers that are read.
+    let forwardingSilence: Duration?
     /// The number of requests under way, by origin.
     private let underWay = Mutex<[String: Int]>([:])
 
     /// Throws `badConfiguration` for a file that cannot be used.
     init(
-      _ configuration: HTTPConfiguration, lookup: HostLookup = .system
+      _ configuration: HTTPConfiguration, lookup: HostLookup = .system,
+      forwardingWithin silence: Duration? = nil, threads: Int = 1
     ) throws(HTTPFetchError) {
       let tls = try configuration.tlsConfiguration()
       // Nothing may fail from here on: a group has to be shut down.
-      let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+      let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
       self.group = group
       self.configuration = configuration
+      forwardingSilence = silence
       socket = configuration.socketPath.map { UnixSocket($0, tls) }
       names = ResolvedNames(lookup, idleTime: Self.idleTime)
       self.tls = tls
@@ -55,16 +60,20 @@
     }
 
     /// The client for an address, to be given back; `nil` once the transport has ended.
-    private func client(_ key: HTTPClients.Key) -> HTTPClient? {
+    func client(_ key: HTTPClients.Key) -> HTTPClient? {
       clients.take(key) {
-        HTTPClient(
-          eventLoopGroupProvider: .shared(group),
-          configuration: Self.settings(configuration, tls, key.route, checking: key.host))
+        var settings = Self.settings(configuration, tls, key.route, checking: key.host)
+        if let forwardingSilence {
+          settings.decompression = .disabled
+          settings.timeout.read = .init(forwardingSilence)
+          settings.timeout.write = .init(forwardingSilence)
+        }
+        return HTTPClient(eventLoopGroupProvider: .shared(group), configuration: settings)
       }
     }
 
     /// The key of the client for an address.
-    private func key(for address: HTTPAddress, over route: ProxyRoute) -> HTTPClients.Key {
+    func key(for address: HTTPAddress, over route: ProxyRoute) -> HTTPClients.Key {
       let isChecked = address.scheme == .https && tls.certificateVerification == .fullVerification
       return HTTPClients.Key(route: route, host: isChecked ? address.bareHost : nil)
     }
@@ -202,7 +211,7 @@
     static let idleTime = Duration.seconds(4)
 
     /// Some microseconds. The addresses of a name are not known here: the Internet at large stands for it.
-    private static func isOutOfReach(_ host: String) -> Bool {
+    static func isOutOfReach(_ host: String) -> Bool {
       let targets = IPAddress(host).map { [$0] } ?? IPAddress.wellKnown
       return RouteMonitor.look(at: targets).isProvablyOffline
     }
