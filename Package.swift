@@ -33,6 +33,9 @@ let package = Package(
     .trait(name: "HTTP", description: "FreshHTTP: the fetcher for http(s) sources, on SwiftNIO."),
     .trait(
       name: "CommandLine", description: "The command freshstore, on swift-argument-parser.",
+      enabledTraits: ["Gateway", "HTTP"]),
+    .trait(
+      name: "Gateway", description: "FreshGateway's server: an HTTP cache, on SwiftNIO.",
       enabledTraits: ["HTTP"]),
     .trait(name: "Logging", description: "A decision reporter that writes to swift-log."),
     .trait(name: "Metrics", description: "A decision reporter that counts with swift-metrics."),
@@ -41,7 +44,9 @@ let package = Package(
     .trait(
       name: "Sync", description: "FreshSync's Synchronizer as a Service of swift-service-lifecycle."
     ),
-    .default(enabledTraits: ["CommandLine", "HTTP", "Logging", "Metrics", "Sync", "Tracing"]),
+    .default(enabledTraits: [
+      "CommandLine", "Gateway", "HTTP", "Logging", "Metrics", "Sync", "Tracing",
+    ]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -89,7 +94,14 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "FreshGateway", dependencies: ["FreshHTTP", "FreshStore", "Platform", "Strategies"],
+      name: "FreshGateway",
+      dependencies: [
+        "FreshHTTP", "FreshStore", "Platform", "Reachability", "Strategies",
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Gateway"])),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Gateway"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Gateway"])),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Gateway"])),
+      ],
       swiftSettings: strict),
     .target(
       name: "FreshSync",
@@ -111,8 +123,8 @@ let package = Package(
     .executableTarget(
       name: "FreshStoreCLI",
       dependencies: [
-        "FreshHTTP", "FreshStore", "FreshStoreTools", "FreshSync", "Platform", "Reachability",
-        "Rules", "Strategies",
+        "FreshGateway", "FreshHTTP", "FreshStore", "FreshStoreTools", "FreshSync", "Platform",
+        "Reachability", "Rules", "Strategies",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["CommandLine"])),

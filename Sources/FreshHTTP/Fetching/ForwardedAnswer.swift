@@ -38,32 +38,24 @@
         body: response.body, address: request.address, use: use, transport: transport)
     }
 
-    /// Its parts; one that is not read holds the origin back. Read it once.
-    package struct Content: AsyncSequence, Sendable {
-      package typealias Element = ByteBuffer
-
+    /// What follows the head; while it is not read the origin is held back.
+    package struct Content: Sendable {
       let body: HTTPClientResponse.Body
       let address: HTTPAddress
       let use: HTTPForwarder.ClientUse
       let transport: HTTPTransport
 
-      package func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(parts: body.makeAsyncIterator(), content: self)
-      }
-
-      package struct AsyncIterator: AsyncIteratorProtocol {
-        var parts: HTTPClientResponse.Body.AsyncIterator
-        let content: Content
-
-        /// The next part; throws an ``HTTPFetchError`` when the content breaks off.
-        package mutating func next() async throws -> ByteBuffer? {
-          do {
-            return try await parts.next()
-          } catch {
-            let route = content.transport.configuration.proxies.route(to: content.address)
-            throw content.transport.failure(
-              ofForwarding: error, to: content.address, over: route)
+      /// Hands out its parts in order, until one is not wanted; to be called once. Throws when it breaks off.
+      package func read(
+        _ take: (ByteBuffer) async -> Bool
+      ) async throws(HTTPFetchError) {
+        do {
+          for try await part in body {
+            guard await take(part) else { return }
           }
+        } catch {
+          let route = transport.configuration.proxies.route(to: address)
+          throw transport.failure(ofForwarding: error, to: address, over: route)
         }
       }
     }

@@ -1,0 +1,233 @@
+#if Gateway
+  internal import NIOCore
+  internal import Synchronization
+
+  /// Content on its way from an origin to any number of clients.
+  ///
+  /// While it is kept, to be stored, it is read as fast as the origin sends it, and whoever joins gets all of it.
+  /// Once it is not, the fastest reader sets the pace, what all have taken is gone, and a reader that falls too
+  /// far behind is cut off: it can be told that the content is not whole, and nobody else waits for it.
+  final class SharedBody: Sendable {
+    enum Part: Sendable {
+      case bytes(ByteBuffer)
+      case end
+      /// It is not whole, and never will be.
+      case broken
+    }
+
+    struct Limits: Sendable {
+      /// How far ahead of its fastest reader the origin is read.
+      var window: Int64 = 256 << 10
+      /// How far behind the origin the slowest may fall.
+      var lag: Int64 = 4 << 20
+    }
+
+    private struct Reader {
+      var taken: Int64 = 0
+      var isCut = false
+      var waiter: CheckedContinuation<Part, Never>?
+    }
+
+    private struct Delivery: Sendable {
+      let waiter: CheckedContinuation<Part, Never>
+      let part: Part
+    }
+
+    private struct State {
+      /// With the place of each in the content.
+      var parts: [(start: Int64, bytes: ByteBuffer)] = []
+      var received: Int64 = 0
+      var dropped: Int64 = 0
+      var isKept: Bool
+      /// True while those who have asked for it may still join.
+      var awaitsReaders = true
+      var ending: Part?
+      var readers: [Int: Reader] = [:]
+      var nextReader = 0
+      var producer: CheckedContinuation<Void, Never>?
+    }
+
+    private let state: Mutex<State>
+    private let limits: Limits
+
+    init(isKept: Bool, limits: Limits = Limits()) {
+      state = Mutex(State(isKept: isKept))
+      self.limits = limits
+    }
+
+    // MARK: The origin's side
+
+    /// Adds a part; returns when there is room for another one. False when nobody wants any more.
+    func append(_ bytes: ByteBuffer) async -> Bool {
+      guard bytes.readableBytes > 0 else { return isWanted }
+      let deliveries = state.withLock { state -> [Delivery] in
+        state.parts.append((state.received, bytes))
+        state.received += Int64(bytes.readableBytes)
+        if !state.isKept { Self.dropTaken(&state, limits) }
+        return Self.serve(&state)
+      }
+      for delivery in deliveries { delivery.waiter.resume(returning: delivery.part) }
+      await waitForRoom()
+      return isWanted
+    }
+
+    /// Keeps nothing any longer than the readers need it.
+    func stopKeeping() {
+      state.withLock { state in
+        state.isKept = false
+        Self.dropTaken(&state, limits)
+      }
+    }
+
+    /// No part follows.
+    func end(isWhole: Bool) {
+      let deliveries = state.withLock { state -> [Delivery] in
+        guard state.ending == nil else { return [] }
+        state.ending = isWhole ? .end : .broken
+        return Self.serve(&state)
+      }
+      for delivery in deliveries { delivery.waiter.resume(returning: delivery.part) }
+    }
+
+    /// Its length so far.
+    var length: Int64 { state.withLock { $0.received } }
+
+    /// All of it in one piece; `nil` when it is not kept.
+    var whole: ByteBuffer? {
+      state.withLock { state in
+        guard state.isKept, state.dropped == 0 else { return nil }
+        if state.parts.count == 1 { return state.parts[0].bytes }
+        var whole = ByteBuffer()
+        whole.reserveCapacity(Int(state.received))
+        for part in state.parts { whole.writeImmutableBuffer(part.bytes) }
+        return whole
+      }
+    }
+
+    private var isWanted: Bool {
+      state.withLock { $0.isKept || $0.awaitsReaders || !$0.readers.isEmpty }
+    }
+
+    private func waitForRoom() async {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let hasRoom = state.withLock { state in
+            guard !Self.hasRoom(state, limits), !Task.isCancelled else { return true }
+            state.producer = continuation
+            return false
+          }
+          if hasRoom { continuation.resume() }
+        }
+      } onCancel: {
+        state.withLock { $0.producer.take() }?.resume()
+      }
+    }
+
+    // MARK: The clients' side
+
+    /// A reader from the beginning; `nil` when that is gone already.
+    func join() -> Int? {
+      state.withLock { state in
+        guard state.dropped == 0 else { return nil }
+        state.nextReader += 1
+        state.readers[state.nextReader] = Reader()
+        return state.nextReader
+      }
+    }
+
+    /// Those who have asked for it have joined, or have gone.
+    func stopAwaitingReaders() {
+      let producer = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        state.awaitsReaders = false
+        return Self.hasRoom(state, limits) ? state.producer.take() : nil
+      }
+      producer?.resume()
+    }
+
+    func leave(_ reader: Int) {
+      let producer = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        state.readers[reader] = nil
+        if !state.isKept { Self.dropTaken(&state, limits) }
+        return Self.hasRoom(state, limits) ? state.producer.take() : nil
+      }
+      producer?.resume()
+    }
+
+    /// The next part; `broken` when the task is cancelled.
+    func next(_ reader: Int) async -> Part {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let (part, producer) = state.withLock {
+            state -> (Part?, CheckedContinuation<Void, Never>?) in
+            guard !Task.isCancelled, var own = state.readers[reader] else { return (.broken, nil) }
+            if let part = Self.take(&own, state) {
+              state.readers[reader] = own
+              if !state.isKept { Self.dropTaken(&state, limits) }
+              return (part, Self.hasRoom(state, limits) ? state.producer.take() : nil)
+            }
+            own.waiter = continuation
+            state.readers[reader] = own
+            return (nil, nil)
+          }
+          producer?.resume()
+          if let part { continuation.resume(returning: part) }
+        }
+      } onCancel: {
+        state.withLock { $0.readers[reader]?.waiter.take() }?.resume(returning: .broken)
+      }
+    }
+
+    // MARK: Inside
+
+    private static func hasRoom(_ state: State, _ limits: Limits) -> Bool {
+      guard !state.isKept, state.awaitsReaders || !state.readers.isEmpty else { return true }
+      let fastest = state.readers.values.map(\.taken).max() ?? 0
+      return state.received - fastest <= limits.window
+    }
+
+    private static func take(_ reader: inout Reader, _ state: State) -> Part? {
+      if reader.isCut { return .broken }
+      guard reader.taken < state.received else { return state.ending }
+      // Few parts wait for a reader that keeps up, at the end.
+      guard let place = state.parts.lastIndex(where: { $0.start <= reader.taken }) else {
+        return .broken
+      }
+      let part = state.parts[place]
+      let offset = Int(reader.taken - part.start)
+      guard
+        let bytes = part.bytes.getSlice(
+          at: part.bytes.readerIndex + offset, length: part.bytes.readableBytes - offset)
+      else { return .broken }
+      reader.taken += Int64(bytes.readableBytes)
+      return .bytes(bytes)
+    }
+
+    /// Hands what is there to the readers that wait.
+    private static func serve(_ state: inout State) -> [Delivery] {
+      var deliveries: [Delivery] = []
+      for (name, reader) in state.readers {
+        guard let waiter = reader.waiter else { continue }
+        var reader = reader
+        guard let part = take(&reader, state) else { continue }
+        reader.waiter = nil
+        state.readers[name] = reader
+        deliveries.append(Delivery(waiter: waiter, part: part))
+      }
+      return deliveries
+    }
+
+    private static func dropTaken(_ state: inout State, _ limits: Limits) {
+      for name in state.readers.keys
+      where state.received - (state.readers[name]?.taken ?? 0) > limits.lag {
+        state.readers[name]?.isCut = true
+      }
+      let least = state.readers.values.filter { !$0.isCut }.map(\.taken).min()
+      let needed = least ?? (state.awaitsReaders ? 0 : state.received)
+      let count = state.parts.prefix { $0.start + Int64($0.bytes.readableBytes) <= needed }.count
+      guard count > 0 else { return }
+      state.dropped =
+        state.parts[count - 1].start + Int64(state.parts[count - 1].bytes.readableBytes)
+      state.parts.removeFirst(count)
+    }
+  }
+#endif

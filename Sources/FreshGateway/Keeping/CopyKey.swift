@@ -1,0 +1,43 @@
+internal import FreshHTTP
+
+/// The keys of the records that keep the copies of one address.
+///
+/// The key of the address is that of `freshstore get`: its one plain copy lies there, which answers every
+/// request, and whose bytes are the value that a get would print. All others lie beside it, under
+/// `address#digest`, which is no address. There is either the one or the others.
+struct CopyKey: Sendable, Hashable {
+  /// The key of the address, whose lease is that of all its copies.
+  let base: String
+
+  /// - Parameter address: The cache key of a request.
+  init(_ address: String) {
+    guard address.utf8.count > Self.greatestLength else {
+      base = address
+      return
+    }
+    // An address is ASCII, and may be cut anywhere.
+    var digest = Digest()
+    digest.add(address)
+    base = "\(address.prefix(Self.greatestLength - 40))#\(digest.description)"
+  }
+
+  /// The beginning of the keys of the copies that are not plain.
+  var prefix: String { "\(base)#" }
+
+  /// The key of a copy.
+  func key(of answer: StoredAnswer, _ policy: GatewayPolicy) -> String {
+    guard !Self.isPlain(answer, policy) else { return base }
+    var digest = Digest()
+    digest.add(answer.selection.encoded ?? "")
+    return prefix + digest.description
+  }
+
+  /// True for a copy that anybody may have in the place of what the address is asked for.
+  static func isPlain(_ answer: StoredAnswer, _ policy: GatewayPolicy) -> Bool {
+    answer.status == 200 && answer.selection == .every && policy.isShared
+      && answer.content.isWhole && answer.fields.first("Content-Encoding") == nil
+  }
+
+  /// A key has room for 1,024 bytes, and a variant's has 33 more than this.
+  private static let greatestLength = 960
+}

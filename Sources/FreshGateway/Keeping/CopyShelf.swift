@@ -1,0 +1,92 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import NIOCore
+  internal import Strategies
+
+  /// The copies of a gateway, which are records of its store.
+  struct CopyShelf: Sendable {
+    let collection: RecordCollection<StoredBody>
+    let policy: GatewayPolicy
+    private let directory = CopyDirectory()
+
+    init(_ store: Store, collection name: String, _ policy: GatewayPolicy) throws(StoreError) {
+      collection = try store.collection(name, codec: StoredBodyCodec())
+      self.policy = policy
+    }
+
+    /// The copies of an address. Synchronous; from memory where they are there and nothing was committed
+    /// since, else by a look at the file.
+    ///
+    /// - Parameter looksAgain: True before the origin is asked: other processes may have added variants.
+    func copies(of key: CopyKey, looksAgain: Bool = false) throws(StoreError) -> [HeldCopy] {
+      if let plain = try copy(key.base), CopyKey.isPlain(plain.answer, policy) { return [plain] }
+      var copies: [HeldCopy] = []
+      for key in try keys(of: key, looksAgain) {
+        if let copy = try copy(key) { copies.append(copy) }
+      }
+      return copies
+    }
+
+    private func keys(of key: CopyKey, _ looksAgain: Bool) throws(StoreError) -> [String] {
+      if !looksAgain, let keys = directory.keys(of: key.base) { return keys }
+      let keys = try collection.keys(beginningWith: key.prefix, limit: Self.greatestCount)
+      directory.set(keys, of: key.base)
+      return keys
+    }
+
+    private func copy(_ key: String) throws(StoreError) -> HeldCopy? {
+      try collection.kept(key).flatMap { HeldCopy($0, policy) }
+    }
+
+    /// What becomes of the copies when a new one is stored: it takes the place of that of its variant, a plain
+    /// one that of all, any other that of a plain one; and one too many goes.
+    func add(
+      _ answer: StoredAnswer, _ bytes: ByteBuffer, _ address: HTTPAddress, among copies: [HeldCopy],
+      to changes: inout CopyChanges<StoredBody>
+    ) {
+      let key = CopyKey(address.text)
+      let own = key.key(of: answer, policy)
+      changes.additions.append(
+        CopyChanges.Addition(own, StoredBody(bytes), answer.details(origin: address.origin)))
+      var others = copies.filter { $0.record.key != own }
+      let isPlain = own == key.base
+      let replaced = others.filter { copy in
+        isPlain || copy.record.key == key.base || copy.answer.selection == answer.selection
+      }
+      changes.removals += replaced.map(\.record)
+      others.removeAll { copy in replaced.contains { $0.record.key == copy.record.key } }
+      if others.count >= Self.greatestCount - 1,
+        let oldest = others.max(by: { VariantChoice.isOlder($1.candidate, $0.candidate) })
+      {
+        changes.removals.append(oldest.record)
+      }
+    }
+
+    /// Makes the changes that an answer demands; what cannot be stored is only not kept.
+    func update(
+      _ changes: CopyChanges<StoredBody>, answering request: SourceRequest, _ key: CopyKey,
+      at reading: ClockReading
+    ) async throws(StoreError) {
+      defer { directory.forget(key.base) }
+      try await collection.update(changes, answering: request, about: key.base, at: reading)
+    }
+
+    /// Makes copies invalid: each is to be validated before it is used again. Durable when it returns.
+    func invalidate(_ invalidation: Invalidation) async throws(StoreError) {
+      for address in invalidation.keys {
+        let key = CopyKey(address)
+        let variants = try collection.keys(beginningWith: key.prefix, limit: Self.greatestCount)
+        for record in [key.base] + variants {
+          try await collection.markStale(record, reason: HeldCopy.invalidation)
+        }
+      }
+      for tag in invalidation.tags {
+        try await collection.store.markStale(tag: tag, reason: HeldCopy.invalidation)
+      }
+    }
+
+    /// The most variants of one address.
+    private static let greatestCount = 32
+  }
+#endif

@@ -1,0 +1,39 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import NIOCore
+  internal import Synchronization
+
+  /// The bytes of a copy, as memory keeps them, with the head beside them once it was read.
+  final class StoredBody: Sendable {
+    private struct Head {
+      let metadata: String
+      let variant: String?
+      let answer: StoredAnswer?
+    }
+
+    let bytes: ByteBuffer
+    private let head = Mutex<Head?>(nil)
+
+    init(_ bytes: ByteBuffer) { self.bytes = bytes }
+
+    /// The head that was kept with the bytes; `nil` for a record that no gateway has written.
+    func answer(_ metadata: String, _ variant: String?, _ policy: GatewayPolicy) -> StoredAnswer? {
+      head.withLock { head in
+        if let head, head.metadata == metadata, head.variant == variant { return head.answer }
+        let selection = VarySelection(encoded: variant)
+        let answer = StoredAnswer(encoded: metadata, selection: selection, policy: policy)
+        head = Head(metadata: metadata, variant: variant, answer: answer)
+        return answer
+      }
+    }
+  }
+
+  /// Unchanged bytes, in buffers that need no copy to be sent.
+  struct StoredBodyCodec: Codec {
+    let identifier = BytesCodec().identifier
+
+    func encode(_ value: StoredBody) -> [UInt8] { Array(value.bytes.readableBytesView) }
+    func decode(_ bytes: [UInt8]) -> StoredBody { StoredBody(ByteBuffer(bytes: bytes)) }
+  }
+#endif

@@ -1,0 +1,108 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import NIOCore
+  internal import NIOHTTP1
+
+  /// The head of an answer as it is written to a client of HTTP/1 (RFC 9112).
+  struct AnswerHead {
+    /// How the content ends.
+    enum Framing: Hashable {
+      /// There is none, whatever `Content-Length` says.
+      case none
+      case length
+      case chunked
+      /// With the connection.
+      case close
+    }
+
+    let status: Int
+    let fields: HeaderFields
+    let framing: Framing
+    let keepsConnection: Bool
+
+    /// - Parameters:
+    ///   - hasContent: False for HEAD, 204 and 304.
+    ///   - keepsConnection: True when the client, and this side, would go on.
+    init(
+      _ status: Int, _ fields: HeaderFields, hasContent: Bool,
+      to version: IncomingRequest.Version, keepsConnection: Bool
+    ) {
+      self.status = status
+      self.fields = fields
+      if !hasContent {
+        framing = .none
+      } else if fields.first("Content-Length") != nil {
+        framing = .length
+      } else {
+        // RFC 9112 section 6.1: HTTP/1.0 knows no chunks.
+        framing = version == .http10 ? .close : .chunked
+      }
+      self.keepsConnection = keepsConnection && framing != .close
+    }
+
+    /// Writes it.
+    ///
+    /// - Parameter date: The `Date` of an answer that has none (RFC 9110 section 6.6.1).
+    func write(
+      into buffer: inout ByteBuffer, to version: IncomingRequest.Version, date: String
+    ) {
+      buffer.writeStaticString("HTTP/1.1 ")
+      buffer.writeString("\(status) ")
+      buffer.writeString(HTTPResponseStatus(statusCode: status).reasonPhrase)
+      buffer.writeStaticString("\r\n")
+      var hasDate = false
+      for line in fields.lines {
+        if FieldSyntax.equalIgnoringCase(line.name, "Date") { hasDate = true }
+        buffer.writeString(line.name)
+        buffer.writeStaticString(": ")
+        buffer.writeString(line.value)
+        buffer.writeStaticString("\r\n")
+      }
+      if !hasDate {
+        buffer.writeStaticString("Date: ")
+        buffer.writeString(date)
+        buffer.writeStaticString("\r\n")
+      }
+      if framing == .chunked { buffer.writeStaticString("Transfer-Encoding: chunked\r\n") }
+      if !keepsConnection {
+        buffer.writeStaticString("Connection: close\r\n")
+      } else if version == .http10 {
+        buffer.writeStaticString("Connection: keep-alive\r\n")
+      }
+      buffer.writeStaticString("\r\n")
+    }
+
+    /// Writes a part of chunked content.
+    static func writeChunk(_ part: ByteBuffer, into buffer: inout ByteBuffer) {
+      guard part.readableBytes > 0 else { return }
+      var part = part
+      buffer.writeString(String(part.readableBytes, radix: 16))
+      buffer.writeStaticString("\r\n")
+      buffer.writeBuffer(&part)
+      buffer.writeStaticString("\r\n")
+    }
+
+    /// Writes the end of chunked content.
+    static func writeLastChunk(into buffer: inout ByteBuffer) {
+      buffer.writeStaticString("0\r\n\r\n")
+    }
+  }
+
+  extension IncomingRequest {
+    /// True when its connection may be used again (RFC 9112 section 9.3).
+    var allowsNext: Bool {
+      guard let field = fields.combined("Connection") else { return version != .http10 }
+      let options = FieldSyntax.listMembers(field).map(FieldSyntax.lowercased)
+      if options.contains("close") { return false }
+      return version != .http10 || options.contains("keep-alive")
+    }
+
+    /// True when the client waits to hear that its content is wanted (RFC 9110 section 10.1.1).
+    var awaitsContinue: Bool {
+      version == .http11
+        && fields.combined("Expect").map {
+          FieldSyntax.equalIgnoringCase($0, "100-continue")
+        } == true
+    }
+  }
+#endif
