@@ -47,6 +47,9 @@
       }
     }
 
+    /// What an unsafe request has just changed is not shared with those who come later.
+    func outdate(_ key: String) { state.withLock { $0.flights[key] = nil } }
+
     var count: Int { state.withLock { $0.flights.count } }
   }
 #endif

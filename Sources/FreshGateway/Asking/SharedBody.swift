@@ -39,6 +39,8 @@
       var received: Int64 = 0
       var dropped: Int64 = 0
       var isKept: Bool
+      /// The bytes that were taken of the budget.
+      var held = 0
       /// True while those who have asked for it may still join.
       var awaitsReaders = true
       var ending: Part?
@@ -49,11 +51,19 @@
 
     private let state: Mutex<State>
     private let limits: Limits
+    private let keptLength: Int
+    private let budget: StorageBudget
 
-    init(isKept: Bool, limits: Limits = Limits()) {
-      state = Mutex(State(isKept: isKept))
-      self.limits = limits
+    /// - Parameters:
+    ///   - length: The most bytes that are kept; `nil` for content that is not.
+    ///   - budget: What all that is kept shares, until the slowest reader has taken it.
+    init(keeping length: Int?, _ budget: StorageBudget, limits: Limits = Limits()) {
+      state = Mutex(State(isKept: length != nil))
+      keptLength = length ?? 0
+      (self.budget, self.limits) = (budget, limits)
     }
+
+    deinit { budget.giveBack(state.withLock { $0.held }) }
 
     // MARK: The origin's side
 
@@ -63,20 +73,13 @@
       let deliveries = state.withLock { state -> [Delivery] in
         state.parts.append((state.received, bytes))
         state.received += Int64(bytes.readableBytes)
+        if state.isKept { keep(bytes.readableBytes, in: &state) }
         if !state.isKept { Self.dropTaken(&state, limits) }
         return Self.serve(&state)
       }
       for delivery in deliveries { delivery.waiter.resume(returning: delivery.part) }
       await waitForRoom()
       return isWanted
-    }
-
-    /// Keeps nothing any longer than the readers need it.
-    func stopKeeping() {
-      state.withLock { state in
-        state.isKept = false
-        Self.dropTaken(&state, limits)
-      }
     }
 
     /// No part follows.
@@ -101,6 +104,14 @@
         whole.reserveCapacity(Int(state.received))
         for part in state.parts { whole.writeImmutableBuffer(part.bytes) }
         return whole
+      }
+    }
+
+    private func keep(_ count: Int, in state: inout State) {
+      if state.received <= Int64(keptLength), budget.take(count) {
+        state.held += count
+      } else {
+        state.isKept = false
       }
     }
 

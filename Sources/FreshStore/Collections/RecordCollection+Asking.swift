@@ -28,6 +28,11 @@ extension RecordCollection {
     return result
   }
 
+  /// The failure of a request whose source is provably out of reach; `nil` for any other. It reads no file.
+  package func offlineFailure(by policy: Policy) -> FetchFailure? {
+    admission(policy).offline?.failure
+  }
+
   private func verdict<Answer>(
     on result: Result<Answer, FetchFailure>, blaming blame: (Answer) -> (any FetchErrorTraits)?
   ) -> OriginVerdict {

@@ -1,0 +1,317 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import NIOCore
+  internal import Strategies
+
+  /// One request to an origin, from the lease of its key to the last byte that is stored.
+  ///
+  /// It runs in a task of its own: a client that goes away ends nothing that others, or the store, want.
+  struct OriginRun: Sendable {
+    let core: GatewayCore
+    let address: HTTPAddress
+    let flight: Flight
+    /// True for a flight that others may join: one at a time for a key, in all processes.
+    let isShared: Bool
+    /// False for a request whose answer is not kept.
+    var mayStore = true
+    var content: ForwardedRequest.Content?
+
+    private var key: CopyKey { CopyKey(address.text) }
+    private var collection: RecordCollection<StoredBody> { core.shelf.collection }
+
+    /// A request that is about to be sent.
+    private struct Start {
+      var plan: ForwardPlan
+      var copies: [HeldCopy]
+      /// `nil` where nothing can be stored.
+      var request: SourceRequest?
+    }
+
+    /// The origin's answer, with its content still to come.
+    private struct Arrival {
+      let head: Flight.Head
+      let answer: ForwardedAnswer?
+    }
+
+    func run(_ plan: ForwardPlan, _ copies: [HeldCopy]) async {
+      var isSharedOn = true
+      defer { if isShared { core.flights.close(key.base, flight, isShared: isSharedOn) } }
+      guard let start = await begin(plan, copies) else {
+        flight.news.make(.stored)
+        return
+      }
+      let keeper = start.request.map { request in
+        Task { [collection] in await collection.keep(request) }
+      }
+      defer { keeper?.cancel() }
+      let arrival = await ask(start)
+      var request = start.request
+      if !arrival.head.conclusion.invalidation.isEmpty {
+        await invalidate(arrival.head.conclusion.invalidation)
+        // What was just invalidated is older than this answer.
+        request = await newRequest(for: arrival.head)
+      }
+      isSharedOn = arrival.head.mayBeSharedNext
+      flight.news.make(.head(arrival.head))
+      if !isSharedOn, isShared { core.flights.close(key.base, flight, isShared: false) }
+      await finish(arrival, request)
+    }
+
+    // MARK: The beginning
+
+    /// `nil` when another process has brought an answer meanwhile.
+    private func begin(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Start? {
+      do throws(StoreError) {
+        guard isShared else {
+          let isKept = mayStore && plan.request.mayBeAnsweredFromCopy
+          return Start(
+            plan: plan, copies: copies, request: isKept ? try await collection.request() : nil)
+        }
+        var request = try await collection.request(exclusively: key.base)
+        if request == nil {
+          _ = await collection.waitForLease(of: key.base, atMost: core.limits.originTime)
+          request = try await collection.request(exclusively: key.base)
+        }
+        // An owner that takes too long, or whose answer was not for all, holds nobody up.
+        let open = if let request { request } else { try await collection.request() }
+        return await decideAgain(plan, open)
+      } catch {
+        core.figures.noteStored(false)
+        return Start(plan: plan, copies: copies, request: nil)
+      }
+    }
+
+    private func decideAgain(_ plan: ForwardPlan, _ request: SourceRequest) async -> Start? {
+      let copies = core.copies(of: key, looksAgain: true)
+      switch core.semantics.decide(plan.request, among: copies.map(\.candidate)) {
+      case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
+        return Start(plan: plan, copies: copies, request: request)
+      case .answer, .refuse:
+        await collection.end(request)
+        return nil
+      }
+    }
+
+    // MARK: The request
+
+    private func ask(_ start: Start) async -> Arrival {
+      var (plan, left) = (start.plan, 2)
+      while true {
+        let arrival = await ask(plan, start)
+        guard case .ask(let next) = arrival.head.conclusion.reply else { return arrival }
+        guard left > 0 else {
+          let conclusion = core.semantics.conclude(
+            plan, without: "the origin confirms what it was not asked about")
+          return Arrival(head: arrival.head.with(conclusion), answer: nil)
+        }
+        left -= 1
+        plan = next
+      }
+    }
+
+    private func ask(_ plan: ForwardPlan, _ start: Start) async -> Arrival {
+      let forwarder = core.forwarder
+      let fields = SentOnFields.withVia(
+        plan.fields, version: plan.request.version, by: core.policy.name)
+      let message = ForwardedRequest(plan.method, address, fields, content: content)
+      let policy = core.sourcePolicy(for: address, hasContent: content != nil)
+      let result = await collection.asking(
+        by: policy, canWait: canWait(plan), blaming: { blame($0) }
+      ) { try await forwarder.send(message) }
+      switch result {
+      case .failure(let failure):
+        core.figures.noteOrigin(nil)
+        let (words, wasSent) = (failure.words, !failure.isUnasked)
+        let conclusion = core.semantics.conclude(plan, without: words, wasSent: wasSent)
+        return Arrival(
+          head: Flight.Head(
+            plan: plan, copies: start.copies, outcome: .failed(words, wasSent: wasSent),
+            conclusion: conclusion, body: nil, arrival: core.store.now()), answer: nil)
+      case .success(let answer):
+        core.figures.noteOrigin(answer.delay)
+        return arrival(answer, plan, start)
+      }
+    }
+
+    private func arrival(_ answer: ForwardedAnswer, _ plan: ForwardPlan, _ start: Start) -> Arrival
+    {
+      let origin = OriginAnswer(
+        status: answer.status, fields: answer.fields, receivedAt: answer.arrival.wall,
+        delay: answer.delay)
+      var conclusion = core.semantics.conclude(origin, to: plan)
+      if start.request == nil, plan.request.mayBeAnsweredFromCopy {
+        conclusion = conclusion.unstored("not-kept")
+      } else if let length = origin.statedLength, length > core.limits.storedContent {
+        conclusion = conclusion.unstored("too-large")
+      }
+      var body: SharedBody?
+      if case .origin(_, _, sendsContent: true) = conclusion.reply {
+        body = SharedBody(
+          keeping: conclusion.isStored ? core.limits.storedContent : nil, core.budget)
+      }
+      let head = Flight.Head(
+        plan: plan, copies: start.copies, outcome: .answered(origin), conclusion: conclusion,
+        body: body, arrival: answer.arrival)
+      return Arrival(head: head, answer: answer)
+    }
+
+    private func canWait(_ plan: ForwardPlan) -> Bool {
+      guard let chosen = plan.chosen else { return false }
+      return Reuse.standsIn(
+        plan.candidates[chosen], for: plan.request, failure: .noAnswer, core.policy)
+    }
+
+    /// Of a gateway's status the origin as a whole is to blame.
+    private func blame(_ answer: ForwardedAnswer) -> (any FetchErrorTraits)? {
+      guard (502...504).contains(answer.status) else { return nil }
+      return HTTPFetchError.status(
+        answer.status, url: address.redacted, bodyPrefix: "",
+        retryAfter: RetryAfter.delay(answer.fields, arrival: answer.arrival.wall))
+    }
+
+    // MARK: The changes
+
+    private func invalidate(_ invalidation: Invalidation) async {
+      for key in invalidation.keys { core.flights.outdate(CopyKey(key).base) }
+      do throws(StoreError) {
+        try await core.shelf.invalidate(invalidation)
+      } catch {
+        core.figures.noteStored(false)
+      }
+    }
+
+    private func newRequest(for head: Flight.Head) async -> SourceRequest? {
+      guard head.conclusion.isStored else { return nil }
+      do throws(StoreError) {
+        return try await collection.request()
+      } catch {
+        core.figures.noteStored(false)
+        return nil
+      }
+    }
+
+    private func finish(_ arrival: Arrival, _ request: SourceRequest?) async {
+      let head = arrival.head
+      var changes = CopyChanges<StoredBody>()
+      for change in head.conclusion.changes { add(change, of: head, to: &changes) }
+      if let body = head.body, let answer = arrival.answer {
+        let isWhole = await stream(answer, into: body)
+        if isWhole, let stored = head.stored { add(stored, body, answer, head, to: &changes) }
+      }
+      guard let request else { return }
+      guard !changes.isEmpty else { return await collection.end(request) }
+      do throws(StoreError) {
+        try await core.shelf.update(changes, answering: request, key, at: head.arrival)
+        core.figures.noteStored(true)
+      } catch {
+        core.figures.noteStored(false)
+        await collection.end(request)
+      }
+    }
+
+    private func add(
+      _ change: Conclusion.Change, of head: Flight.Head,
+      to changes: inout CopyChanges<StoredBody>
+    ) {
+      switch change {
+      case .renew(let index, let stored):
+        let record = head.copies[index].record
+        if key.key(of: stored, core.policy) == record.key {
+          changes.renewals.append((record, stored.details(origin: address.origin)))
+        } else {
+          // Its new fields make it a copy of other requests.
+          core.shelf.add(
+            stored, record.value.bytes, address, among: head.copies, to: &changes)
+          if !changes.removals.contains(where: { $0.key == record.key }) {
+            changes.removals.append(record)
+          }
+        }
+      case .add(let stored, contentOf: let index):
+        core.shelf.add(
+          stored, head.copies[index].record.value.bytes, address, among: head.copies, to: &changes)
+      case .invalidate(let index):
+        changes.marks.append((head.copies[index].record.key, HeldCopy.invalidation))
+      case .remove(let index): changes.removals.append(head.copies[index].record)
+      }
+    }
+
+    private func add(
+      _ stored: StoredAnswer, _ body: SharedBody, _ answer: ForwardedAnswer, _ head: Flight.Head,
+      to changes: inout CopyChanges<StoredBody>
+    ) {
+      guard let bytes = body.whole,
+        let whole = stored.completed(
+          length: Int64(bytes.readableBytes), isComplete: answer.showsItsEnd, policy: core.policy)
+      else { return }
+      guard let index = head.conclusion.joins else {
+        return core.shelf.add(whole, bytes, address, among: head.copies, to: &changes)
+      }
+      let old = head.copies[index]
+      guard let combined = PartialCombination.combined(whole, with: old.answer, core.policy),
+        let joined = ContentBytes.joined(
+          combined.content.extents, from: ContentBytes(content: whole.content, bytes: bytes),
+          old.content)
+      else { return }
+      core.shelf.add(combined, joined, address, among: head.copies, to: &changes)
+    }
+
+    // MARK: The content
+
+    /// Hands the content on; true when it came to its end.
+    private func stream(_ answer: ForwardedAnswer, into body: SharedBody) async -> Bool {
+      var isWanted = true
+      do throws(HTTPFetchError) {
+        try await answer.content.read { part in
+          isWanted = await body.append(part)
+          return isWanted
+        }
+        body.end(isWhole: isWanted)
+        return isWanted
+      } catch {
+        body.end(isWhole: false)
+        return false
+      }
+    }
+  }
+
+  extension Conclusion {
+    /// True when the answer is kept once it has come as a whole.
+    fileprivate var isStored: Bool { if case .success = storing { true } else { false } }
+  }
+
+  extension Flight.Head {
+    var stored: StoredAnswer? {
+      if case .success(let stored) = conclusion.storing { stored } else { nil }
+    }
+
+    /// The copy that the origin has confirmed, as it is from now on, and its place.
+    var confirmed: (answer: StoredAnswer, index: Int)? {
+      guard case .copy(_, from: let index) = conclusion.reply else { return nil }
+      for change in conclusion.changes {
+        switch change {
+        case .renew(index, let stored), .add(let stored, contentOf: index): return (stored, index)
+        case .renew, .add, .invalidate, .remove: continue
+        }
+      }
+      return nil
+    }
+
+    /// False when the next answer of the address is most likely for one request alone, too.
+    fileprivate var mayBeSharedNext: Bool {
+      guard case .failure(let refusal) = conclusion.storing else { return true }
+      switch refusal {
+      case .request, .requestNoStore, .authorization, .partial: return true
+      case .status, .noStore, .private, .mustUnderstand, .variesByEverything, .notCacheable,
+        .setsCookie, .ambiguousLength, .useless:
+        return false
+      }
+    }
+
+    fileprivate func with(_ conclusion: Conclusion) -> Flight.Head {
+      Flight.Head(
+        plan: plan, copies: copies, outcome: outcome, conclusion: conclusion, body: nil,
+        arrival: arrival)
+    }
+  }
+#endif

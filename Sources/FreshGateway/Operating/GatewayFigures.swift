@@ -1,0 +1,67 @@
+internal import Synchronization
+
+/// What a gateway has done since it began.
+final class GatewayFigures: Sendable {
+  struct Snapshot: Sendable {
+    var served = [Int](repeating: 0, count: Served.allCases.count)
+    /// By the hundreds of the status.
+    var statuses = [Int](repeating: 0, count: 6)
+    var bytes = 0
+    var refusals = 0
+    var connections = 0
+    var openConnections = 0
+    /// Requests to origins, and those of them without an answer.
+    var originRequests = 0
+    var originFailures = 0
+    /// Answers of origins by their time to the head, not cumulated; the last bucket has no end.
+    var originTimes = [Int](repeating: 0, count: GatewayFigures.bounds.count + 1)
+    var originSeconds = 0.0
+    var stored = 0
+    var storeFailures = 0
+  }
+
+  /// The ends of the buckets of the origins' times, in seconds.
+  static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+  private let state = Mutex(Snapshot())
+
+  var snapshot: Snapshot { state.withLock { $0 } }
+
+  func note(_ served: Served, status: Int, length: Int) {
+    state.withLock { state in
+      state.served[served.rawValue] += 1
+      state.statuses[min(5, max(0, status / 100))] += 1
+      state.bytes += length
+    }
+  }
+
+  func noteRefusal() { state.withLock { $0.refusals += 1 } }
+
+  func noteConnection(isOpen: Bool) {
+    state.withLock { state in
+      if isOpen { state.connections += 1 }
+      state.openConnections += isOpen ? 1 : -1
+    }
+  }
+
+  /// - Parameter time: To the head of the answer; `nil` when none came.
+  func noteOrigin(_ time: Duration?) {
+    state.withLock { state in
+      state.originRequests += 1
+      guard let time else {
+        state.originFailures += 1
+        return
+      }
+      let seconds = time / .seconds(1)
+      let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+      state.originTimes[bucket] += 1
+      state.originSeconds += seconds
+    }
+  }
+
+  func noteStored(_ isStored: Bool) {
+    state.withLock { state in
+      if isStored { state.stored += 1 } else { state.storeFailures += 1 }
+    }
+  }
+}

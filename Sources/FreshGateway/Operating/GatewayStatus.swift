@@ -1,0 +1,89 @@
+#if Gateway
+  internal import FreshStore
+
+  /// The figures of a gateway as operators see them.
+  struct GatewayStatus {
+    let figures: GatewayFigures.Snapshot
+    let flights: Int
+    let store: QuickStatistics?
+    /// Why it does not work as it should; `nil` while it does.
+    let failure: String?
+
+    init(_ core: GatewayCore) {
+      figures = core.figures.snapshot
+      flights = core.flights.count
+      do throws(StoreError) {
+        store = try core.store.quickStatistics()
+        failure = nil
+      } catch {
+        store = nil
+        failure = "the store cannot be read: \(error)"
+      }
+    }
+
+    /// The text format of Prometheus.
+    var metrics: String {
+      var lines: [String] = []
+      func add(_ name: String, _ kind: String, _ help: String, _ samples: [(String, String)]) {
+        lines += ["# HELP freshstore_\(name) \(help)", "# TYPE freshstore_\(name) \(kind)"]
+        lines += samples.map { "freshstore_\(name)\($0.0) \($0.1)" }
+      }
+      add(
+        "requests_total", "counter", "Requests that were answered, by what the answer was.",
+        Served.allCases.map { ("{served=\"\($0)\"}", "\(figures.served[$0.rawValue])") })
+      add(
+        "answers_total", "counter", "Answers by the hundreds of their status.",
+        (1...5).map { ("{status=\"\($0)xx\"}", "\(figures.statuses[$0])") })
+      add("sent_bytes_total", "counter", "Bytes of content.", [("", "\(figures.bytes)")])
+      add(
+        "refusals_total", "counter", "Requests and connections that were refused.",
+        [("", "\(figures.refusals)")])
+      add("connections_total", "counter", "Connections.", [("", "\(figures.connections)")])
+      add(
+        "connections", "gauge", "Connections that are open.", [("", "\(figures.openConnections)")])
+      add("flights", "gauge", "Requests that others may join.", [("", "\(flights)")])
+      add(
+        "origin_failures_total", "counter", "Requests to origins without an answer.",
+        [("", "\(figures.originFailures)")])
+      add("origin_seconds", "histogram", "Time to the head of an origin's answer.", origins)
+      add(
+        "stored_total", "counter", "Answers that changed what is stored.",
+        [("", "\(figures.stored)")])
+      add(
+        "store_failures_total", "counter", "What the store could not read or keep.",
+        [("", "\(figures.storeFailures)")])
+      if let store {
+        add("store_file_bytes", "gauge", "Size of the file.", [("", "\(store.fileBytes)")])
+        add("store_log_bytes", "gauge", "Size of its log.", [("", "\(store.logBytes)")])
+      }
+      return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var origins: [(String, String)] {
+      var total = 0
+      var samples: [(String, String)] = []
+      for (index, count) in figures.originTimes.enumerated() {
+        total += count
+        let bound =
+          index < GatewayFigures.bounds.count ? "\(GatewayFigures.bounds[index])" : "+Inf"
+        samples.append(("_bucket{le=\"\(bound)\"}", "\(total)"))
+      }
+      return samples + [("_sum", "\(figures.originSeconds)"), ("_count", "\(total)")]
+    }
+
+    var json: String {
+      let served = Served.allCases.map { "\"\($0)\":\(figures.served[$0.rawValue])" }
+      var parts = [
+        "\"requests\":{\(served.joined(separator: ","))}",
+        "\"connections\":\(figures.openConnections)", "\"flights\":\(flights)",
+        "\"originRequests\":\(figures.originRequests)",
+        "\"originFailures\":\(figures.originFailures)", "\"sentBytes\":\(figures.bytes)",
+        "\"storeFailures\":\(figures.storeFailures)",
+      ]
+      if let store {
+        parts += ["\"fileBytes\":\(store.fileBytes)", "\"logBytes\":\(store.logBytes)"]
+      }
+      return "{\(parts.joined(separator: ","))}\n"
+    }
+  }
+#endif

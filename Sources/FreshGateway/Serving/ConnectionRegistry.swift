@@ -1,0 +1,66 @@
+internal import Synchronization
+
+/// The open connections, in all and by peer.
+final class ConnectionRegistry: Sendable {
+  private struct State {
+    var open: [Int: (peer: String, end: @Sendable () -> Void)] = [:]
+    var peers: [String: Int] = [:]
+    var next = 0
+    var isDraining = false
+    var drained: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+  private let limits: GatewayLimits
+
+  init(_ limits: GatewayLimits) { self.limits = limits }
+
+  var count: Int { state.withLock { $0.open.count } }
+
+  /// The number of a new connection; `nil` for one too many, or one that came too late.
+  ///
+  /// - Parameter end: Has it end after the request that is under way.
+  func open(_ peer: String, end: @escaping @Sendable () -> Void) -> Int? {
+    state.withLock { state in
+      guard !state.isDraining, state.open.count < limits.connections,
+        state.peers[peer, default: 0] < limits.connectionsPerPeer
+      else { return nil }
+      state.next += 1
+      state.open[state.next] = (peer, end)
+      state.peers[peer, default: 0] += 1
+      return state.next
+    }
+  }
+
+  func close(_ number: Int) {
+    let drained = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard let (peer, _) = state.open.removeValue(forKey: number) else { return nil }
+      let others = state.peers[peer, default: 1] - 1
+      state.peers[peer] = others > 0 ? others : nil
+      return state.open.isEmpty ? state.drained.take() : nil
+    }
+    drained?.resume()
+  }
+
+  /// Takes no more connections, and has each end after its request; returns once all have, or the task is
+  /// cancelled.
+  func drain() async {
+    let ends = state.withLock { state in
+      state.isDraining = true
+      return state.open.values.map(\.end)
+    }
+    for end in ends { end() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isDone = state.withLock { state in
+          guard !state.open.isEmpty, !Task.isCancelled else { return true }
+          state.drained = continuation
+          return false
+        }
+        if isDone { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.drained.take() }?.resume()
+    }
+  }
+}

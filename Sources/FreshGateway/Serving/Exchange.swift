@@ -1,0 +1,244 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import NIOCore
+  internal import Strategies
+
+  /// The answer to a request that needs its origin, or somebody else's answer of it.
+  struct Exchange: Sendable {
+    /// How it ended.
+    struct Ending: Sendable {
+      /// 0 when nothing was sent.
+      var status = 0
+      var length = 0
+      var served = Served.own
+      var keepsConnection = false
+      /// True when the client can tell by nothing but the end of its connection that content is missing.
+      var isBroken = false
+      var decision: String?
+    }
+
+    let core: GatewayCore
+    let client: ClientChannel
+    let request: GatewayRequest
+    let address: HTTPAddress
+    let version: IncomingRequest.Version
+    let keepsConnection: Bool
+    let upload: Upload?
+
+    func run(_ plan: ForwardPlan, _ copies: [HeldCopy]) async {
+      var ending: Ending
+      do {
+        ending = try await answer(plan, copies)
+      } catch {
+        // The client has gone.
+        ending = Ending(isBroken: true)
+      }
+      client.finish(ending)
+    }
+
+    private var key: CopyKey { CopyKey(address.text) }
+
+    private func answer(_ plan: ForwardPlan, _ copies: [HeldCopy]) async throws -> Ending {
+      var (plan, copies) = (plan, copies)
+      // Others that have stored something, which is of no use here, are waited for no more than twice.
+      for _ in 0..<2 where plan.mayBeShared {
+        switch try await askTogether(plan, copies) {
+        case .answered(let ending): return ending
+        case .goAlone(let mayStore): return try await askAlone(plan, copies, mayStore: mayStore)
+        case .decideAgain(let next, let others): (plan, copies) = (next, others)
+        }
+      }
+      return try await askAlone(plan, copies, mayStore: true)
+    }
+
+    private enum Step {
+      case answered(Ending)
+      case goAlone(mayStore: Bool)
+      case decideAgain(ForwardPlan, [HeldCopy])
+    }
+
+    /// Asks for all who ask for the same meanwhile, or waits for whoever does.
+    private func askTogether(_ plan: ForwardPlan, _ copies: [HeldCopy]) async throws -> Step {
+      guard let (flight, isNew) = core.flights.join(key.base) else {
+        // Its last answer was not to be stored.
+        return .goAlone(mayStore: false)
+      }
+      defer { flight.leave() }
+      if isNew {
+        let run = OriginRun(core: core, address: address, flight: flight, isShared: true)
+        flight.run { await run.run(plan, copies) }
+      }
+      switch await flight.news.value() {
+      case nil: throw CancellationError()
+      case .head(let head):
+        if isNew { return .answered(try await send(head, served(head))) }
+        if let ending = try await share(head, plan, copies) { return .answered(ending) }
+        return .goAlone(mayStore: head.stored != nil)
+      case .stored:
+        switch core.begin(request) {
+        case .answer(let plan, let content, let served):
+          let isOwn = served == .own
+          return .answered(try await send(plan, content, isOwn ? .own : .collapsed))
+        case .ask(let next, let others): return .decideAgain(next, others)
+        }
+      }
+    }
+
+    private func askAlone(
+      _ plan: ForwardPlan, _ copies: [HeldCopy], mayStore: Bool
+    ) async throws -> Ending {
+      let flight = Flight(isBackground: false)
+      flight.enter()
+      defer { flight.leave() }
+      var run = OriginRun(
+        core: core, address: address, flight: flight, isShared: false, mayStore: mayStore)
+      if let upload {
+        let length: Int64? = if case .length(let length) = request.framing { length } else { nil }
+        run.content = .init(length: length) { try await upload.next() }
+      }
+      flight.run { [run] in await run.run(plan, copies) }
+      guard case .head(let head) = await flight.news.value() else { throw CancellationError() }
+      return try await send(head, served(head))
+    }
+
+    private func served(_ head: Flight.Head) -> Served {
+      switch head.conclusion.reply {
+      case .own: return .own
+      case .copy:
+        guard case .answered(let answer) = head.outcome, answer.status == 304 else { return .stale }
+        return .revalidated
+      case .origin, .ask: return request.mayBeAnsweredFromCopy ? .miss : .passed
+      }
+    }
+
+    // MARK: Somebody else's answer
+
+    /// Answers with what somebody else was told; `nil` when that is not for this request, which then goes on
+    /// by itself.
+    private func share(
+      _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy]
+    ) async throws -> Ending? {
+      let age = Duration.milliseconds(core.store.now().sinceBoot - head.arrival.sinceBoot)
+      switch head.outcome {
+      case .failed(let words, let wasSent):
+        // An origin that is down is asked once for all who wait.
+        let conclusion = core.semantics.conclude(plan, without: words, wasSent: wasSent)
+        return try await send(conclusion.reply, copies, nil, .stale)
+      case .answered(let answer):
+        if let stored = head.stored,
+          let shared = core.semantics.shared(
+            stored, residentTime: age, of: head.plan, with: request)
+        {
+          if case .none = shared.content { return try await send(shared, nil, .collapsed) }
+          guard let body = head.body, let reader = body.join() else { return nil }
+          defer { body.leave(reader) }
+          let plan = core.passed(shared)
+          return try await stream(plan.status, plan.fields, body, reader, .collapsed)
+        }
+        if let (stored, index) = head.confirmed,
+          let shared = core.semantics.shared(
+            stored, residentTime: age, of: head.plan, with: request)
+        {
+          return try await send(shared, head.copies[index].content, .collapsed)
+        }
+        guard answer.isServerError else { return nil }
+        let conclusion = core.semantics.conclude(answer, to: plan)
+        guard case .copy = conclusion.reply else { return nil }
+        return try await send(conclusion.reply, copies, nil, .stale)
+      }
+    }
+
+    // MARK: Sending
+
+    private func send(_ head: Flight.Head, _ served: Served) async throws -> Ending {
+      try await send(head.conclusion.reply, head.copies, head.body, served)
+    }
+
+    private func send(
+      _ reply: Conclusion.Reply, _ copies: [HeldCopy], _ body: SharedBody?, _ served: Served
+    ) async throws -> Ending {
+      switch reply {
+      case .copy(let plan, from: let index):
+        return try await send(plan, copies[index].content, served)
+      case .own(let plan): return try await send(plan, nil, .own)
+      case .origin(let status, var fields, _):
+        if core.servesAnyOrigin {
+          fields = SentOnFields.withVia(fields, version: .http11, by: core.policy.name)
+        }
+        guard let body else { return try await sendHead(status, fields, served) }
+        guard let reader = body.join() else { throw CancellationError() }
+        defer { body.leave(reader) }
+        return try await stream(status, fields, body, reader, served)
+      case .ask: throw CancellationError()
+      }
+    }
+
+    private func send(
+      _ plan: AnswerPlan, _ content: ContentBytes?, _ served: Served
+    ) async throws -> Ending {
+      let plan = served == .own ? plan : core.passed(plan)
+      let answer = RenderedAnswer(
+        plan, content, to: version, keepsConnection: keepsConnection, date: core.date)
+      try await client.write(answer.buffers)
+      return Ending(
+        status: plan.status, length: answer.length, served: served,
+        keepsConnection: answer.keepsConnection, decision: plan.fields.decision)
+    }
+
+    private func sendHead(
+      _ status: Int, _ fields: HeaderFields, _ served: Served
+    ) async throws -> Ending {
+      let head = AnswerHead(
+        status, fields, hasContent: false, to: version, keepsConnection: keepsConnection)
+      var buffer = ByteBuffer()
+      head.write(into: &buffer, to: version, date: core.date)
+      try await client.write(buffer)
+      return Ending(
+        status: status, served: served, keepsConnection: head.keepsConnection,
+        decision: fields.decision)
+    }
+
+    /// Sends the head at once, and the content as it comes.
+    private func stream(
+      _ status: Int, _ fields: HeaderFields, _ body: SharedBody, _ reader: Int, _ served: Served
+    ) async throws -> Ending {
+      let head = AnswerHead(
+        status, fields, hasContent: true, to: version, keepsConnection: keepsConnection)
+      var buffer = ByteBuffer()
+      head.write(into: &buffer, to: version, date: core.date)
+      try await client.write(buffer)
+      var ending = Ending(
+        status: status, served: served, keepsConnection: head.keepsConnection,
+        decision: fields.decision)
+      while true {
+        switch await body.next(reader) {
+        case .bytes(let part):
+          ending.length += part.readableBytes
+          try await write(part, head.framing)
+        case .end:
+          guard head.framing == .chunked else { return ending }
+          buffer.clear()
+          AnswerHead.writeLastChunk(into: &buffer)
+          try await client.write(buffer)
+          return ending
+        case .broken:
+          ending.isBroken = true
+          return ending
+        }
+      }
+    }
+
+    private func write(_ part: ByteBuffer, _ framing: AnswerHead.Framing) async throws {
+      guard framing == .chunked else { return try await client.write(part) }
+      var start = ByteBuffer()
+      start.writeString("\(String(part.readableBytes, radix: 16))\r\n")
+      try await client.write([start, part, ByteBuffer(string: "\r\n")])
+    }
+  }
+
+  extension HeaderFields {
+    /// What this gateway has added to `Cache-Status`.
+    var decision: String? { values("Cache-Status").last }
+  }
+#endif

@@ -1,0 +1,31 @@
+internal import FreshHTTP
+internal import FreshStore
+
+extension FetchFailure {
+  /// Why an origin gave no answer, for its clients: without a word about where it is.
+  var words: String {
+    switch code {
+    case .offline: "the origin is provably out of reach"
+    case .originIsDown: "the origin keeps failing, and is left alone for now"
+    case .pausing: "the origin has asked for a pause"
+    case .held: "the origin is held"
+    case .timedOut: "the origin did not answer in time"
+    case .cancelled: "the request was given up"
+    default: (underlying as? HTTPFetchError)?.words ?? "the origin did not answer"
+    }
+  }
+}
+
+extension HTTPFetchError {
+  fileprivate var words: String {
+    switch self {
+    case .timedOut: "the origin did not answer in time"
+    case .unreachable: "the origin is out of reach"
+    case .shortage: "the gateway is short of connections"
+    case .tls: "there is no secure connection to the origin"
+    case .proxy: "the proxy does not lead to the origin"
+    case .malformedAnswer: "the origin's answer is not HTTP"
+    default: "the connection to the origin failed"
+    }
+  }
+}

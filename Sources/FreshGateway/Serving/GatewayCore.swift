@@ -1,0 +1,153 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import NIOCore
+  internal import Strategies
+
+  /// What all connections of a gateway share.
+  final class GatewayCore: Sendable {
+    let options: GatewayOptions
+    let policy: GatewayPolicy
+    let reading: RequestReading
+    let semantics: CacheSemantics
+    let shelf: CopyShelf
+    let forwarder: HTTPForwarder
+    let flights = Flights()
+    let budget: StorageBudget
+    let figures = GatewayFigures()
+    let connections: ConnectionRegistry
+    let store: Store
+
+    init(_ options: GatewayOptions, _ store: Store) throws(GatewayError) {
+      self.options = options
+      self.store = store
+      policy = options.policy
+      guard FieldSyntax.isToken(options.name) else {
+        throw .badOption("the name of a gateway is a token, as in Via; write letters and digits")
+      }
+      reading = RequestReading(site: try Self.site(options), names: options.names)
+      semantics = CacheSemantics(policy)
+      do throws(StoreError) {
+        shelf = try CopyShelf(store, collection: options.collection, policy)
+      } catch {
+        throw .store(error)
+      }
+      do throws(HTTPFetchError) {
+        forwarder = try HTTPForwarder(options.http, silence: options.limits.originSilence)
+      } catch {
+        throw .connection(error)
+      }
+      budget = StorageBudget(limit: options.limits.contentOnItsWay)
+      connections = ConnectionRegistry(options.limits)
+    }
+
+    private static func site(_ options: GatewayOptions) throws(GatewayError) -> Site {
+      guard let text = options.origin else { return .anyOrigin }
+      do throws(HTTPAddress.Refusal) {
+        let address = try HTTPAddress(text)
+        guard address.path == "/", address.query == nil else {
+          throw HTTPAddress.Refusal.syntax("an origin has no path")
+        }
+        return .origin(address)
+      } catch {
+        throw .badOption("the origin is not like http://host:port (\(error))")
+      }
+    }
+
+    var limits: GatewayLimits { options.limits }
+
+    /// True for a forward proxy.
+    var servesAnyOrigin: Bool { reading.site == .anyOrigin }
+
+    /// The first step of an answer.
+    enum Beginning: Sendable {
+      /// It is ready.
+      case answer(AnswerPlan, ContentBytes?, Served)
+      /// The origin is asked first.
+      case ask(ForwardPlan, [HeldCopy])
+    }
+
+    /// Answers what needs no network; synchronous.
+    func begin(_ request: GatewayRequest) -> Beginning {
+      guard let address = request.address else { return .answer(ownAnswer(to: request), nil, .own) }
+      let copies = request.mayBeAnsweredFromCopy ? copies(of: CopyKey(address.text)) : []
+      switch semantics.decide(request, among: copies.map(\.candidate)) {
+      case .answer(let plan, let index):
+        return answer(plan, from: copies[index])
+      case .answerAndRevalidate(let plan, let index, let renewal):
+        revalidate(renewal, copies)
+        return .answer(passed(plan), copies[index].content, .stale)
+      case .refuse(let plan): return .answer(plan, nil, .own)
+      case .forward(let plan): return beginOffline(plan, copies) ?? .ask(plan, copies)
+      }
+    }
+
+    private func answer(_ plan: AnswerPlan, from copy: HeldCopy) -> Beginning {
+      .answer(passed(plan), copy.content, copy.candidate.isFresh ? .hit : .stale)
+    }
+
+    /// The answer in the place of an origin that is provably out of reach; costs no write, and no wait.
+    private func beginOffline(_ plan: ForwardPlan, _ copies: [HeldCopy]) -> Beginning? {
+      guard let address = plan.request.address,
+        let failure = shelf.collection.offlineFailure(by: sourcePolicy(for: address))
+      else { return nil }
+      let conclusion = semantics.conclude(plan, without: failure.words, wasSent: false)
+      switch conclusion.reply {
+      case .copy(let plan, from: let index):
+        return .answer(passed(plan), copies[index].content, .stale)
+      case .own(let plan): return .answer(plan, nil, .own)
+      case .origin, .ask: return nil
+      }
+    }
+
+    /// The copies of an address; none where the file cannot be read, as the origin still answers.
+    func copies(of key: CopyKey, looksAgain: Bool = false) -> [HeldCopy] {
+      do throws(StoreError) {
+        return try shelf.copies(of: key, looksAgain: looksAgain)
+      } catch {
+        figures.noteStored(false)
+        return []
+      }
+    }
+
+    private func ownAnswer(to request: GatewayRequest) -> AnswerPlan {
+      switch request.target {
+      case .server, .resource:
+        return semantics.own(200, "this is a gateway that serves copies", for: request)
+      case .tunnel:
+        return semantics.own(501, "tunnels are not made", for: request)
+      }
+    }
+
+    /// An answer as a forward proxy hands it on (RFC 9110 section 7.6.3).
+    func passed(_ plan: AnswerPlan) -> AnswerPlan {
+      guard servesAnyOrigin else { return plan }
+      var plan = plan
+      plan.fields = SentOnFields.withVia(plan.fields, version: .http11, by: policy.name)
+      return plan
+    }
+
+    /// How the store's rules for sources see an origin.
+    func sourcePolicy(for address: HTTPAddress, hasContent: Bool = false) -> Policy {
+      var policy = Policy()
+      policy.origin = Origin(address.origin)
+      policy.reachability = options.reachability(address.text)
+      policy.hardTimeout = hasContent ? limits.totalTime : limits.originTime
+      return policy
+    }
+
+    /// Renews a copy that was served stale; nobody waits for it.
+    private func revalidate(_ plan: ForwardPlan, _ copies: [HeldCopy]) {
+      guard let address = plan.request.address,
+        let (flight, isNew) = flights.join(CopyKey(address.text).base, isBackground: true)
+      else { return }
+      if isNew {
+        let run = OriginRun(core: self, address: address, flight: flight, isShared: true)
+        flight.run { await run.run(plan, copies) }
+      }
+      flight.leave()
+    }
+
+    var date: String { HTTPDate.format(store.now().wall) }
+  }
+#endif

@@ -1,0 +1,28 @@
+/// What a client, an origin and an answer may take of a gateway.
+package struct GatewayLimits: Sendable, Hashable {
+  /// The request's head and content.
+  package var head = HeadLimits()
+  /// How long a head may take, from its first byte: 408.
+  package var headTime: Duration = .seconds(10)
+  /// How long a connection may wait for its next request.
+  package var idleTime: Duration = .seconds(60)
+  /// How long a client may send none of the content that it has announced, or take nothing of its answer.
+  package var stallTime: Duration = .seconds(60)
+  /// How long a request may take in all.
+  package var totalTime: Duration = .seconds(3600)
+  /// The most connections, and the most of one peer: 503.
+  package var connections = 10_000
+  package var connectionsPerPeer = 5_000
+  /// How long an origin may take to its head, once it has all of the request: 504.
+  package var originTime: Duration = .seconds(60)
+  /// How long an origin may send nothing.
+  package var originSilence: Duration = .seconds(60)
+  /// The largest content that is stored, in bytes; what is larger is passed on, each time anew.
+  package var storedContent = 8 << 20
+  /// The bytes of answers that may wait in memory at once until they are whole and stored; what is beyond is
+  /// passed on without being stored.
+  package var contentOnItsWay = 128 << 20
+
+  /// The defaults.
+  package init() {}
+}

@@ -1,0 +1,57 @@
+package import FreshHTTP
+package import Strategies
+
+/// How a gateway serves.
+package struct GatewayOptions: Sendable {
+  /// An address to listen on.
+  package struct Endpoint: Sendable, Hashable {
+    package var host: String
+    package var port: Int
+
+    package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
+  }
+
+  /// A server certificate with its issuers, and its key, as files in PEM form.
+  package struct Certificate: Sendable, Hashable {
+    package var chain: String
+    package var key: String
+
+    package init(chain: String, key: String) { (self.chain, self.key) = (chain, key) }
+  }
+
+  /// The address of the one origin of a reverse proxy; `nil` for a forward proxy.
+  package var origin: String?
+  package var listen = Endpoint(host: "127.0.0.1", port: 0)
+  /// Where the figures are; `nil` for nowhere.
+  package var admin: Endpoint?
+  /// `nil` for plain HTTP.
+  package var certificate: Certificate?
+  /// The hosts, in lower case, that a reverse proxy is known by, for requests that name theirs in full.
+  package var names: Set<String> = []
+  /// True for a cache of one user.
+  package var isPrivate = false
+  /// The name in `Via` and `Cache-Status`, a token.
+  package var name = "freshstore"
+  /// True names the key in `Cache-Status`.
+  package var revealsKey = false
+  package var collection = "http"
+  /// The threads that serve clients.
+  package var threads = 1
+  package var limits = GatewayLimits()
+  /// How origins are connected to.
+  package var http = HTTPConfiguration()
+  /// What is known of the way to an origin.
+  package var reachability: @Sendable (_ address: String) -> JudgementContext.ReachabilityHandling =
+    { _ in .ask }
+  /// Takes the line of each request that was answered; `nil` for no log.
+  package var log: AccessLog?
+
+  package init() {}
+
+  var policy: GatewayPolicy {
+    var policy = isPrivate ? GatewayPolicy.personal : GatewayPolicy()
+    policy.name = name
+    policy.revealsKey = revealsKey
+    return policy
+  }
+}
