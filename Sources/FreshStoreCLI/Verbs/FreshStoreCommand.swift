@@ -63,6 +63,7 @@
           subcommands: [
             SweepCommand.self, PruneCommand.self, RetryCommand.self, ReachabilityCommand.self,
           ]),
+        CommandGroup(name: "For every other program", subcommands: [ServeCommand.self]),
         CommandGroup(
           name: "Local writes and synchronization",
           subcommands: [WriteCommand.self, OutboxCommand.self, SyncCommand.self]),

@@ -69,11 +69,16 @@
     private func mark(_ names: [RecordName], _ store: Store) async throws -> Int {
       var count = 0
       for name in names {
-        if try await store.bytes(name.collection).markStale(name.key) {
-          count += 1
-          continue
+        let collection = try store.bytes(name.collection)
+        var isThere = try await collection.markStale(name.key)
+        if name.url != nil {
+          // A gateway keeps what varies beside the address; no address has that sign.
+          for key in try collection.keys(beginningWith: "\(name.key)#", limit: 1000)
+          where try await collection.markStale(key) {
+            isThere = true
+          }
         }
-        name.noteMissing()
+        if isThere { count += 1 } else { name.noteMissing() }
       }
       return count
     }

@@ -1,0 +1,85 @@
+#if CommandLine
+  internal import FreshGateway
+  internal import FreshStore
+
+  /// A gateway that runs until the task is cancelled, and then ends in order.
+  struct Serving {
+    let store: Store
+    let options: GatewayOptions
+    /// How long what is under way may take to end.
+    let grace: Duration
+    /// The most bytes that records may take; `nil` for no limit.
+    let maximumBytes: Int?
+
+    func run() async throws(CommandFailure) {
+      let gateway: Gateway
+      do throws(GatewayError) {
+        gateway = try await Gateway.start(options, on: store)
+      } catch {
+        throw Self.failure(error)
+      }
+      let upkeep = Task { await keepUp() }
+      defer { upkeep.cancel() }
+      do throws(CommandFailure) {
+        try StandardOutput.line("listening on \(Self.address(gateway))")
+        if let endpoint = options.admin, let port = gateway.adminPort {
+          Console.note("figures on http://\(Self.authority(endpoint.host, port))/metrics")
+        }
+      } catch {
+        await gateway.close()
+        throw error
+      }
+      await waitForCancellation()
+      let grace = grace
+      // This task is cancelled, and what it waits for would be, too.
+      await Task { await gateway.drain(within: grace) }.value
+    }
+
+    private func waitForCancellation() async {
+      do {
+        while true { try await Task.sleep(for: .seconds(86_400)) }
+      } catch {
+        // The end was asked for.
+      }
+    }
+
+    /// Marks what has expired, and removes what there is no room for, as a timer would do it.
+    private func keepUp() async {
+      while !Task.isCancelled {
+        do {
+          try await Task.sleep(for: .seconds(60))
+          if let maximumBytes {
+            var prune = PruneOptions()
+            prune.maximumBytes = maximumBytes
+            _ = try await store.prune(prune)
+          }
+          _ = try await store.sweep()
+        } catch is CancellationError {
+          return
+        } catch let error as StoreError {
+          // Another program is at it.
+          if case .sweepUnderWay = error.code { continue }
+          Console.note("\(error)")
+        } catch {
+          Console.note("\(error)")
+        }
+      }
+    }
+
+    private static func address(_ gateway: Gateway) -> String {
+      "\(gateway.isSecure ? "https" : "http")://\(authority(gateway.host, gateway.port))"
+    }
+
+    private static func authority(_ host: String, _ port: Int) -> String {
+      host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    private static func failure(_ error: GatewayError) -> CommandFailure {
+      switch error {
+      case .store(let error): CommandFailure(error)
+      case .badOption, .connection: CommandFailure(.usage, "\(error)")
+      case .listening: CommandFailure(.inputOutput, "\(error)")
+      }
+    }
+  }
+#endif

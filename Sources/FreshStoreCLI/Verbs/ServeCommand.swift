@@ -1,0 +1,201 @@
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshGateway
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import Strategies
+
+  /// `freshstore serve`: an HTTP cache in front of one origin, or of any.
+  struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "serve",
+      abstract: "Be an HTTP cache in front of an origin, for programs in any language.",
+      discussion: """
+        With --origin it answers as that origin would, from copies as long as they hold (RFC 9111); \
+        without, it is a proxy for http addresses, to be named as http_proxy. Copies are records of the \
+        store: list, explain, mark and sweep work on them while it runs, several gateways and other \
+        verbs share one file, and a restart loses none. While an origin is out of reach or fails, copies \
+        stand in for it as far as they may.
+
+        The first line on standard output is 'listening on' and its address; the port is a free one when \
+        0 was asked for. Only this machine reaches it unless --listen names another address: anybody who \
+        reaches a proxy can use it.
+
+        Of what is asked for at the same time one request goes to the origin, whichever program asks, \
+        when the answer is for all. Cache-Status says of each answer where it is from (RFC 9211). Answers \
+        larger than --max-size are passed on without being kept.
+
+        SIGTERM, SIGHUP or Ctrl-C end it in order: no connection is taken any more, and requests under \
+        way may take --grace.
+
+        EXAMPLES
+          freshstore serve --origin http://127.0.0.1:3000 --listen 8080
+          freshstore serve --listen 3128 & http_proxy=http://127.0.0.1:3128 curl http://example.org/
+          freshstore serve --origin https://example.org --db site.db --admin 9090 --log access.log
+          freshstore serve --origin http://app:3000 --listen 0.0.0.0:443 --certificate site.pem \
+        --key site.key
+
+        \(ExitStatus.help((.served, "ended in order")))
+        """)
+
+    @Option(
+      help: ArgumentHelp(
+        "The origin to stand in front of, as http://host:port. (default: any; a proxy)",
+        valueName: "url"))
+    var origin: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "Where to listen. (default: 127.0.0.1:8080)", valueName: "host:port"),
+      transform: EndpointText.parse)
+    var listen: GatewayOptions.Endpoint?
+
+    @Option(
+      help: ArgumentHelp(
+        "A host that clients know it by, beside that of the origin; repeatable.",
+        valueName: "host"))
+    var host: [String] = []
+
+    @Flag(
+      name: .customLong("private"),
+      help: "Be the cache of one user: keep what is for that user alone, too.")
+    var isPrivate = false
+
+    @Option(
+      help: ArgumentHelp(
+        "Speak TLS with the certificate in this PEM file, and those of its issuers.",
+        valueName: "file"), completion: .file())
+    var certificate: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "The private key of the --certificate, not encrypted. (default: in the same file)",
+        valueName: "file"), completion: .file())
+    var key: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "Where operators find /healthz, /metrics and /status. (default: nowhere)",
+        valueName: "host:port"), transform: EndpointText.parse)
+    var admin: GatewayOptions.Endpoint?
+
+    @Option(
+      help: ArgumentHelp(
+        "Append a line for each request to this file; - for standard error.", valueName: "file"),
+      completion: .file())
+    var log: String?
+
+    @Flag(help: "Write the log as JSON, a value a line.") var logJson = false
+
+    @Option(
+      help: ArgumentHelp(
+        "The name in Via and Cache-Status; gateways in a row have different ones.",
+        valueName: "token"))
+    var name = "freshstore"
+
+    @Flag(help: "Tell clients the key of each answer in Cache-Status.") var showKeys = false
+
+    @Option(help: ArgumentHelp("The threads that serve clients, 1 to 64.", valueName: "count"))
+    var threads = 1
+
+    @Option(
+      help: ArgumentHelp(
+        "The memory for copies that are asked for often. (default: 64M)", valueName: "size"),
+      transform: SizeText.parse)
+    var memory: Int?
+
+    @Option(
+      help: ArgumentHelp(
+        "The most bytes that records may take; the oldest go. (default: no limit)",
+        valueName: "size"), transform: SizeText.parse)
+    var maxStore: Int?
+
+    @Option(
+      help: ArgumentHelp(
+        "Trust the issuers of origins' certificates in this PEM file, and not the system's.",
+        valueName: "file"), completion: .file())
+    var cacert: String?
+
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "How long what is under way may take at the end. (default: 10s)", valueName: "duration"),
+      transform: DurationText.span)
+    var grace: Duration = .seconds(10)
+
+    @OptionGroup(title: "Limits") var limits: ServingLimits
+    @OptionGroup var store: StoreOptions
+
+    func validate() throws {
+      if key != nil, certificate == nil {
+        throw ValidationError("--key is for --certificate; name the certificate, too")
+      }
+      guard (1...64).contains(threads) else {
+        throw ValidationError("the --threads must be 1 to 64")
+      }
+      guard host.isEmpty || origin != nil else {
+        throw ValidationError("--host is for --origin; a proxy is known by no host of its own")
+      }
+      if let admin, admin.port != 0, admin.port == (listen ?? Self.standard).port {
+        throw ValidationError("--admin must not listen where clients do; name another port")
+      }
+    }
+
+    func run() async throws {
+      try await Session.run(
+        endsInOrder: true, isDaemon: true, patience: grace + .seconds(5)
+      ) { [self] in
+        var options = try options()
+        let sources = try OriginSources(
+          options.http, headers: OriginHeaders(file: nil, logins: nil))
+        let policies = try SourcePolicies(sources)
+        options.reachability = { policies.policy(of: $0)?.reachability ?? .ask }
+        do {
+          try await serve(options)
+          await sources.close()
+        } catch {
+          await sources.close()
+          throw error
+        }
+      }
+    }
+
+    private func serve(_ options: GatewayOptions) async throws {
+      try await OpenStore.use(
+        store,
+        configure: { configuration in
+          configuration.maximumValueSize = max(
+            configuration.maximumValueSize, options.limits.storedContent)
+          configuration.memory = MemoryLimits(records: 200_000, bytes: memory ?? 64 << 20)
+          configuration.maximumReaders = max(configuration.maximumReaders, threads + 1)
+        }
+      ) { store in
+        try await Serving(
+          store: store, options: options, grace: grace, maximumBytes: maxStore
+        ).run()
+      }
+    }
+
+    private func options() throws(CommandFailure) -> GatewayOptions {
+      var options = GatewayOptions()
+      options.origin = origin
+      options.listen = listen ?? Self.standard
+      options.admin = admin
+      options.names = Set(host.map { $0.lowercased() })
+      options.isPrivate = isPrivate
+      options.certificate = certificate.map { .init(chain: $0, key: key ?? $0) }
+      options.name = name
+      options.revealsKey = showKeys
+      options.threads = threads
+      options.limits = limits.limits
+      // A proxy that the environment names may be this very one.
+      options.http = HTTPConfiguration(proxies: .none)
+      options.http.maximumConnectionsPerHost = 256
+      if let cacert { options.http.trust = .files([cacert]) }
+      if let log { options.log = try LogFile.open(log, logJson ? .json : .common) }
+      return options
+    }
+
+    private static let standard = GatewayOptions.Endpoint(host: "127.0.0.1", port: 8080)
+  }
+#endif
