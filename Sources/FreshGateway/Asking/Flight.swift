@@ -49,6 +49,14 @@
       state.withLock { $0.task = task }
     }
 
+    /// Tells all who wait.
+    func announce(_ news: News) {
+      self.news.make(news)
+      // Who has left before could not say that nobody is left.
+      guard case .head(let head) = news, state.withLock({ $0.waiters == 0 }) else { return }
+      head.body?.stopAwaitingReaders()
+    }
+
     func enter() { state.withLock { $0.waiters += 1 } }
 
     /// The last client that leaves ends what nobody wants any more: a request without an answer, and content

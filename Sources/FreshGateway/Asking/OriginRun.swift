@@ -38,8 +38,8 @@
       var isSharedOn = true
       defer { if isShared { core.flights.close(key.base, flight, isShared: isSharedOn) } }
       guard let start = await begin(plan, copies) else {
-        flight.news.make(.stored)
-        return
+        core.flights.close(key.base, flight)
+        return flight.announce(.stored)
       }
       let keeper = start.request.map { request in
         Task { [collection] in await collection.keep(request) }
@@ -53,7 +53,7 @@
         request = await newRequest(for: arrival.head)
       }
       isSharedOn = arrival.head.mayBeSharedNext
-      flight.news.make(.head(arrival.head))
+      flight.announce(.head(arrival.head))
       if !isSharedOn, isShared { core.flights.close(key.base, flight, isShared: false) }
       await finish(arrival, request)
     }
@@ -146,7 +146,10 @@
         conclusion = conclusion.unstored("too-large")
       }
       var body: SharedBody?
-      if case .origin(_, _, sendsContent: true) = conclusion.reply {
+      let isSent =
+        if case .origin(_, _, sendsContent: true) = conclusion.reply { true } else { false }
+      // It is stored, too, where this client has the same already.
+      if isSent || conclusion.isStored && plan.method != "HEAD" {
         body = SharedBody(
           keeping: conclusion.isStored ? core.limits.storedContent : nil, core.budget)
       }
@@ -195,6 +198,12 @@
       let head = arrival.head
       var changes = CopyChanges<StoredBody>()
       for change in head.conclusion.changes { add(change, of: head, to: &changes) }
+      var request = request
+      if let open = request, changes.isEmpty, !head.conclusion.isStored {
+        // Whoever waits for the lease need not wait for content that is for one client alone.
+        await collection.end(open)
+        request = nil
+      }
       if let body = head.body, let answer = arrival.answer {
         let isWhole = await stream(answer, into: body)
         if isWhole, let stored = head.stored { add(stored, body, answer, head, to: &changes) }

@@ -15,10 +15,11 @@ struct CopyKey: Sendable, Hashable {
       base = address
       return
     }
-    // An address is ASCII, and may be cut anywhere.
+    // An address is ASCII, and may be cut anywhere. None holds a space: no other one has this key, or is the
+    // beginning of it.
     var digest = Digest()
     digest.add(address)
-    base = "\(address.prefix(Self.greatestLength - 40))#\(digest.description)"
+    base = "\(address.prefix(Self.greatestLength - 40)) \(digest.description)"
   }
 
   /// The beginning of the keys of the copies that are not plain.
@@ -39,5 +40,5 @@ struct CopyKey: Sendable, Hashable {
   }
 
   /// A key has room for 1,024 bytes, and a variant's has 33 more than this.
-  private static let greatestLength = 960
+  private static let greatestLength = 991
 }

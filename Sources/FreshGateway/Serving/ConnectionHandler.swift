@@ -129,7 +129,7 @@
     private var mayRead: Bool {
       switch phase {
       case .ending: true
-      case .reading: !decoder.hasBytes || decoder.isInHead || context?.channel.isWritable ?? false
+      case .reading: !decoder.hasBytes || context?.channel.isWritable ?? false
       case .answering: hasWholeRequest ? !decoder.hasBytes : upload?.hasRoom ?? true
       }
     }
@@ -175,6 +175,7 @@
     ) throws(RequestRefusal) {
       request = incoming
       began = context.eventLoop.now
+      firstByte = nil
       hasWholeRequest = false
       let request = try core.reading.read(incoming, now: core.store.now().wall)
       try decoder.begin(request.framing)
@@ -183,8 +184,8 @@
       case .answer(let plan, let content, let served):
         // A client that waits to be asked for its content may send it all the same, or not.
         let answer = RenderedAnswer(
-          plan, content, to: request.version, keepsConnection: keeps && !incoming.awaitsContinue,
-          date: core.date)
+          served == .own ? plan : core.passed(plan), content, to: request.version,
+          keepsConnection: keeps && !incoming.awaitsContinue, date: core.date)
         for buffer in answer.buffers { context.write(wrapOutboundOut(buffer), promise: nil) }
         note(answer.status, answer.length, served, plan.fields.decision)
         if !answer.keepsConnection { endGently(context) }

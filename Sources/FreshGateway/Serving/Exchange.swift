@@ -162,11 +162,11 @@
       case .copy(let plan, from: let index):
         return try await send(plan, copies[index].content, served)
       case .own(let plan): return try await send(plan, nil, .own)
-      case .origin(let status, var fields, _):
+      case .origin(let status, var fields, let sendsContent):
         if core.servesAnyOrigin {
           fields = SentOnFields.withVia(fields, version: .http11, by: core.policy.name)
         }
-        guard let body else { return try await sendHead(status, fields, served) }
+        guard sendsContent, let body else { return try await sendHead(status, fields, served) }
         guard let reader = body.join() else { throw CancellationError() }
         defer { body.leave(reader) }
         return try await stream(status, fields, body, reader, served)

@@ -76,14 +76,14 @@
         return answer(plan, from: copies[index])
       case .answerAndRevalidate(let plan, let index, let renewal):
         revalidate(renewal, copies)
-        return .answer(passed(plan), copies[index].content, .stale)
+        return .answer(plan, copies[index].content, .stale)
       case .refuse(let plan): return .answer(plan, nil, .own)
       case .forward(let plan): return beginOffline(plan, copies) ?? .ask(plan, copies)
       }
     }
 
     private func answer(_ plan: AnswerPlan, from copy: HeldCopy) -> Beginning {
-      .answer(passed(plan), copy.content, copy.candidate.isFresh ? .hit : .stale)
+      .answer(plan, copy.content, copy.candidate.isFresh ? .hit : .stale)
     }
 
     /// The answer in the place of an origin that is provably out of reach; costs no write, and no wait.
@@ -94,7 +94,7 @@
       let conclusion = semantics.conclude(plan, without: failure.words, wasSent: false)
       switch conclusion.reply {
       case .copy(let plan, from: let index):
-        return .answer(passed(plan), copies[index].content, .stale)
+        return .answer(plan, copies[index].content, .stale)
       case .own(let plan): return .answer(plan, nil, .own)
       case .origin, .ask: return nil
       }

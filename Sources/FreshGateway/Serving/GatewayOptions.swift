@@ -34,7 +34,9 @@ package struct GatewayOptions: Sendable {
   package var name = "freshstore"
   /// True names the key in `Cache-Status`.
   package var revealsKey = false
-  package var collection = "http"
+  /// The collection of its copies: that of `freshstore get`, but for those of one user, which nobody else may
+  /// come upon.
+  package var collection: String { isPrivate ? "http-private" : "http" }
   /// The threads that serve clients.
   package var threads = 1
   package var limits = GatewayLimits()
