@@ -242,7 +242,14 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "FreshGatewayTests", dependencies: ["FreshGateway", "FreshHTTP", "Strategies"],
+      name: "FreshGatewayTests",
+      dependencies: [
+        "FreshGateway", "FreshHTTP", "FreshStore", "FreshStoreTesting", "OriginServer",
+        "SanitizerSuppressions", "Strategies",
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Gateway"])),
+        .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Gateway"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Gateway"])),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "FreshSyncTests",
@@ -266,8 +273,8 @@ let package = Package(
     .testTarget(
       name: "FreshStoreCLITests",
       dependencies: [
-        "BuiltCommand", "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "FreshStoreTools",
-        "NetworkStates",
+        "BuiltCommand", "ChildProcess", "FreshHTTP", "FreshStore", "FreshStoreCLI",
+        "FreshStoreTesting", "FreshStoreTools", "NetworkStates",
         "OriginServer", "Platform", "Reachability", "SanitizerSuppressions", "Strategies",
         .product(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])

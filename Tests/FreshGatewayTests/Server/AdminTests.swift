@@ -1,0 +1,44 @@
+#if Gateway
+  internal import OriginServer
+  internal import Testing
+
+  @testable import FreshGateway
+
+  /// What operators see.
+  @Suite(.timeLimit(.minutes(1))) struct AdminTests {
+    private func ask(_ port: Int, _ target: String, _ method: String = "GET") async throws
+      -> RawClient.Answer
+    {
+      let client = try await RawClient.connect(port)
+      try await client.send("\(method) \(target) HTTP/1.1\r\nHost: admin\r\n\r\n")
+      let answer = try #require(await client.answer())
+      #expect(await client.isEnded())
+      await client.close()
+      return answer
+    }
+
+    @Test func `health, figures and status have a listener of their own`() async throws {
+      try await withGateway { options in
+        options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+      } _: { _ in
+        .init(200, ["Cache-Control": "max-age=60"], body: "hello")
+      } test: { bench in
+        let port = try #require(bench.gateway.adminPort)
+        try await bench.askUntilHit("/a")
+        #expect(try await ask(port, "/healthz").text == "ok\n")
+        let metrics = try await ask(port, "/metrics").text
+        #expect(metrics.contains("freshstore_requests_total{served=\"hit\"} 1\n"))
+        #expect(metrics.contains("freshstore_requests_total{served=\"miss\"} 1\n"))
+        #expect(metrics.contains("freshstore_origin_seconds_count 1\n"))
+        let status = try await ask(port, "/status?pretty")
+        #expect(status["Content-Type"] == "application/json")
+        #expect(status.text.contains("\"originRequests\":1"))
+        #expect(try await ask(port, "/a").status == 404)
+        #expect(try await ask(port, "/healthz", "POST").status == 405)
+        #expect(try await ask(port, "/../healthz").status == 404)
+        // Clients have no way there.
+        #expect(try await bench.ask("/metrics").text == "hello")
+      }
+    }
+  }
+#endif

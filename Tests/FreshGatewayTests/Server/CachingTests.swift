@@ -1,0 +1,209 @@
+#if Gateway
+  internal import FreshStore
+  internal import FreshStoreTesting
+  internal import OriginServer
+  internal import Strategies
+  internal import Testing
+
+  @testable import FreshGateway
+
+  /// What a client sees of copies, over real connections to a real origin.
+  @Suite(.timeLimit(.minutes(1))) struct CachingTests {
+    private static let page: OriginServer.Handler = { request in
+      if request["If-None-Match"] == "\"1\"" {
+        return .init(304, ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
+      }
+      return .init(
+        200, ["Cache-Control": "max-age=60", "ETag": "\"1\"", "Content-Type": "text/plain"],
+        body: "hello world")
+    }
+
+    @Test func `the second request is answered from the copy`() async throws {
+      try await withGateway({ _ in }, Self.page) { bench in
+        let miss = try await bench.ask("/a")
+        #expect(miss.status == 200)
+        #expect(miss.text == "hello world")
+        #expect(miss["Cache-Status"]?.contains("fwd=uri-miss") == true)
+        #expect(miss["Cache-Status"]?.contains("stored") == true)
+        let hit = try await bench.askUntilHit("/a")
+        #expect(hit.text == "hello world")
+        #expect(hit["Content-Type"] == "text/plain")
+        #expect(hit["Age"] == "0")
+        bench.temporary.clock.advance(by: .seconds(7))
+        #expect(try await bench.ask("/a")["Age"] == "7")
+        #expect(bench.asked == ["GET /a"])
+      }
+    }
+
+    @Test func `a copy answers conditions, ranges and HEAD`() async throws {
+      try await withGateway({ _ in }, Self.page) { bench in
+        try await bench.askUntilHit("/a")
+        let same = try await bench.ask("/a", fields: "If-None-Match: \"1\"")
+        #expect(same.status == 304)
+        #expect(same.content.isEmpty)
+        let range = try await bench.ask("/a", fields: "Range: bytes=6-8")
+        #expect(range.status == 206)
+        #expect(range.text == "wor")
+        #expect(range["Content-Range"] == "bytes 6-8/11")
+        let ranges = try await bench.ask("/a", fields: "Range: bytes=0-0,10-10")
+        // They are nearer to each other than another part would cost.
+        #expect(ranges.text == "hello world")
+        let head = try await bench.ask("/a", "HEAD")
+        #expect(head["Content-Length"] == "11")
+        #expect(bench.asked == ["GET /a"])
+      }
+    }
+
+    @Test func `a copy that has expired is confirmed, and holds again`() async throws {
+      try await withGateway({ _ in }, Self.page) { bench in
+        try await bench.askUntilHit("/a")
+        bench.temporary.clock.advance(by: .seconds(100))
+        let confirmed = try await bench.ask("/a")
+        #expect(confirmed.status == 200)
+        #expect(confirmed.text == "hello world")
+        #expect(confirmed["Cache-Status"]?.contains("fwd=stale; fwd-status=304") == true)
+        try await bench.askUntilHit("/a")
+        #expect(bench.server.requests.map { $0["If-None-Match"] } == [nil, "\"1\""])
+      }
+    }
+
+    @Test func `a copy is a record that a get finds, and a mark reaches`() async throws {
+      try await withGateway({ _ in }, Self.page) { bench in
+        try await bench.askUntilHit("/a")
+        let url = bench.server.url("/a")
+        let records = try bench.temporary.store.bytes("http")
+        guard case .fresh(let copy) = try records.read(url) else {
+          Issue.record("there is no fresh record")
+          return
+        }
+        #expect(copy.value == Array("hello world".utf8))
+        #expect(copy.contentType == "text/plain")
+        #expect(copy.expiry == .after(.seconds(60)))
+        try await records.markStale(url)
+        #expect(try await bench.ask("/a")["Cache-Status"]?.contains("fwd=stale") == true)
+        #expect(bench.asked.count == 2)
+      }
+    }
+
+    @Test func `variants lie side by side`() async throws {
+      try await withGateway { _ in
+      } _: { request in
+        .init(
+          200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"],
+          body: request["Accept-Language"] ?? "none")
+      } test: { bench in
+        for language in ["de", "en"] {
+          let answer = try await bench.askUntilHit("/a", fields: "Accept-Language: \(language)")
+          #expect(answer.text == language)
+        }
+        let again = try await bench.askUntilHit("/a", fields: "Accept-Language: de")
+        #expect(again.text == "de")
+        #expect(bench.asked.count == 2)
+      }
+    }
+
+    @Test func `an unsafe request makes the copy invalid, also for an origin that dies`()
+      async throws
+    {
+      try await withGateway({ _ in }, Self.page) { bench in
+        try await bench.askUntilHit("/a")
+        #expect(try await bench.ask("/a", "POST", content: "new").status == 200)
+        #expect(try await bench.ask("/a")["Cache-Status"]?.contains("fwd=stale") == true)
+        #expect(bench.asked == ["GET /a", "POST /a", "GET /a"])
+        #expect(try await bench.ask("/a", "POST", content: "new").status == 200)
+        await bench.server.stop()
+        #expect(try await bench.ask("/a").status == 504)
+      }
+    }
+
+    @Test func `an origin that dies leaves its copies, which say so`() async throws {
+      try await withGateway({ _ in }, Self.page) { bench in
+        try await bench.askUntilHit("/a")
+        bench.temporary.clock.advance(by: .seconds(100))
+        await bench.server.stop()
+        let stale = try await bench.ask("/a")
+        #expect(stale.status == 200)
+        #expect(stale.text == "hello world")
+        #expect(stale["Age"] == "100")
+        #expect(stale["Cache-Status"]?.contains("fwd=stale; ttl=-40; detail=") == true)
+        #expect(try await bench.ask("/other").status == 504)
+      }
+    }
+
+    @Test func `an origin that is out of reach is not asked`() async throws {
+      try await withGateway({ _ in }, Self.page) { bench in
+        try await bench.askUntilHit("/a")
+        bench.temporary.clock.advance(by: .seconds(100))
+        bench.temporary.reachability.set(.offline("no route"))
+        let stale = try await bench.ask("/a")
+        #expect(stale.status == 200)
+        #expect(
+          stale["Cache-Status"]
+            == "freshstore; hit; ttl=-40; detail=\"the origin is provably out of reach\"")
+        #expect(try await bench.ask("/other").status == 504)
+        #expect(bench.asked.count == 1)
+      }
+    }
+
+    @Test func `an answer that is not whole is never a copy`() async throws {
+      try await withGateway { _ in
+      } _: { _ in
+        .init(
+          200, ["Cache-Control": "max-age=60", "Content-Length": "10"],
+          steps: [.send("short"), .close])
+      } test: { bench in
+        for count in 1...2 {
+          let answer = try await bench.ask("/a")
+          #expect(answer.text == "short")
+          #expect(!answer.isWhole)
+          #expect(bench.asked.count == count)
+        }
+      }
+    }
+
+    @Test func `an answer that is too large to be kept is passed on`() async throws {
+      try await withGateway { options in
+        options.limits.storedContent = 5
+      } _: { request in
+        request.path == "/chunked"
+          ? .init(
+            200, ["Cache-Control": "max-age=60", "Transfer-Encoding": "chunked"],
+            steps: [.send("4\r\nlong\r\n"), .send("4\r\nlong\r\n"), .send("0\r\n\r\n")])
+          : .init(200, ["Cache-Control": "max-age=60"], body: "longlong")
+      } test: { bench in
+        let stated = try await bench.ask("/a")
+        #expect(stated.text == "longlong")
+        #expect(stated["Cache-Status"]?.contains("detail=\"too-large\"") == true)
+        #expect(stated["Cache-Status"]?.contains("stored") == false)
+        for _ in 1...2 { #expect(try await bench.ask("/chunked").text == "longlong") }
+        #expect(bench.asked == ["GET /a", "GET /chunked", "GET /chunked"])
+      }
+    }
+
+    @Test func `a new gateway on the file has the copies of the last one`() async throws {
+      try await withGateway({ _ in }, Self.page) { bench in
+        try await bench.askUntilHit("/a")
+        let other = try await start(
+          bench.temporary.store, bench.temporary.clock, bench.server)
+        let client = try await RawClient.connect(other.port)
+        try await client.send("GET /a HTTP/1.1\r\nHost: gateway\r\n\r\n")
+        #expect(await client.answer()?["Cache-Status"]?.hasPrefix("freshstore; hit") == true)
+        await client.close()
+        await other.close()
+        #expect(bench.asked.count == 1)
+      }
+    }
+
+    @Test func `a cache of one user keeps what is for that user, and apart`() async throws {
+      try await withGateway { options in
+        options.isPrivate = true
+      } _: { _ in
+        .init(200, ["Cache-Control": "private, max-age=60"], body: "mine")
+      } test: { bench in
+        try await bench.askUntilHit("/a")
+        #expect(try bench.temporary.store.bytes("http").read(bench.server.url("/a")).copy == nil)
+        #expect(bench.asked.count == 1)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,142 @@
+#if Gateway
+  internal import FreshStore
+  internal import FreshStoreTesting
+  internal import OriginServer
+  internal import Synchronization
+  internal import Testing
+
+  @testable import FreshGateway
+
+  /// Many who ask for the same are one request to the origin, where its answer is for all of them.
+  @Suite(.timeLimit(.minutes(1))) struct CollapsingTests {
+    /// The answers to as many requests over connections of their own, to gateways in turn.
+    private func answers(
+      _ count: Int, from ports: [Int], _ target: String = "/a"
+    ) async throws -> [String] {
+      try await withThrowingTaskGroup(of: String.self) { group in
+        for place in 0..<count {
+          let port = ports[place % ports.count]
+          group.addTask {
+            let client = try await RawClient.connect(port)
+            try await client.send("GET \(target) HTTP/1.1\r\nHost: gateway\r\n\r\n")
+            let answer = await client.answer()
+            await client.close()
+            return answer?.text ?? "none"
+          }
+        }
+        var answers: [String] = []
+        for try await answer in group { answers.append(answer) }
+        return answers
+      }
+    }
+
+    @Test func `a hundred requests for a missing copy are one to the origin`() async throws {
+      try await withGateway { _ in
+      } _: { _ in
+        .init(200, ["Cache-Control": "max-age=60"], body: "once")
+      } test: { bench in
+        let answers = try await self.answers(100, from: [bench.gateway.port])
+        #expect(answers == [String](repeating: "once", count: 100))
+        #expect(bench.asked == ["GET /a"])
+      }
+    }
+
+    @Test func `a storm of revalidations is one to the origin`() async throws {
+      try await withGateway { _ in
+      } _: { request in
+        request["If-None-Match"] == nil
+          ? .init(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""], body: "same")
+          : .init(304, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+      } test: { bench in
+        try await bench.askUntilHit("/a")
+        bench.temporary.clock.advance(by: .seconds(100))
+        let answers = try await self.answers(50, from: [bench.gateway.port])
+        #expect(answers == [String](repeating: "same", count: 50))
+        #expect(bench.asked.count == 2)
+      }
+    }
+
+    @Test func `two gateways on one file ask once`() async throws {
+      try await withGateway { _ in
+      } _: { _ in
+        .init(200, ["Cache-Control": "max-age=60"], body: "once")
+      } test: { bench in
+        let store = try bench.temporary.another()
+        let other = try await start(store, bench.temporary.clock, bench.server)
+        let answers = try await self.answers(40, from: [bench.gateway.port, other.port])
+        #expect(answers == [String](repeating: "once", count: 40))
+        #expect(bench.asked == ["GET /a"])
+        await other.close()
+        try await store.close()
+      }
+    }
+
+    @Test func `an answer that is for one alone sends the others on at once`() async throws {
+      let (first, others) = (Gate(), Gate())
+      let count = Mutex(0)
+      try await withGateway { _ in
+      } _: { _ in
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        if number == 1 {
+          await first.wait()
+        } else {
+          // They come together, or none is answered.
+          if number == 5 { others.open() }
+          await others.wait()
+        }
+        return .init(200, ["Cache-Control": "private, max-age=60"], body: "\(number)")
+      } test: { bench in
+        async let answers = self.answers(5, from: [bench.gateway.port])
+        while bench.asked.isEmpty { await Task.yield() }
+        first.open()
+        let texts = try await answers
+        #expect(Set(texts) == ["1", "2", "3", "4", "5"])
+      }
+    }
+
+    @Test func `a client that goes away in the middle ends nothing for others`() async throws {
+      let gate = Gate()
+      try await withGateway { _ in
+      } _: { _ in
+        .init(
+          200, ["Cache-Control": "max-age=60", "Content-Length": "6"],
+          steps: [.send("abc"), .wait(gate), .send("def")])
+      } test: { bench in
+        let (leaving, staying) = (try await bench.connect(), try await bench.connect())
+        try await leaving.send("GET /a HTTP/1.1\r\nHost: gateway\r\n\r\n")
+        #expect(await leaving.head()?.status == 200)
+        try await staying.send("GET /a HTTP/1.1\r\nHost: gateway\r\n\r\n")
+        var answer = try #require(await staying.head())
+        #expect(answer["Cache-Status"]?.contains("collapsed") == true)
+        await leaving.close()
+        gate.open()
+        await staying.readContent(of: &answer)
+        #expect(answer.text == "abcdef")
+        await staying.close()
+        try await bench.askUntilHit("/a")
+        #expect(bench.asked.count == 1)
+      }
+    }
+
+    @Test func `an answer that is to be stored comes to its end without any client`() async throws {
+      let gate = Gate()
+      try await withGateway { _ in
+      } _: { _ in
+        .init(
+          200, ["Cache-Control": "max-age=60", "Content-Length": "6"],
+          steps: [.send("abc"), .wait(gate), .send("def")])
+      } test: { bench in
+        let leaving = try await bench.connect()
+        try await leaving.send("GET /a HTTP/1.1\r\nHost: gateway\r\n\r\n")
+        #expect(await leaving.head()?.status == 200)
+        await leaving.close()
+        gate.open()
+        #expect(try await bench.askUntilHit("/a").text == "abcdef")
+        #expect(bench.asked.count == 1)
+      }
+    }
+  }
+#endif

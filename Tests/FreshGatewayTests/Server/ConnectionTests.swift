@@ -1,0 +1,148 @@
+#if Gateway
+  internal import OriginServer
+  internal import Testing
+
+  @testable import FreshGateway
+
+  /// What connections bear, and what they refuse.
+  @Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
+    private static let echo: OriginServer.Handler = { request in
+      .init(
+        200, ["Cache-Control": "no-store", "X-Via": request["Via"] ?? "none"],
+        body: "\(request.method) \(request.target) " + String(decoding: request.body, as: UTF8.self)
+      )
+    }
+
+    @Test(arguments: [
+      "POST /a HTTP/1.1\r\nHost: g\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /evil HTTP/1.1\r\nHost: g\r\n\r\n",
+      "POST /a HTTP/1.1\r\nHost: g\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n8\r\nSMUGGLED\r\n0\r\n\r\n",
+      "POST /a HTTP/1.1\r\nHost: g\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n0\r\n\r\nGET /evil HTTP/1.1\r\n\r\n",
+      "POST /a HTTP/1.1\r\nHost: g\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+      "POST /a HTTP/1.1\r\nHost: g\r\nContent-Length: 0\r\nContent-Length: 44\r\n\r\nGET /evil HTTP/1.1\r\nHost: g\r\n\r\n",
+      "GET /a HTTP/1.1\nHost: g\n\nGET /evil HTTP/1.1\r\nHost: g\r\n\r\n",
+      "GET /a HTTP/1.1\r\nHost: g\r\nX: a\rb\r\n\r\n",
+      "GET /a HTTP/1.1\r\nHost: g\r\nX: a\0b\r\n\r\n",
+      "GET /a HTTP/1.1\r\nHost: g\r\nX: a\r\n b\r\n\r\n",
+      "GET /a HTTP/1.1\r\nHost: g\r\nHost: h\r\n\r\n",
+      "GET /a HTTP/1.1\r\n\r\n", "GET /a b HTTP/1.1\r\nHost: g\r\n\r\n",
+      "GET /a/../b HTTP/1.1\r\nHost: g\r\n\r\n", "GET http://g/a HTTP/1.1\r\nHost: other\r\n\r\n",
+      "GET /a HTTP/1.1\r\nHost: g\r\nConnection: Content-Length\r\n\r\n",
+    ])
+    func `a request that others may read in another way is refused, and nothing behind it is read`(
+      text: String
+    ) async throws {
+      try await withGateway({ _ in }, Self.echo) { bench in
+        let client = try await bench.connect()
+        try await client.send(text)
+        let answer = try #require(await client.answer())
+        #expect(answer.status == 400)
+        #expect(answer["Connection"] == "close")
+        #expect(await client.isEnded())
+        await client.close()
+        #expect(bench.asked.isEmpty)
+      }
+    }
+
+    @Test func `requests that are sent ahead are answered in their order`() async throws {
+      try await withGateway({ _ in }, Self.echo) { bench in
+        let client = try await bench.connect()
+        let requests = (1...3).map { "GET /\($0) HTTP/1.1\r\nHost: g\r\n\r\n" }
+        try await client.send(requests.joined())
+        for number in 1...3 { #expect(await client.answer()?.text == "GET /\(number) ") }
+        await client.close()
+      }
+    }
+
+    @Test func `content goes to the origin, once it wants it`() async throws {
+      try await withGateway({ _ in }, Self.echo) { bench in
+        let client = try await bench.connect()
+        try await client.send(
+          "PUT /a HTTP/1.1\r\nHost: g\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
+        #expect(await client.answer()?.status == 100)
+        try await client.send("hello")
+        #expect(await client.answer()?.text == "PUT /a hello")
+        // The connection goes on behind it.
+        try await client.send("GET /b HTTP/1.1\r\nHost: g\r\n\r\n")
+        #expect(await client.answer()?.text == "GET /b ")
+        await client.close()
+      }
+    }
+
+    @Test func `a client of HTTP 1.0 is told the end by that of its connection`() async throws {
+      try await withGateway { _ in
+      } _: { _ in
+        .init(
+          200, ["Cache-Control": "no-store", "Transfer-Encoding": "chunked"],
+          steps: [.send("5\r\nhello\r\n0\r\n\r\n")])
+      } test: { bench in
+        let client = try await bench.connect()
+        try await client.send("GET /a HTTP/1.0\r\n\r\n")
+        let answer = try #require(await client.answer())
+        #expect(answer["Transfer-Encoding"] == nil)
+        #expect(answer.text == "hello")
+        await client.close()
+      }
+    }
+
+    @Test func `one connection too many is told so`() async throws {
+      try await withGateway { options in
+        options.limits.connections = 1
+      } _: { request in
+        await Self.echo(request)
+      } test: { bench in
+        let client = try await bench.connect()
+        try await client.send("GET /a HTTP/1.1\r\nHost: g\r\n\r\n")
+        #expect(await client.answer()?.status == 200)
+        let other = try await bench.connect()
+        #expect(await other.answer()?.status == 503)
+        await other.close()
+        await client.close()
+      }
+    }
+
+    @Test func `a proxy asks the origin that the request names, and says that it was there`()
+      async throws
+    {
+      try await withGateway { options in
+        options.origin = nil
+      } _: { request in
+        await Self.echo(request)
+      } test: { bench in
+        let answer = try await bench.ask(
+          bench.server.url("/a"), fields: "Proxy-Connection: keep-alive")
+        // Its host is that of the request's Host field, which is another one.
+        #expect(answer.status == 400)
+        let client = try await bench.connect()
+        let url = bench.server.url("/a")
+        try await client.send(
+          "GET \(url) HTTP/1.1\r\nHost: 127.0.0.1:\(bench.server.port)\r\n\r\n")
+        let passed = try #require(await client.answer())
+        #expect(passed.text == "GET /a ")
+        #expect(passed["X-Via"] == "1.1 freshstore")
+        #expect(passed["Via"] == "1.1 freshstore")
+        try await client.send("CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n")
+        #expect(await client.answer()?.status == 501)
+        await client.close()
+      }
+    }
+
+    @Test func `what is under way is answered before the gateway ends`() async throws {
+      let gate = Gate()
+      try await withGateway { _ in
+      } _: { request in
+        await gate.wait()
+        return await Self.echo(request)
+      } test: { bench in
+        let client = try await bench.connect()
+        try await client.send("GET /a HTTP/1.1\r\nHost: g\r\n\r\n")
+        while bench.asked.isEmpty { await Task.yield() }
+        async let drained: Void = bench.gateway.drain(within: .seconds(30))
+        gate.open()
+        #expect(await client.answer()?.text == "GET /a ")
+        #expect(await client.isEnded())
+        await drained
+        await client.close()
+      }
+    }
+  }
+#endif

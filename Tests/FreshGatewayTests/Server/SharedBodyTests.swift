@@ -1,0 +1,93 @@
+#if Gateway
+  internal import NIOCore
+  internal import Testing
+
+  @testable import FreshGateway
+
+  /// Content goes to all who want it, and nobody waits for the slowest.
+  @Suite(.timeLimit(.minutes(1))) struct SharedBodyTests {
+    private let budget = StorageBudget(limit: 1 << 20)
+
+    private func body(keeping length: Int?, window: Int64 = 10, lag: Int64 = 30) -> SharedBody {
+      var limits = SharedBody.Limits()
+      (limits.window, limits.lag) = (window, lag)
+      return SharedBody(keeping: length, budget, limits: limits)
+    }
+
+    private func text(_ part: SharedBody.Part) -> String {
+      switch part {
+      case .bytes(let bytes): String(buffer: bytes)
+      case .end: "end"
+      case .broken: "broken"
+      }
+    }
+
+    @Test func `whoever joins late gets all of what is kept`() async throws {
+      let body = body(keeping: 100)
+      #expect(await body.append(ByteBuffer(string: "one")))
+      let reader = try #require(body.join())
+      #expect(await text(body.next(reader)) == "one")
+      #expect(await body.append(ByteBuffer(string: "two")))
+      body.end(isWhole: true)
+      #expect(await text(body.next(reader)) == "two")
+      #expect(await text(body.next(reader)) == "end")
+      #expect(body.whole.map { String(buffer: $0) } == "onetwo")
+      let late = try #require(body.join())
+      #expect(await text(body.next(late)) == "one")
+    }
+
+    @Test func `what is longer than what is kept goes on, and is not stored`() async throws {
+      let body = body(keeping: 4)
+      let reader = try #require(body.join())
+      #expect(await body.append(ByteBuffer(string: "one")))
+      #expect(await body.append(ByteBuffer(string: "two")))
+      #expect(body.whole == nil)
+      #expect(await text(body.next(reader)) == "one")
+      #expect(body.join() == nil)
+    }
+
+    @Test func `what finds no room in the budget is not stored`() async throws {
+      let small = StorageBudget(limit: 4)
+      let body = SharedBody(keeping: 100, small)
+      _ = body.join()
+      #expect(await body.append(ByteBuffer(string: "one")))
+      #expect(await body.append(ByteBuffer(string: "two")))
+      #expect(body.whole == nil)
+    }
+
+    @Test func `the origin waits for the fastest reader of what is not kept`() async throws {
+      let body = body(keeping: nil)
+      let reader = try #require(body.join())
+      async let isWanted = body.append(ByteBuffer(string: "longer than the window"))
+      #expect(await text(body.next(reader)) == "longer than the window")
+      #expect(await isWanted)
+    }
+
+    @Test func `a reader that falls too far behind is cut off, and holds nobody`() async throws {
+      let body = body(keeping: nil)
+      let (fast, slow) = (try #require(body.join()), try #require(body.join()))
+      for _ in 0..<5 {
+        #expect(await body.append(ByteBuffer(string: "0123456789")))
+        #expect(await text(body.next(fast)) == "0123456789")
+      }
+      #expect(await text(body.next(slow)) == "broken")
+    }
+
+    @Test func `content that nobody wants any more comes to its end`() async throws {
+      let body = body(keeping: nil)
+      let reader = try #require(body.join())
+      body.stopAwaitingReaders()
+      body.leave(reader)
+      #expect(await !body.append(ByteBuffer(string: "more")))
+    }
+
+    @Test func `content that breaks off is not taken for whole`() async throws {
+      let body = body(keeping: 100)
+      let reader = try #require(body.join())
+      #expect(await body.append(ByteBuffer(string: "one")))
+      body.end(isWhole: false)
+      #expect(await text(body.next(reader)) == "one")
+      #expect(await text(body.next(reader)) == "broken")
+    }
+  }
+#endif

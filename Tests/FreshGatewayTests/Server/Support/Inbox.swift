@@ -1,0 +1,57 @@
+#if Gateway
+  internal import NIOCore
+  internal import Synchronization
+
+  /// The bytes that came in over a connection, for the one task that reads them.
+  final class Inbox: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+
+    private struct State {
+      var bytes: [UInt8] = []
+      var hasEnded = false
+      var reader: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let part = unwrapInboundIn(data)
+      state.withLock { state -> CheckedContinuation<Void, Never>? in
+        state.bytes += part.readableBytesView
+        return state.reader.take()
+      }?.resume()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { end() }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      context.close(promise: nil)
+    }
+
+    private func end() {
+      state.withLock { state -> CheckedContinuation<Void, Never>? in
+        state.hasEnded = true
+        return state.reader.take()
+      }?.resume()
+    }
+
+    /// What has come since the last time, at least a byte; nothing at the end.
+    func take() async -> [UInt8] {
+      while true {
+        let (bytes, hasEnded) = state.withLock { state in
+          defer { state.bytes = [] }
+          return (state.bytes, state.hasEnded)
+        }
+        if !bytes.isEmpty || hasEnded { return bytes }
+        await withCheckedContinuation { continuation in
+          let isReady = state.withLock { state in
+            guard state.bytes.isEmpty, !state.hasEnded else { return true }
+            state.reader = continuation
+            return false
+          }
+          if isReady { continuation.resume() }
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,61 @@
+#if Gateway
+  internal import Foundation
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import FreshStoreTesting
+  internal import OriginServer
+  internal import Testing
+
+  @testable import FreshGateway
+
+  /// Clients may speak TLS.
+  @Suite(.timeLimit(.minutes(1))) struct TLSTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func write(_ text: String, as name: String) throws -> String {
+      let path = folder.file(name)
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      return path
+    }
+
+    /// What a client gets that trusts the issuer of the tests.
+    private func text(of url: String) async throws -> String? {
+      let issuer = try write(TestCertificates.issuer, as: "issuer.pem")
+      let source = try HTTPSource(HTTPConfiguration(trust: .files([issuer])))
+      let fetched = try await source.fetch(url)
+      await source.close()
+      guard case .value(let bytes, _) = fetched else { return nil }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func `it shows its certificate`() async throws {
+      let certificate = GatewayOptions.Certificate(
+        chain: try write(TestCertificates.localhost.certificate, as: "chain.pem"),
+        key: try write(TestCertificates.localhost.key, as: "key.pem"))
+      try await withGateway { options in
+        options.certificate = certificate
+      } _: { _ in
+        .init(200, body: "secret")
+      } test: { bench in
+        let text = try await self.text(of: "https://localhost:\(bench.gateway.port)/a")
+        #expect(text == "secret")
+      }
+    }
+
+    @Test func `files that hold no certificate are refused`() async throws {
+      let path = try write("nothing", as: "empty.pem")
+      try await withGateway({ _ in }) { _ in
+        .init()
+      } test: { bench in
+        let store = bench.temporary
+        await #expect(throws: GatewayError.self) {
+          _ = try await start(store.store, store.clock, bench.server) { options in
+            options.certificate = GatewayOptions.Certificate(chain: path, key: path)
+          }
+        }
+      }
+    }
+  }
+#endif

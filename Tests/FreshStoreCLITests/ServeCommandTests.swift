@@ -1,0 +1,104 @@
+#if CommandLine
+  import ChildProcess
+  import FreshHTTP
+  import FreshStore
+  import FreshStoreTesting
+  import Glibc
+  import OriginServer
+  import Testing
+
+  /// The gateway as a program.
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct ServeCommandTests {
+    /// A gateway that is running, and where.
+    private struct Running {
+      let process: ChildProcess
+      let base: String
+    }
+
+    private func start(
+      _ playground: Playground, _ origin: OriginServer, _ arguments: String...
+    ) async throws -> Running {
+      let process = try ChildProcess(
+        beside: "freshstore",
+        [
+          "serve", "--origin", origin.url(""), "--listen", "127.0.0.1:0", "--db",
+          playground.database,
+        ] + arguments)
+      let line = await process.line()
+      try #require(line.hasPrefix("listening on http://127.0.0.1:"))
+      return Running(process: process, base: String(line.dropFirst("listening on ".count)))
+    }
+
+    private func text(_ source: HTTPSource, _ url: String) async throws -> String? {
+      guard case .value(let bytes, _) = try await source.fetch(url) else { return nil }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test func `it says where it listens, serves, and ends in order`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { _ in
+        .init(200, ["Cache-Control": "max-age=600"], body: "hello")
+      }
+      let source = try HTTPSource()
+      let gateway = try await start(playground, origin)
+      #expect(try await text(source, gateway.base + "/a") == "hello")
+      gateway.process.signal(SIGTERM)
+      #expect(await gateway.process.end() == 0)
+      let shown = try await playground.run("show", origin.url("/a"))
+      #expect(shown.status == 0)
+      await source.close()
+      await origin.stop()
+    }
+
+    @Test func `killed under load it leaves a sound file, and its copies`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { request in
+        .init(
+          200, ["Cache-Control": "max-age=600"],
+          body: String(repeating: request.target, count: 5000))
+      }
+      let source = try HTTPSource()
+      for round in 1...5 {
+        let gateway = try await start(playground, origin)
+        // What was stored before a kill may not be asked for again.
+        let base = gateway.base
+        let load = Task {
+          for number in 1... {
+            guard !Task.isCancelled else { return }
+            // The kill ends a request.
+            _ = try? await source.fetch("\(base)/\(round)/\(number)")
+          }
+        }
+        while origin.requests.count < round * 20 { await Task.yield() }
+        gateway.process.signal(SIGKILL)
+        #expect(await gateway.process.end() == 128 + SIGKILL)
+        load.cancel()
+        await load.value
+        #expect(try await playground.run("check").status == 0)
+      }
+      let gateway = try await start(playground, origin)
+      await origin.stop()
+      #expect(try await text(source, gateway.base + "/1/1")?.hasPrefix("/1/1") == true)
+      gateway.process.signal(SIGTERM)
+      #expect(await gateway.process.end() == 0)
+      await source.close()
+    }
+
+    @Test(arguments: [
+      (["--origin", "ftp://h"], "the origin is not like http://host:port"),
+      (["--origin", "http://h/path"], "an origin has no path"),
+      (["--listen", "here"], "an address to listen on is like"),
+      (["--key", "k"], "--key is for --certificate"),
+      (["--listen", "1", "--admin", "1"], "--admin must not listen where clients do"),
+    ])
+    func `what cannot be served is refused with the remedy`(
+      arguments: [String], words: String
+    ) async throws {
+      let playground = try Playground()
+      let run = try await playground.run(["serve", "--db", playground.database] + arguments)
+      #expect(run.status == 64)
+      #expect(run.error.contains(words))
+      #expect(run.output.isEmpty)
+    }
+  }
+#endif
