@@ -16,6 +16,7 @@ import Testing
     #expect(origin { $0.address = "https://example.org/1?q" }?.address == "https://example.org/1?q")
     #expect(origin { $0.contentType = "text/plain" }?.contentType == "text/plain")
     #expect(origin { $0.variant = "de" }?.variant == "de")
+    #expect(origin { $0.metadata = "fields" }?.metadata == "fields")
     #expect(origin { $0.validators.entityTag = "\"1\"" }?.validators.entityTag == "\"1\"")
   }
 

@@ -1,0 +1,181 @@
+import FreshStore
+import FreshStoreTesting
+import StoreSupport
+import Strategies
+import Testing
+
+/// What the store does for a caller that judges its records by rules of its own.
+@Suite struct CallersOwnJudgementTests {
+  private let details = FetchDetails(
+    expiry: .after(.seconds(60)), variant: "en", metadata: "first")
+
+  private func changes(_ key: String, _ value: String, _ details: FetchDetails)
+    -> CopyChanges<String>
+  {
+    var changes = CopyChanges<String>()
+    changes.additions = [CopyChanges.Addition(key, value, details)]
+    return changes
+  }
+
+  @Test func `a record is told with its age and its mark, whether it has expired or not`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      #expect(try pages.kept("1") == nil)
+      try await pages.put("one", for: "1", details: details)
+      for _ in 1...2 {
+        temporary.clock.advance(by: .seconds(50))
+        let kept = try #require(try pages.kept("1"))
+        #expect(kept.value == "one")
+        #expect(kept.variant == "en")
+        #expect(kept.metadata == "first")
+        #expect(kept.mark == nil)
+      }
+      #expect(try pages.kept("1")?.age == .seconds(100))
+      // That it has expired is no mark of anybody's.
+      _ = try await temporary.store.sweep()
+      #expect(try pages.kept("1")?.mark == nil)
+      try await pages.markStale("1", reason: "changed")
+      #expect(try pages.kept("1")?.mark == "changed")
+      try await pages.put("one", for: "1", details: details)
+      try await pages.markStale(prefix: "1", reason: "all changed")
+      #expect(try pages.kept("1")?.mark == "all changed")
+    }
+  }
+
+  @Test func `metadata alone comes back from memory`() async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      try await pages.put("one", for: "1", details: FetchDetails(metadata: "alone"))
+      for _ in 1...3 { #expect(try pages.kept("1")?.metadata == "alone") }
+    }
+  }
+
+  @Test func `keys are listed by their beginning`() async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      try await pages.put(["a": "", "a#1": "", "a#2": "", "a$": "", "b#1": ""])
+      #expect(try pages.keys(beginningWith: "a#", limit: 10) == ["a#1", "a#2"])
+      #expect(try pages.keys(beginningWith: "a#", limit: 1) == ["a#1"])
+      #expect(try pages.keys(beginningWith: "c", limit: 10) == [])
+    }
+  }
+
+  @Test func `a key has one exclusive request at a time, in all stores`() async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let other = try temporary.another()
+      let others = try other.collection("pages", of: String.self)
+      let request = try #require(try await pages.request(exclusively: "1"))
+      #expect(request.isExclusive)
+      #expect(try await others.request(exclusively: "1") == nil)
+      #expect(try await others.request(exclusively: "2") != nil)
+      await pages.end(request)
+      #expect(await others.waitForLease(of: "1", atMost: .seconds(30)))
+      #expect(try await others.request(exclusively: "1") != nil)
+      try await other.close()
+    }
+  }
+
+  @Test func `an answer makes all its changes, or none`() async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      try await pages.put(["1#old": "old", "1#other": "other"], details: details)
+      let request = try #require(try await pages.request(exclusively: "1"))
+      var changes = changes("1#new", "new", details)
+      changes.removals = [try #require(try pages.kept("1#old"))]
+      var renewed = details
+      renewed.metadata = "second"
+      changes.renewals = [(try #require(try pages.kept("1#other")), renewed)]
+      changes.marks = [("1#gone", "there is none")]
+      let now = temporary.clock.reading()
+      #expect(try await pages.update(changes, answering: request, about: "1", at: now))
+      #expect(try pages.kept("1#old") == nil)
+      #expect(try pages.kept("1#new")?.value == "new")
+      #expect(try pages.kept("1#other")?.metadata == "second")
+      #expect(try pages.kept("1#other")?.value == "other")
+      // The request has ended.
+      #expect(try await !pages.update(changes, answering: request, about: "1", at: now))
+      #expect(try await pages.request(exclusively: "1") != nil)
+    }
+  }
+
+  @Test func `an answer leaves alone what is another answer by now`() async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      try await pages.put(["1#a": "a", "1#b": "b"], details: details)
+      let request = try #require(try await pages.request(exclusively: "1"))
+      var changes = CopyChanges<String>()
+      changes.removals = [try #require(try pages.kept("1#a"))]
+      changes.renewals = [(try #require(try pages.kept("1#b")), details)]
+      var later = details
+      later.metadata = "later"
+      try await pages.put(["1#a": "a2", "1#b": "b2"], details: later)
+      let now = temporary.clock.reading()
+      try await pages.update(changes, answering: request, about: "1", at: now)
+      #expect(try pages.kept("1#a")?.value == "a2")
+      #expect(try pages.kept("1#b")?.value == "b2")
+      #expect(try pages.kept("1#b")?.metadata == "later")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a mark of the address covers the variant that is on its way`(isExclusive: Bool)
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let request =
+        isExclusive
+        ? try #require(try await pages.request(exclusively: "1")) : try await pages.request()
+      try await pages.markStale("1", reason: "changed")
+      let now = temporary.clock.reading()
+      try await pages.update(
+        changes("1#new", "new", details), answering: request, about: "1", at: now)
+      #expect(try pages.kept("1#new")?.mark == "changed")
+    }
+  }
+
+  @Test func `an answer never replaces that to a later request`() async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let (early, late) = (try await pages.request(), try await pages.request())
+      let now = temporary.clock.reading()
+      try await pages.update(changes("1", "late", details), answering: late, about: "1", at: now)
+      try await pages.update(changes("1", "early", details), answering: early, about: "1", at: now)
+      #expect(try pages.kept("1")?.value == "late")
+    }
+  }
+
+  @Test func `what the source says counts for its breaker, which then lets nobody ask`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      var policy = Policy()
+      policy.origin = "https://example.org"
+      func ask(blaming isBlamed: Bool = false, failing fails: Bool = false) async
+        -> Result<Int, FetchFailure>
+      {
+        await pages.asking(
+          by: policy, canWait: false, blaming: { _ in isBlamed ? OriginFailure() : nil }
+        ) {
+          if fails { throw OriginFailure() }
+          return 200
+        }
+      }
+      for _ in 1...4 { _ = await ask(failing: true) }
+      // An answer closes it.
+      #expect(try await ask().get() == 200)
+      for _ in 1...5 { _ = await ask(blaming: true) }
+      guard case .failure(let failure) = await ask() else {
+        Issue.record("it was asked")
+        return
+      }
+      #expect(failure.isUnasked)
+      temporary.reachability.set(.offline("no route"))
+      #expect(pages.offlineFailure(by: policy)?.isUnasked == true)
+    }
+  }
+}
