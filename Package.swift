@@ -96,7 +96,7 @@ let package = Package(
     .target(
       name: "FreshGateway",
       dependencies: [
-        "FreshHTTP", "FreshStore", "Platform", "Reachability", "Strategies",
+        "FreshHTTP", "FreshStore", "Platform", "Strategies",
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Gateway"])),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Gateway"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Gateway"])),

@@ -18,7 +18,9 @@
       case reading
       /// An exchange answers.
       case answering
-      /// What still comes is dropped: the connection is about to end.
+      /// The last answer is being written; what still comes is dropped.
+      case closing
+      /// It was written, or nothing is: the connection is about to end.
       case ending
     }
 
@@ -71,13 +73,13 @@
       peer = context.remoteAddress?.ipAddress ?? "-"
       let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
       let loop = context.eventLoop
+      lastRead = loop.now
       number = core.connections.open(peer) { loop.execute { bound.value.drain() } }
       guard number != nil else {
         core.figures.noteRefusal()
         return refuse(RequestRefusal(503, "there are too many connections"))
       }
       core.figures.noteConnection(isOpen: true)
-      lastRead = loop.now
       setTimer()
     }
 
@@ -91,7 +93,9 @@
       timer?.cancel()
       timer = nil
       upload?.end(isBroken: true)
+      upload = nil
       exchange?.cancel()
+      exchange = nil
       context.fireChannelInactive()
     }
 
@@ -109,7 +113,7 @@
     // MARK: Reading
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      guard phase != .ending else { return }
+      guard phase == .reading || phase == .answering else { return }
       lastRead = context.eventLoop.now
       decoder.append(unwrapInboundIn(data))
       process()
@@ -128,7 +132,7 @@
     /// takes it.
     private var mayRead: Bool {
       switch phase {
-      case .ending: true
+      case .closing, .ending: true
       case .reading: !decoder.hasBytes || context?.channel.isWritable ?? false
       case .answering: hasWholeRequest ? !decoder.hasBytes : upload?.hasRoom ?? true
       }
@@ -150,7 +154,7 @@
         readOn()
       }
       while let context {
-        if phase == .ending || phase == .answering && hasWholeRequest { return }
+        guard phase == .reading || phase == .answering && !hasWholeRequest else { return }
         // A client that takes no answers gets no more of them.
         if phase == .reading, hasWholeRequest, !context.channel.isWritable { return }
         do throws(RequestRefusal) {
@@ -243,7 +247,7 @@
     }
 
     private func refuse(_ refusal: RequestRefusal) {
-      guard let context, phase != .ending else { return }
+      guard let context, phase == .reading || phase == .answering else { return }
       core.figures.noteRefusal()
       guard phase == .reading else {
         // An answer may be on its way: nothing can be put in front of it.
@@ -261,16 +265,25 @@
     /// Ends the connection so that the client can still read the answer: what it has sent unread would make
     /// the system throw it away (RFC 9112 section 9.6).
     private func endGently(_ context: ChannelHandlerContext) {
+      phase = .closing
+      setTimer()
+      let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+      context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
+        bound.value.linger()
+      }
+    }
+
+    /// The last answer is written: waits a moment for the client to close.
+    private func linger() {
+      guard phase == .closing, let context else { return }
       phase = .ending
       let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-      context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
-        let context = bound.value
-        context.close(mode: .output).whenFailure { _ in bound.value.close(promise: nil) }
-      }
       timer?.cancel()
       timer = context.eventLoop.scheduleTask(in: Self.lingering) {
         bound.value.close(promise: nil)
       }
+      context.close(mode: .output).whenFailure { _ in bound.value.close(promise: nil) }
+      readOn()
     }
 
     private static let lingering = TimeAmount.seconds(2)
@@ -316,6 +329,7 @@
         if !hasWholeRequest, upload?.hasRoom ?? false {
           end = min(end, lastRead + TimeAmount(limits.stallTime))
         }
+      case .closing: end = min(end, lastRead + TimeAmount(limits.totalTime))
       case .ending: break
       }
       return end

@@ -30,17 +30,21 @@
       version = response.version.major * 10 + response.version.minor
       arrival = configuration.clock.reading()
       delay = .milliseconds(arrival.sinceBoot - start.sinceBoot)
-      let hasNone = request.method == "HEAD" || [204, 304].contains(status)
+      // Whatever its fields say (RFC 9112 section 6.3).
+      let isEmpty = request.method == "HEAD" || [204, 304].contains(status)
       showsItsEnd =
-        hasNone || version >= 20 || request.address.scheme == .https
+        isEmpty || version >= 20 || request.address.scheme == .https
         || fields.first("Content-Length") != nil || fields.first("Transfer-Encoding") != nil
       content = Content(
-        body: response.body, address: request.address, use: use, transport: transport)
+        body: response.body, isEmpty: isEmpty, address: request.address, use: use,
+        transport: transport)
     }
 
     /// What follows the head; while it is not read the origin is held back.
     package struct Content: Sendable {
       let body: HTTPClientResponse.Body
+      /// True where there is none; its end was read already.
+      let isEmpty: Bool
       let address: HTTPAddress
       let use: HTTPForwarder.ClientUse
       let transport: HTTPTransport
@@ -49,6 +53,7 @@
       package func read(
         _ take: (ByteBuffer) async -> Bool
       ) async throws(HTTPFetchError) {
+        guard !isEmpty else { return }
         do {
           for try await part in body {
             guard await take(part) else { return }
@@ -57,6 +62,11 @@
           let route = transport.configuration.proxies.route(to: address)
           throw transport.failure(ofForwarding: error, to: address, over: route)
         }
+      }
+
+      /// Reads the end of content that is empty.
+      func drain() async throws {
+        for try await _ in body { return }
       }
     }
   }

@@ -47,7 +47,11 @@
         guard !transport.hasEnded else { throw HTTPTransport.closed(address) }
         let response = try await execute(request, by: client)
         transport.names.note(host)
-        return ForwardedAnswer(response, to: request, from: start, configuration, use, transport)
+        let answer = ForwardedAnswer(
+          response, to: request, from: start, configuration, use, transport)
+        // The connection is free for others once the end was read.
+        if answer.content.isEmpty { try await answer.content.drain() }
+        return answer
       } catch let error as HTTPFetchError {
         throw error
       } catch {
