@@ -58,7 +58,11 @@
       guard !calls.isEmpty else { return old }
       let connection: PostgresConnection
       do throws(SharedTierError) {
-        connection = try old ?? open()
+        if let old {
+          connection = old
+        } else {
+          connection = try open()
+        }
       } catch {
         for call in calls { call.finish(.failure(error)) }
         pool.note(error, opens: true)

@@ -82,7 +82,7 @@
     private static func started(
       _ host: [String: String], of address: PostgresAddress
     ) throws(SharedTierError) -> PostgresConnection {
-      let library = try unsafe PostgresLibrary.shared.get().functions
+      let library = try PostgresLibrary.shared.get().functions
       var options = host
       options["target_session_attrs"] = options["target_session_attrs"] ?? "read-write"
       options["application_name"] = options["application_name"] ?? "freshstore"
@@ -91,7 +91,7 @@
       var values = unsafe options.values.map { unsafe strdup($0) as UnsafeMutablePointer<CChar>? }
       unsafe keywords.append(nil)
       unsafe values.append(nil)
-      defer { for unsafetext in unsafe keywords + values { unsafe free(text) } }
+      defer { unsafe (keywords + values).forEach { unsafe free($0) } }
       let names = unsafe keywords.map { unsafe UnsafePointer($0) }
       let words = unsafe values.map { unsafe UnsafePointer($0) }
       guard let handle = unsafe library.PQconnectStartParams(names, words, 0) else {
@@ -209,7 +209,7 @@
       let formats = [Int32](repeating: 1, count: count)
       return unsafe bytes.withUnsafeBytes { buffer in
         let values = unsafe offsets.map { offset -> UnsafePointer<CChar>? in
-          guard let offset, let base = unsafe buffer.baseAddress else { return nil }
+          guard let offset, let base = buffer.baseAddress else { return nil }
           return unsafe (base + offset).assumingMemoryBound(to: CChar.self)
         }
         return unsafe library.PQsendQueryPrepared(

@@ -21,9 +21,9 @@
     private static func load() -> Result<PostgresLibrary, SharedTierError> {
       for name in names {
         guard let handle = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else { continue }
-        var functions = unsafe freshstore_libpq()
+        var functions = freshstore_libpq()
         guard let missing = unsafe freshstore_libpq_load(handle, &functions) else {
-          return unsafe .success(PostgresLibrary(functions: functions))
+          return .success(PostgresLibrary(functions: functions))
         }
         let function = unsafe String(cString: missing)
         return .failure(

@@ -11,7 +11,7 @@
     init?(_ handle: OpaquePointer?, _ library: freshstore_libpq) {
       guard let handle = unsafe handle else { return nil }
       unsafe self.handle = handle
-      unsafe self.library = library
+      self.library = library
     }
 
     deinit {
@@ -20,11 +20,17 @@
 
     var status: ExecStatusType { unsafe library.PQresultStatus(handle) }
 
+    private var rowCount: Int32 { unsafe library.PQntuples(handle) }
+
+    private var wholeMessage: String {
+      unsafe library.PQresultErrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
+    }
+
     /// The rows, copied.
     var rows: [Row] {
       let count = unsafe library.PQnfields(handle)
-      return (0..<(unsafe library.PQntuples(handle))).map { row in
-        Row(columns: (0..<count).map { column in unsafe cell(row, column) })
+      return (0..<rowCount).map { row in
+        Row(columns: (0..<count).map { column in cell(row, column) })
       }
     }
 
@@ -41,7 +47,7 @@
       let state = field(Int32(UInt8(ascii: "C")))
       let message =
         field(Int32(UInt8(ascii: "M")))
-        ?? unsafe library.PQresultErrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
+        ?? wholeMessage
       return SharedTierError(
         state.map { SharedTierError.code(ofState: $0) } ?? .unreachable, address.cleaned(message),
         state: state)
