@@ -65,7 +65,7 @@
         }
       } catch {
         for call in calls { call.finish(.failure(error)) }
-        pool.note(error, opens: true)
+        pool.note(error, opens: error.state != SharedTierError.crowded)
         return nil
       }
       for call in calls { call.noteSent() }

@@ -33,7 +33,7 @@
         } catch {
           line = nil
           // The pool's own connections may well work when there is no place for one more.
-          if error.state != "53300" { pool.note(error, opens: true) }
+          if error.state != SharedTierError.crowded { pool.note(error, opens: true) }
           if !pool.hasFailed { rest(&pause) }
         }
       }

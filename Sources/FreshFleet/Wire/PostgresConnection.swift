@@ -106,7 +106,9 @@
 
     private func failureToOpen() -> SharedTierError {
       let message = message
-      return SharedTierError(SharedTierError.code(ofConnectionMessage: message), message)
+      return SharedTierError(
+        SharedTierError.code(ofConnectionMessage: message), message,
+        state: SharedTierError.isCrowd(connectionMessage: message) ? SharedTierError.crowded : nil)
     }
 
     /// The library's message on one line, without secrets.

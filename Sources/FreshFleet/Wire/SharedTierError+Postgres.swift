@@ -39,6 +39,14 @@
       return words.first { message.contains($0.0) }?.1 ?? .unreachable
     }
 
+    /// The code of a server that takes no more connections, while those it has may well work.
+    static let crowded = "53300"
+
+    static func isCrowd(connectionMessage message: String) -> Bool {
+      message.contains("too many clients") || message.contains("too many connections")
+        || message.contains("connection slots are reserved")
+    }
+
     /// True for failures of two transactions that met: the same call may succeed.
     var isConflict: Bool { state == "40001" || state == "40P01" }
 

@@ -15,7 +15,8 @@ public final class PostgreSQLServer: Sendable {
   }
 
   /// The words for a skipped test.
-  public static let missing: Comment = "PostgreSQL is not installed (on Debian: apt install postgresql)"
+  public static let missing: Comment =
+    "PostgreSQL is not installed (on Debian: apt install postgresql)"
 
   /// A word of a skipped test.
   public typealias Comment = String
@@ -50,9 +51,16 @@ public final class PostgreSQLServer: Sendable {
 
   deinit {
     for process in processes { kill(process, SIGKILL) }
-    process.withLock { $0 = nil }
+    if let child = process.withLock({ $0 }) { AtExit.forget(child.identifier) }
     // What is left lies below /tmp.
     try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  private func end(_ child: ChildProcess?) async {
+    guard let child else { return }
+    AtExit.forget(child.identifier)
+    _ = await child.end()
+    process.withLock { $0 = nil }
   }
 
   // MARK: Addresses
@@ -78,10 +86,12 @@ public final class PostgreSQLServer: Sendable {
       "postgres",
       [
         "-D", folder + "/data", "-k", folder, "-p", "\(port)", "-c", "listen_addresses=127.0.0.1",
-        "-c", "fsync=off", "-c", "shared_buffers=16MB", "-c", "max_connections=60",
+        "-c", "fsync=off", "-c", "shared_buffers=16MB", "-c", "max_connections=400",
         "-c", "log_min_messages=panic", "-c", "autovacuum=off",
       ])
     process.withLock { $0 = child }
+    AtExit.end(child.identifier)
+    AtExit.remove(folder)
     for _ in 0..<600 {
       if isReady { return }
       usleep(20_000)
@@ -101,16 +111,14 @@ public final class PostgreSQLServer: Sendable {
   public func stop() async {
     let child = process.withLock { $0 }
     child?.signal(SIGINT)
-    _ = await child?.end()
-    process.withLock { $0 = nil }
+    await end(child)
   }
 
   /// Kills its processes.
   public func killAll() async {
     let child = process.withLock { $0 }
     for process in processes { kill(process, SIGKILL) }
-    _ = await child?.end()
-    process.withLock { $0 = nil }
+    await end(child)
   }
 
   /// Stops its processes where they are: connections stay open, and nothing answers.
@@ -183,27 +191,11 @@ public final class PostgreSQLServer: Sendable {
           ])
         while await child.nextLine() != nil {}
         guard await child.end() == 0 else { throw Failure(description: "initdb failed") }
-        PostgreSQLServer.removeAtExit(folder)
+        AtExit.remove(folder)
         return folder + "/data"
       }
       made = task
       return try await task.value
-    }
-  }
-
-  private static let toRemove = Mutex<[String]>([])
-
-  private static func removeAtExit(_ folder: String) {
-    let isFirst = toRemove.withLock { folders in
-      folders.append(folder)
-      return folders.count == 1
-    }
-    guard isFirst else { return }
-    atexit {
-      for folder in PostgreSQLServer.toRemove.withLock({ $0 }) {
-        // What is left lies below /tmp.
-        try? FileManager.default.removeItem(atPath: folder)
-      }
     }
   }
 
