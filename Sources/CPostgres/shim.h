@@ -13,7 +13,7 @@
    program: it brings some twenty others along, which cost every start 3 ms. */
 #define FRESHSTORE_LIBPQ(F) \
   F(PQconnectStartParams) F(PQconnectPoll) F(PQconninfoParse) F(PQconninfoFree) F(PQfreemem) \
-  F(PQfinish) F(PQstatus) F(PQsocket) F(PQerrorMessage) F(PQsetnonblocking) F(PQconnectionNeedsPassword) \
+  F(PQfinish) F(PQstatus) F(PQsocket) F(PQerrorMessage) F(PQsetnonblocking) F(PQsetNoticeProcessor) \
   F(PQenterPipelineMode) F(PQexitPipelineMode) F(PQpipelineSync) F(PQsendPrepare) \
   F(PQsendQueryPrepared) F(PQsendQuery) F(PQflush) F(PQconsumeInput) F(PQisBusy) F(PQgetResult) \
   F(PQnotifies) F(PQresultStatus) F(PQresultErrorField) F(PQresultErrorMessage) F(PQntuples) \

@@ -1,3 +1,4 @@
+import Foundation
 import FreshFleet
 import FreshStore
 import PostgreSQLServer
@@ -39,6 +40,25 @@ import Testing
     let error = await failure { () async throws(SharedTierError) in _ = try await host.position() }
     #expect(error?.code == .refused)
     #expect(password.isEmpty || error?.description.contains(password) == false)
+  }
+
+  @Test func `a password file is read`() async throws {
+    let fleet = try await TestFleet.make()
+    let file = fleet.server.folder + "/passwords-" + fleet.database
+    try Data("127.0.0.1:*:*:postgres:\(PostgreSQLServer.password)\n".utf8).write(
+      to: URL(fileURLWithPath: file))
+    unsafe chmod(file, 0o600)
+    let address =
+      "host=127.0.0.1 port=\(fleet.server.port) user=postgres dbname=\(fleet.database) passfile=\(file)"
+    _ = try await fleet.host(address: address).position()
+  }
+
+  @Test func `a server without TLS is refused where TLS is asked for`() async throws {
+    let fleet = try await TestFleet.make()
+    let uri = fleet.server.uri(password: PostgreSQLServer.password, database: fleet.database)
+    let host = try fleet.host(address: uri + "?sslmode=require")
+    let error = await failure { () async throws(SharedTierError) in _ = try await host.position() }
+    #expect(error?.code == .refused)
   }
 
   @Test func `an unknown database is refused`() async throws {

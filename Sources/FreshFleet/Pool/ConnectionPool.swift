@@ -72,7 +72,6 @@
     }
 
     private func submit(_ call: Call) throws(SharedTierError) {
-      startWatch()
       let (refusal, wake, isMissing) = state.withLock {
         state -> (SharedTierError?, WakeSignal?, Bool) in
         if state.isClosed { return (SharedTierError(.closed, "the fleet was closed"), nil, false) }
@@ -159,6 +158,7 @@
       let hasOpened = state.withLock { $0.breaker.noteFailure(error, opens: opens) }
       if hasOpened {
         fail(error)
+        startWatch()
         watchSignal.wake()
       }
     }

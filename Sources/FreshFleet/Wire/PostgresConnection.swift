@@ -101,6 +101,8 @@
       guard unsafe library.PQstatus(handle) != CONNECTION_BAD else {
         throw connection.failureToOpen()
       }
+      // The library would print what the server says beside its answers.
+      unsafe _ = library.PQsetNoticeProcessor(handle, { _, _ in }, nil)
       return connection
     }
 
