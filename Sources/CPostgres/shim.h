@@ -3,10 +3,14 @@
 
 #include <dlfcn.h>
 
-#if __has_include(<postgresql/libpq-fe.h>)
+/* The library's own header where it is installed (on Debian: libpq-dev), for the compiler to check ours
+   against; its declarations, which have stood since libpq 5, elsewhere: nothing else is needed to build. */
+#if __has_include(<postgresql/libpq-fe.h>) && !defined(FRESHSTORE_OWN_LIBPQ)
 #include <postgresql/libpq-fe.h>
-#else
+#elif __has_include(<libpq-fe.h>) && !defined(FRESHSTORE_OWN_LIBPQ)
 #include <libpq-fe.h>
+#else
+#include "libpq.h"
 #endif
 
 /* The functions of libpq that are called. The library is loaded at the first use, not with the

@@ -87,7 +87,8 @@ public final class PostgreSQLServer: Sendable {
       [
         "-D", folder + "/data", "-k", folder, "-p", "\(port)", "-c", "listen_addresses=127.0.0.1",
         "-c", "fsync=off", "-c", "shared_buffers=16MB", "-c", "max_connections=400",
-        "-c", "log_min_messages=panic", "-c", "autovacuum=off",
+        "-c", "log_min_messages=panic", "-c", "autovacuum=off", "-c",
+        "max_logical_replication_workers=0",
       ])
     process.withLock { $0 = child }
     AtExit.end(child.identifier)
