@@ -6,9 +6,15 @@
 
 typedef struct pg_conn PGconn;
 typedef struct pg_result PGresult;
-typedef struct pgNotify PGnotify;
 typedef unsigned int Oid;
 typedef void (*PQnoticeProcessor)(void *context, const char *message);
+
+typedef struct pgNotify {
+  char *relname;
+  int be_pid;
+  char *extra;
+  struct pgNotify *next;
+} PGnotify;
 
 typedef enum { CONNECTION_OK, CONNECTION_BAD } ConnStatusType;
 

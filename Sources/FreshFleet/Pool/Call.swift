@@ -43,9 +43,11 @@
       }
     }
 
-    /// Gives the outcome to the caller; false when it has one already.
-    @discardableResult
-    func finish(_ outcome: Outcome) -> Bool {
+    /// Gives the outcome to the caller, unless it has one already.
+    ///
+    /// - Parameter note: Runs for the first outcome, before the caller goes on: its next call must find what
+    ///   this one has taught.
+    func finish(_ outcome: Outcome, noting note: () -> Void = {}) {
       let (isFirst, waiting, final) = state.withLock { state in
         guard state.outcome == nil else {
           return (false, nil as CheckedContinuation<Outcome, Never>?, outcome)
@@ -59,9 +61,12 @@
         defer { state.continuation = nil }
         return (true, state.continuation, final)
       }
+      if isFirst {
+        note()
+      } else if case .success(let rows) = outcome {
+        whenLate?(rows)
+      }
       waiting?.resume(returning: final)
-      if !isFirst, case .success(let rows) = outcome { whenLate?(rows) }
-      return isFirst
     }
 
     /// The outcome, once there is one. Called by one task, once.

@@ -58,7 +58,7 @@
         [weak self, weak call] in
         guard let call, !call.isFinished else { return }
         let error = SharedTierError(.slow, "the fleet did not answer within \(limit)")
-        if call.finish(.failure(error)) { self?.note(error) }
+        call.finish(.failure(error)) { self?.note(error) }
       }
       return try await call.outcome().get()
     }

@@ -64,8 +64,8 @@
           connection = try open()
         }
       } catch {
-        for call in calls { call.finish(.failure(error)) }
         pool.note(error, opens: error.state != SharedTierError.crowded)
+        for call in calls { call.finish(.failure(error)) }
         return nil
       }
       for call in calls { call.noteSent() }
@@ -83,10 +83,10 @@
         let again =
           connection.hasServed ? left.filter { error.code != .slow && $0.takeRetry() } : []
         pool.putBack(again)
+        if again.isEmpty, !left.isEmpty { pool.note(error) }
         for call in left where !again.contains(where: { $0 === call }) {
           call.finish(.failure(error))
         }
-        if again.isEmpty, !left.isEmpty { pool.note(error) }
         return nil
       }
     }
@@ -95,12 +95,12 @@
       switch result {
       case .success:
         let isInTime = Waiting.Deadline.now <= call.deadline
-        if call.finish(result), isInTime { pool.noteAnswer() }
+        call.finish(result) { if isInTime { pool.noteAnswer() } }
       case .failure(let error):
         if error.isConflict || error.isStatementLost, call.takeRetry() {
           return pool.putBack([call])
         }
-        if call.finish(result) { pool.note(error) }
+        call.finish(result) { pool.note(error) }
       }
     }
 

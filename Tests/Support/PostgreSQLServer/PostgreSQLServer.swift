@@ -63,6 +63,23 @@ public final class PostgreSQLServer: Sendable {
     process.withLock { $0 = nil }
   }
 
+  /// Makes a replica of a running server, which follows it by streaming, and starts it.
+  public init(replicaOf first: PostgreSQLServer) async throws {
+    folder = try Self.newFolder()
+    port = try Self.freePort()
+    let child = try Self.child(
+      "pg_basebackup",
+      ["-D", folder + "/data", "-R", "-X", "stream", "-c", "fast", "-d", first.address()])
+    while await child.nextLine() != nil {}
+    guard await child.end() == 0 else { throw Failure(description: "pg_basebackup failed") }
+    try await start()
+  }
+
+  /// Makes a replica a server that can be written.
+  public func promote() async throws {
+    try await sql("SELECT pg_promote(true, 60)")
+  }
+
   // MARK: Addresses
 
   /// The address by the socket, of this user and database.
@@ -105,7 +122,7 @@ public final class PostgreSQLServer: Sendable {
     guard let text = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
     else { return false }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    return lines.count > 7 && lines[7].hasPrefix("ready")
+    return lines.count > 7 && (lines[7].hasPrefix("ready") || lines[7].hasPrefix("standby"))
   }
 
   /// Stops it at once and in order: its clients are cut off.
