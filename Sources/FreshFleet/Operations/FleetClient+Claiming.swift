@@ -126,6 +126,8 @@
           WHERE a.fence = excluded.fence AND a.hurries))
       """)
 
+    /// `OFFSET 0` keeps each key's look-ups together: joined as a whole, tables that were empty when the plan
+    /// was made would be read through.
     private static let find = Statement(
       "find",
       """
@@ -137,9 +139,11 @@
         r.is_absent, r.lifetime, r.tags, r.stamps, r.value, r.owner
       FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::boolean[])
         WITH ORDINALITY AS a (collection, key, fence, known, always, place)
-      LEFT JOIN freshstore.lease l ON l.collection = a.collection AND l.key = a.key
-      LEFT JOIN freshstore.fresh r ON r.collection = a.collection AND r.key = a.key
-        AND r.edition IS DISTINCT FROM a.known AND NOT a.always
+      LEFT JOIN LATERAL (SELECT h.* FROM freshstore.lease h
+        WHERE h.collection = a.collection AND h.key = a.key OFFSET 0) AS l ON true
+      LEFT JOIN LATERAL (SELECT f.* FROM freshstore.fresh f
+        WHERE f.collection = a.collection AND f.key = a.key
+          AND f.edition IS DISTINCT FROM a.known AND NOT a.always OFFSET 0) AS r ON true
       """)
   }
 

@@ -7,6 +7,7 @@
       _ leases: [SharedLease], pausing: SharedPause?
     ) async throws(SharedTierError) {
       guard !leases.isEmpty else { return }
+      let leases = Self.inOrder(leases)
       let step =
         pausing.map { pause in
           Step(
@@ -18,7 +19,8 @@
     }
 
     static func releaseStep(_ leases: [SharedLease]) -> Step {
-      Step(
+      let leases = inOrder(leases)
+      return Step(
         release, .bytes(leases.map(\.key.collection)), .bytes(leases.map(\.key.key)),
         .integers(leases.map(\.fence)))
     }
@@ -28,6 +30,7 @@
       _ leases: [SharedLease], for duration: Duration
     ) async throws(SharedTierError) -> Set<SharedLease> {
       guard !leases.isEmpty else { return [] }
+      let leases = Self.inOrder(leases)
       let rows = try await pool.run(
         [
           Step(
@@ -36,6 +39,11 @@
         ], within: pool.configuration.limit)
       let fences = Set(rows[0].compactMap { $0.integer(0) })
       return Set(leases.filter { fences.contains($0.fence) })
+    }
+
+    /// In one order for all, so that two calls never wait for each other.
+    private static func inOrder(_ leases: [SharedLease]) -> [SharedLease] {
+      leases.sorted { $0.key.precedes($1.key) }
     }
 
     private static let release = Statement(

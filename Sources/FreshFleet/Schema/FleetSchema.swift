@@ -21,7 +21,8 @@
     /// - `lease`: who fetches what. Its loss is harmless: fences are random, and so a late owner's is unknown.
     /// - `record`: `number` is that of the newest mark when the source was asked.
     /// - `fresh`: the records that may be handed out. One from before the journal's beginning may be covered
-    ///   by a mark that was trimmed.
+    ///   by a mark that was trimmed. Each kind of mark is one look into the index, however long the journal,
+    ///   but for those by prefix, of which all of the collection are read.
     private static let first = """
       CREATE TABLE freshstore.fleet (
         id smallint PRIMARY KEY CHECK (id = 0),
@@ -87,21 +88,20 @@
       WHERE (r.lifetime IS NULL
           OR clock_timestamp() < r.updated_at + r.lifetime * interval '1 millisecond')
         AND r.number >= (SELECT c.oldest FROM freshstore.counter c WHERE c.id = 0)
-        AND NOT EXISTS (SELECT FROM freshstore.mark m
-          WHERE m.scope = 0 AND m.collection = r.collection AND m.name = r.key
-            AND m.number > r.number)
-        AND NOT EXISTS (SELECT FROM freshstore.mark m
-          WHERE m.scope = 1 AND m.collection = ''::bytea AND m.name = ANY (r.tags)
-            AND m.number > r.number)
+        AND COALESCE((SELECT max(m.number) FROM freshstore.mark m
+          WHERE m.scope = 0 AND m.collection = r.collection AND m.name = r.key), 0) <= r.number
+        AND NOT EXISTS (SELECT FROM unnest(r.tags) AS t (name)
+          WHERE (SELECT max(m.number) FROM freshstore.mark m
+            WHERE m.scope = 1 AND m.collection = ''::bytea AND m.name = t.name) > r.number
+          OFFSET 0)
         AND NOT EXISTS (SELECT FROM freshstore.mark m
           WHERE m.scope = 2 AND m.collection = r.collection AND m.name <= r.key
-            AND substring(r.key FROM 1 FOR length(m.name)) = m.name AND m.number > r.number)
-        AND NOT EXISTS (SELECT FROM freshstore.mark m
-          WHERE m.scope = 3 AND m.collection = r.collection AND m.name = ''::bytea
-            AND m.number > r.number)
-        AND NOT EXISTS (SELECT FROM freshstore.mark m
-          WHERE m.scope = 4 AND m.collection = ''::bytea AND m.name = ''::bytea
-            AND m.number > r.number);
+            AND substring(r.key FROM 1 FOR length(m.name)) = m.name AND m.number > r.number
+          OFFSET 0)
+        AND COALESCE((SELECT max(m.number) FROM freshstore.mark m
+          WHERE m.scope = 3 AND m.collection = r.collection AND m.name = ''::bytea), 0) <= r.number
+        AND COALESCE((SELECT max(m.number) FROM freshstore.mark m
+          WHERE m.scope = 4 AND m.collection = ''::bytea AND m.name = ''::bytea), 0) <= r.number;
       """
   }
 
