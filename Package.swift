@@ -237,7 +237,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FreshFleetTests",
-      dependencies: ["FreshFleet", "FreshStore", "Platform", "PostgreSQLServer"],
+      dependencies: [
+        "FreshFleet", "FreshStore", "FreshStoreTesting", "Platform", "PostgreSQLServer",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "FreshHTTPTests",
