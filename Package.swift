@@ -85,6 +85,7 @@ let package = Package(
       name: "FreshFleet",
       dependencies: [
         .target(name: "CPostgres", condition: .when(traits: ["Fleet"])), "FreshStore", "Platform",
+        "Strategies",
       ],
       swiftSettings: strict),
     .target(

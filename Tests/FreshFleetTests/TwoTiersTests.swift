@@ -160,8 +160,6 @@
         } else if Int.random(in: 0..<3, using: &random) == 0 {
           memory.trim(before: try await memory.news(since: nil).position.number)
           _ = try await fleet.administration.trim(olderThan: .zero)
-          // Leases that are over are trimmed in the database alone, where they take place.
-          leases = []
         }
       }
     }

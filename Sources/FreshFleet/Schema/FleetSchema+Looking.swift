@@ -1,5 +1,6 @@
 #if Fleet
   internal import FreshStore
+  internal import Strategies
 
   extension FleetSchema {
     /// What a connection learns of the database before its first call.

@@ -1,4 +1,6 @@
 #if Fleet
+  internal import Strategies
+
   /// A value of a statement's parameter, in PostgreSQL's binary form; `nil` is NULL.
   struct Parameter: Sendable {
     let bytes: [UInt8]?
@@ -58,17 +60,6 @@
       return stride(from: bits - 8, through: 0, by: -8).map {
         UInt8(truncatingIfNeeded: number >> $0)
       }
-    }
-  }
-
-  extension Duration {
-    /// Rounded towards zero; the largest number for a longer one.
-    var wholeMilliseconds: Int64 {
-      let (seconds, attoseconds) = components
-      let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1000)
-      guard !overflows else { return seconds < 0 ? .min : .max }
-      let (sum, isOver) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
-      return isOver ? (seconds < 0 ? .min : .max) : sum
     }
   }
 #endif

@@ -1,6 +1,7 @@
 #if Fleet
   internal import FreshStore
   internal import Platform
+  internal import Strategies
 
   /// Waits for sockets on a thread that may block.
   enum Waiting {

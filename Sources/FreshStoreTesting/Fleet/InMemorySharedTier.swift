@@ -83,9 +83,14 @@ public final class InMemorySharedTier: SharedTier {
     }
   }
 
-  /// Removes the marks before this number, and the records that they may cover.
+  /// Removes the marks before this number, the records that they may cover, and leases and pauses that are
+  /// over.
   public func trim(before number: Int64) {
+    let now = now()
     state.withLock { state in
+      state.contents.leases = state.contents.leases.filter { _, held in
+        held.until > now || held.pausedUntil ?? now > now
+      }
       state.contents.marks.removeAll { $0.position.number < number }
       state.contents.records = state.contents.records.filter { $0.value.number >= number }
     }
