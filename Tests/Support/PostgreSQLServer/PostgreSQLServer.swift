@@ -112,7 +112,8 @@ public final class PostgreSQLServer: Sendable {
     AtExit.remove(folder)
     for _ in 0..<600 {
       if isReady { return }
-      usleep(20_000)
+      // It says so in a file alone.
+      try await Task.sleep(for: .milliseconds(20))
     }
     throw Failure(description: "the server did not start")
   }
