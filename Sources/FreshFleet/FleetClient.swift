@@ -30,7 +30,7 @@
     /// Whether the tier can be reached, as far as is known.
     public var reach: SharedTierReach { pool.reach }
 
-    /// A value whenever there may be news.
+    /// A value whenever there may be news; the first at once.
     public func announcements() -> AsyncStream<Void> { pool.announcements() }
   }
 #endif

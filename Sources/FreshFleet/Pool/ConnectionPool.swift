@@ -180,7 +180,7 @@
 
     func announcements() -> AsyncStream<Void> {
       startWatch()
-      return announced.stream(for: (), buffering: .bufferingNewest(1))
+      return announced.stream(for: (), buffering: .bufferingNewest(1), first: { _ in () })
     }
 
     func announce() { announced.send { _ in () } }

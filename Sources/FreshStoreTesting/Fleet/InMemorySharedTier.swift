@@ -224,9 +224,9 @@ public final class InMemorySharedTier: SharedTier {
     }
   }
 
-  /// A value on every mark and whenever it comes back in reach.
+  /// A value at once, on every mark, and whenever it comes back in reach.
   public func announcements() -> AsyncStream<Void> {
-    announced.stream(for: (), buffering: .bufferingNewest(1))
+    announced.stream(for: (), buffering: .bufferingNewest(1), first: { _ in () })
   }
 
   /// Whether calls fail.

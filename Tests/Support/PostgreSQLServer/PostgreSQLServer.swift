@@ -99,6 +99,8 @@ public final class PostgreSQLServer: Sendable {
 
   /// Starts it; returns when it lets clients in.
   public func start() async throws {
+    // A killed one left the word of its readiness behind.
+    unsafe unlink(folder + "/data/postmaster.pid")
     let child = try Self.child(
       "postgres",
       [
