@@ -70,6 +70,24 @@ public enum SharedNews: Sendable, Hashable {
   }
 }
 
+extension SharedNews {
+  /// True when there is more than fitted into the answer.
+  var isMore: Bool {
+    if case .marks(_, _, let isMore) = self { isMore } else { false }
+  }
+}
+
+extension SharedNews.Cause {
+  /// The cause, in one clause.
+  var words: String {
+    switch self {
+    case .new: "the host had no place in its journal"
+    case .trimmed: "its journal was trimmed while the host was away"
+    case .historyLost: "its journal is not the one that the host knows"
+    }
+  }
+}
+
 /// An answer of the shared tier, with the marks that its host has missed.
 ///
 /// The marks are applied first: what the answer holds is at least as new.

@@ -77,13 +77,14 @@ extension SQL {
   fileprivate static let logWipe = SQL(
     "INSERT INTO change (owner, kind, collection, key) VALUES (?1, ?2, NULL, NULL)")
   fileprivate static let clearLogBefore = SQL("DELETE FROM change WHERE sequence < ?1")
-  /// All tables but `state`, `clock`, `observer`, which hold numbers and the names of processes, and
-  /// `change`.
+  /// All tables but `state`, `clock`, `observer` and `fleet_state`, which hold numbers and the names of
+  /// processes, and `change`.
   fileprivate static let emptyTables = [
     "failure", "record_tag", "record", "invalidation", "lease", "origin", "list_member",
-    "former_member", "list", "base", "outbox", "salvage",
+    "former_member", "list", "base", "outbox", "salvage", "fleet_mark",
   ].map { table in SQL("DELETE FROM \(table)") }
-  fileprivate static let hasWrites = SQL("SELECT 1 FROM outbox LIMIT 1")
+  fileprivate static let hasWrites = SQL(
+    "SELECT 1 FROM outbox UNION ALL SELECT 1 FROM fleet_mark LIMIT 1")
   fileprivate static let hasSamples = SQL(
     "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'")
   fileprivate static let dropSamples = SQL("DELETE FROM sqlite_stat4")
