@@ -75,6 +75,11 @@ final class FleetMember: Sendable {
     state.withLock { $0.calls[number] = nil }
   }
 
+  /// The reason why calls fail at once; `nil` while the tier is in reach, as far as is known.
+  var obstacle: SharedTierError? {
+    if case .outOfReach(let error) = tier.reach { error } else { nil }
+  }
+
   /// Notes that the fleet has answered, or that everything from before is suspect by now.
   func noteWord(at now: ClockReading) {
     state.withLock { $0.lastWord = .milliseconds(now.sinceBoot) }

@@ -164,7 +164,7 @@ extension Store {
     }
   }
 
-  private func deliverMarks(to fleet: FleetMember) async throws(StoreError) {
+  func deliverMarks(to fleet: FleetMember) async throws(StoreError) {
     while true {
       let kept = try await queue.run { [storage] () throws(StoreError) in
         try storage.marksForFleet(256)

@@ -129,6 +129,11 @@ public struct StoreError: Error, Sendable {
     }
   }
 
+  /// What went wrong at the fleet's shared tier; `nil` for any other error.
+  public var sharedTierFailure: SharedTierError? {
+    if case .sharedTier(let error) = code { error } else { nil }
+  }
+
   package init(
     _ code: Code, _ operation: StoreOperation, collection: String? = nil, key: String? = nil,
     path: String? = nil, sqlite: SQLiteAnswer? = nil

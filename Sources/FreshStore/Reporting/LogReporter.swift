@@ -22,7 +22,9 @@
 
     private static func level(of event: StoreEvent) -> Logger.Level {
       switch event {
-      case .decided, .fetchBegan, .waitedForLease, .foundInFleet, .fetchEnded(_, _, _, failure: nil): .debug
+      case .decided, .fetchBegan, .waitedForLease, .foundInFleet,
+        .fetchEnded(_, _, _, failure: nil):
+        .debug
       case .fetchEnded, .wentAlone, .tookFleetMarks(_, .some): .warning
       case .notStored: .error
       case .swept, .pruned, .pushed, .deferred, .rewritten, .tookFleetMarks: .info

@@ -1,0 +1,34 @@
+/// Hands records on to the fleet that a flight has fetched and stored.
+struct SharedLanding: Sendable {
+  typealias Landing = (lease: SharedLease, record: StoredRecord)
+
+  let store: Store
+  let fleet: FleetMember
+  let landings: [Landing]
+
+  /// An error costs another host a fetch of its own.
+  func run() async {
+    do throws(StoreError) {
+      let position = try await store.fleetPosition()
+      let now = store.now()
+      let records = try await store.queue.run { [store, landings] () throws(StoreError) in
+        var records: [(lease: SharedLease, record: SharedRecord)] = []
+        for (lease, record) in landings {
+          let tags = record.isTagged ? try store.storage.tags(of: record.row) : []
+          records.append((lease, SharedRecord(record, tags: tags, now: now)))
+        }
+        return records
+      }
+      let answer = try await store.ask(fleet, for: .complete) {
+        (tier) async throws(SharedTierError) in
+        try await tier.land(records, since: position)
+      }
+      try await store.take(answer.news, since: position, of: fleet)
+    } catch {
+      switch error.code {
+      case .sharedTier, .closed, .cancelled: break
+      default: store.report(.notStored(error))
+      }
+    }
+  }
+}
