@@ -24,6 +24,15 @@ struct SharedLanding: Sendable {
         try await tier.land(records, since: position)
       }
       try await store.take(answer.news, since: position, of: fleet)
+      let late = landings.filter { !answer.value.contains($0.lease) }.map(\.record)
+      guard !late.isEmpty else { return }
+      try await store.queue.run { [store] () throws(StoreError) in
+        try store.storage.markLate(late, now: now)
+      }
+      for record in late {
+        let (collection, key) = (record.content.collection, record.content.key)
+        store.hub.publish(Change(kind: .marked, collection: collection, key: key))
+      }
     } catch {
       switch error.code {
       case .sharedTier, .closed, .cancelled: break

@@ -52,17 +52,19 @@ extension Store {
     let result = try await queue.run { [storage] () throws(StoreError) in
       try storage.meet(meeting, now: now)
     }
-    for scope in result.applied.scopes { announce(scope) }
-    if let count = meeting.news.markCount, !result.applied.scopes.isEmpty {
-      report(.tookFleetMarks(count: count, unknown: nil))
-    } else if case .suspect(let cause, _) = meeting.news, !result.applied.scopes.isEmpty {
+    let marked = result.applied.marked
+    for (scope, isHere) in marked { announce(scope, isHere: isHere) }
+    guard !marked.isEmpty else { return result }
+    if case .suspect(let cause, _) = meeting.news {
       report(.tookFleetMarks(count: 0, unknown: cause))
+    } else {
+      report(.tookFleetMarks(count: marked.count, unknown: nil))
     }
     return result
   }
 
   /// Closes the flights that are outdated by a mark, and notifies the observers.
-  private func announce(_ scope: Storage.Scope) {
+  private func announce(_ scope: Storage.Scope, isHere: Bool = true) {
     let (collection, marked): (String?, String?)
     switch scope {
     case .key(let name, let key):
@@ -78,7 +80,7 @@ extension Store {
       closeFlights(nil)
       (collection, marked) = (nil, nil)
     }
-    hub.publish(Change(kind: .marked, collection: collection, key: marked))
+    if isHere { hub.publish(Change(kind: .marked, collection: collection, key: marked)) }
   }
 
   // MARK: Following
@@ -185,12 +187,5 @@ extension Store {
       try await tier.mark(scopes, reason: reason, since: position)
     }
     try await take(answer.news, since: position, of: fleet)
-  }
-}
-
-extension SharedNews {
-  /// The number of its marks; `nil` where they are not known.
-  fileprivate var markCount: Int? {
-    if case .marks(let marks, _, _) = self { marks.count } else { nil }
   }
 }

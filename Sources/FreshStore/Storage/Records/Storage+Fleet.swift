@@ -21,8 +21,8 @@ extension Storage {
   /// What came of news.
   struct AppliedNews: Sendable {
     let fit: NewsFit
-    /// What is marked now that was not before.
-    var scopes: [Scope] = []
+    /// What was marked. A key may be neither stored nor being fetched here.
+    var marked: [(scope: Scope, isHere: Bool)] = []
   }
 
   /// `nil` before the first news.
@@ -59,12 +59,12 @@ extension Storage {
   ) throws(SQLiteError) -> AppliedNews {
     let known = try Self.fleetState(connection)?.position
     if let known, known == news.position { return AppliedNews(fit: .current) }
-    var scopes: [Scope] = []
+    var marked: [(scope: Scope, isHere: Bool)] = []
     switch news {
     case .suspect(let cause, _):
       guard known == since else { return AppliedNews(fit: .apart) }
       try suspectAll("the fleet's marks are not known: \(cause.words)", now: now, connection)
-      scopes = [.all]
+      marked = [(.all, true)]
     case .marks(let marks, let position, _):
       guard let known else { return AppliedNews(fit: .apart) }
       var missing = marks[...]
@@ -77,15 +77,33 @@ extension Storage {
       for mark in missing {
         // A name that is no text is no name of a store.
         guard let scope = Scope(mark.scope) else { continue }
-        _ = try self.mark(
+        let isHere = try self.mark(
           scope, markOfFleet(mark.reason, now: now, connection), connection)
-        scopes.append(scope)
+        marked.append((scope, isHere))
       }
     }
     try connection.run(
       .noteFleetState, news.position.number, news.position.token,
       moment(from: now).millisecondsSinceEpoch)
-    return AppliedNews(fit: .current, scopes: scopes)
+    return AppliedNews(fit: .current, marked: marked)
+  }
+
+  /// Marks records whose owner's lease had ended before the fleet got them: another host may have fetched them since.
+  /// One that was replaced meanwhile is left alone.
+  func markLate(_ records: [StoredRecord], now: ClockReading) throws(StoreError) {
+    try database.write(.markStale) { (connection) throws(SQLiteError) in
+      for late in records {
+        let (collection, key) = (late.content.collection, late.content.key)
+        guard let current = try self.record(collection, key, connection),
+          current.edition == late.edition
+        else { continue }
+        let mark = try self.markOfFleet(
+          "another host may have fetched it since", now: now, connection)
+        if try self.markRow(collection, key, mark, connection) {
+          try self.log(.marked, collection, key, connection)
+        }
+      }
+    }
   }
 
   /// Takes everything that was fetched until now as stale.
