@@ -114,7 +114,9 @@ import Testing
 
       let results = try await fleet.articles(1).get(["1", "2", "3"]) { missing in
         asked.note(missing.map(\.key).sorted())
-        return Dictionary(uniqueKeysWithValues: missing.map { ($0.key, .value("fetched")) })
+        var fetched: [String: Fetched<String>] = [:]
+        for one in missing { fetched[one.key] = .value("fetched") }
+        return fetched
       }
 
       #expect(try results["1"]?.get().value == "one")
@@ -146,7 +148,7 @@ import Testing
     try await TestHosts.run(2, configure: { $0.random = { 0.5 } }) { fleet in
       let policy = Policy().retryPause(.minutes(10))
       origin.answer { _ in throw OriginFailure() }
-      _ = await try fleet.articles(0, policy).failure("1", from: origin)
+      _ = try await fleet.articles(0, policy).failure("1", from: origin)
       let there = try fleet.articles(1, policy)
       await fleet.tier.releases(atLeast: 1)
 

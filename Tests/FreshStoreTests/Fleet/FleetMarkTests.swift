@@ -49,7 +49,7 @@ import Testing
       #expect(try all[0].state("1") == .stale)
       try await fleet.catchUp()
       for articles in all { #expect(try articles.state("1") == .stale) }
-      #expect(try all[2].explain("1").decision.cause.code == "invalidated")
+      #expect(try all[2].explain("1").decision.cause.code == "marked")
     }
   }
 
