@@ -261,8 +261,8 @@ let package = Package(
     .testTarget(
       name: "SnippetTests",
       dependencies: [
-        "BuiltCommand", "FreshHTTP", "FreshStore", "FreshStoreCLI", "FreshStoreTesting",
-        "FreshSync", "NotesBoard",
+        "BuiltCommand", "FreshFleet", "FreshHTTP", "FreshStore", "FreshStoreCLI",
+        "FreshStoreTesting", "FreshSync", "NotesBoard",
         "OriginServer", "Reachability", "Rules", "SanitizerSuppressions", "Strategies",
         .product(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])
