@@ -11,10 +11,11 @@ struct SharedLanding: Sendable {
     do throws(StoreError) {
       let position = try await store.fleetPosition()
       let now = store.now()
-      let records = try await store.queue.run { [store, landings] () throws(StoreError) in
+      let records = try await store.queue.run {
+        [store, landings] () throws(StoreError) -> [(lease: SharedLease, record: SharedRecord)] in
         var records: [(lease: SharedLease, record: SharedRecord)] = []
         for (lease, record) in landings {
-          let tags = record.isTagged ? try store.storage.tags(of: record.row) : []
+          let tags = try record.isTagged ? store.storage.tags(of: record.row) : []
           records.append((lease, SharedRecord(record, tags: tags, now: now)))
         }
         return records

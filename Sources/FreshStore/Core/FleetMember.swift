@@ -82,13 +82,12 @@ final class FleetMember: Sendable {
 
   /// Notes that the fleet has answered, or that everything from before is suspect by now.
   func noteWord(at now: ClockReading) {
-    state.withLock { $0.lastWord = .milliseconds(now.sinceBoot) }
+    state.withLock { $0.lastWord = Duration.milliseconds(now.sinceBoot) }
   }
 
   /// The time since then; `nil` before the first one.
   func silence(at now: ClockReading) -> Duration? {
-    state.withLock { state in
-      state.lastWord.map { max(.zero, .milliseconds(now.sinceBoot) - $0) }
-    }
+    let word = state.withLock { $0.lastWord }
+    return word.map { max(.zero, Duration.milliseconds(now.sinceBoot) - $0) }
   }
 }

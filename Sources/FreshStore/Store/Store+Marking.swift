@@ -46,9 +46,9 @@ extension Store {
       }
     }
     let found = try await queue.run { [storage, isKept] () throws(StoreError) in
-      isKept
-        ? try storage.markAndKeep(scope, reason: reason, now: now)
-        : try storage.mark(scope, reason: reason, now: now)
+      try isKept
+        ? storage.markAndKeep(scope, reason: reason, now: now)
+        : storage.mark(scope, reason: reason, now: now)
     }
     closeFlights(collection, where: matches)
     if found { hub.publish(Change(kind: .marked, collection: collection, key: key)) }

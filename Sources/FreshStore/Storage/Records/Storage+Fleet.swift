@@ -132,17 +132,19 @@ extension Storage.Scope {
   init?(_ scope: SharedMark.Scope) {
     func text(_ bytes: [UInt8]) -> String? { String(validating: bytes, as: UTF8.self) }
     switch scope {
-    case .key(let key):
-      guard let collection = text(key.collection), let key = text(key.key) else { return nil }
+    case .key(let shared):
+      guard let collection = text(shared.collection), let key = text(shared.key) else {
+        return nil
+      }
       self = .key(collection, key)
-    case .tag(let tag):
-      guard let tag = text(tag) else { return nil }
+    case .tag(let bytes):
+      guard let tag = text(bytes) else { return nil }
       self = .tag(tag)
-    case .prefix(let prefix, let collection):
-      guard let collection = text(collection), let prefix = text(prefix) else { return nil }
+    case .prefix(let bytes, let name):
+      guard let collection = text(name), let prefix = text(bytes) else { return nil }
       self = .prefix(collection, prefix)
-    case .collection(let collection):
-      guard let collection = text(collection) else { return nil }
+    case .collection(let name):
+      guard let collection = text(name) else { return nil }
       self = .collection(collection)
     case .all: self = .all
     }

@@ -73,14 +73,14 @@ extension SharedRecord {
     guard var content = stamps.content(collection, key, of: self) else { return nil }
     content.lastUpdate = asked.wall.advanced(by: .zero - max(.zero, age))
     var tags: Set<String> = []
-    for tag in self.tags {
-      guard let tag = String(validating: tag, as: UTF8.self) else { return nil }
+    for bytes in self.tags {
+      guard let tag = String(validating: bytes, as: UTF8.self) else { return nil }
       tags.insert(tag)
     }
     if !isAbsent {
       let held = copy?.isIntact == true && copy?.kind == .value ? copy?.content.value : nil
-      guard let value = value ?? held, stamps.describes(value) else { return nil }
-      content.value = value
+      guard let bytes = value ?? held, stamps.describes(bytes) else { return nil }
+      content.value = bytes
     }
     return Storage.Write(
       content: content, kind: isAbsent ? .absent : .value, tags: tags, statedAt: asked)
