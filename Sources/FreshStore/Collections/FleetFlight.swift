@@ -10,12 +10,12 @@ struct FleetFlight<Value: Sendable>: Sendable {
   let end: Duration
   let began: ClockReading
 
-  private var collection: RecordCollection<Value> { runner.collection }
-  private var store: Store { runner.collection.store }
+  var collection: RecordCollection<Value> { runner.collection }
+  var store: Store { runner.collection.store }
   private var policy: Policy { runner.policy }
 
   /// A key that the host may fetch, as far as itself is concerned.
-  private struct Wish: Sendable {
+  struct Wish: Sendable {
     var lease: Lease
     /// The edition of the fleet's record that is of no use here.
     var known: Int64?
@@ -26,7 +26,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
   }
 
   /// The results of one question.
-  private struct Round: Sendable {
+  struct Round: Sendable {
     var granted: [String: SharedLease] = [:]
     /// The keys that may be fetched: those, and what the tier says nothing of.
     var free: [String] = []
@@ -40,7 +40,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
   }
 
   /// A record of the fleet that may be served here.
-  private struct Finding: Sendable {
+  struct Finding: Sendable {
     let write: Storage.Write
     let value: Value?
     let owner: String
@@ -97,6 +97,8 @@ struct FleetFlight<Value: Sendable>: Sendable {
   /// Asks the fleet for all keys in one round trip.
   private func ask(_ wishes: inout [String: Wish]) async -> Result<Round, StoreError> {
     let asked = store.now()
+    // Beside the question, so that it costs no time.
+    async let pauses: Void = takePause()
     do throws(StoreError) {
       let position = try await store.fleetPosition()
       let (fleet, claims) = (self.fleet, self.claims(wishes))
@@ -105,6 +107,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
         (tier) async throws(SharedTierError) in
         try await tier.claim(claims, owner: fleet.host, for: duration, since: position)
       }
+      await pauses
       var round = Round(news: answer.news, since: position)
       for key in wishes.keys {
         switch answer.value[SharedKey(collection.name, key)] {
@@ -131,6 +134,12 @@ struct FleetFlight<Value: Sendable>: Sendable {
     } catch {
       return .failure(error)
     }
+  }
+
+  /// Takes over the pause of the origin, if another host has found that it fails.
+  private func takePause() async {
+    guard policy.heedsPauses, let origin = runner.originGuard else { return }
+    await store.takePause(of: origin, in: fleet)
   }
 
   private func claims(_ wishes: [String: Wish]) -> [SharedClaim] {
@@ -181,87 +190,6 @@ struct FleetFlight<Value: Sendable>: Sendable {
       .success([key: .value(value)]), for: [key], limit: policy.hardTimeout)
     if case .success = admitted[key] { return true }
     return false
-  }
-
-  // MARK: The answer
-
-  /// Deals with a round: what is left of the wishes has to be asked for again. Returns the leases under which the
-  /// source may be asked.
-  private func meet(
-    _ round: Round, _ wishes: inout [String: Wish]
-  ) async -> (asking: [Lease], obstacle: StoreError?) {
-    var meeting = Storage.Meeting(round.news, since: round.since)
-    meeting.holding = store.configuration.leaseDuration
-    meeting.asking = round.free.compactMap { wishes[$0]?.lease }
-    for (key, finding) in round.found {
-      if let wish = wishes[key] { meeting.found.append((wish.lease, finding.write)) }
-    }
-    for (key, edition) in round.useless { wishes[key]?.known = edition }
-    for (key, failure) in round.paused {
-      guard let wish = wishes.removeValue(forKey: key) else { continue }
-      await runner.release([wish.lease])
-      runner.deliver(.failed(failure), key)
-    }
-    let granted = meeting.asking
-    do throws(StoreError) {
-      let result = try await store.meet(meeting)
-      var asking = result.asking
-      if !result.isUpToDate {
-        try await store.catchUp(with: fleet)
-        let (now, duration) = (store.now(), store.configuration.leaseDuration)
-        asking = try await store.queue.run { [store] () throws(StoreError) in
-          try store.storage.askAnew(granted, for: duration, now: now)
-        }
-      }
-      for lease in granted { wishes[lease.key] = nil }
-      await settle(round, result, &wishes)
-      await repeatLost(granted.map(\.key).filter { asking[$0] == nil }, round)
-      return (Array(asking.values), nil)
-    } catch {
-      // The news are not applied, or not all: the host goes on as one that is alone.
-      if case .sharedTier = error.code {} else { store.report(.notStored(error)) }
-      defer { wishes = [:] }
-      return (wishes.values.map(\.lease), error)
-    }
-  }
-
-  /// Serves what was found and stored.
-  private func settle(
-    _ round: Round, _ result: Storage.MeetingResult, _ wishes: inout [String: Wish]
-  ) async {
-    guard result.isUpToDate else { return }
-    var lost: [String] = []
-    for (key, finding) in round.found where !result.outdated.contains(key) {
-      if let lease = result.doubted[key] {
-        wishes[key]?.lease = lease
-        wishes[key]?.isDoubted = true
-        continue
-      }
-      wishes[key] = nil
-      guard let record = result.landed[key] else {
-        lost.append(key)
-        continue
-      }
-      store.report(
-        .foundInFleet(collection: collection.name, key: key, owner: finding.owner))
-      let (kind, outcome): (Change.Kind, Flight<Value>.Outcome)
-      if let value = finding.value {
-        (kind, outcome) = (.stored, .found(record, value, isFresh: true))
-      } else {
-        (kind, outcome) = (.absent, .absent(variant: record.content.variant, found: record))
-      }
-      store.hub.publish(Change(kind: kind, collection: collection.name, key: key))
-      runner.deliver(outcome, key, answersOnly: record.epoch)
-    }
-    await repeatLost(lost, round)
-  }
-
-  /// Begins again with keys that were put, removed or fetched meanwhile.
-  private func repeatLost(_ keys: [String], _ round: Round) async {
-    guard !keys.isEmpty else { return }
-    let part = FleetPart(fleet: fleet)
-    part.release(keys.compactMap { round.granted[$0] }, reporting: store)
-    await runner.run(keys, hasWaited: true, waitingUntil: end)
   }
 
   // MARK: The wait

@@ -49,6 +49,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
       }
     }
     if !part.leases.isEmpty { share(arrivals, completions) }
+    if let fleet = part.fleet, part.obstacle == nil { tell(fleet, of: attempt) }
   }
 
   // MARK: The fleet
@@ -70,9 +71,26 @@ struct FlightLanding<Value: Sendable>: Sendable {
     fleet.call { await landing.run() }
   }
 
-  /// The pause of a key for the whole fleet; `nil` where the source is not to blame.
+  /// Tells the fleet what was found out about the origin. That nothing answered may be due to this host alone.
+  private func tell(_ fleet: FleetMember, of attempt: FlightRunner<Value>.Attempt) {
+    guard let origin = runner.originGuard else { return }
+    let verdicts = attempt.answers.values.map { answer -> OriginVerdict in
+      guard case .failure(let failure) = answer else { return .answered }
+      return failure.isUnreachable ? .unknown : failure.verdict
+    }
+    switch OriginVerdict(of: verdicts) {
+    case .answered: store.endSharedPauses(of: origin.name)
+    case .failed(let blame): store.sharePause(of: origin, because: blame.message, in: fleet)
+    case .unknown: break
+    }
+  }
+
+  /// The pause of a key for the whole fleet; `nil` where the source is not to blame, or where nothing answered, which
+  /// may be due to this host alone.
   private func pause(after arrival: Arrival) -> SharedPause? {
-    guard case .failed(let note) = arrival.result else { return nil }
+    guard case .failed(let note) = arrival.result, case .failed(let failure) = arrival.unstored,
+      !failure.isUnreachable
+    else { return nil }
     if case .unknown = note.verdict { return nil }
     let failures = copies[arrival.key]?.record?.failures ?? 0
     return SharedPause(note.pause(Int(failures.oneMore)).duration, reason: note.message)

@@ -17,6 +17,10 @@ final class FleetMember: Sendable {
     var isClosed = false
     /// The last answer, or the last time at which everything became suspect, since boot.
     var lastWord: Duration?
+    /// The origins that are paused in the fleet, as far as this store knows.
+    var paused: Set<String> = []
+    /// The last look for a pause, since boot, by origin.
+    var lastLooks: [String: Duration] = [:]
   }
 
   private let state = Mutex(State())
@@ -74,6 +78,43 @@ final class FleetMember: Sendable {
   private func end(_ number: Int) {
     state.withLock { $0.calls[number] = nil }
   }
+
+  // MARK: Origins
+
+  /// True once a second for each origin.
+  func mayAskForPause(of origin: String, at now: ClockReading) -> Bool {
+    let moment = Duration.milliseconds(now.sinceBoot)
+    return state.withLock { state in
+      if let last = state.lastLooks[origin], moment - last < .seconds(1), moment >= last {
+        return false
+      }
+      state.lastLooks[origin] = moment
+      return true
+    }
+  }
+
+  func notePause(of origin: String, isPaused: Bool) {
+    state.withLock { state in
+      guard isPaused else {
+        state.paused.remove(origin)
+        return
+      }
+      state.paused.insert(origin)
+    }
+  }
+
+  /// The origins that are known to be paused, one or all, which are not from now on.
+  func takePauses(of origin: String?) -> [String] {
+    state.withLock { state in
+      guard let origin else {
+        defer { state.paused = [] }
+        return Array(state.paused)
+      }
+      return state.paused.remove(origin).map { [$0] } ?? []
+    }
+  }
+
+  // MARK: Reach
 
   /// The reason why calls fail at once; `nil` while the tier is in reach, as far as is known.
   var obstacle: SharedTierError? {

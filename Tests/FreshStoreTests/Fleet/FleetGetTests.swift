@@ -165,6 +165,46 @@ import Testing
     }
   }
 
+  @Test func `an origin whose breaker is open on one host is left alone by all`() async throws {
+    try await TestHosts.run(2) { fleet in
+      var policy = Policy().retryPause(.zero)
+      policy.origin = "https://api.example"
+      origin.answer { _ in throw OriginFailure() }
+      let (here, there) = (try fleet.articles(0, policy), try fleet.articles(1, policy))
+      for key in 1...5 { _ = await here.failure("\(key)", from: origin) }
+      let calls = origin.calls
+      while try await fleet.tier.pauses(of: ["https://api.example:443"]).isEmpty {
+        await Task.yield()
+      }
+      fleet.advance(by: .seconds(2))
+
+      let failure = await there.failure("new", from: origin)
+
+      guard case .originIsDown = failure?.fetchFailure?.code else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+      #expect(origin.calls == calls)
+      origin.answer { _ in .value("one") }
+      #expect(try await here.refresh("1") { [origin] in try await origin.fetch($0) }.value == "one")
+      while try await !fleet.tier.pauses(of: ["https://api.example:443"]).isEmpty {
+        await Task.yield()
+      }
+    }
+  }
+
+  @Test func `that nothing answers one host pauses nobody else`() async throws {
+    try await TestHosts.run(2) { fleet in
+      let policy = Policy().retryPause(.minutes(10))
+      origin.answer { _ in throw OriginFailure(isUnreachable: true) }
+      _ = try await fleet.articles(0, policy).failure("1", from: origin)
+      await fleet.tier.releases(atLeast: 1)
+      origin.answer { _ in .value("one") }
+
+      #expect(try await fleet.articles(1, policy).get("1", from: origin).value == "one")
+    }
+  }
+
   @Test func `what a queue hands out on two hosts is fetched once`() async throws {
     try await TestHosts.run(2) { fleet in
       let (here, there) = (try fleet.articles(0), try fleet.articles(1))
