@@ -124,7 +124,7 @@ extension Storage {
   }
 
   /// The number of an imported mark: even, as the fleet knows nothing of it.
-  private static func numberOfMark(_ number: Int64) -> Int64 { max(2, (number + 1) / 2 * 2) }
+  private static func numberOfMark(_ number: Int64) -> Int64 { max(2, number &+ (number & 1)) }
 
   private static func standing(
     _ collection: String, _ key: String, _ connection: borrowing Connection

@@ -6,7 +6,7 @@
 extension Storage {
   /// The number for a mark of the fleet, drawn as ``nextNumber(_:)``.
   func nextNumberOfFleet(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
-    try nextNumber(connection) - 1
+    try nextNumber(connection) &- 1
   }
 
   /// True for the number of a mark that the fleet has made.
@@ -97,8 +97,8 @@ extension StoredRecord.Mark {
     guard Storage.isOfFleet(epoch), let standing, standing.epoch > 0,
       !Storage.isOfFleet(standing.epoch)
     else { return self }
-    // The even number that was drawn with it, and that nothing else has.
-    return StoredRecord.Mark(at: at, reason: reason, epoch: epoch + 1)
+    // The even number that was drawn with it, and that nothing else has. A damaged one may be any.
+    return StoredRecord.Mark(at: at, reason: reason, epoch: epoch &+ 1)
   }
 }
 
