@@ -73,10 +73,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
+  /// News that do not continue the position after 3.
+  static let apart: [SharedNews] = [
     news(5...6), news(4...5, journal: 2), .suspect(.trimmed, position: position(9)),
     .suspect(.new, position: position(9)),
-  ])
+  ]
+
+  @Test(arguments: apart)
   func `news that do not continue the file's position are asked for again`(_ news: SharedNews)
     async throws
   {
