@@ -88,7 +88,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
 
   private func fetch(_ leases: [Lease], _ part: FleetPart) async {
     let keys = Set(leases.map(\.key))
-    await runner.fetch(
+    await runner.fetchFromSource(
       leases: leases, copies: copies.filter { keys.contains($0.key) }, part)
   }
 

@@ -220,7 +220,9 @@ struct FlightRunner<Value: Sendable>: Sendable {
     leases: [Lease], copies: [String: Examined<Value>], waitingUntil end: Duration? = nil
   ) async {
     guard !leases.isEmpty else { return }
-    guard let fleet = store.fleet else { return await fetch(leases: leases, copies: copies, .none) }
+    guard let fleet = store.fleet else {
+      return await fetchFromSource(leases: leases, copies: copies, .none)
+    }
     let began = store.now()
     let flight = FleetFlight(
       runner: self, fleet: fleet, copies: copies,
@@ -229,7 +231,9 @@ struct FlightRunner<Value: Sendable>: Sendable {
   }
 
   /// Asks the source for keys whose leases are held; returns when every key has its outcome.
-  func fetch(leases: [Lease], copies: [String: Examined<Value>], _ part: FleetPart) async {
+  func fetchFromSource(
+    leases: [Lease], copies: [String: Examined<Value>], _ part: FleetPart
+  ) async {
     let keys = leases.map(\.key)
     if let refusal = await refusalToAsk(leases, copies) {
       part.releaseAll(reporting: store)

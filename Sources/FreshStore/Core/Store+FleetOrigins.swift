@@ -1,3 +1,5 @@
+internal import Strategies
+
 /// Pauses of origins that the hosts of a fleet share.
 extension Store {
   /// Takes over the pause of an origin that another host has found failing: this host's breaker is open then, too.
