@@ -165,6 +165,30 @@ import Testing
     }
   }
 
+  @Test func `who waits for another host does so no longer than the policy allows`() async throws {
+    try await TestHosts.run(2) { fleet in
+      origin.hold()
+      let first = Task { [origin] in try await fleet.articles(0).get("1", from: origin).value }
+      await origin.calls(atLeast: 1)
+      var policy = Policy()
+      policy.waitingTimeout = .seconds(1)
+      let there = try fleet.articles(1, policy)
+      let second = Task { [origin] in await there.failure("1", from: origin) }
+      await fleet.tier.questions(atLeast: 2)
+
+      fleet.hosts[1].clock.advance(by: .seconds(2))
+
+      let failure = await second.value
+      guard case .timedOut = failure?.fetchFailure?.code else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+      origin.release()
+      #expect(try await first.value == "one")
+      #expect(origin.calls == 1)
+    }
+  }
+
   @Test func `an origin whose breaker is open on one host is left alone by all`() async throws {
     try await TestHosts.run(2) { fleet in
       var policy = Policy().retryPause(.zero)

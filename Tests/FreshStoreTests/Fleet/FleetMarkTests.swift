@@ -91,6 +91,27 @@ import Testing
     }
   }
 
+  @Test func `a finding that a mark overtakes on its way is not served`() async throws {
+    try await TestHosts.run(2) { fleet in
+      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
+      try await here.get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      origin.answer { _ in .value("two") }
+      let process = try fleet.hosts[1].another()
+      fleet.tier.afterNextClaim {
+        do {
+          try await here.markStale("1")
+          try await process.takeInFleetMarks()
+        } catch {
+          Issue.record(error)
+        }
+      }
+
+      #expect(try await there.get("1", from: origin).value == "two")
+      try await process.close()
+    }
+  }
+
   @Test func `a question brings the marks that its host has missed`() async throws {
     try await TestHosts.run(2) { fleet in
       let all = try await fill(fleet)

@@ -39,7 +39,7 @@ final class HookedTier: SharedTier {
     var claims: [[SharedClaim]] = []
     var landed: [Set<SharedLease>] = []
     var changesLanded: @Sendable (SharedRecord) -> SharedRecord = { $0 }
-    var beforeClaim: @Sendable () async -> Void = {}
+    var afterNextClaim: (@Sendable () async -> Void)?
   }
 
   let inner: InMemorySharedTier
@@ -60,9 +60,9 @@ final class HookedTier: SharedTier {
     state.withLock { $0.changesLanded = change }
   }
 
-  /// Does something before each question.
-  func beforeClaim(_ work: @escaping @Sendable () async -> Void) {
-    state.withLock { $0.beforeClaim = work }
+  /// Does something while the next answer is on its way.
+  func afterNextClaim(_ work: @escaping @Sendable () async -> Void) {
+    state.withLock { $0.afterNextClaim = work }
   }
 
   /// Returns once that many landings have come to their end.
@@ -81,11 +81,13 @@ final class HookedTier: SharedTier {
   ) async throws(SharedTierError) -> SharedAnswer<[SharedKey: SharedClaimResult]> {
     let work = state.withLock { state in
       state.claims.append(claims)
-      return state.beforeClaim
+      defer { state.afterNextClaim = nil }
+      return state.afterNextClaim
     }
     questions.note()
-    await work()
-    return try await inner.claim(claims, owner: owner, for: duration, since: position)
+    let answer = try await inner.claim(claims, owner: owner, for: duration, since: position)
+    await work?()
+    return answer
   }
 
   func land(
