@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "Reachability", targets: ["Reachability"]),
     .library(name: "Rules", targets: ["Rules"]),
     .library(name: "FreshStore", targets: ["FreshStore"]),
+    .library(name: "FreshFleet", targets: ["FreshFleet"]),
     .library(name: "FreshHTTP", targets: ["FreshHTTP"]),
     .library(name: "FreshStoreTools", targets: ["FreshStoreTools"]),
     .library(name: "FreshSync", targets: ["FreshSync"]),
@@ -30,6 +31,10 @@ let package = Package(
     .executable(name: "freshstore", targets: ["FreshStoreCLI"]),
   ],
   traits: [
+    .trait(
+      name: "Fleet",
+      description:
+        "FreshFleet: what hosts share on PostgreSQL's wire, by libpq where it is installed."),
     .trait(name: "HTTP", description: "FreshHTTP: the fetcher for http(s) sources, on SwiftNIO."),
     .trait(
       name: "CommandLine", description: "The command freshstore, on swift-argument-parser.",
@@ -41,7 +46,8 @@ let package = Package(
     .trait(
       name: "Sync", description: "FreshSync's Synchronizer as a Service of swift-service-lifecycle."
     ),
-    .default(enabledTraits: ["CommandLine", "HTTP", "Logging", "Metrics", "Sync", "Tracing"]),
+    .default(
+      enabledTraits: ["CommandLine", "Fleet", "HTTP", "Logging", "Metrics", "Sync", "Tracing"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -57,6 +63,8 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    // Without its package: the library is loaded when it is used, and not linked.
+    .systemLibrary(name: "CPostgres"),
     .target(name: "Platform", swiftSettings: strict),
     .target(name: "Strategies", swiftSettings: strict),
     .target(
@@ -71,6 +79,13 @@ let package = Package(
         .product(
           name: "Tracing", package: "swift-distributed-tracing",
           condition: .when(traits: ["Tracing"])),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "FreshFleet",
+      dependencies: [
+        .target(name: "CPostgres", condition: .when(traits: ["Fleet"])), "FreshStore", "Platform",
+        "Strategies",
       ],
       swiftSettings: strict),
     .target(
@@ -139,6 +154,9 @@ let package = Package(
     .target(
       name: "ChildProcess", dependencies: ["Platform"], path: "Tests/Support/ChildProcess",
       swiftSettings: strict),
+    .target(
+      name: "PostgreSQLServer", dependencies: ["ChildProcess"],
+      path: "Tests/Support/PostgreSQLServer", swiftSettings: strict),
     .target(
       name: "StoreSupport",
       dependencies: [
@@ -220,6 +238,12 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "FreshFleetTests",
+      dependencies: [
+        "FreshFleet", "FreshStore", "FreshStoreTesting", "Platform", "PostgreSQLServer",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "FreshHTTPTests",
       dependencies: [
         "FreshHTTP", "FreshStore", "FreshStoreTesting", "OriginServer", "Platform", "Reachability",
@@ -237,8 +261,8 @@ let package = Package(
     .testTarget(
       name: "SnippetTests",
       dependencies: [
-        "BuiltCommand", "FreshHTTP", "FreshStore", "FreshStoreCLI", "FreshStoreTesting",
-        "FreshSync", "NotesBoard",
+        "BuiltCommand", "FreshFleet", "FreshHTTP", "FreshStore", "FreshStoreCLI",
+        "FreshStoreTesting", "FreshSync", "NotesBoard",
         "OriginServer", "Reachability", "Rules", "SanitizerSuppressions", "Strategies",
         .product(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])

@@ -145,6 +145,12 @@ extension FetchFailure {
       "\(origin) keeps failing and is left alone until \(until); no attempt was made")
   }
 
+  static func pausingInFleet(until: Timestamp, because reason: String) -> FetchFailure {
+    FetchFailure(
+      .pausing(until: until),
+      "the fetch of another host has failed (\(reason)); the next attempt is due at \(until)")
+  }
+
   static func held(_ origin: String, because reason: String) -> FetchFailure {
     FetchFailure(.held, "\(origin) is held until it is released (\(reason)); no attempt was made")
   }

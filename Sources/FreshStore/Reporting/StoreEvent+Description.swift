@@ -9,6 +9,9 @@ extension StoreEvent {
     case .fetchEnded: "fetch-ended"
     case .notStored: "not-stored"
     case .waitedForLease: "waited-for-lease"
+    case .wentAlone: "went-alone"
+    case .tookFleetMarks: "took-fleet-marks"
+    case .foundInFleet: "found-in-fleet"
     case .swept: "swept"
     case .pruned: "pruned"
     case .pushed: "pushed"
@@ -35,6 +38,14 @@ extension StoreEvent {
     case .notStored(let error):
       return ["error": "\(error)"]
     case .waitedForLease(let collection, let key, let owner):
+      return ["collection": collection, "key": KeyText.shown(key), "owner": owner]
+    case .wentAlone(let error):
+      return ["error": "\(error)"]
+    case .tookFleetMarks(let count, let cause):
+      return ["marks": "\(count)"].merging(cause.map { ["why": $0.words] } ?? [:]) { first, _ in
+        first
+      }
+    case .foundInFleet(let collection, let key, let owner):
       return ["collection": collection, "key": KeyText.shown(key), "owner": owner]
     case .swept(let result):
       return [

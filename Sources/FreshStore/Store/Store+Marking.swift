@@ -3,6 +3,13 @@ extension Store {
   ///
   /// Durable when it returns, visible to every process at its next read, and at the same cost
   /// however many records have the tag. The result of a running fetch is stale, too.
+  ///
+  /// In a fleet it is durable in the shared tier, and marks on this host, when it returns; the other hosts apply it
+  /// as soon as they hear of it, and before anything that they get from the tier.
+  ///
+  /// - Throws: The error of the file; in a fleet `sharedTier` where the mark could not be made: nothing is marked,
+  ///   unless that error is uncertain. With ``FleetOptions/OutOfReach/keepMarks`` it marks here instead,
+  ///   and is delivered later.
   public func markStale(tag: String, reason: String = "marked by tag") async throws(StoreError) {
     guard !tag.isEmpty else {
       throw StoreError(.invalidArgument("a tag must not be empty"), .markStale, path: path)
@@ -24,8 +31,24 @@ extension Store {
     flights matches: @Sendable (String) -> Bool
   ) async throws(StoreError) -> Bool {
     let now = now()
-    let found = try await queue.run { [storage] () throws(StoreError) in
-      try storage.mark(scope, reason: reason, now: now)
+    var isKept = false
+    if let fleet {
+      do throws(StoreError) {
+        try await mark([SharedMark.Scope(scope)], because: reason, in: fleet)
+        // Another process may have applied it.
+        closeFlights(collection, where: matches)
+        return true
+      } catch {
+        guard error.sharedTierFailure != nil, fleet.options.outOfReach == .keepMarks else {
+          throw error
+        }
+        isKept = true
+      }
+    }
+    let found = try await queue.run { [storage, isKept] () throws(StoreError) in
+      try isKept
+        ? storage.markAndKeep(scope, reason: reason, now: now)
+        : storage.mark(scope, reason: reason, now: now)
     }
     closeFlights(collection, where: matches)
     if found { hub.publish(Change(kind: .marked, collection: collection, key: key)) }

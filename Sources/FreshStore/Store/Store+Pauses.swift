@@ -10,6 +10,7 @@ extension Store {
     let now = now()
     evidence.forgetFailures(over: nil)
     unread.forgetAll()
+    endSharedPauses(of: nil)
     let paused = try storage.pausedRecords(at: now)
     var count = try await queue.run { [storage] () throws(StoreError) in
       try storage.forgetFailures(of: nil) + storage.endListPauses(now: now)
@@ -32,6 +33,7 @@ extension Store {
   @discardableResult
   public func endPause(origin: Origin) async throws(StoreError) -> Bool {
     let hadRoute = evidence.forgetFailures(over: .origin(origin))
+    endSharedPauses(of: origin.name)
     let count = try await queue.run { [storage] () throws(StoreError) in
       try storage.forgetFailures(of: origin.name)
     }

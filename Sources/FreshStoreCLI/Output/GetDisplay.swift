@@ -31,7 +31,9 @@
               + "this is the output of another command under the same key; --refresh runs this one")
         }
       }
-      if let failure = answer.storeFailure {
+      if let failure = answer.sharedTierFailure {
+        Console.note(prefix + "fetched without the fleet: \(failure)")
+      } else if let failure = answer.storeFailure {
         Console.note(prefix + "the value was not kept: \(failure)")
       }
       if isVerbose {

@@ -22,12 +22,15 @@ struct ScavengedTable: Sendable {
   static let listMember = ScavengedTable("list_member", columns: 4, hasRowNumbers: false)
   static let formerMember = ScavengedTable("former_member", columns: 2, hasRowNumbers: false)
 
+  static let fleetState = ScavengedTable("fleet_state", columns: 4)
+  static let fleetMark = ScavengedTable("fleet_mark", columns: 5)
+
   static let all = [
     outbox, base, salvage, invalidation, record, failure, recordTag, list, listMember,
-    formerMember,
+    formerMember, fleetState, fleetMark,
   ]
-  /// The tables of local writes.
-  static let ofWrites = [outbox, base]
+  /// The tables of what exists here alone.
+  static let ofWrites = [outbox, base, fleetMark]
 
   private init(
     _ table: String, columns: Int, hasRowNumbers: Bool = true, index: String? = nil

@@ -71,7 +71,8 @@ extension JobEnd {
   private mutating func note<Value>(_ answer: Answer<Value>, _ claim: DueRecord) {
     if let failure = answer.fetchFailure { return note(failure, claim) }
     switch answer.storeFailure?.code {
-    case nil, .superseded, .pendingWrite: break
+    // A host that went on alone has fetched all the same.
+    case nil, .superseded, .pendingWrite, .sharedTier: break
     default:
       note(answer.storeFailure)
       report.failed += 1

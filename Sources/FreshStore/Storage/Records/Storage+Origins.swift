@@ -143,6 +143,29 @@ extension Storage {
     try write(origin, next, connection)
   }
 
+  /// Opens a breaker for as long as another host of the fleet says, unless it is open for longer, or held.
+  func takePause(
+    _ pause: SharedPause, of origin: OriginGuard, now: ClockReading
+  ) throws(StoreError) {
+    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+      let now = self.present(now)
+      let until = now.wall.advanced(by: min(pause.duration, Backoff.longestNamed))
+      let breaker = try self.breaker(origin, connection)
+      if let breaker {
+        switch self.state(of: breaker, origin, now: now) {
+        case .held: return
+        case .open(let end) where end >= until: return
+        case .open, .closed, .trial: break
+        }
+      }
+      let failures = max(breaker?.failures ?? 0, Int64(origin.policy.threshold))
+      let next = Breaker(
+        failures: failures, openUntil: until, failure: pause.reason,
+        isNamed: pause.duration > origin.policy.maximumPause)
+      try self.write(origin, next, connection)
+    }
+  }
+
   /// Holds the work with an origin; survives a power cut. What a request has found that was begun at
   /// `number` is outdated, and holds nothing, when holds were ended or the store was wiped since, by any
   /// process: then false.

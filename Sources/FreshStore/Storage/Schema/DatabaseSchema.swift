@@ -16,7 +16,7 @@ package enum DatabaseSchema {
   /// Step *n* leads from `user_version` *n* to *n + 1*; all missing steps run in one transaction. A
   /// step is never changed once released.
   static let migrations: [String] = [
-    [state, record, marks, sources, changeLog, lists, outbox].joined(separator: "\n")
+    [state, record, marks, sources, changeLog, lists, outbox, fleet].joined(separator: "\n")
   ]
 
   /// `state.sequence_check` is the complement of `sequence`: a changed bit in a number that orders
@@ -80,7 +80,7 @@ package enum DatabaseSchema {
 
   private static let marks = """
     CREATE TABLE invalidation (
-      scope INTEGER NOT NULL CHECK (scope IN (0, 1, 2, 3, 4)),
+      scope INTEGER NOT NULL CHECK (scope IN (0, 1, 2, 3, 4, 5)),
       collection TEXT NOT NULL,
       name BLOB NOT NULL,
       epoch INTEGER NOT NULL,
@@ -250,5 +250,25 @@ package enum DatabaseSchema {
       writes INTEGER NOT NULL,
       lost INTEGER
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// The newest mark of the fleet that is applied here, with the time of the last answer from the shared tier;
+  /// and marks that were made while it was out of reach, to be delivered later. The scopes are those of
+  /// `invalidation`.
+  private static let fleet = """
+    CREATE TABLE fleet_state (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      number INTEGER NOT NULL,
+      token INTEGER NOT NULL,
+      last_contact INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE fleet_mark (
+      id INTEGER PRIMARY KEY,
+      scope INTEGER NOT NULL,
+      collection TEXT NOT NULL,
+      name TEXT NOT NULL,
+      reason TEXT NOT NULL
+    ) STRICT;
     """
 }

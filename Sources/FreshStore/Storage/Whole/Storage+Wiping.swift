@@ -89,18 +89,19 @@ extension SQL {
   fileprivate static let logWipe = SQL(
     "INSERT INTO change (owner, kind, collection, key, ended) VALUES (?1, ?2, NULL, NULL, ?3)")
   fileprivate static let clearLogBefore = SQL("DELETE FROM change WHERE sequence < ?1")
-  /// All tables but `state`, `clock`, `observer`, which hold numbers and the names of processes, `change`, and
-  /// `origin`, whose holds stay.
+  /// All tables but `state`, `clock`, `observer` and `fleet_state`, which hold numbers and the names of
+  /// processes, `change`, and `origin`, whose holds stay.
   fileprivate static let emptyTables = [
     "failure", "record_tag", "record", "invalidation", "lease", "list_member",
-    "former_member", "list", "base", "outbox", "salvage",
+    "former_member", "list", "base", "outbox", "salvage", "fleet_mark",
   ].map { table in SQL("DELETE FROM \(table)") }
   fileprivate static let forgetBreakers = SQL("DELETE FROM origin WHERE hold IS NULL")
   fileprivate static let keepHolds = SQL(
     """
     UPDATE origin SET (failures, open_until, failure, pause_named, hold) = (0, 0, '', 0, ?1)
     """)
-  fileprivate static let hasWrites = SQL("SELECT 1 FROM outbox LIMIT 1")
+  fileprivate static let hasWrites = SQL(
+    "SELECT 1 FROM outbox UNION ALL SELECT 1 FROM fleet_mark LIMIT 1")
   fileprivate static let hasSamples = SQL(
     "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'")
   fileprivate static let dropSamples = SQL("DELETE FROM sqlite_stat4")

@@ -1,0 +1,36 @@
+#if Fleet
+  public import FreshStore
+
+  /// The shared tier of a fleet in a database that speaks PostgreSQL's wire.
+  ///
+  /// Calls go through libpq, which is loaded at the first one. Each is one round trip, and blocks no thread
+  /// of Swift's pool. A call fails after ``FleetConfiguration/limit``; after failures in a row later ones fail
+  /// at once, until a probe in the background finds the tier in reach.
+  ///
+  /// The address is a URI or words as libpq has them, with its TLS settings, password files and service files.
+  /// Several hosts are tried in their order, and the first that lets us write is taken.
+  public final class FleetClient: SharedTier {
+    let pool: ConnectionPool
+
+    /// Reads the address; connects with the first call.
+    public init(
+      _ address: String, configuration: FleetConfiguration = FleetConfiguration()
+    ) throws(SharedTierError) {
+      pool = try ConnectionPool(PostgresAddress(address), configuration)
+    }
+
+    deinit { pool.close() }
+
+    /// Ends the connections; later calls fail.
+    public func close() { pool.close() }
+
+    /// The address without secrets.
+    public var addressDescription: String { pool.address.description }
+
+    /// Whether the tier can be reached, as far as is known.
+    public var reach: SharedTierReach { pool.reach }
+
+    /// A value whenever there may be news; the first at once.
+    public func announcements() -> AsyncStream<Void> { pool.announcements() }
+  }
+#endif

@@ -1,0 +1,175 @@
+internal import Strategies
+
+/// The host's place in the order of its fleet's marks.
+extension Storage {
+  /// The position of the newest mark that is applied, and the time of the last answer from the shared tier.
+  struct FleetState: Sendable {
+    let position: SharedPosition
+    let lastContact: Timestamp
+  }
+
+  /// How news fit to the position that the file has by now: several processes of a host apply them.
+  enum NewsFit: Sendable {
+    /// The file's position is that of the news.
+    case current
+    /// Another process has applied later ones.
+    case ahead
+    /// What lies between the file's position and the news is not known: it has to ask again.
+    case apart
+  }
+
+  /// What came of news.
+  struct AppliedNews: Sendable {
+    let fit: NewsFit
+    /// What was marked. A key may be neither stored nor being fetched here.
+    var marked: [(scope: Scope, isHere: Bool)] = []
+  }
+
+  /// `nil` before the first news.
+  func fleetState() throws(StoreError) -> FleetState? {
+    try database.read(.read) { (connection) throws(SQLiteError) in
+      try Self.fleetState(connection)
+    }
+  }
+
+  private static func fleetState(
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> FleetState? {
+    try connection.first(.readFleetState) { statement in
+      FleetState(
+        position: SharedPosition(number: statement.int(0), token: statement.int(1)),
+        lastContact: Timestamp(millisecondsSinceEpoch: statement.int(2)))
+    }
+  }
+
+  /// Notes that the shared tier has answered.
+  func noteContact(now: ClockReading) throws(StoreError) {
+    try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
+      try connection.run(.noteContact, self.moment(from: now).millisecondsSinceEpoch)
+    }
+  }
+
+  /// Applies those of the news that are not applied yet, in their order, and notes their position: exactly
+  /// once, whichever process of the host gets them first.
+  ///
+  /// - Parameter since: The position for which they were asked.
+  func apply(
+    _ news: SharedNews, since: SharedPosition?, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> AppliedNews {
+    let known = try Self.fleetState(connection)?.position
+    if let known, known == news.position { return AppliedNews(fit: .current) }
+    var marked: [(scope: Scope, isHere: Bool)] = []
+    switch news {
+    case .suspect(let cause, _):
+      guard known == since else { return AppliedNews(fit: .apart) }
+      try suspectAll("the fleet's marks are not known: \(cause.words)", now: now, connection)
+      marked = [(.all, true)]
+    case .marks(let marks, let position, _):
+      guard let known else { return AppliedNews(fit: .apart) }
+      var missing = marks[...]
+      if known != since {
+        guard let place = marks.firstIndex(where: { $0.position == known }) else {
+          return AppliedNews(fit: known.number > position.number ? .ahead : .apart)
+        }
+        missing = marks[(place + 1)...]
+      }
+      for mark in missing {
+        // A name that is no text is no name of a store.
+        guard let scope = Scope(mark.scope) else { continue }
+        let isHere = try self.mark(
+          scope, markOfFleet(mark.reason, now: now, connection), connection)
+        marked.append((scope, isHere))
+      }
+    }
+    try connection.run(
+      .noteFleetState, news.position.number, news.position.token,
+      moment(from: now).millisecondsSinceEpoch)
+    return AppliedNews(fit: .current, marked: marked)
+  }
+
+  /// Marks records whose owner's lease had ended before the fleet got them: another host may have fetched them since.
+  /// One that was replaced meanwhile is left alone.
+  func markLate(_ records: [StoredRecord], now: ClockReading) throws(StoreError) {
+    try database.write(.markStale) { (connection) throws(SQLiteError) in
+      for late in records {
+        let (collection, key) = (late.content.collection, late.content.key)
+        guard let current = try self.record(collection, key, connection),
+          current.edition == late.edition
+        else { continue }
+        let mark = try self.markOfFleet(
+          "another host may have fetched it since", now: now, connection)
+        if try self.markRow(collection, key, mark, connection) {
+          try self.log(.marked, collection, key, connection)
+        }
+      }
+    }
+  }
+
+  /// Takes everything that was fetched until now as stale.
+  func suspectAll(_ reason: String, now: ClockReading) throws(StoreError) {
+    try database.write(.markStale, .full) { (connection) throws(SQLiteError) in
+      try self.suspectAll(reason, now: now, connection)
+    }
+  }
+
+  private func suspectAll(
+    _ reason: String, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    _ = try mark(.all, markOfFleet(reason, now: now, connection), connection)
+  }
+
+  private func markOfFleet(
+    _ reason: String, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord.Mark {
+    StoredRecord.Mark(
+      at: moment(from: now), reason: reason, epoch: try nextNumberOfFleet(connection))
+  }
+}
+
+extension Storage.Scope {
+  /// The same in the names of a store; `nil` where a name is not a text.
+  init?(_ scope: SharedMark.Scope) {
+    func text(_ bytes: [UInt8]) -> String? { String(validating: bytes, as: UTF8.self) }
+    switch scope {
+    case .key(let shared):
+      guard let collection = text(shared.collection), let key = text(shared.key) else {
+        return nil
+      }
+      self = .key(collection, key)
+    case .tag(let bytes):
+      guard let tag = text(bytes) else { return nil }
+      self = .tag(tag)
+    case .prefix(let bytes, let name):
+      guard let collection = text(name), let prefix = text(bytes) else { return nil }
+      self = .prefix(collection, prefix)
+    case .collection(let name):
+      guard let collection = text(name) else { return nil }
+      self = .collection(collection)
+    case .all: self = .all
+    }
+  }
+}
+
+extension SharedMark.Scope {
+  /// The same in bytes.
+  init(_ scope: Storage.Scope) {
+    switch scope {
+    case .key(let collection, let key): self = .key(SharedKey(collection, key))
+    case .tag(let tag): self = .tag(Array(tag.utf8))
+    case .prefix(let collection, let prefix):
+      self = .prefix(Array(prefix.utf8), in: Array(collection.utf8))
+    case .collection(let collection): self = .collection(Array(collection.utf8))
+    case .all: self = .all
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let readFleetState = SQL(
+    "SELECT number, token, last_contact FROM fleet_state WHERE id = 1")
+  fileprivate static let noteFleetState = SQL(
+    "INSERT OR REPLACE INTO fleet_state VALUES (1, ?1, ?2, ?3)")
+  fileprivate static let noteContact = SQL(
+    "UPDATE fleet_state SET last_contact = ?1 WHERE id = 1")
+}
