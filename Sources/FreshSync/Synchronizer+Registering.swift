@@ -73,7 +73,7 @@ extension Synchronizer {
   ///
   /// - Parameters:
   ///   - batch: The most records of one fetch, and the most local writes of one push; all of a request have
-  ///     one origin, and other keys. A large body (``SyncOptions/largeBody``) goes by itself.
+  ///     one origin, and different keys. A large body (``SyncOptions/largeBody``) goes by itself.
   ///   - pushAll: Sends the local writes, and returns the source's answers by key. A write without an answer
   ///     has failed, and waits; an error is the failure of all, and counts once for the origin. The limit on
   ///     time follows the size of them all (``SyncOptions/slowestUpload``).

@@ -97,6 +97,23 @@
       }
     }
 
+    /// Answers writes by 409, and holds an object, or none.
+    private static func refuse(
+      _ request: OriginServer.Request, holding current: String?
+    ) -> OriginServer.Response {
+      guard request.method == "GET" else { return .init(409) }
+      return current.map { .init(200, [:], body: $0) } ?? .init(404)
+    }
+
+    /// A write upon a value that came without a validator, or upon none.
+    private static func write(
+      _ kind: WriteKind, uponUnversioned base: String?
+    ) -> PendingWrite<[UInt8]> {
+      PendingWrite<[UInt8]>(
+        key: "1", kind: kind, value: kind == .delete ? nil : Array("two".utf8),
+        idempotencyKey: "k", base: base.map { Array($0.utf8) }, contentType: "text/plain")
+    }
+
     @Test(
       arguments: [
         (WriteKind.create, nil, nil), (.replace, nil, nil), (.replace, "one", "one"),
@@ -105,13 +122,10 @@
     func `a write without a validator answered by 409 is retried while the object is unchanged`(
       kind: WriteKind, base: String?, current: String?
     ) async throws {
-      try await withOrigin { request in
-        guard request.method == "GET" else { return .init(409) }
-        return current.map { .init(200, [:], body: $0) } ?? .init(404)
+      try await withOrigin {
+        Self.refuse($0, holding: current)
       } test: { origin, source in
-        let pending = PendingWrite<[UInt8]>(
-          key: "1", kind: kind, value: kind == .delete ? nil : Array("two".utf8),
-          idempotencyKey: "k", base: base.map { Array($0.utf8) }, contentType: "text/plain")
+        let pending = Self.write(kind, uponUnversioned: base)
         await #expect(throws: HTTPFetchError.self) {
           try await source.push(pending, to: origin.url("/1"))
         }
@@ -126,13 +140,10 @@
     func `a write without a validator answered by 409 is a conflict once the object has changed`(
       kind: WriteKind, base: String?, current: String?
     ) async throws {
-      try await withOrigin { request in
-        guard request.method == "GET" else { return .init(409) }
-        return current.map { .init(200, [:], body: $0) } ?? .init(404)
+      try await withOrigin {
+        Self.refuse($0, holding: current)
       } test: { origin, source in
-        let pending = PendingWrite<[UInt8]>(
-          key: "1", kind: kind, value: kind == .delete ? nil : Array("two".utf8),
-          idempotencyKey: "k", base: base.map { Array($0.utf8) }, contentType: "text/plain")
+        let pending = Self.write(kind, uponUnversioned: base)
         guard case .conflict = try await source.push(pending, to: origin.url("/1")) else {
           throw Unexpected()
         }

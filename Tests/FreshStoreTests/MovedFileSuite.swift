@@ -29,6 +29,13 @@ extension MovedFileSuite {
     try await store.close()
   }
 
+  /// Opens a store, in which local writes of these keys wait, and closes it.
+  func expectWrites(_ keys: [String], in path: String) async throws {
+    let store = try open(path)
+    #expect(try store.outbox().map(\.key) == keys)
+    try await end(store)
+  }
+
   /// The files that a killed process leaves with local writes of these keys in its log.
   func leave(_ path: String, writes keys: String...) async throws {
     let folder = try TemporaryFolder()

@@ -105,7 +105,8 @@ import Testing
     let store = try await recovered(damaging: "invalidation") { bytes in
       try await bytes.put([1], for: "1", details: FetchDetails(expiry: .never))
       _ = await bytes.failure(
-        "1", .sourceFirst, from: ScriptedOrigin { _ in throw OriginFailure() })
+        "1", .sourceFirst,
+        from: ScriptedOrigin { _ in throw OriginFailure(retryAfter: .seconds(3600)) })
       try await bytes.put([1], for: "2")
     }
 

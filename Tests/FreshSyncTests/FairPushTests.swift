@@ -15,6 +15,23 @@ import Testing
     return options
   }
 
+  /// A synchronizer that sends one write at a time, and notes each.
+  private static func oneByOne(
+    _ store: Store, _ numbers: RecordCollection<Int>, noting sent: Sent<Int>,
+    _ answer: @escaping @Sendable (PendingWrite<Int>) throws -> Pushed<Int> = { _ in .accepted }
+  ) -> Synchronizer {
+    var options = SyncOptions()
+    options.concurrency = 1
+    let synchronizer = Synchronizer(store, options: options)
+    synchronizer.add(numbers) { _ in
+      .notModified
+    } push: { write in
+      sent.add(write)
+      return try answer(write)
+    }
+    return synchronizer
+  }
+
   @Test func `a hundred large bodies that hang leave places for small ones`() async throws {
     try await TemporaryStore.run { temporary in
       let bodies = try temporary.store.bytes("bodies")
@@ -50,13 +67,7 @@ import Testing
       try await numbers.write(0, for: "poison", options: WriteOptions(priority: 9))
       for number in 1...50 { try await numbers.write(number, for: "\(number)") }
       let sent = Sent<Int>()
-      var options = SyncOptions()
-      options.concurrency = 1
-      let synchronizer = Synchronizer(temporary.store, options: options)
-      synchronizer.add(numbers) { _ in
-        .notModified
-      } push: { write in
-        sent.add(write)
+      let synchronizer = Self.oneByOne(temporary.store, numbers, noting: sent) { write in
         if write.key == "poison" { throw OriginFailure(blamesOrigin: false) }
         return .accepted
       }
@@ -80,15 +91,7 @@ import Testing
       }
       for number in 1...20 { try await numbers.write(number, for: "\(number)") }
       let sent = Sent<Int>()
-      var options = SyncOptions()
-      options.concurrency = 1
-      let synchronizer = Synchronizer(temporary.store, options: options)
-      synchronizer.add(numbers) { _ in
-        .notModified
-      } push: { write in
-        sent.add(write)
-        return .accepted
-      }
+      let synchronizer = Self.oneByOne(temporary.store, numbers, noting: sent)
       if drains {
         #expect(try await synchronizer.drain().pushed == 23)
       } else {

@@ -67,15 +67,21 @@ import Testing
 }
 
 extension FollowingTests {
+  /// Follows a list that comes whole each time; what is returned notes the cursors.
+  private func followWhole(_ shelf: Shelf) -> Asked {
+    let asked = Asked()
+    let policy = Policy.offlineFirst.expiring(.after(.seconds(3600)))
+    shelf.synchronizer.follow("all", of: shelf.numbers, policy: policy) { previous in
+      asked.note([previous.cursor ?? "-"])
+      return .full(["1": .value(1)], cursor: "x")
+    }
+    return asked
+  }
+
   @Test func `a restarted list is followed at once, as a whole`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
-      let asked = Asked()
-      let policy = Policy.offlineFirst.expiring(.after(.seconds(3600)))
-      shelf.synchronizer.follow("all", of: shelf.numbers, policy: policy) { previous in
-        asked.note([previous.cursor ?? "-"])
-        return .full(["1": .value(1)], cursor: "x")
-      }
+      let asked = followWhole(shelf)
 
       try await shelf.running {
         _ = await shelf.status { $0.report.lists == 1 }
@@ -92,12 +98,7 @@ extension FollowingTests {
   @Test func `lists are followed again at once after a wipe, as a whole`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)
-      let asked = Asked()
-      let policy = Policy.offlineFirst.expiring(.after(.seconds(3600)))
-      shelf.synchronizer.follow("all", of: shelf.numbers, policy: policy) { previous in
-        asked.note([previous.cursor ?? "-"])
-        return .full(["1": .value(1)], cursor: "x")
-      }
+      let asked = followWhole(shelf)
 
       try await shelf.running {
         _ = await shelf.status { $0.report.lists == 1 }

@@ -13,15 +13,21 @@ import Testing
     return policy
   }
 
+  /// Loses the network once so many fetches are under way.
+  @discardableResult
+  private func cut(_ shelf: Shelf, under fetches: Int) async -> SyncStatus {
+    await shelf.origin.calls(atLeast: fetches)
+    shelf.temporary.reachability.set(.offline("cut"))
+    return await shelf.status { $0.phase == .offline(because: "cut") }
+  }
+
   @Test func `the status is offline although a fetch is under route`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 1, policy: patient)
       shelf.origin.hold()
 
       try await shelf.running {
-        await shelf.origin.calls(atLeast: 1)
-        temporary.reachability.set(.offline("cut"))
-        let status = await shelf.status { $0.phase == .offline(because: "cut") }
+        let status = await cut(shelf, under: 1)
         #expect(status.inFlight == 1)
         shelf.origin.release()
         _ = await shelf.status { $0.inFlight == 0 && $0.report.fetched == 1 }
@@ -36,9 +42,7 @@ import Testing
       shelf.origin.hold()
 
       try await shelf.running {
-        await shelf.origin.calls(atLeast: 2)
-        temporary.reachability.set(.offline("cut"))
-        _ = await shelf.status { $0.phase == .offline(because: "cut") }
+        await cut(shelf, under: 2)
         shelf.clock.advance(by: .milliseconds(999))
         for _ in 0..<100 { await Task.yield() }
         #expect(shelf.synchronizer.status.inFlight == 2)
@@ -132,9 +136,7 @@ import Testing
       shelf.origin.hold()
 
       try await shelf.running {
-        await shelf.origin.calls(atLeast: 1)
-        temporary.reachability.set(.offline("cut"))
-        _ = await shelf.status { $0.phase == .offline(because: "cut") }
+        await cut(shelf, under: 1)
         temporary.reachability.set(.online)
         _ = await shelf.status { $0.phase == .draining }
         shelf.clock.advance(by: .milliseconds(999))

@@ -8,6 +8,9 @@ internal import Strategies
 internal import Workload
 
 /// Takes the network away from a synchronizer with local writes, and brings it back, again and again.
+///
+/// It sleeps in real time, which is what is measured: by that alone run the timers of TCP and of the search for
+/// neighbours. Whoever sees an event notes its moment, so that looking for it later makes no time longer.
 struct Measurement: Sendable {
   let variant: Variant
   let network: Network
@@ -46,7 +49,7 @@ struct Measurement: Sendable {
         returns.append(try await measure(kind, number, notes))
       }
     }
-    synchronizer.stop()
+    await synchronizer.stop()
     try await running.value
     watching.cancel()
     await source.close()

@@ -20,7 +20,7 @@ package enum PercentEncoding {
   }
 
   /// Encodes a text as one segment of a path, or as a value in a query: only the unreserved characters of
-  /// RFC 3986 section 2.3 stay, and a text of points alone is no step to another folder.
+  /// RFC 3986 section 2.3 stay, and the dots of `.` and `..`, which would lead to another folder, do not.
   package static func segment(_ text: some StringProtocol) -> String {
     let isStep = text == "." || text == ".."
     var encoded: [UInt8] = []

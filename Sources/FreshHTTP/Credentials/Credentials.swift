@@ -79,7 +79,7 @@ public final class Credentials: Sendable {
   /// Creates the credentials of an account; calls nothing.
   ///
   /// Each closure runs in a task of its own. That of `headers` is cancelled when its request is given up.
-  /// That of `renew` is not, as a token that may be used once would be lost with it: it goes on, and requests
+  /// That of `renew` is not, as a token that can be used only once would be lost with it: it goes on, and requests
   /// that come meanwhile get its result. After a minute by the clock of the request that began it, it is
   /// cancelled, and those that wait fail with ``HTTPFetchError/credentials(_:description:)``; no other one
   /// begins before it has returned. Let it obey cancellation, as requests of `URLSession` and of this package

@@ -14,8 +14,8 @@ final class FetchProgress: Sendable {
   /// The address that was requested last.
   var address: HTTPAddress { state.withLock(\.address) }
 
-  /// True while it waits for the application to hand out or to renew credentials: its time is then no silence of
-  /// the origin.
+  /// True while it waits for the application to hand out or to renew credentials: that time is not the origin's
+  /// silence.
   var awaitsCredentials: Bool { state.withLock(\.awaitsCredentials) }
 
   /// Notes an address that is about to be requested.

@@ -25,12 +25,5 @@
     ) async throws(HTTPFetchError) -> HTTPAnswer {
       try await answer(to: fields, method: method, body: body, at: address) { _ in false }
     }
-
-    /// Answers a request for a value.
-    func answer(
-      to fields: HeaderFields, at address: HTTPAddress
-    ) async throws(HTTPFetchError) -> HTTPAnswer {
-      try await answer(to: fields, method: "GET", body: nil, at: address)
-    }
   }
 #endif

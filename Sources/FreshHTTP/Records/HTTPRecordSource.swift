@@ -87,12 +87,8 @@
       let page = try readingPage(body)
       let isWhole = page.isWhole ?? (previous.cursor == nil)
       let members = members(of: page, details)
-      let next = try page.next.map { (reference) throws(HTTPFetchError) in
-        try target(of: reference, on: address)
-      }
-      let cursor = try page.cursor.map { (reference) throws(HTTPFetchError) in
-        try target(of: reference, on: address)
-      }
+      let next = try target(of: page.next, on: address)
+      let cursor = try target(of: page.cursor, on: address)
       switch (isWhole, next) {
       case (true, nil): return .full(members, cursor: cursor)
       case (true, let next?): return .fullPage(members, next: next, cursor: cursor)
@@ -120,10 +116,11 @@
       return members
     }
 
-    /// The address that a page names.
+    /// The address that a page names, if it names one.
     private func target(
-      of reference: String, on page: HTTPAddress
-    ) throws(HTTPFetchError) -> String {
+      of reference: String?, on page: HTTPAddress
+    ) throws(HTTPFetchError) -> String? {
+      guard let reference else { return nil }
       let target: HTTPAddress
       do throws(HTTPAddress.Refusal) {
         target = try RelativeReference.resolve(reference, against: page)

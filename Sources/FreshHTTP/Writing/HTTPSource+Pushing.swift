@@ -118,8 +118,8 @@
       _ found: Fetched<[UInt8]>, _ plan: PushPlan, _ write: PendingWrite<[UInt8]>,
       _ progress: FetchProgress, _ taken: TakenWrite
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
-      guard let version = write.version(ofPossibleEffect: found) else { return .conflict(found) }
-      let plan = try PushPlan(write, to: plan.address, configuration, besides: version)
+      guard write.mayHaveMade(found) else { return .conflict(found) }
+      let plan = try PushPlan(write, to: plan.address, configuration, asksForAnswer: true)
       return try await settle(plan, write, progress, taken)
     }
 
@@ -173,7 +173,7 @@
     }
 
     /// True while the source still holds what it held before a write that it has promised, and this write would
-    /// come before that one: a replacement has all of it in it, and no other kind has.
+    /// overtake that one: a replacement carries the whole value, and no other kind does.
     fileprivate func waits(for unseen: UnseenWrite, at found: Fetched<[UInt8]>) -> Bool {
       switch kind {
       case .create, .replace: return false
@@ -207,14 +207,13 @@
       }
     }
 
-    /// The version of what was found, where that may be what the source has made of this write; `nil` where it
-    /// is not. A source without versions would take no notice of a condition.
-    fileprivate func version(ofPossibleEffect found: Fetched<[UInt8]>) -> Validators? {
+    /// True when what was found may be what the source has made of this write. A source without strong tags may
+    /// take no notice of a condition, and store the write: it is not asked.
+    fileprivate func mayHaveMade(_ found: Fetched<[UInt8]>) -> Bool {
       guard mayHaveArrived, kind != .delete, case .value(let value, let details) = found,
-        value != self.value
-      else { return nil }
-      let version = FetchPlan.sendable(details.validators)
-      return version.isEmpty ? nil : version
+        value != self.value, let tag = details.validators.entityTag
+      else { return false }
+      return EntityTag(tag)?.isWeak == false
     }
 
     /// True when the source holds the base of the write, so that it is unchanged: judged by the

@@ -1,5 +1,4 @@
 internal import FreshStore
-internal import Strategies
 
 /// One local write from its request to its result, without the network: builds the request and
 /// reads the answer.
@@ -33,19 +32,19 @@ struct PushPlan {
   /// unknown, and what the source holds has to be looked at first.
   let unseenBase: UnseenWrite?
   /// True when a replacement is conditional on absence.
-  private let asksForAbsence: Bool
+  let asksForAbsence: Bool
   /// True when only the first answer to the write is asked for.
-  private let asksForAnswer: Bool
-  private let write: PendingWrite<[UInt8]>
-  private let configuration: HTTPConfiguration
+  let asksForAnswer: Bool
+  let write: PendingWrite<[UInt8]>
+  let configuration: HTTPConfiguration
 
   /// Throws `badConfiguration` for a media type that cannot be sent.
   ///
-  /// - Parameter version: What the source holds, where that may be the write's own effect: only the first answer
-  ///   to it is asked for, and nothing is to be looked at before.
+  /// - Parameter asksForAnswer: True where what the source holds may be the write's own effect: only the first
+  ///   answer to it is asked for, and nothing is to be looked at before.
   init(
     _ write: PendingWrite<[UInt8]>, to address: HTTPAddress, _ configuration: HTTPConfiguration,
-    besides version: Validators? = nil
+    asksForAnswer: Bool = false
   ) throws(HTTPFetchError) {
     self.address = address
     self.write = write
@@ -63,7 +62,7 @@ struct PushPlan {
       fields.set("If-None-Match", "*")
     case .replace:
       (method, body, mediaType) = ("PUT", write.value ?? [], write.contentType)
-      asksForAbsence = write.isBaseAbsent && isFromHere && version == nil
+      asksForAbsence = write.isBaseAbsent && isFromHere && !asksForAnswer
       if asksForAbsence { fields.set("If-None-Match", "*") }
     case .patch(let document, let contentType):
       (method, body, mediaType) = ("PATCH", document, contentType)
@@ -79,10 +78,11 @@ struct PushPlan {
       fields.set("Content-Type", mediaType)
     }
     let validators = FetchPlan.sendable(write.baseValidators)
-    let hasGround = write.kind != .create && !validators.isEmpty && version == nil
+    let hasGround = write.kind != .create && !validators.isEmpty && !asksForAnswer
     if hasGround, isFromHere { Self.setConditions(of: validators, &fields) }
-    if let version { Self.setUnmetConditions(version, write, &fields) }
-    if write.kind == .create || !validators.isEmpty || version != nil {
+    // No version meets it: the tag is nobody's.
+    if asksForAnswer { fields.set("If-Match", "\"none-\(write.idempotencyKey)\"") }
+    if write.kind == .create || !validators.isEmpty || asksForAnswer {
       unseenBase = nil
     } else {
       unseenBase =
@@ -90,7 +90,7 @@ struct PushPlan {
     }
     self.fields = fields
     self.asksForAbsence = asksForAbsence
-    asksForAnswer = version != nil
+    self.asksForAnswer = asksForAnswer
     let isConditional = Self.conditions.contains { fields.first($0) != nil }
     base =
       hasGround && !isConditional
@@ -108,164 +108,9 @@ struct PushPlan {
     }
   }
 
-  /// Conditions that no version meets: its tag is nobody's. A source whose versions are dates may heed those alone.
-  private static func setUnmetConditions(
-    _ version: Validators, _ write: PendingWrite<[UInt8]>, _ fields: inout HeaderFields
-  ) {
-    fields.set("If-Match", "\"none-\(write.idempotencyKey)\"")
-    if version.entityTag == nil {
-      fields.set("If-Unmodified-Since", "Thu, 01 Jan 1970 00:00:00 GMT")
-    }
-  }
-
   private static let conditions = ["If-Match", "If-Unmodified-Since"]
 
-  private var isConditional: Bool {
+  var isConditional: Bool {
     Self.conditions.contains { fields.first($0) != nil }
-  }
-
-  /// Reads the answer. Throws for a transient failure: the write is then sent again.
-  func step(_ answer: HTTPAnswer) throws(HTTPFetchError) -> Step {
-    switch answer.status {
-    case 200...299:
-      let pushed = accepted(answer)
-      if case .accepted(let details) = pushed, isToBeSeen(answer, details) {
-        return .acceptedUnseen(details)
-      }
-      return .settled(pushed)
-    // The source redirects to a page about a write that it accepted (RFC 9110 section 15.4.4).
-    case 303:
-      return .settled(
-        .accepted(details(validators: Validators(), isExact: false, isPromise: true)))
-    case let status where isRefusal(status):
-      let reason = status < 400 ? redirected(answer) : "\(failure(answer))"
-      return .settled(.refused(answer.refusal(reason)))
-    case 404, 410: return missing()
-    case 409: return .conflictUnlessUnchanged(failure(answer))
-    case 412, 428: return .conflict
-    case 501 where asksForAbsence: return .conditionUnknown
-    default: throw failure(answer)
-    }
-  }
-
-  /// True for the status of an answer that is kept as the refusal of the write, with its body.
-  func isRefusal(_ status: Int) -> Bool {
-    switch status {
-    case 404, 410: write.kind != .delete && !isConditional
-    case 303, 409, 412, 428: false
-    // They may pass.
-    case 401, 403, 407, 408, 421, 423, 425, 429: false
-    default: (300..<500).contains(status)
-    }
-  }
-
-  // MARK: Answers
-
-  private func accepted(_ answer: HTTPAnswer) -> Pushed<[UInt8]> {
-    let validators = FetchPlan.validators(of: answer.fields)
-    let isPromise = answer.status == 202
-    if write.kind == .delete {
-      return .accepted(
-        details(validators: Validators(), isExact: !isPromise, isPromise: isPromise))
-    }
-    if isRepresentation(answer) { return representation(answer) }
-    if case .patch = write.kind {
-      // The tag belongs to an object that was not seen, so it must not confirm the expected one.
-      return .accepted(details(validators: Validators(), isExact: false, isPromise: isPromise))
-    }
-    // RFC 9110 section 9.3.4: a validator in the answer to a PUT, and nothing else, says that the value
-    // was stored as it was sent. 202 only promises.
-    return .accepted(
-      details(
-        validators: validators, isExact: !isPromise && !validators.isEmpty, isPromise: isPromise))
-  }
-
-  /// 202 only promises: a look would find the old value.
-  private func isToBeSeen(_ answer: HTTPAnswer, _ details: FetchDetails) -> Bool {
-    guard write.kind != .delete, answer.status != 202, details.validators.isEmpty else {
-      return false
-    }
-    return mayHaveValidators
-  }
-
-  /// False for a source that has none: it gave none to the value that is known.
-  private var mayHaveValidators: Bool {
-    asksForAnswer || write.kind == .create || write.base == nil || !write.baseValidators.isEmpty
-  }
-
-  /// What the next write has to know of this one, whose version no answer has shown.
-  private func unseenWrite(isPromise: Bool) -> UnseenWrite? {
-    guard mayHaveValidators else { return nil }
-    guard isPromise else { return UnseenWrite(former: nil) }
-    let isNew = write.kind == .create || write.isBaseAbsent
-    let former = UnseenWrite.version(of: FetchPlan.sendable(write.baseValidators))
-    return UnseenWrite(former: isNew ? UnseenWrite.absence : former)
-  }
-
-  /// RFC 9110 section 8.7: content with this `Content-Location` is the present answer to a GET.
-  private func isRepresentation(_ answer: HTTPAnswer) -> Bool {
-    guard HTTPAnswer.bodyIsValue(answer.status),
-      let location = answer.fields.first("Content-Location")
-    else { return false }
-    // A location that is no address says nothing about the content.
-    return (try? RelativeReference.resolve(location, against: address)) == address
-  }
-
-  /// The present answer to a GET is read like any.
-  private func representation(_ answer: HTTPAnswer) -> Pushed<[UInt8]> {
-    let nothing: Previous<[UInt8]>? = nil
-    var plan = FetchPlan(address: address, configuration: configuration, previous: nothing)
-    do throws(HTTPFetchError) {
-      guard case .value(let value, var found) = try plan.result(of: answer.asOK) else {
-        return .accepted(details(validators: Validators(), isExact: false))
-      }
-      found.contentType = found.contentType ?? write.contentType
-      return .acceptedAs(value, found)
-    } catch {
-      // The write was accepted; its result cannot be read, and is fetched.
-      return .accepted(details(validators: Validators(), isExact: false))
-    }
-  }
-
-  /// What a write was to change, or to delete, is not there.
-  private func missing() -> Step {
-    .settled(
-      write.kind == .delete
-        ? .accepted(details(validators: Validators(), isExact: true)) : .conflict(.gone))
-  }
-
-  /// - Parameters:
-  ///   - isExact: False when the source's present value is not known to the last byte: the copy is then to
-  ///     be fetched at the next read.
-  ///   - isPromise: True when the source may still hold what it held before.
-  private func details(
-    validators: Validators, isExact: Bool, isPromise: Bool = false
-  ) -> FetchDetails {
-    let unseen = isExact || !validators.isEmpty ? nil : unseenWrite(isPromise: isPromise)
-    return FetchDetails(
-      expiry: isExact ? nil : .immediately, validators: validators, source: address.redacted,
-      address: address.text == address.redacted ? nil : address.text,
-      contentType: write.contentType,
-      variant: CopySelection(
-        .every, configuration.asker, socket: configuration.socketFingerprint
-      ).encoded,
-      metadata: StoredFields(address: address, response: HeaderFields(), unseen: unseen).encoded)
-  }
-
-  private func redirected(_ answer: HTTPAnswer) -> String {
-    "\(address.redacted) answered \(answer.status): a write is not sent on to another address; "
-      + "push it to the final one"
-  }
-
-  private func failure(_ answer: HTTPAnswer) -> HTTPFetchError {
-    FetchPlan.failure(answer, at: address, configuration, asked: [address])
-  }
-}
-
-extension HTTPAnswer {
-  /// The same as the answer to a GET (RFC 9110 section 9.3.1).
-  fileprivate var asOK: HTTPAnswer {
-    HTTPAnswer(
-      status: 200, fields: fields, body: body, arrival: arrival, responseDelay: responseDelay)
   }
 }

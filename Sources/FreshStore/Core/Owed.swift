@@ -74,11 +74,6 @@ extension Store {
     queueSignal.wake()
   }
 
-  /// Tells this store's observers what a transaction has logged for those of others.
-  func publish(_ changes: [Change]) {
-    for change in changes { hub.publish(change) }
-  }
-
   /// Moves scheduled times after a step of the clock, for callers that only read them; every write
   /// does so by itself. Mostly two clock reads.
   package func keepTime(within patience: Duration? = nil) async throws(StoreError) {

@@ -79,7 +79,7 @@ struct SourceAdmission: Sendable {
     return pause.map { .paused($0) }
   }
 
-  /// As ``admit(_:)``, for several that go in one request, which is one trial.
+  /// As ``admit(_:)``, once for all that go in one request, which is one trial: each gets the same result.
   func admitAll() async -> Result<SourceObstacle?, StoreError> {
     do throws(StoreError) {
       return .success(try await admit())
@@ -168,17 +168,6 @@ extension Store {
     else { return result }
     return .failure(
       FetchFailure(.held, failure.message, underlying: failure.underlying))
-  }
-
-  /// The number that tells whether a request, or a local write, that begins now came before a wipe or an end
-  /// of holds; `nil` when it cannot be read. Cost: one SELECT.
-  func numberOfRequest() -> Int64? {
-    do throws(StoreError) {
-      return try storage.currentNumber()
-    } catch {
-      // The source may answer all the same, and a write will tell.
-      return nil
-    }
   }
 
   /// Holds an origin; false when somebody may have signed in since the request, in any process, or it

@@ -201,6 +201,17 @@ public final class Store: Sendable {
 
   package func now() -> ClockReading { configuration.clock.reading() }
 
+  /// The number that tells whether a request, or a local write, that begins now came before a wipe or an end
+  /// of holds; `nil` when it cannot be read. Cost: one SELECT.
+  func numberOfRequest() -> Int64? {
+    do throws(StoreError) {
+      return try storage.currentNumber()
+    } catch {
+      // The source may answer all the same, and a write will tell.
+      return nil
+    }
+  }
+
   /// Waits in real time, whatever the store's clock.
   func pause(for duration: Duration) async throws {
     if let clock = configuration.taskClock {
@@ -208,6 +219,11 @@ public final class Store: Sendable {
     } else {
       try await ContinuousClock().sleep(for: duration)
     }
+  }
+
+  /// Tells this store's observers what a transaction has logged for those of others.
+  func publish(_ changes: [Change]) {
+    for change in changes { hub.publish(change) }
   }
 
   func report(_ event: @autoclosure () -> StoreEvent) {

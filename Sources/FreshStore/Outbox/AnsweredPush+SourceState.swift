@@ -45,7 +45,15 @@ extension AnsweredPush {
         content: content, tags: details.tags, statedAt: statedAt(details)),
       known: known)
     state.asked = asked
-    if case .written = held, case .patch = pusher.kind(of: ground.write) { state.isPartial = true }
+    if case .written = held, case .patch = pusher.kind(of: ground.write) {
+      state.isPartial = true
+      if ground.write.basis != nil {
+        // The source may have added to what the patch was made from.
+        state.staleReason = "a patch was sent upon what its source has made of the write before"
+        state.write.content.validators = Validators()
+        state.isChanged = pusher.conflicts.merges
+      }
+    }
     if !details.isStorable {
       // The value is the program's own; whether it is still valid must be asked.
       state.staleReason = Self.unstorable
@@ -80,10 +88,10 @@ extension AnsweredPush {
     return state
   }
 
-  /// Compared within this process: a codec may write equal values differently in another.
+  /// Two sides of which each may be nothing.
   func isSame(_ own: Value?, _ remote: Value?) -> Bool {
     guard let own, let remote else { return own == nil && remote == nil }
-    return pusher.areSame(own, remote)
+    return collection.areSame(own, remote)
   }
 
   /// The clock of the stated last update; `nil` when none is stated.
@@ -113,10 +121,10 @@ extension RecordCollection {
     }
   }
 
-  /// The source's value by a base; `nil` when it holds nothing, or cannot be read.
-  func value(of base: StoredRecord) -> Value? {
-    let content = base.content
-    guard base.isIntact, base.kind == .value else { return nil }
+  /// The value of a record, or of a base; `nil` when it has none, or it cannot be read.
+  func value(of record: StoredRecord) -> Value? {
+    let content = record.content
+    guard record.isIntact, record.kind == .value else { return nil }
     do {
       return try decoded(
         content.value ?? [], writtenBy: content.codec, content.contentVersion)

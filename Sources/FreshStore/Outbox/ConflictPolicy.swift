@@ -1,9 +1,9 @@
 /// The winner when a local write meets another change at the source.
 ///
 /// Two equal sides are no conflict, and no policy is asked: the write is taken for one that had arrived and
-/// whose answer was lost. So of two devices that both raise a counter from 1 to 2, one is not counted, whatever
-/// merges. Where each change counts, let an object keep what was done, such as a list of visits, or send an
-/// operation that the source applies (``WriteKind/patch(_:contentType:)``).
+/// whose answer was lost. So when two devices both raise a counter from 1 to 2, one of the two steps is lost,
+/// whatever the policy. Where each change counts, let an object keep what was done, such as a list of visits,
+/// or send an operation that the source applies (``WriteKind/patch(_:contentType:)``).
 public struct ConflictPolicy<Value: Sendable>: Sendable {
   /// True when it makes one version of two.
   var merges = false
@@ -48,8 +48,8 @@ public struct ConflictPolicy<Value: Sendable>: Sendable {
     }
   }
 
-  /// A closure decides, given the three versions, each of which may be missing. It may run again for the same conflict, and may
-  /// await; an error that it throws leaves the write waiting for another attempt.
+  /// A closure decides, given the three versions, each of which may be missing. It may run again for the
+  /// same conflict, and may await; an error that it throws leaves the write waiting for another attempt.
   public static func merge(
     _ resolve: @escaping @Sendable (Conflict<Value>) async throws -> Resolution<Value>
   ) -> ConflictPolicy {

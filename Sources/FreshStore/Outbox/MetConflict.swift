@@ -52,8 +52,11 @@ struct MetConflict<Value: Sendable>: Sendable {
   }
 
   private func isBase(_ remote: Value?, _ details: FetchDetails) -> Bool {
-    // Once it is known to be held, it is no longer unseen.
-    if push.isBaseUnseen { return push.isSame(push.unversionedBase, remote) }
+    // Once it is known to be held, it is no longer unseen; what is not kept would be met again and again.
+    if push.isBaseUnseen {
+      let isKept = details.isStorable || !details.validators.isEmpty
+      return isKept && push.isSame(push.unversionedBase, remote)
+    }
     guard let base = push.unversionedBase else { return false }
     return push.isSame(base, remote) && !details.validators.isEmpty
   }

@@ -14,7 +14,7 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   /// or is unknown.
   ///
   /// Without ``baseValidators`` the source itself cannot notice a lost update: where that matters, compare what it
-  /// holds; where ``isBaseUnseen`` says so, that is the store's promise.
+  /// holds; where ``isBaseUnseen`` is true, the store does so.
   public let base: Value?
   /// Tells the source the version on which the write was based (HTTP: `If-Match`), so that a lost
   /// update is noticed.
@@ -22,10 +22,11 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   /// True when the source was last known to hold nothing (HTTP: `If-None-Match: *` where a value is
   /// written).
   public let isBaseAbsent: Bool
-  /// True when the write states what it was made from, nobody has seen that at the source, or has kept what was
-  /// seen, and its version is unknown, as after a prune. Nothing may be overwritten unseen: look first. A source of
-  /// one's own answers such a write with a conflict, and what it holds: the store compares that with ``base``, and where
-  /// they are equal sends the write again, upon what was found and with its version (HTTP: `GET` before the write).
+  /// True when the write states what it was made from, and the source's version of that is unknown: nobody has
+  /// seen it there, or what was seen is no longer kept, as after a prune. Nothing may be overwritten unseen: look
+  /// first. A source of one's own answers such a write with a conflict and what it holds: the store compares that
+  /// with ``base``, and where they are equal sends the write again, upon what was found and with its version
+  /// (HTTP: `GET` before the write).
   public let isBaseUnseen: Bool
   /// The media type stated when the value was written.
   public let contentType: String?

@@ -1,4 +1,3 @@
-internal import Strategies
 internal import Synchronization
 
 /// Local writes that go to their source in one request.
@@ -50,7 +49,7 @@ final class PushBatch<Value: Sendable>: Sendable {
 
     /// It has ended, with or without the request.
     func end() {
-      if !hasArrived.exchange(true, ordering: .acquiringAndReleasing) { batch.leave(1) }
+      if !hasArrived.exchange(true, ordering: .acquiringAndReleasing) { batch.leave() }
     }
   }
 
@@ -75,17 +74,17 @@ final class PushBatch<Value: Sendable>: Sendable {
           return false
         }
         if isCancelled { continuation.resume(throwing: CancellationError()) }
-        leave(1)
+        leave()
       }
     } onCancel: {
       abandon(number)
     }
   }
 
-  /// Members are no longer waited for; the request begins after the last of them.
-  private func leave(_ members: Int) {
+  /// A member is no longer waited for; the request begins after the last of them.
+  private func leave() {
     let writes = state.withLock { state -> [PendingWrite<Value>] in
-      state.missing -= members
+      state.missing -= 1
       guard state.missing == 0, !state.waiting.isEmpty else { return [] }
       return state.waiting.sorted { $0.key < $1.key }.map(\.value.write)
     }

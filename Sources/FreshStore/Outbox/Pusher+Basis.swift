@@ -37,7 +37,10 @@ extension Pusher {
   private static func version(
     of basis: WriteBasis?, upon base: StoredRecord?
   ) -> (validators: Validators, metadata: String?) {
-    if let basis, !basis.validators.isEmpty { return (basis.validators, basis.metadata) }
+    // A version whose content is not kept is another one than the basis.
+    if let basis, !basis.validators.isEmpty || base?.kind == .unfetched {
+      return (basis.validators, basis.metadata)
+    }
     return (base?.validators ?? Validators(), base?.content.metadata ?? basis?.metadata)
   }
 
@@ -56,7 +59,7 @@ extension Pusher {
       guard let known = collection.value(of: base), let own = collection.value(of: basis) else {
         return false
       }
-      return areSame(own, known)
+      return collection.areSame(own, known)
     }
   }
 

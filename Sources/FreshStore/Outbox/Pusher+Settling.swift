@@ -45,7 +45,7 @@ extension Pusher {
     }
     let outcome = try await settle(
       claim, .deferred(failure.message, pause: pause, end: { limits.end($0, at: $1) }),
-      origin: note(failure.verdict))
+      wasSent: wasSent, origin: wasSent ? note(failure.verdict) : nil)
     guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
     return .deferred(until: until, reason: reason, failure: failure)
   }
@@ -81,19 +81,17 @@ extension Pusher {
     case .done(let write, let fallen, let freed, let isBeneath, let isStale):
       defer {
         if isStale { publish(.marked, claim) }
-        for record in freed {
-          store.hub.publish(
-            Change(kind: .resumed, collection: record.collection, key: record.key))
-        }
+        store.publish(freed)
       }
       return try await told(
-        claim, settlement, write, fallen, isBeneath: isBeneath, value: value, now: now)
+        claim, settlement, write, fallen: fallen, isBeneath: isBeneath, value: value, now: now)
     }
   }
 
+  /// Notifies observers and reporter of a settlement, and goes on with what it leaves to be sent.
   func told(
     _ claim: OutboxClaim, _ settlement: Storage.Settlement, _ write: StoredWrite,
-    _ fallen: [StoredWrite], isBeneath: Bool, value: Value?, now: ClockReading
+    fallen: [StoredWrite] = [], isBeneath: Bool = false, value: Value? = nil, now: ClockReading
   ) async throws(StoreError) -> Outcome {
     let entry = write.entry(at: now)
     let fallen = fallen.map { $0.entry(at: now) }

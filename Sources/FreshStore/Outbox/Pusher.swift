@@ -79,15 +79,6 @@ struct Pusher<Value: Sendable>: Sendable {
     SourceAdmission(store: store, collection: collection.name, policy: policy)
   }
 
-  /// Compared within this process: a codec may write equal values differently in another.
-  func areSame(_ one: Value, _ other: Value) -> Bool {
-    do {
-      return try collection.codec.areSame(one, other)
-    } catch {
-      return false
-    }
-  }
-
   /// The duration of a claim for one step: the awaited work in it, and time to settle.
   var holding: Duration { policy.hardTimeout + store.configuration.leaseDuration }
 
@@ -109,11 +100,9 @@ struct Pusher<Value: Sendable>: Sendable {
     case nil: return .superseded
     case .parked(let write)?:
       let reason = write.failure ?? "it was parked meanwhile"
-      return try await told(
-        claim, .parked(reason), write, [], isBeneath: false, value: nil, now: start)
+      return try await told(claim, .parked(reason), write, now: start)
     case .unread(let write, let reason)?:
-      return try await told(
-        claim, .unread(reason), write, [], isBeneath: false, value: nil, now: start)
+      return try await told(claim, .unread(reason), write, now: start)
     case .attempt(let ground)?:
       return try await send(claim, ground, within: limit, at: start, resolves: resolves)
     }

@@ -78,12 +78,6 @@ extension RecordCollection {
     if let tag = record.content.validators.entityTag, tag == basis.validators.entityTag {
       return true
     }
-    do {
-      let value = try decoded(
-        record.content.value ?? [], writtenBy: record.content.codec, record.content.contentVersion)
-      return try codec.areSame(own, value)
-    } catch {
-      return false
-    }
+    return value(of: record).map { areSame(own, $0) } ?? false
   }
 }

@@ -136,11 +136,12 @@ extension RecordCollection {
     }
   }
 
-  private func areSame(_ one: Value, _ other: Value) -> Bool {
+  /// False, too, where the codec cannot tell: a write finds out why. Compared within this process: a codec may
+  /// write equal values differently in another.
+  func areSame(_ one: Value, _ other: Value) -> Bool {
     do {
       return try codec.areSame(one, other)
     } catch {
-      // The write finds out why.
       return false
     }
   }

@@ -13,9 +13,9 @@ extension RecordCollection {
   ///
   /// A conflict between two equal sides is none: the write had arrived, and its answer was lost. A
   /// merged write is pushed at once, unless the last write that it replaces named another address, or its
-  /// source was held or went out of reach meanwhile: then it is handed out anew. When it meets a conflict again, or a write of the key was made,
-  /// corrected or dropped during the resolution, everything is resolved anew after a pause that grows
-  /// with each consecutive conflict (``Policy/retryPause``).
+  /// source was held or went out of reach meanwhile: then it is handed out anew. When it meets a conflict
+  /// again, or a write of the key was made, corrected or dropped during the resolution, everything is
+  /// resolved anew after a pause that grows with each consecutive conflict (``Policy/retryPause``).
   ///
   /// - Parameters:
   ///   - policy: Replaces the collection's.

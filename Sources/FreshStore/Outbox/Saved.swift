@@ -2,8 +2,8 @@
 public struct Saved<Value: Sendable>: Sendable {
   /// The entry in the outbox.
   public let entry: OutboxEntry
-  /// What was written, as the basis of the next write of the same form: only then the two do not conflict
-  /// with each other, also where the source accepts the first one as another value. A collection that merges
+  /// What was written, as the basis of the next write of the same form: only with it do the two not conflict
+  /// with each other, even where the source accepts the first one as another value. A collection that merges
   /// merges the second one into that value.
   public let basis: Basis<Value>
 }

@@ -9,8 +9,8 @@ extension RecordCollection {
   /// expiry, at its hard end, and at the moment that any strategy of the chain names
   /// (`Strategy.nextChange(of:in:)`); and when its source becomes provably unreachable, or ceases to
   /// be, if the provider reports that (`ObservableReachability`). What nothing announces is found with
-  /// the next look: a failed fetch, a clock that was set, the answer of a closure. Equal states are left out, as far as the stored row, the decision's outcome, the failures and the
-  /// local writes tell.
+  /// the next look: a failed fetch, a clock that was set, the answer of a closure. Equal states are left
+  /// out, as far as the stored row, the decision's outcome, the failures and the local writes tell.
   ///
   /// It goes on when the store cannot be read for a time: ``RecordState/failure`` says so, and the
   /// last state stays. See ``ObservationSequence`` for its end.

@@ -19,11 +19,11 @@
         command.isEmpty
         ? nil
         : CommandSource(
-          command, maximumSize: options.admission.maxSize, tags: options.admission.tags)
+          command, maximumSize: options.admission.maxSize, tags: options.labels.tags)
       (freshness, header) = (options.freshness, options.header)
       headers = OriginHeaders(
         file: try options.headers.read(), logins: try options.connection.logins())
-      tags = options.admission.tags
+      tags = options.labels.tags
       var template = HTTPConfiguration(
         proxies: command.isEmpty ? try Proxies.ofEnvironment() : .none)
       let needsSource = command.isEmpty && names.contains { $0.url != nil }

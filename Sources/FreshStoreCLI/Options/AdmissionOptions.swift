@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import Rules
 
-  /// The conditions for storing a value, and its labels.
+  /// The conditions for storing a value.
   struct AdmissionOptions: ParsableArguments {
     @Option(
       parsing: .unconditional,
@@ -18,19 +18,9 @@
 
     @OptionGroup var rules: RulesOptions
 
-    @Option(help: ArgumentHelp("A label to mark by. May be repeated.", valueName: "tag"))
-    var tag: [String] = []
-
-    func validate() throws {
-      if tag.contains("") { throw ValidationError("a --tag must not be empty") }
-    }
-
     /// The gate that values have to pass.
     func gate() throws(CommandFailure) -> AdmissionGate {
       AdmissionGate(rules: try rules.read(), requirements: require)
     }
-
-    /// The tags; `nil` keeps those a record has.
-    var tags: Set<String>? { tag.isEmpty ? nil : Set(tag) }
   }
 #endif

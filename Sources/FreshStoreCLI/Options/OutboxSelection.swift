@@ -29,9 +29,7 @@
           for entry in entries { try output.print(entry.fields, or: [entry.line]) }
           let missing = Set(ids).subtracting(entries.map(\.id)).sorted()
           guard !missing.isEmpty else { return }
-          let numbers = missing.map { "\($0)" }.joined(separator: ", ")
-          throw CommandFailure(
-            .nothingToServe, "the outbox has no write \(numbers); see freshstore outbox list")
+          throw CommandFailure.noWrites(missing)
         }
       }
     }

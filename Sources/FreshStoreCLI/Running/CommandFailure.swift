@@ -58,6 +58,13 @@
         .nothingToServe, "\(Console.quoted(key: key)): nothing is stored under the key")
     }
 
+    /// There are no local writes of these numbers.
+    static func noWrites(_ numbers: [OutboxEntry.ID]) -> CommandFailure {
+      let words = numbers.map { "\($0)" }.joined(separator: ", ")
+      return CommandFailure(
+        .nothingToServe, "the outbox has no write \(words); see freshstore outbox list")
+    }
+
     /// Prints the message, and returns the exit status.
     func told() -> ExitStatus {
       if let message { Console.note(message) }

@@ -94,6 +94,7 @@
     var quiet = false
 
     @OptionGroup(title: "Values") var admission: AdmissionOptions
+    @OptionGroup(title: "Values") var labels: TagOptions
 
     @Option(
       parsing: .unconditional,

@@ -32,17 +32,7 @@
     @Flag(help: "Take the imported copy, even where the store's is newer.") var replace = false
     @Flag(help: "Count what would be imported; write nothing.") var dryRun = false
     @Flag(name: .shortAndLong, help: "Do not show how far it is.") var quiet = false
-    @Option(
-      parsing: .unconditional,
-      help: ArgumentHelp(
-        "The largest value accepted: 512, 10k, 5M, 1G. (default: 64M)", valueName: "size"),
-      transform: SizeText.valueSize)
-    var maxSize: Int = 64 << 20
-    @Option(
-      help: ArgumentHelp(
-        "Refuse a value that is not so: json, nonempty. May be repeated.", valueName: "rule"))
-    var require: [Requirement] = []
-    @OptionGroup(title: "Values") var rules: RulesOptions
+    @OptionGroup(title: "Values") var admission: AdmissionOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
 
@@ -50,11 +40,11 @@
       try await Session.run { [self] in
         // Before the store is created.
         let input = try InputFile(file)
-        let gate = AdmissionGate(rules: try rules.read(), requirements: require)
+        let gate = try admission.gate()
         let result = try await OpenStore.use(
           store,
           configure: { [self] in
-            $0.maximumValueSize = maxSize
+            $0.maximumValueSize = admission.maxSize
             if dryRun { $0.access = .readOnly }
           }
         ) { store in try await take(input, into: store, gate) }
@@ -70,7 +60,7 @@
       var options = ImportOptions()
       options.replaces = replace
       options.isDryRun = dryRun
-      if gate.rules != nil || !require.isEmpty {
+      if gate.rules != nil || !gate.requirements.isEmpty {
         options.rules = try gate.bytes("import", in: store)
       }
       let refusals = RefusedLines()

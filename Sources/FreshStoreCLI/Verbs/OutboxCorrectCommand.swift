@@ -12,7 +12,7 @@
         It keeps its number, its place, its address and its kind, and is due at once, as a new request: \
         by the daemon, or by freshstore sync run --once. The newest write of a key is what its record \
         shows. A patch takes its new document with --patch-file, and with --from what the object is \
-        expected to become. What is corrected is named at first, on standard error; when a merge or another \
+        expected to become. What is corrected is named first, on standard error; when a merge or another \
         correction takes its place before the new value is there, nothing is changed. The write is shown as \
         it is then.
 
@@ -38,17 +38,7 @@
       help: ArgumentHelp("The file with the new document of a patch.", valueName: "path"),
       completion: .file())
     var patchFile: String?
-    @Option(
-      parsing: .unconditional,
-      help: ArgumentHelp(
-        "The largest value accepted: 512, 10k, 5M, 1G. (default: 64M)", valueName: "size"),
-      transform: SizeText.valueSize)
-    var maxSize: Int = 64 << 20
-    @Option(
-      help: ArgumentHelp(
-        "Refuse a value that is not so: json, nonempty. May be repeated.", valueName: "rule"))
-    var require: [Requirement] = []
-    @OptionGroup(title: "Values") var rules: RulesOptions
+    @OptionGroup(title: "Values") var admission: AdmissionOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
 
@@ -60,20 +50,20 @@
 
     func run() async throws {
       try await Session.run { [self] in
-        let gate = AdmissionGate(rules: try rules.read(), requirements: require)
+        let gate = try admission.gate()
         let entry = try await OpenStore.use(
-          store, configure: { [self] in $0.maximumValueSize = maxSize }
+          store, configure: { [admission] in $0.maximumValueSize = admission.maxSize }
         ) { (store) async throws -> OutboxEntry in
-          // Read before the value, which somebody may have yet to type.
+          // Read before the value, which somebody may still have to type.
           let seen = try seen(in: store)
           Console.note(words(for: seen))
-          let value = try ValueFile(from, limit: maxSize).read()
+          let value = try ValueFile(from, limit: admission.maxSize).read()
           let patch = try patchFile.map { (path) throws(CommandFailure) in
-            try ValueFile(path, limit: maxSize).read()
+            try ValueFile(path, limit: admission.maxSize).read()
           }
           let collection = try gate.bytes(seen.collection, in: store)
           guard let corrected = try await collection.correct(seen, to: value, patch: patch) else {
-            throw missing
+            throw CommandFailure.noWrites([number])
           }
           return corrected
         }
@@ -82,7 +72,9 @@
     }
 
     private func seen(in store: Store) throws -> OutboxEntry {
-      guard let found = try store.localWrite(number) else { throw missing }
+      guard let found = try store.localWrite(number) else {
+        throw CommandFailure.noWrites([number])
+      }
       guard found.isBytes else {
         throw CommandFailure(
           .refused,
@@ -96,11 +88,6 @@
       let record = "\(seen.kind.rawValue) \(seen.collection) \(Console.quoted(key: seen.key))"
       return "correcting the \(seen.state.rawValue) local write \(seen.id), \(record)"
         + (seen.failure.map { ": \($0)" } ?? "")
-    }
-
-    private var missing: CommandFailure {
-      CommandFailure(
-        .nothingToServe, "the outbox has no write \(number); see freshstore outbox list")
     }
   }
 #endif

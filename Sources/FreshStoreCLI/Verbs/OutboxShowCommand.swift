@@ -52,8 +52,7 @@
       try await Session.run(endsInOrder: true) { [self] in
         try await OpenStore.readIfThere(store) { store in
           guard let write = try store?.localWrite(number) else {
-            throw CommandFailure(
-              .nothingToServe, "the outbox has no write \(number); see freshstore outbox list")
+            throw CommandFailure.noWrites([number])
           }
           try await show(write)
         }

@@ -31,6 +31,7 @@
     var expiry: Expiry?
 
     @OptionGroup(title: "Values") var admission: AdmissionOptions
+    @OptionGroup(title: "Values") var labels: TagOptions
     @OptionGroup var place: CollectionOption
     @OptionGroup var store: StoreOptions
 
@@ -44,7 +45,7 @@
       let name = try RecordName(key, collection: place.collection)
       let value = try ValueFile(file, limit: admission.maxSize).read()
       let gate = try admission.gate()
-      let details = FetchDetails(expiry: expiry, tags: admission.tags, source: "put")
+      let details = FetchDetails(expiry: expiry, tags: labels.tags, source: "put")
       try await OpenStore.use(
         store, configure: { [admission] in $0.maximumValueSize = admission.maxSize }
       ) { store in

@@ -12,7 +12,8 @@
         The columns are what happened, the collection and the key, separated by tabs; "-" stands for \
         any. What happened is stored, revalidated, absent, written, pushing (a local write is \
         being sent), pushed, deferred, parked, restored (a local write was dropped), listed, marked, \
-        removed, resumed, or unknown: then anything may have changed. Watching costs nothing between changes. JSON has the time at which the change was seen, too.
+        removed, resumed, or unknown: then anything may have changed. Watching costs nothing between \
+        changes. JSON has the time at which the change was seen, too.
 
         A command after -- is run for every change, one after the other, without a shell, and in the \
         place of the line: it finds what happened in FRESHSTORE_KIND, FRESHSTORE_COLLECTION and \

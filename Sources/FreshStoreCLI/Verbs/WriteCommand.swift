@@ -76,6 +76,7 @@
         valueName: "number"), completion: .writes)
     var after: OutboxEntry.ID?
     @OptionGroup(title: "Values") var admission: AdmissionOptions
+    @OptionGroup(title: "Values") var labels: TagOptions
     @OptionGroup var place: CollectionOption
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
@@ -134,7 +135,7 @@
 
     private func options(for name: RecordName, in store: Store) throws -> WriteOptions {
       var options = WriteOptions(
-        coalesces: coalesce, tags: admission.tags, contentType: contentType, priority: priority,
+        coalesces: coalesce, tags: labels.tags, contentType: contentType, priority: priority,
         after: after)
       if let to {
         options.address = try Self.address(to)

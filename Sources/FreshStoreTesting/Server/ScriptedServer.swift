@@ -30,8 +30,8 @@ public final class ScriptedServer<Value: Sendable>: RecordSource {
     /// The failure of every request; `nil` while the server is up.
     var outage: (any Error)?
     var isHeld = false
-    /// Requests that wait pass here until the next release, which puts another latch in its place: those
-    /// that are held later close no way of earlier ones.
+    /// Requests that wait pass here until the next release, which puts another latch in its place: what is
+    /// held later does not hold up those that were released.
     var latch = Latch(isOpen: false)
     /// Requests on their way whose senders have given up.
     var orphans: [@Sendable () -> Void] = []

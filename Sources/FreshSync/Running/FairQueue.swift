@@ -75,7 +75,7 @@ struct FairQueue<Element: Waiting> {
 }
 
 extension FairQueue<WaitingWrite> {
-  /// Puts a write into its place, instead of another one of its key. One that goes behind all of its share on a page
+  /// Puts a write into its place, and takes away another one of its key. One that goes behind all of its share on a page
   /// that was cut is left for the next page, as others may go before it.
   mutating func insert(_ write: WaitingWrite) {
     for (lane, queue) in queues

@@ -98,7 +98,9 @@ struct WriteLane {
     for write in page.writes where isWanted(write) { writes.insert(write) }
     if let next = page.next { nextWrite = min(nextWrite ?? next, next) }
     // A look keeps the head of what has grown too long.
-    if writes.count > 2 * FairQueue<WaitingWrite>.size { try look(members, &places) }
+    if writes.wantMore || writes.count > 2 * FairQueue<WaitingWrite>.size {
+      try look(members, &places)
+    }
   }
 
   /// False for a write that is left out in a run that ends when all is done.

@@ -9,6 +9,22 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct BatchPushTests: ArticleSuite {
   private static let policy = Policy.cacheFirst.origin(Origin("https://a.example"))
 
+  /// A request that ends when it is cancelled alone.
+  private struct Hanging: Sendable {
+    let begun = Signal()
+    let cancelled = Signal()
+
+    func answer() async throws -> [String: Pushed<String>] {
+      await withTaskCancellationHandler {
+        begun.fire()
+        await cancelled.fired()
+      } onCancel: {
+        cancelled.fire()
+      }
+      throw CancellationError()
+    }
+  }
+
   @Test func `each write is settled by its own answer`() async throws {
     try await withArticles { temporary, articles in
       for key in ["1", "2", "3"] { try await articles.write("new \(key)", for: key) }
@@ -66,20 +82,12 @@ import Testing
   @Test func `a request that hangs is cancelled after its time, as one failure`() async throws {
     try await withArticles(Self.policy.hardTimeout(.seconds(5))) { temporary, articles in
       for key in ["1", "2"] { try await articles.write("new", for: key) }
-      let (begun, cancelled) = (Signal(), Signal())
-      async let outcomes = articles.drainTogether { _ in
-        await withTaskCancellationHandler {
-          begun.fire()
-          await cancelled.fired()
-        } onCancel: {
-          cancelled.fire()
-        }
-        throw CancellationError()
-      }
-      await begun.fired()
+      let request = Hanging()
+      async let outcomes = articles.drainTogether { _ in try await request.answer() }
+      await request.begun.fired()
       temporary.clock.advance(by: .seconds(5))
       #expect(try await outcomes.values.allSatisfy { $0.words.contains("longer than") })
-      await cancelled.fired()
+      await request.cancelled.fired()
       #expect(try temporary.store.backlog().failingOrigins.map(\.failures) == [1])
     }
   }
@@ -104,22 +112,12 @@ import Testing
   @Test func `a cancelled push cancels the request, and its writes wait on`() async throws {
     try await withArticles { temporary, articles in
       for key in ["1", "2"] { try await articles.write("new", for: key) }
-      let (begun, cancelled) = (Signal(), Signal())
-      let pushing = Task {
-        try await articles.drainTogether { _ in
-          await withTaskCancellationHandler {
-            begun.fire()
-            await cancelled.fired()
-          } onCancel: {
-            cancelled.fire()
-          }
-          throw CancellationError()
-        }
-      }
-      await begun.fired()
+      let request = Hanging()
+      let pushing = Task { try await articles.drainTogether { _ in try await request.answer() } }
+      await request.begun.fired()
       pushing.cancel()
       _ = try await pushing.value
-      await cancelled.fired()
+      await request.cancelled.fired()
       #expect(try temporary.store.outbox().map(\.state) == [.waiting, .waiting])
     }
   }

@@ -152,25 +152,35 @@ import Testing
     }
   }
 
+  /// The states of the only write after four rounds, after two of which something happens.
+  private func states(
+    in temporary: TemporaryStore, ofRounds attempt: ([DueWrite]) async -> Void,
+    afterTwo happens: () async throws -> Void
+  ) async throws -> [OutboxEntry.State] {
+    var states: [OutboxEntry.State] = []
+    for round in 1...4 {
+      await attempt(try await temporary.store.dueWrites(limit: 9))
+      states += try temporary.store.outbox().map(\.state)
+      temporary.clock.advance(by: .seconds(3600))
+      if round == 2 { try await happens() }
+    }
+    return states
+  }
+
   @Test(
     arguments: [PushLimits(attempts: 2), PushLimits(age: .seconds(60))], [false, true])
   func `limits count anew after a retry, and after a correction`(
     limits: PushLimits, isCorrected: Bool
   ) async throws {
     try await withArticles { temporary, articles in
-      let store = temporary.store
       let entry = try await articles.write("x", for: "1")
-      var states: [OutboxEntry.State] = []
-      for round in 1...4 {
-        let due = try await store.dueWrites(limit: 9)
+      let states = try await states(in: temporary) { due in
         _ = await articles.push(due, limits: limits) { _ in throw OriginFailure() }
-        states += try store.outbox().map(\.state)
-        temporary.clock.advance(by: .seconds(3600))
-        guard round == 2 else { continue }
+      } afterTwo: {
         if isCorrected {
           try await articles.correct(entry, to: "y")
         } else {
-          try await store.retry([entry.id])
+          try await temporary.store.retry([entry.id])
         }
       }
       #expect(states == [.waiting, .parked, .waiting, .parked])
@@ -179,18 +189,14 @@ import Testing
 
   @Test func `conflicts in a row count anew after a retry`() async throws {
     try await withArticles { temporary, articles in
-      let store = temporary.store
       let entry = try await articles.write("x", for: "1")
-      var states: [OutboxEntry.State] = []
-      for round in 1...4 {
-        let due = try await store.dueWrites(limit: 9)
-        let limits = PushLimits(attempts: 4)
+      let limits = PushLimits(attempts: 4)
+      let states = try await states(in: temporary) { due in
         _ = await articles.push(due, conflicts: .clientWins, limits: limits) { _ in
           .conflict(.value("theirs"))
         }
-        states += try store.outbox().map(\.state)
-        temporary.clock.advance(by: .seconds(3600))
-        if round == 2 { try await store.retry([entry.id]) }
+      } afterTwo: {
+        try await temporary.store.retry([entry.id])
       }
       #expect(states == [.waiting, .parked, .waiting, .parked])
     }

@@ -13,6 +13,21 @@ import Testing
     return due.map(\.entry.key)
   }
 
+  /// Sends the next write, which meets a conflict; this side wins, and fails with what it then sends.
+  private func sendNext(
+    of articles: RecordCollection<String>
+  ) async throws -> (first: OutboxEntry.ID, sent: Sent<String>) {
+    let due = try await articles.store.dueWrites(limit: 1)
+    let first = try #require(due.first)
+    let sent = Sent<String>()
+    _ = await articles.push(due, conflicts: .clientWins) { write in
+      sent.add(write)
+      if sent.all.count == 1 { return .conflict(.value("theirs")) }
+      throw OriginFailure()
+    }
+    return (first.entry.id, sent)
+  }
+
   @Test func `a higher priority goes first, then the older one`() async throws {
     try await withArticles { temporary, articles in
       for (key, priority) in [("a", 0), ("b", 5), ("c", -1), ("d", 5)] {
@@ -176,13 +191,7 @@ import Testing
       try await articles.write("two", for: "a", options: WriteOptions(after: photo.id))
       let four = try await articles.write("four", for: "a")
       try await articles.write("report", for: "r", options: WriteOptions(after: four.id))
-      let sent = Sent<String>()
-      let due = try await temporary.store.dueWrites(limit: 1)
-      _ = await articles.push(due, conflicts: .clientWins) { write in
-        sent.add(write)
-        if sent.all.count == 1 { return .conflict(.value("theirs")) }
-        throw OriginFailure()
-      }
+      let sent = try await sendNext(of: articles).sent
       #expect(sent.all.map(\.value) == ["one", "one"])
       #expect(try await dueKeys(temporary.store) == ["p"])
     }
@@ -194,13 +203,7 @@ import Testing
       try await articles.write("one", for: "a")
       let two = try await articles.write("two", for: "a")
       try await articles.write("report", for: "r", options: WriteOptions(after: two.id))
-      let due = try await temporary.store.dueWrites(limit: 1)
-      let sent = Sent<String>()
-      _ = await articles.push(due, conflicts: .clientWins) { write in
-        sent.add(write)
-        if sent.all.count == 1 { return .conflict(.value("theirs")) }
-        throw OriginFailure()
-      }
+      let sent = try await sendNext(of: articles).sent
       #expect(sent.all.map(\.value) == ["one", "two"])
       #expect(try await dueKeys(temporary.store).isEmpty)
       temporary.clock.advance(by: .seconds(3600))
@@ -216,17 +219,11 @@ import Testing
       try await articles.put("old", for: "a")
       try await articles.write("one", for: "a")
       let two = try await articles.write("two", for: "a")
-      let due = try await temporary.store.dueWrites(limit: 1)
-      let sent = Sent<String>()
-      _ = await articles.push(due, conflicts: .clientWins) { write in
-        sent.add(write)
-        if sent.all.count == 1 { return .conflict(.value("theirs")) }
-        throw OriginFailure()
-      }
+      let first = try await sendNext(of: articles).first
       let store = try isReopened ? temporary.another() : temporary.store
       let photos = try store.bytes("photos")
       let photo = try await photos.write([1], for: "p", options: WriteOptions(after: two.id))
-      #expect(photo.after == due[0].entry.id)
+      #expect(photo.after == first)
       #expect(try await dueKeys(store).isEmpty)
 
       temporary.clock.advance(by: .seconds(3600))

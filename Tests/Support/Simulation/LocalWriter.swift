@@ -2,8 +2,8 @@ import FreshStoreTesting
 
 /// Writes what programs do with local writes beyond writing them, in place of some events of a script: in
 /// half of the scripts nothing, so that those stay what they would be without it.
-struct LocalWriter {
-  private var generator: SeededGenerator
+struct LocalWriter: SeededWriter {
+  var generator: SeededGenerator
   /// How many events in a hundred it replaces.
   private let density: Int
   /// The events that follow from earlier ones.
@@ -31,14 +31,6 @@ struct LocalWriter {
     }
     // Events that should coincide may be interrupted by any other event, too.
     return sequel.isEmpty || chance(10) ? nil : sequel.removeFirst()
-  }
-
-  private mutating func pick<Element>(_ elements: [Element]) -> Element {
-    elements[Int.random(in: 0..<elements.count, using: &generator)]
-  }
-
-  private mutating func chance(_ percent: Int) -> Bool {
-    Int.random(in: 0..<100, using: &generator) < percent
   }
 
   private mutating func value() -> Int {

@@ -2,8 +2,8 @@ import FreshStore
 import FreshStoreTesting
 
 /// Writes the script of a seed.
-struct ScriptWriter {
-  private var generator: SeededGenerator
+struct ScriptWriter: SeededWriter {
+  var generator: SeededGenerator
   private var setting: Setting
   private var values = 0
   /// The seconds that may still pass: without a timeout in the setting no fetch may reach one.
@@ -41,14 +41,6 @@ struct ScriptWriter {
   private mutating func next() -> Operation {
     let plain = operation()
     return local.next(lastKey, value: &values) ?? plain
-  }
-
-  private mutating func pick<Element>(_ elements: [Element]) -> Element {
-    elements[Int.random(in: 0..<elements.count, using: &generator)]
-  }
-
-  private mutating func chance(_ percent: Int) -> Bool {
-    Int.random(in: 0..<100, using: &generator) < percent
   }
 
   private mutating func value() -> Int {

@@ -15,8 +15,9 @@ final class Checkpoints: Sendable {
   /// are slow, and happen under the write lock.
   static let pagesBetween = 700
 
-  /// The pages in a log that its writer moves before it writes on: the log of many large values would
-  /// otherwise grow as fast as they come, for its end is never the few pages for which writers are blocked.
+  /// The pages in a log from which on its writer waits until it is moved. A checkpoint beside writers blocks
+  /// them for a last few pages only: writers of many large values never leave so few, and the log would grow
+  /// as fast as they write.
   static let pagesInOverlongLog = 8000
 
   init(_ file: DatabaseFile) {

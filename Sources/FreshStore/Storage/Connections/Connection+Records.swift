@@ -22,7 +22,7 @@ extension Connection {
     }
   }
 
-  /// The same without its value, which may be about to change.
+  /// The same without its value, which is not read, as it may be large, and without its failures.
   func judgedRecord(
     of key: String, in collection: String
   ) throws(SQLiteError) -> StoredRecord? {

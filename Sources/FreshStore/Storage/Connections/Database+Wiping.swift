@@ -12,10 +12,23 @@ extension Database {
   ///
   /// Cost: a checkpoint of all that was deleted, and a copy of all that is left.
   func rewrite(_ operation: StoreOperation) throws(StoreError) -> Bool {
-    readers.endSnapshots()
+    // A reader of this store, such as that of a screen, may have begun another snapshot, which it keeps.
+    for _ in 0..<Self.attemptsAtRewriting {
+      readers.endSnapshots()
+      if try rewriteOnce(operation) { return true }
+    }
+    return false
+  }
+
+  private static let attemptsAtRewriting = 20
+
+  private func rewriteOnce(_ operation: StoreOperation) throws(StoreError) -> Bool {
+    let patience = file.busyTimeout / Self.attemptsAtRewriting
     return try maintain(operation) { (connection) throws(SQLiteError) in
       // The zeros over deleted data have to be in the file before its end is cut off.
-      guard try connection.checkpoint() else { return false }
+      guard try connection.checkpoint(patience: patience) else { return false }
+      connection.waitForOthers(atMost: patience)
+      defer { connection.waitForOthers(atMost: nil) }
       do throws(SQLiteError) {
         // Pages that were freed earlier still hold what they held (``DatabaseFile``).
         try connection.execute("VACUUM")
@@ -23,7 +36,7 @@ extension Database {
         guard error.isBusy else { throw error }
         return false
       }
-      return try connection.checkpoint()
+      return try connection.checkpoint(patience: patience)
     }
   }
 }

@@ -356,7 +356,6 @@ package final class Database: Sendable {
         if connection.log.isWritten { file.touchSharedMemory() }
         let pages = connection.pagesInWAL
         if moves, checkpoints.isDue(pagesInLog: pages) {
-          // Others may write faster than a checkpoint beside them moves.
           if pages < Checkpoints.pagesInOverlongLog {
             startCheckpoint()
           } else {

@@ -238,10 +238,7 @@ extension Storage {
   ) throws(SQLiteError) -> [Change] {
     let restored = try logged(
       .restored, write.collection, write.key, write: .init(write.id), connection)
-    return try [restored]
-      + free([write.id], connection).map { record in
-        Change(kind: .resumed, collection: record.collection, key: record.key)
-      }
+    return try [restored] + free([write.id], connection)
   }
 }
 

@@ -138,8 +138,8 @@ extension Storage {
     }
   }
 
-  /// A row of the outbox that may be pushed now; `nil` for one that is nobody's here, or is due later: `next` is no
-  /// later then.
+  /// A row of the outbox that may be pushed now; `nil` for one of a collection that nobody pushes here, or one
+  /// that is due later: `next` is that moment then, or an earlier one.
   private static func waiting(
     _ row: borrowing Statement, largeFrom size: Int, besides unread: [Int64: Timestamp],
     now: ClockReading, next: inout Timestamp?, origin: OriginOfRecord

@@ -18,21 +18,20 @@ extension Storage {
     }
     let holder = write.holder
     write.holder = nil
-    if !settlement.isCounted(wasSent: wasSent) { write.takeBack(claim, wasSent: wasSent) }
+    if !settlement.isCounted(wasSent: wasSent) { write.uncount() }
+    // What was never sent cannot have arrived.
+    if !wasSent, write.asked == claim.fence { (write.asked, write.askedAt) = (nil, nil) }
     if let shown,
       try Self.idempotencyKeys(write.collection, write.key, connection) != shown.writes
     {
-      write.failure = StoredWrite.outdated
-      _ = write.contest { due(after: shown.pause($0), from: now) }
+      write.contest(StoredWrite.outdated) { due(after: shown.pause($0), from: now) }
       try Self.update(write, connection)
       try log(.deferred, claim.collection, claim.key, write: write.news, connection)
       return .outdated(write)
     }
     switch settlement {
     case .accepted(let state):
-      let newest = try Self.lastWrite(write.collection, write.key, connection)
-      return try accept(
-        claim, write, state, isLast: newest?.id == write.id, now: now, connection)
+      return try accept(claim, write, state, now: now, connection)
     case .remote(let state):
       return try discard(claim, write, for: state, now: now, connection)
     case .rewritten(let entry, let state, let expiry, let duration):
@@ -63,8 +62,7 @@ extension Storage {
       if let end = end(write) {
         write.park("\(end): \(reason)")
       } else {
-        write.failure = reason
-        _ = write.contest { due(after: pause($0), from: now) }
+        write.contest(reason) { due(after: pause($0), from: now) }
       }
     }
     try Self.update(write, connection)
@@ -92,8 +90,8 @@ extension Storage {
   }
 
   private func accept(
-    _ claim: OutboxClaim, _ write: StoredWrite, _ state: SourceState, isLast: Bool,
-    now: ClockReading, _ connection: borrowing Connection
+    _ claim: OutboxClaim, _ write: StoredWrite, _ state: SourceState, now: ClockReading,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) -> Settled {
     try Self.delete(write, connection)
     // The answer to a write that had arrived earlier reports the source's state at that time.
@@ -110,30 +108,31 @@ extension Storage {
     }
     if state.isPartial { state.age(asOf: beneath, at: now) }
     var isStale = false
-    if isLast {
-      isStale = try replaceRecord(with: state, claim, asked: asked, now: now, connection)
-    } else {
+    // It was the first of its key.
+    if let next = try Self.firstWrite(claim.collection, claim.key, connection) {
       try replaceBase(with: state, claim, asked: asked, now: now, connection)
-      if state.isChanged {
-        let next = try Self.firstWrite(claim.collection, claim.key, connection)
-        try Self.keepBasis(of: next, madeFrom: write, connection)
-      }
+      if state.isChanged { try Self.keepBasis(of: next, madeFrom: write, connection) }
+    } else {
+      isStale = try replaceRecord(with: state, claim, asked: asked, now: now, connection)
     }
     try log(.pushed, claim.collection, claim.key, write: .init(write.id), connection)
     let freed = try free([write.id], connection)
     return .done(write, fallen: [], freed: freed, isStale: isStale)
   }
 
-  /// The records whose local writes came after these, which are gone.
+  /// What observers are told of the local writes that came after these, which are gone.
   func free(
     _ ids: [Int64], _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [RecordID] {
+  ) throws(SQLiteError) -> [Change] {
     var freed: [RecordID] = []
     for id in ids {
       freed += try connection.rows(.followers, id) { row in RecordID(row.text(0), row.text(1)) }
     }
-    for record in freed { try log(.resumed, record.collection, record.key, connection) }
-    return freed
+    var changes: [Change] = []
+    for record in freed {
+      changes.append(try logged(.resumed, record.collection, record.key, connection))
+    }
+    return changes
   }
 
   /// The time of the next attempt; within a day, as a longer pause is taken for one of another clock.
@@ -199,20 +198,20 @@ extension Storage {
 }
 
 extension StoredWrite {
-  /// The attempt of a claim has not failed; where nothing was sent, it was none at all.
-  fileprivate mutating func takeBack(_ claim: OutboxClaim, wasSent: Bool) {
+  /// The attempt has not failed.
+  fileprivate mutating func uncount() {
     attempts = max(0, attempts - 1)
     tries = max(0, tries - 1)
     if tries == 0 { triedAt = nil }
-    if !wasSent, asked == claim.fence { (asked, askedAt) = (nil, nil) }
   }
 
-  /// Counts one more conflict; returns when the entry is due again.
-  fileprivate mutating func contest(until moment: (_ conflicts: Int) -> Timestamp) -> Timestamp {
+  /// Counts one more conflict; the entry is due again at a moment that depends on their number.
+  fileprivate mutating func contest(
+    _ reason: String, until moment: (_ conflicts: Int) -> Timestamp
+  ) {
+    failure = reason
     conflicts = conflicts.oneMore
-    let until = moment(Int(conflicts))
-    pause(until: until)
-    return until
+    pause(until: moment(Int(conflicts)))
   }
 
   /// The replacement of `write` continues its count of conflicts.

@@ -16,15 +16,6 @@ extension Storage {
     var expected: Expected?
   }
 
-  /// What became of local writes.
-  private enum Outcome {
-    case written(LocallyWritten)
-    /// A record is not the expected one any more.
-    case unexpected
-    /// They are from before a wipe.
-    case unwanted
-  }
-
   /// A record as a caller has read it.
   enum Expected: Sendable, Hashable {
     case nothing
@@ -35,12 +26,21 @@ extension Storage {
     }
   }
 
-  /// The outcome of local writes.
+  /// Local writes that were stored.
   struct LocallyWritten: Sendable {
     /// The entries; `nil` for a write that cancels out with the one before it.
     var entries: [StoredWrite?] = []
     /// What observers are told.
     var changes: [Change] = []
+  }
+
+  /// What became of local writes.
+  private enum Outcome {
+    case written(LocallyWritten)
+    /// A record is not the expected one any more.
+    case unexpected
+    /// They are from before a wipe.
+    case unwanted
   }
 
   /// Stores the optimistic values and their outbox entries, of one collection, in one transaction
@@ -58,7 +58,7 @@ extension Storage {
       guard try self.isWanted(begunAt: begun, connection) else { return .unwanted }
       for local in locals {
         guard let expected = local.expected else { continue }
-        let current = try self.record(collection, local.write.key, connection)
+        let current = try connection.judgedRecord(of: local.write.key, in: collection)
         guard Expected(current) == expected else { return .unexpected }
       }
       var written = LocallyWritten()

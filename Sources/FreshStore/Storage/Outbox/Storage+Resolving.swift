@@ -13,12 +13,13 @@ extension Storage {
     let tags = try Self.baseTags(claim.collection, claim.key, connection)
     state.write.tags = state.write.tags ?? tags
     let waiting = try Self.writes(write.collection, write.key, connection)
-    let (fallen, later) = (waiting.mergeable, waiting.dropFirst(waiting.mergeable.count))
+    let fallen = waiting.mergeable
+    let next = waiting.dropFirst(fallen.count).first
     for fallen in fallen { try Self.delete(fallen, connection) }
     // A conflict shows the source's state at the last request.
     let asked = state.asked ?? claim.fence
     var isStale = false
-    if let next = later.first {
+    if let next {
       // The record goes on showing the newest write.
       try replaceBase(with: state, claim, asked: asked, now: now, connection)
       try Self.keepBasis(of: next, madeFrom: fallen.last, connection)
@@ -29,7 +30,7 @@ extension Storage {
     }
     let freed = try free(fallen.map(\.id), connection)
     return .done(
-      write, fallen: fallen, freed: freed, isBeneath: !later.isEmpty, isStale: isStale)
+      write, fallen: fallen, freed: freed, isBeneath: next != nil, isStale: isStale)
   }
 
   /// Another write takes the place of those that it merges.
@@ -39,7 +40,8 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Settled {
     let waiting = try Self.writes(write.collection, write.key, connection)
-    let (merged, later) = (waiting.mergeable, waiting.dropFirst(waiting.mergeable.count))
+    let merged = waiting.mergeable
+    let next = waiting.dropFirst(merged.count).first
     for merged in merged {
       try Self.delete(merged, connection)
       // What came after it comes after the write that holds it now.
@@ -59,7 +61,7 @@ extension Storage {
         deadline: now.deadline(after: duration))
       try Self.update(entry, connection)
     }
-    if let next = later.first {
+    if let next {
       // The record goes on showing the newest write.
       try Self.keepBasis(of: next, madeFrom: merged.last, connection)
     } else {
@@ -75,10 +77,11 @@ extension Storage {
   /// A write was made from the one before it; where the source comes to hold something else, that one stays
   /// its basis.
   static func keepBasis(
-    of next: StoredWrite?, madeFrom write: StoredWrite?, _ connection: borrowing Connection
+    of next: StoredWrite, madeFrom write: StoredWrite?, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     // A damaged row must stay detectable: its checksum is not renewed.
-    guard var next, let write, next.basis == nil, next.isIntact else { return }
+    guard let write, next.basis == nil, next.isIntact else { return }
+    var next = next
     next.basis = WriteBasis(of: write)
     next.basis?.written = write.valueChecksum
     _ = try put(next, connection)

@@ -52,11 +52,11 @@ extension Storage {
 
   /// The outcome of a settlement.
   enum Settled: Sendable {
-    /// It took effect; the entry as it was or now is, the discarded entries, the records with entries that
-    /// came after one of them, whether the source's state is beneath entries that are left, and whether it is
-    /// stale already and waits for a refetch.
+    /// It took effect; the entry as it was or now is, the discarded entries, what observers are told of
+    /// those that came after one of them, whether the source's state is beneath entries that are left, and
+    /// whether it is stale already and waits for a refetch.
     case done(
-      StoredWrite, fallen: [StoredWrite], freed: [RecordID] = [], isBeneath: Bool = false,
+      StoredWrite, fallen: [StoredWrite], freed: [Change] = [], isBeneath: Bool = false,
       isStale: Bool = false)
     /// The claim was gone; the outbox is unchanged, and the stored state is stale if nothing else
     /// represents the write any more.

@@ -1,5 +1,3 @@
-internal import Strategies
-
 /// Records that leave a list, and go with it unless something keeps them.
 extension ListUpdate {
   /// The keys that have left, some of which may be present all the same.

@@ -3,8 +3,8 @@ internal import Synchronization
 
 extension Storage {
   /// Removes all content in one transaction that survives a power cut; held origins stay so, without the
-  /// reasons. From then on every process sees an empty store, running fetches, pushes and other requests store nothing, and nothing is recovered
-  /// from damaged files.
+  /// reasons. From then on every process sees an empty store, running fetches, pushes and other requests
+  /// store nothing, and nothing is recovered from damaged files.
   ///
   /// Numbers go on: those of requests, local writes and logged changes are never drawn again.
   ///
@@ -27,7 +27,9 @@ extension Storage {
       (connection) throws(SQLiteError) -> Bool in
       if !droppingUnsent {
         // Those in a damaged file have not been taken over yet.
-        guard try !connection.hasRow(.hasWrites), self.database.file.unsalvaged.isEmpty else {
+        guard try !self.hasLocalWrites(connection), try !connection.hasRow(.hasKeptMarks),
+          self.database.file.unsalvaged.isEmpty
+        else {
           return false
         }
       }
@@ -100,8 +102,7 @@ extension SQL {
     """
     UPDATE origin SET (failures, open_until, failure, pause_named, hold) = (0, 0, '', 0, ?1)
     """)
-  fileprivate static let hasWrites = SQL(
-    "SELECT 1 FROM outbox UNION ALL SELECT 1 FROM fleet_mark LIMIT 1")
+  fileprivate static let hasKeptMarks = SQL("SELECT 1 FROM fleet_mark LIMIT 1")
   fileprivate static let hasSamples = SQL(
     "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'")
   fileprivate static let dropSamples = SQL("DELETE FROM sqlite_stat4")

@@ -1,8 +1,8 @@
 import FreshStoreTesting
 
 /// Writes the script of a seed.
-struct HistoryWriter {
-  private var generator: SeededGenerator
+struct HistoryWriter: SeededWriter {
+  var generator: SeededGenerator
   private var setting: HistorySetting
   private var lastRecord = 0
   private var isOffline = false
@@ -136,14 +136,6 @@ struct HistoryWriter {
 
   private func write(_ store: Int, _ record: Int) -> HistoryOperation {
     .write(store: store, record: record, coalesces: true, isDeletion: false)
-  }
-
-  private mutating func pick<Element>(_ elements: [Element]) -> Element {
-    elements[Int.random(in: 0..<elements.count, using: &generator)]
-  }
-
-  private mutating func chance(_ percent: Int) -> Bool {
-    Int.random(in: 0..<100, using: &generator) < percent
   }
 
   /// Mostly the record of the last event, so that many events coincide.
