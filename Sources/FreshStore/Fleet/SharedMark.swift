@@ -44,6 +44,21 @@ public struct SharedPosition: Sendable, Hashable {
   }
 }
 
+extension SharedMark.Scope {
+  /// The records that it covers, in words, and without secrets of an address.
+  var words: String {
+    func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+    return switch self {
+    case .key(let key): "'\(KeyText.shown(text(key.key)))' of \(text(key.collection))"
+    case .tag(let tag): "the tag '\(text(tag))'"
+    case .prefix(let prefix, let collection):
+      "'\(KeyText.shown(text(prefix)))…' of \(text(collection))"
+    case .collection(let collection): "all of \(text(collection))"
+    case .all: "all"
+    }
+  }
+}
+
 /// What a host has missed, as every answer of the shared tier brings it.
 public enum SharedNews: Sendable, Hashable {
   /// The marks after the host's position, in their order, and its next position. `isMore` when there are
@@ -74,6 +89,16 @@ extension SharedNews {
   /// True when there is more than fitted into the answer.
   var isMore: Bool {
     if case .marks(_, _, let isMore) = self { isMore } else { false }
+  }
+
+  /// True when what was found with it may be older.
+  var isSuspect: Bool {
+    if case .suspect = self { true } else { false }
+  }
+
+  /// True when the journal is not the one that the host knows.
+  var hasLostHistory: Bool {
+    if case .suspect(.historyLost, _) = self { true } else { false }
   }
 }
 

@@ -3,6 +3,9 @@
 /// Each operation is one round trip, waits no longer than the tier's own limit, and brings the marks that
 /// the host has missed since the position it states. Times are those of the shared tier's clock; hosts
 /// send and receive durations alone. A host goes on by itself after any error.
+///
+/// What a claim finds is covered by no mark that its news hold. News that are suspect may be newer than what
+/// was found with them.
 public protocol SharedTier: Sendable {
   /// Finds fresh records, or takes the leases of the keys, or tells who has them.
   ///
@@ -34,6 +37,16 @@ public protocol SharedTier: Sendable {
   func mark(
     _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>>
+
+  /// Marks all records as stale after the history of the journal was lost: durable when it returns. Does nothing
+  /// and returns false where such a mark, of all records, was made within this time: another host was faster. Of
+  /// two calls at once the later one sees the earlier one's mark.
+  ///
+  /// - Parameter duration: The time in which the history was lost; `nil` when it is not known, and the mark is
+  ///   made in any case.
+  func markAll(
+    reason: String, unlessWithin duration: Duration?
+  ) async throws(SharedTierError) -> Bool
 
   /// The marks since a position.
   func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews

@@ -15,6 +15,8 @@ public final class InMemorySharedTier: SharedTier {
   fileprivate struct Contents: Sendable {
     /// The journal; the first mark is its beginning.
     var marks: [SharedMark] = []
+    /// When the marks of all records were made, by their tokens.
+    var markedAll: [Int64: Duration] = [:]
     var records: [SharedKey: KeptRecord] = [:]
     var leases: [SharedKey: HeldLease] = [:]
     var origins: [String: (until: Duration, reason: String)] = [:]
@@ -42,6 +44,7 @@ public final class InMemorySharedTier: SharedTier {
     var contents = Contents()
     var drawn: Int64 = 0
     var failure: SharedTierError?
+    var newsLimit = 1000
 
     mutating func draw() -> Int64 {
       drawn += 1
@@ -61,6 +64,7 @@ public final class InMemorySharedTier: SharedTier {
     var state = State()
     let beginning = SharedPosition(number: 1, token: state.draw())
     state.contents.marks = [SharedMark(position: beginning, scope: .all, reason: "the beginning")]
+    state.contents.markedAll[beginning.token] = now()
     self.state = Mutex(state)
   }
 
@@ -70,6 +74,11 @@ public final class InMemorySharedTier: SharedTier {
   public func fail(with failure: SharedTierError?) {
     state.withLock { $0.failure = failure }
     announced.send { _ in () }
+  }
+
+  /// Sets the most marks of one answer; 1,000 in the beginning.
+  public func limitNews(to count: Int) {
+    state.withLock { $0.newsLimit = max(1, count) }
   }
 
   /// The present state.
@@ -117,7 +126,7 @@ public final class InMemorySharedTier: SharedTier {
       for claim in claims where results[claim.key] == nil {
         results[claim.key] = state.result(of: claim, owner: owner, for: duration, at: now)
       }
-      return SharedAnswer(results, news: state.contents.news(since: position))
+      return SharedAnswer(results, news: state.news(since: position))
     }
   }
 
@@ -137,7 +146,7 @@ public final class InMemorySharedTier: SharedTier {
           owner: held.owner)
         landed.insert(lease)
       }
-      return SharedAnswer(landed, news: state.contents.news(since: position))
+      return SharedAnswer(landed, news: state.news(since: position))
     }
   }
 
@@ -179,22 +188,33 @@ public final class InMemorySharedTier: SharedTier {
     guard !scopes.isEmpty else {
       throw SharedTierError(.invalidArgument, "there is nothing to mark")
     }
-    let answer = try run { state, _ in
+    let answer = try run { state, now in
       let first = state.contents.end.number + 1
-      for (place, scope) in scopes.enumerated() {
-        let position = SharedPosition(number: first + Int64(place), token: state.draw())
-        state.contents.marks.append(SharedMark(position: position, scope: scope, reason: reason))
-      }
-      return SharedAnswer(
-        first...state.contents.end.number, news: state.contents.news(since: position))
+      for scope in scopes { state.mark(scope, reason: reason, at: now) }
+      return SharedAnswer(first...state.contents.end.number, news: state.news(since: position))
     }
     announced.send { _ in () }
     return answer
   }
 
+  /// Marks all records as stale, unless such a mark was made within this time.
+  public func markAll(
+    reason: String, unlessWithin duration: Duration?
+  ) async throws(SharedTierError) -> Bool {
+    let isMade = try run { state, now in
+      let last = state.contents.marks.compactMap { state.contents.markedAll[$0.position.token] }
+        .max()
+      if let duration, let last, now - last <= duration { return false }
+      state.mark(.all, reason: reason, at: now)
+      return true
+    }
+    if isMade { announced.send { _ in () } }
+    return isMade
+  }
+
   /// The marks since a position.
   public func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
-    try run { state, _ in state.contents.news(since: position) }
+    try run { state, _ in state.news(since: position) }
   }
 
   /// Pauses an origin for the fleet, unless a longer pause stands; `nil` ends its pause.
@@ -231,11 +251,24 @@ public final class InMemorySharedTier: SharedTier {
 
   /// Whether calls fail.
   public var reach: SharedTierReach {
-    state.withLock { $0.failure.map { .outOfReach($0) } ?? .reached }
+    state.withLock { state in
+      guard let failure = state.failure else { return SharedTierReach.reached }
+      return .outOfReach(failure)
+    }
   }
 }
 
 extension InMemorySharedTier.State {
+  fileprivate mutating func mark(_ scope: SharedMark.Scope, reason: String, at now: Duration) {
+    let position = SharedPosition(number: contents.end.number + 1, token: draw())
+    contents.marks.append(SharedMark(position: position, scope: scope, reason: reason))
+    if scope == .all { contents.markedAll[position.token] = now }
+  }
+
+  fileprivate func news(since position: SharedPosition?) -> SharedNews {
+    contents.news(since: position, limit: newsLimit)
+  }
+
   fileprivate mutating func result(
     of claim: SharedClaim, owner: String, for duration: Duration, at now: Duration
   ) -> SharedClaimResult {
@@ -278,13 +311,16 @@ extension InMemorySharedTier.Contents {
     }
   }
 
-  fileprivate func news(since position: SharedPosition?) -> SharedNews {
+  fileprivate func news(since position: SharedPosition?, limit: Int) -> SharedNews {
     guard let position else { return .suspect(.new, position: end) }
     guard let place = marks.firstIndex(where: { $0.position == position }) else {
       let isTrimmed = position.number < marks.first?.position.number ?? 0
       return .suspect(isTrimmed ? .trimmed : .historyLost, position: end)
     }
-    return .marks(Array(marks[(place + 1)...]), position: end, isMore: false)
+    let missed = marks[(place + 1)...]
+    let part = Array(missed.prefix(limit))
+    return .marks(
+      part, position: part.last?.position ?? position, isMore: missed.count > part.count)
   }
 }
 
