@@ -104,7 +104,7 @@ package struct Salvage {
     contents.lost = isCounted ? count - contents.writes.count : nil
     collectBases(damaged, &contents)
     do throws(SQLiteError) {
-      contents.marksForFleet = try Storage.marksForFleet(.max, damaged)
+      contents.marksForFleet = try Storage.marksForFleet(damaged)
     } catch {
       contents.lost = nil
     }

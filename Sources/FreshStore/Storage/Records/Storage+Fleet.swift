@@ -6,6 +6,8 @@ extension Storage {
   struct FleetState: Sendable {
     let position: SharedPosition
     let lastContact: Timestamp
+    /// The same moment, as boot and time since then.
+    let contact: (boot: Int64, sinceBoot: Int64)
   }
 
   /// How news fit to the position that the file has by now: several processes of a host apply them.
@@ -38,14 +40,16 @@ extension Storage {
     try connection.first(.readFleetState) { statement in
       FleetState(
         position: SharedPosition(number: statement.int(0), token: statement.int(1)),
-        lastContact: Timestamp(millisecondsSinceEpoch: statement.int(2)))
+        lastContact: Timestamp(millisecondsSinceEpoch: statement.int(2)),
+        contact: (statement.int(3), statement.int(4)))
     }
   }
 
   /// Notes that the shared tier has answered.
   func noteContact(now: ClockReading) throws(StoreError) {
     try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
-      try connection.run(.noteContact, self.moment(from: now).millisecondsSinceEpoch)
+      try connection.run(
+        .noteContact, self.moment(from: now).millisecondsSinceEpoch, now.boot, now.sinceBoot)
     }
   }
 
@@ -57,14 +61,23 @@ extension Storage {
     _ news: SharedNews, since: SharedPosition?, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> AppliedNews {
-    let known = try Self.fleetState(connection)?.position
+    let state = try Self.fleetState(connection)
+    let known = state?.position
     if let known, known == news.position { return AppliedNews(fit: .current) }
     var marked: [(scope: Scope, isHere: Bool)] = []
     switch news {
     case .suspect(let cause, _):
       guard known == since else { return AppliedNews(fit: .apart) }
-      try suspectAll("the fleet's marks are not known: \(cause.words)", now: now, connection)
+      let reason = "the fleet's marks are not known: \(cause.words)"
+      _ = try mark(.all, markOfFleet(reason, now: now, connection), connection)
       marked = [(.all, true)]
+      // The records of the fleet are those of its journal, and suspect for all of its hosts.
+      if news.hasLostHistory {
+        let loss = MarkForFleet.Loss(last: state?.contact)
+        try Self.keepForFleet(
+          MarkForFleet(scope: .all, reason: "its journal's history was lost", loss: loss),
+          connection)
+      }
     case .marks(let marks, let position, _):
       guard let known else { return AppliedNews(fit: .apart) }
       var missing = marks[...]
@@ -84,7 +97,7 @@ extension Storage {
     }
     try connection.run(
       .noteFleetState, news.position.number, news.position.token,
-      moment(from: now).millisecondsSinceEpoch)
+      moment(from: now).millisecondsSinceEpoch, now.boot, now.sinceBoot)
     return AppliedNews(fit: .current, marked: marked)
   }
 
@@ -106,17 +119,44 @@ extension Storage {
     }
   }
 
-  /// Takes everything that was fetched until now as stale.
-  func suspectAll(_ reason: String, now: ClockReading) throws(StoreError) {
-    try database.write(.markStale, .full) { (connection) throws(SQLiteError) in
-      try self.suspectAll(reason, now: now, connection)
+  /// Takes everything that was fetched until now as stale; does nothing and returns false where another process of
+  /// the host has had an answer, or has done the same, within the limit.
+  func suspectAll(
+    _ reason: String, after limit: Duration, now: ClockReading
+  ) throws(StoreError) -> Bool {
+    try database.write(.markStale, .full) { (connection) throws(SQLiteError) -> Bool in
+      let moment = self.moment(from: now)
+      if let state = try Self.fleetState(connection) {
+        let silence = moment.duration(since: state.lastContact)
+        // Less than nothing is from a clock that was set back since.
+        if silence >= .zero, silence < limit { return false }
+      }
+      _ = try self.mark(.all, self.markOfFleet(reason, now: now, connection), connection)
+      try connection.run(.noteSuspicion, moment.millisecondsSinceEpoch)
+      return true
     }
   }
 
-  private func suspectAll(
-    _ reason: String, now: ClockReading, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    _ = try mark(.all, markOfFleet(reason, now: now, connection), connection)
+  /// Marks here what the fleet has marked already, although marks from before are still to be applied.
+  func markAhead(_ scope: Scope, reason: String, now: ClockReading) throws(StoreError) -> Bool {
+    try database.write(.markStale, .full, touching: scope.touched) {
+      (connection) throws(SQLiteError) in
+      try self.mark(scope, self.markOfFleet(reason, now: now, connection), connection)
+    }
+  }
+
+  /// The tags of a record that is to be handed on to the fleet; `nil` when it is not the present one of its key any
+  /// more, and its tags have gone with it.
+  func tagsToShare(of record: StoredRecord) throws(StoreError) -> [String]? {
+    let (collection, key) = (record.content.collection, record.content.key)
+    return try database.read(.complete) { (connection) throws(SQLiteError) -> [String]? in
+      try connection.snapshot { (connection) throws(SQLiteError) -> [String]? in
+        guard let current = try self.record(collection, key, connection),
+          current.edition == record.edition
+        else { return nil }
+        return current.isTagged ? try Self.tags(of: current.row, connection) : []
+      }
+    }
   }
 
   private func markOfFleet(
@@ -167,9 +207,14 @@ extension SharedMark.Scope {
 
 extension SQL {
   fileprivate static let readFleetState = SQL(
-    "SELECT number, token, last_contact FROM fleet_state WHERE id = 1")
+    """
+    SELECT number, token, last_contact, boot, since_boot FROM fleet_state WHERE id = 1
+    """)
   fileprivate static let noteFleetState = SQL(
-    "INSERT OR REPLACE INTO fleet_state VALUES (1, ?1, ?2, ?3)")
+    "INSERT OR REPLACE INTO fleet_state VALUES (1, ?1, ?2, ?3, ?4, ?5)")
   fileprivate static let noteContact = SQL(
+    "UPDATE fleet_state SET (last_contact, boot, since_boot) = (?1, ?2, ?3) WHERE id = 1")
+  /// The moment on the clock of the boot stays that of an answer.
+  fileprivate static let noteSuspicion = SQL(
     "UPDATE fleet_state SET last_contact = ?1 WHERE id = 1")
 }

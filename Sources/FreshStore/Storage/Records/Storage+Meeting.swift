@@ -10,7 +10,8 @@ extension Storage {
     /// Leases under which the source is asked next: the marks that are known by then do not cover its answer, so
     /// they get new numbers.
     var asking: [Lease] = []
-    /// Records of the fleet, each with the lease under which it was looked for. They are as new as the news.
+    /// Records of the fleet, each with the lease under which it was looked for. They are as new as the news, unless
+    /// those are suspect.
     var found: [(lease: Lease, write: Write)] = []
     /// How long a lease with a new number is valid.
     var holding = Duration.zero
@@ -29,6 +30,9 @@ extension Storage {
       if case .marks(let marks, _, _) = news, marks.isEmpty { .normal } else { .full }
     }
 
+    /// True when what the fleet has to be told is kept.
+    fileprivate var keepsMark: Bool { news.hasLostHistory }
+
     /// The records that are named; `nil` when only the file knows.
     fileprivate var touched: Touched? {
       guard case .marks(let marks, _, _) = news else { return nil }
@@ -46,7 +50,7 @@ extension Storage {
   /// What came of it; what is in none of the parts was put, removed or fetched meanwhile.
   struct MeetingResult: Sendable {
     let applied: AppliedNews
-    /// False when there is more to ask for: then nothing but the marks was dealt with.
+    /// False when there is more to ask for.
     let isUpToDate: Bool
     /// The leases with their new numbers, by key.
     var asking: [String: Lease] = [:]
@@ -55,7 +59,7 @@ extension Storage {
     /// The same, where a mark that this host alone knows of may be newer than the record: the source has to be
     /// asked.
     var doubted: [String: Lease] = [:]
-    /// The findings that have to be looked for again: later marks are applied than their answer knew of.
+    /// The findings that have to be looked for again: there may be later marks than their answer knew of.
     var outdated: Set<String> = []
   }
 
@@ -65,17 +69,18 @@ extension Storage {
       return MeetingResult(
         applied: AppliedNews(fit: .current), isUpToDate: !meeting.news.isMore)
     }
-    return try database.write(.claim, meeting.durability, touching: meeting.touched) {
-      (connection) throws(SQLiteError) in
+    return try database.write(
+      .claim, meeting.durability, marksWrites: meeting.keepsMark, touching: meeting.touched
+    ) { (connection) throws(SQLiteError) in
       let applied = try self.apply(meeting.news, since: meeting.since, now: now, connection)
       var result = MeetingResult(
         applied: applied, isUpToDate: applied.fit != .apart && !meeting.news.isMore)
-      guard result.isUpToDate else { return result }
       for lease in meeting.asking {
         result.asking[lease.key] = try self.renumber(
           lease, for: meeting.holding, now: now, connection)
       }
-      guard applied.fit == .current else {
+      // What was found is covered by none of the marks that are still missing.
+      guard applied.fit == .current, !meeting.news.isSuspect else {
         result.outdated = Set(meeting.found.map(\.lease.key))
         return result
       }
@@ -105,9 +110,9 @@ extension Storage {
     result.landed[key] = record
   }
 
-  /// Whether a mark that the fleet has not made covers the present copy, or came since the lease: nobody knows
-  /// whether what the fleet has is newer. Nor is it known of a record that a list has named and that is to
-  /// be fetched.
+  /// Whether a mark that the fleet has not made covers the present copy, or came since the lease, or is still to be
+  /// delivered: nobody knows whether what the fleet has is newer. Nor is it known of a record that a list has named
+  /// and that is to be fetched.
   private func isInDoubt(
     _ lease: Lease, _ write: Write, over current: StoredRecord?,
     _ connection: borrowing Connection
@@ -124,8 +129,9 @@ extension Storage {
     }
     var tags = Array(write.tags ?? [])
     if let current, current.isTagged { tags += try self.tags(of: current.row, connection) }
-    return try mark(
+    let covering = try mark(
       over: collection, key, tags: tags, standing: nil, since: number, madeHere: true, connection)
-      != nil
+    if covering != nil { return true }
+    return try isMarkKept(over: collection, key, tags: tags, connection)
   }
 }

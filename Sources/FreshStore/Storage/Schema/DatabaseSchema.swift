@@ -252,15 +252,21 @@ package enum DatabaseSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// The newest mark of the fleet that is applied here, with the time of the last answer from the shared tier;
-  /// and marks that were made while it was out of reach, to be delivered later. The scopes are those of
-  /// `invalidation`.
+  /// The newest mark of the fleet that is applied here, with the time of the last answer from the shared tier, on
+  /// the wall clock and on that of the boot; and marks that were made while it was out of reach, to be delivered
+  /// later. The scopes are those of `invalidation`.
+  ///
+  /// `fleet_mark.refusal` is the reason why the tier never takes a mark. `loss` is 1 for the mark after a loss of the
+  /// journal's history, which one host makes for all; `boot` and `since_boot` are the last moment before that loss,
+  /// `NULL` where it is not known.
   private static let fleet = """
     CREATE TABLE fleet_state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       number INTEGER NOT NULL,
       token INTEGER NOT NULL,
-      last_contact INTEGER NOT NULL
+      last_contact INTEGER NOT NULL,
+      boot INTEGER NOT NULL,
+      since_boot INTEGER NOT NULL
     ) STRICT;
 
     CREATE TABLE fleet_mark (
@@ -268,7 +274,11 @@ package enum DatabaseSchema {
       scope INTEGER NOT NULL,
       collection TEXT NOT NULL,
       name TEXT NOT NULL,
-      reason TEXT NOT NULL
+      reason TEXT NOT NULL,
+      refusal TEXT,
+      loss INTEGER NOT NULL DEFAULT 0,
+      boot INTEGER,
+      since_boot INTEGER
     ) STRICT;
     """
 }

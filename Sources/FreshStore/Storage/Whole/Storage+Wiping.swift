@@ -42,6 +42,7 @@ extension Storage {
       try connection.run(.clearLogBefore, connection.lastInsertedRow)
       connection.log.isWritten = true
       for sql in SQL.emptyTables { try connection.run(sql) }
+      try connection.run(.forgetKeptMarks)
       // Nobody has signed in; a reason may quote whoever was.
       try connection.run(.forgetBreakers)
       try connection.run(.keepHolds, Self.wipedWhileHeld)
@@ -92,17 +93,19 @@ extension SQL {
     "INSERT INTO change (owner, kind, collection, key, ended) VALUES (?1, ?2, NULL, NULL, ?3)")
   fileprivate static let clearLogBefore = SQL("DELETE FROM change WHERE sequence < ?1")
   /// All tables but `state`, `clock`, `observer` and `fleet_state`, which hold numbers and the names of
-  /// processes, `change`, and `origin`, whose holds stay.
+  /// processes, `change`, `origin`, whose holds stay, and `fleet_mark`.
   fileprivate static let emptyTables = [
     "failure", "record_tag", "record", "invalidation", "lease", "list_member",
-    "former_member", "list", "base", "outbox", "salvage", "fleet_mark",
+    "former_member", "list", "base", "outbox", "salvage",
   ].map { table in SQL("DELETE FROM \(table)") }
   fileprivate static let forgetBreakers = SQL("DELETE FROM origin WHERE hold IS NULL")
   fileprivate static let keepHolds = SQL(
     """
     UPDATE origin SET (failures, open_until, failure, pause_named, hold) = (0, 0, '', 0, ?1)
     """)
-  fileprivate static let hasKeptMarks = SQL("SELECT 1 FROM fleet_mark LIMIT 1")
+  fileprivate static let hasKeptMarks = SQL("SELECT 1 FROM fleet_mark WHERE NOT loss LIMIT 1")
+  /// That the fleet's history was lost is nobody's own.
+  fileprivate static let forgetKeptMarks = SQL("DELETE FROM fleet_mark WHERE NOT loss")
   fileprivate static let hasSamples = SQL(
     "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'")
   fileprivate static let dropSamples = SQL("DELETE FROM sqlite_stat4")
