@@ -23,6 +23,8 @@ struct FleetFlight<Value: Sendable>: Sendable {
     var hasWaited = false
     /// True when a mark of this host alone may be newer than what the fleet has.
     var isDoubted = false
+    /// How often something was found and outdated when it arrived.
+    var misses = 0
   }
 
   /// The results of one question.
@@ -32,11 +34,11 @@ struct FleetFlight<Value: Sendable>: Sendable {
     var free: [String] = []
     var found: [String: Finding] = [:]
     var held: [String: (owner: String, remaining: Duration)] = [:]
-    var paused: [String: FetchFailure] = [:]
+    var paused: [String: (remaining: Duration, failure: FetchFailure)] = [:]
     /// Findings of no use, by their edition.
     var useless: [String: Int64] = [:]
     let news: SharedNews
-    let since: SharedPosition?
+    let question: FleetQuestion
   }
 
   /// A record of the fleet that may be served here.
@@ -58,17 +60,19 @@ struct FleetFlight<Value: Sendable>: Sendable {
         switch await ask(&wishes) {
         case .success(let answer): round = answer
         case .failure(let obstacle):
+          guard !Task.isCancelled else { return await fail(wishes, .cancelled) }
           let part = FleetPart(fleet: fleet, obstacle: obstacle)
           return await fetch(wishes.values.map(\.lease), part)
         }
-        let (asking, obstacle) = await meet(round, &wishes)
-        if !asking.isEmpty {
-          let keys = Set(asking.map(\.key))
+        let step = await meet(round, &wishes)
+        if !step.asking.isEmpty {
+          let keys = Set(step.asking.map(\.key))
           let part = FleetPart(
             fleet: fleet, leases: round.granted.filter { keys.contains($0.key) },
-            obstacle: obstacle)
-          group.addTask { await fetch(asking, part) }
+            obstacle: step.obstacle)
+          group.addTask { await fetch(step.asking, part) }
         }
+        if !step.again.isEmpty { group.addTask { await repeatLost(step.again, round) } }
         guard !wishes.isEmpty, wishes.keys.allSatisfy({ round.held[$0] != nil }) else { continue }
         let left = end - .milliseconds(store.now().sinceBoot)
         guard left > .zero else {
@@ -100,15 +104,15 @@ struct FleetFlight<Value: Sendable>: Sendable {
     // Beside the question, so that it costs no time.
     async let pauses: Void = takePause()
     do throws(StoreError) {
-      let position = try await store.fleetPosition()
+      let question = try await store.question(to: fleet)
       let (fleet, claims) = (self.fleet, self.claims(wishes))
       let duration = store.configuration.leaseDuration
       let answer = try await store.ask(fleet, for: .claim) {
         (tier) async throws(SharedTierError) in
-        try await tier.claim(claims, owner: fleet.host, for: duration, since: position)
+        try await tier.claim(claims, owner: fleet.host, for: duration, since: question.position)
       }
       await pauses
-      var round = Round(news: answer.news, since: position)
+      var round = Round(news: answer.news, question: question)
       for key in wishes.keys {
         switch answer.value[SharedKey(collection.name, key)] {
         case .granted(let lease):
@@ -123,8 +127,9 @@ struct FleetFlight<Value: Sendable>: Sendable {
           }
           wishes[key]?.hasWaited = true
         case .paused(let remaining, let reason):
-          round.paused[key] = .pausingInFleet(
+          let failure = FetchFailure.pausingInFleet(
             until: asked.wall.advanced(by: remaining), because: reason)
+          round.paused[key] = (remaining, failure)
         case .found(let finding):
           round.found[key] = await usable(finding, key, asked: asked)
           if round.found[key] == nil { round.useless[key] = finding.edition }
@@ -173,14 +178,15 @@ struct FleetFlight<Value: Sendable>: Sendable {
   }
 
   /// The greatest age of a finding that takes the place of a fetch: who asks the source in any case takes one from
-  /// after the request, and who refreshes a copy that may be served one that is younger.
+  /// after the request, who refreshes a copy that may be served one that is younger, and nobody one that is older than
+  /// what this host has of the source.
   private func mostAge(of key: String, at now: ClockReading) -> Duration? {
     if policy.mode.asksAlways { return .milliseconds(now.sinceBoot - began.sinceBoot) }
-    guard let copy = copies[key], copy.decision.isServable, let age = copy.decision.age else {
-      return nil
-    }
+    guard let copy = copies[key], let record = copy.record, record.isIntact,
+      record.kind != .unfetched, let age = copy.decision.age
+    else { return nil }
     // It may be the same one: the way to the fleet and back takes some time.
-    return age - .seconds(1)
+    return copy.decision.isServable ? age - .seconds(1) : age + .seconds(1)
   }
 
   /// Rules that have to be awaited are asked as after a fetch.

@@ -10,14 +10,21 @@ struct FleetPart: Sendable {
   /// A host without a fleet.
   static let none = FleetPart()
 
-  /// Moves the ends of the leases. An error loses nothing: the next round tries again, and a lease that has ended
-  /// costs a second fetch.
-  func extend(for duration: Duration) async {
+  /// Moves the ends of the leases during a long fetch, until the task is cancelled. An error loses nothing: the next
+  /// round tries again, and a lease that has ended costs a second fetch.
+  func keep(for duration: Duration, on clock: any StoreClock) async {
     guard let fleet, !leases.isEmpty else { return }
-    do throws(SharedTierError) {
-      _ = try await fleet.tier.extend(Array(leases.values), for: duration)
-    } catch {
-      // The landing will tell.
+    while !Task.isCancelled {
+      do {
+        try await clock.sleep(for: duration / 3)
+      } catch {
+        return
+      }
+      do throws(SharedTierError) {
+        _ = try await fleet.tier.extend(Array(leases.values), for: duration)
+      } catch {
+        // The landing will tell.
+      }
     }
   }
 

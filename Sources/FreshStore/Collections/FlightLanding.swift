@@ -62,7 +62,9 @@ struct FlightLanding<Value: Sendable>: Sendable {
     for arrival in arrivals {
       guard let lease = part.leases[arrival.key] else { continue }
       switch completions.map({ $0[arrival.key] }) {
-      case .success(.stored(let record)): landings.append((lease, record))
+      // One that a mark of this host alone covers would be fresh for all others.
+      case .success(.stored(let record)) where !record.isMarkedHere:
+        landings.append((lease, record))
       default: part.release([lease], pausing: pause(after: arrival), reporting: store)
       }
     }
@@ -268,6 +270,14 @@ struct FlightLanding<Value: Sendable>: Sendable {
     store.hub.publish(Change(kind: kind, collection: collection.name, key: key))
     guard case .stored(let record, _, _) = outcome, record.mark != nil else { return }
     store.hub.publish(Change(kind: .marked, collection: collection.name, key: key))
+  }
+}
+
+extension StoredRecord {
+  /// True with a mark that the fleet has not made.
+  fileprivate var isMarkedHere: Bool {
+    guard let mark, mark.epoch > 0 else { return false }
+    return !Storage.isOfFleet(mark.epoch)
   }
 }
 

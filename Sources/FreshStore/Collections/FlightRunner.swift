@@ -189,7 +189,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   }
 
   /// Renews the leases during a long fetch.
-  private func keep(_ leases: [Lease], _ part: FleetPart) async {
+  private func keep(_ leases: [Lease]) async {
     let duration = store.configuration.leaseDuration
     while !Task.isCancelled {
       do {
@@ -198,7 +198,6 @@ struct FlightRunner<Value: Sendable>: Sendable {
         try await store.queue.run { [store] () throws(StoreError) in
           try store.storage.renew(leases, for: duration, now: now)
         }
-        await part.extend(for: duration)
       } catch is CancellationError {
         return
       } catch {
@@ -304,8 +303,13 @@ struct FlightRunner<Value: Sendable>: Sendable {
     let keys = previous.map(\.key)
     store.report(.fetchBegan(collection: collection.name, keys: keys))
     let start = store.now()
-    let heartbeat = Task { if !leases.isEmpty { await keep(leases, part) } }
+    let heartbeat = Task { if !leases.isEmpty { await keep(leases) } }
     defer { heartbeat.cancel() }
+    // By itself: neither waits for the other, nor ends with it.
+    let sharedHeartbeat: Task<Void, Never>? =
+      part.leases.isEmpty
+      ? nil : Task { await part.keep(for: store.configuration.leaseDuration, on: clock) }
+    defer { sharedHeartbeat?.cancel() }
     let fetch = fetch
     let result = await store.watched(source.route) {
       await Deadline.run(policy.hardTimeout, clock: clock) { try await fetch(previous) }

@@ -10,7 +10,8 @@ extension RecordCollection {
   ///
   /// In a fleet (``Configuration/sharedTier``) that goes for all of its hosts. One round trip before the source finds
   /// a fresh record that another host has fetched, takes the fleet's lease, or learns who holds it. Where the shared
-  /// tier does not answer, the host asks the source by itself, and ``Answer/sharedTierFailure`` says so.
+  /// tier does not answer, the host asks the source by itself, and ``Answer/sharedTierFailure`` says so. From the
+  /// tier's first answer after that until the missed marks are applied, copies from before count as marked.
   ///
   /// - Parameters:
   ///   - policy: Replaces the collection's.

@@ -6,26 +6,24 @@ struct SharedLanding: Sendable {
   let fleet: FleetMember
   let landings: [Landing]
 
+  private typealias Parcel = (lease: SharedLease, record: SharedRecord)
+
   /// An error costs another host a fetch of its own.
   func run() async {
     do throws(StoreError) {
-      let position = try await store.fleetPosition()
+      let question = try await store.question(to: fleet)
       let now = store.now()
-      let records = try await store.queue.run {
-        [store, landings] () throws(StoreError) -> [(lease: SharedLease, record: SharedRecord)] in
-        var records: [(lease: SharedLease, record: SharedRecord)] = []
-        for (lease, record) in landings {
-          let tags = try record.isTagged ? store.storage.tags(of: record.row) : []
-          records.append((lease, SharedRecord(record, tags: tags, now: now)))
-        }
-        return records
-      }
+      let parcels = try await parcels(at: now)
+      guard !parcels.isEmpty else { return }
       let answer = try await store.ask(fleet, for: .complete) {
         (tier) async throws(SharedTierError) in
-        try await tier.land(records, since: position)
+        try await tier.land(parcels, since: question.position)
       }
-      try await store.take(answer.news, since: position, of: fleet)
-      let late = landings.filter { !answer.value.contains($0.lease) }.map(\.record)
+      let meeting = Storage.Meeting(answer.news, since: question.position)
+      if try await !store.meet(meeting, question).isUpToDate { store.catchUpSoon(with: fleet) }
+      let sent = Set(parcels.map(\.lease))
+      let late = landings.filter { sent.contains($0.lease) && !answer.value.contains($0.lease) }
+        .map(\.record)
       guard !late.isEmpty else { return }
       try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.markLate(late, now: now)
@@ -40,5 +38,22 @@ struct SharedLanding: Sendable {
       default: store.report(.notStored(error))
       }
     }
+  }
+
+  /// The records with their tags. One that was put, removed or wiped since is not handed on, and its lease ends.
+  private func parcels(at now: ClockReading) async throws(StoreError) -> [Parcel] {
+    let parcels = try await store.queue.run {
+      [store, landings] () throws(StoreError) -> [(lease: SharedLease, record: SharedRecord)] in
+      var parcels: [(lease: SharedLease, record: SharedRecord)] = []
+      for (lease, record) in landings {
+        guard let tags = try store.storage.tagsToShare(of: record) else { continue }
+        parcels.append((lease, SharedRecord(record, tags: tags, now: now)))
+      }
+      return parcels
+    }
+    let sent = Set(parcels.map(\.lease))
+    let part = FleetPart(fleet: fleet)
+    part.release(landings.map(\.lease).filter { !sent.contains($0) }, reporting: store)
+    return parcels
   }
 }

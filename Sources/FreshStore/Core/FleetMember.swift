@@ -17,6 +17,13 @@ final class FleetMember: Sendable {
     var isClosed = false
     /// The last answer, or the last time at which everything became suspect, since boot.
     var lastWord: Duration?
+    /// How often a call has failed because the tier is out of reach.
+    var outages = 0
+    /// True once all marks are applied that were made before an answer since the last outage.
+    var isCurrent = false
+    /// From the first such answer until then: the number of the store's sequence at that answer.
+    var behind: Int64?
+    var isCatchingUp = false
     /// The origins that are paused in the fleet, as far as this store knows.
     var paused: Set<String> = []
     /// The last look for a pause, since boot, by origin.
@@ -125,6 +132,58 @@ final class FleetMember: Sendable {
   func noteWord(at now: ClockReading) {
     state.withLock { $0.lastWord = Duration.milliseconds(now.sinceBoot) }
   }
+
+  // MARK: Marks that were missed
+
+  /// How often the tier has gone out of reach.
+  var outages: Int { state.withLock { $0.outages } }
+
+  /// The number of the store's sequence at the first answer after an outage, while marks from before it may be
+  /// missing here: they may cover what was asked for until then. `nil` while there are none, and while the host is
+  /// alone, as far as is known.
+  var behind: Int64? { state.withLock { $0.behind } }
+
+  /// Notes an answer; true when it is the first one since the store was opened, or since an outage.
+  func noteAnswer(at now: ClockReading) -> Bool {
+    noteWord(at: now)
+    return state.withLock { !$0.isCurrent && $0.behind == nil }
+  }
+
+  /// Notes that marks may be missing; false when none are by now, or the tier is out of reach again.
+  func fallBehind(at number: Int64, after outages: Int) -> Bool {
+    state.withLock { state in
+      guard !state.isCurrent, state.behind == nil, state.outages == outages else { return false }
+      state.behind = number
+      return true
+    }
+  }
+
+  /// Notes that all marks are applied that were made before the answer to a question.
+  func noteEnd(of question: FleetQuestion) {
+    state.withLock { state in
+      guard state.outages == question.outages else { return }
+      (state.isCurrent, state.behind) = (true, nil)
+    }
+  }
+
+  /// Notes a failure: the host is alone, if the tier is out of reach.
+  func noteFailure() {
+    guard obstacle != nil else { return }
+    state.withLock { state in
+      state.outages += 1
+      (state.isCurrent, state.behind) = (false, nil)
+    }
+  }
+
+  /// False while another task catches up where no caller waits.
+  func beginCatchingUp() -> Bool {
+    state.withLock { state in
+      defer { state.isCatchingUp = true }
+      return !state.isCatchingUp
+    }
+  }
+
+  func endCatchingUp() { state.withLock { $0.isCatchingUp = false } }
 
   /// The time since then; `nil` before the first one.
   func silence(at now: ClockReading) -> Duration? {

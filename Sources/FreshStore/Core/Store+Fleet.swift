@@ -2,58 +2,106 @@ internal import Strategies
 
 /// The store's talk with the fleet: every answer brings marks, which are applied first.
 extension Store {
+  /// The answers with more marks that a caller waits for, at most. Each may bring a thousand: what is left of a long
+  /// absence is applied where nobody waits.
+  static let answersAwaited = 2
+
+  /// What a question depends on that is asked now. Cost: one SELECT.
+  func question(to fleet: FleetMember) async throws(StoreError) -> FleetQuestion {
+    let outages = fleet.outages
+    let position = try await queue.run { [storage] () throws(StoreError) in
+      try storage.fleetState()?.position
+    }
+    return FleetQuestion(position: position, outages: outages)
+  }
+
   /// Asks the shared tier, and notes that it has answered.
   ///
+  /// - Parameter bringsNews: False for a call whose answer holds no marks.
   /// - Throws: `sharedTier` when it has not.
   func ask<Result: Sendable>(
-    _ fleet: FleetMember, for operation: StoreOperation,
+    _ fleet: FleetMember, for operation: StoreOperation, bringsNews: Bool = true,
     _ body: (any SharedTier) async throws(SharedTierError) -> Result
   ) async throws(StoreError) -> Result {
+    let outages = fleet.outages
     do throws(SharedTierError) {
       let result = try await body(fleet.tier)
-      fleet.noteWord(at: now())
+      if fleet.noteAnswer(at: now()) {
+        await fallBehind(fleet, after: outages)
+        if !bringsNews { catchUpSoon(with: fleet) }
+      }
       return result
     } catch {
-      if error.code != .cancelled { report(.wentAlone(error)) }
+      if error.code != .cancelled {
+        fleet.noteFailure()
+        report(.wentAlone(error))
+      }
       throw StoreError(.sharedTier(error), operation, path: path)
     }
   }
 
-  /// The host's position in the fleet's marks; `nil` before the first news.
-  func fleetPosition() async throws(StoreError) -> SharedPosition? {
-    try await queue.run { [storage] () throws(StoreError) in try storage.fleetState()?.position }
-  }
-
-  /// Applies news, and asks for more until there is none.
-  ///
-  /// - Parameter since: The position for which they were asked.
-  func take(
-    _ news: SharedNews, since position: SharedPosition?, of fleet: FleetMember
-  ) async throws(StoreError) {
-    let meeting = try await meet(Storage.Meeting(news, since: position))
-    if !meeting.isUpToDate { try await catchUp(with: fleet) }
-  }
-
-  /// Takes in the marks that the host has missed.
-  func catchUp(with fleet: FleetMember) async throws(StoreError) {
-    while true {
-      guard !Task.isCancelled else { throw StoreError(.cancelled, .markStale, path: path) }
-      let position = try await fleetPosition()
-      let news = try await ask(fleet, for: .markStale) { (tier) async throws(SharedTierError) in
-        try await tier.news(since: position)
-      }
-      if try await meet(Storage.Meeting(news, since: position)).isUpToDate { return }
+  /// Takes copies for doubtful until the marks are applied that the host has missed (``doubted(_:at:)``).
+  private func fallBehind(_ fleet: FleetMember, after outages: Int) async {
+    let number: Int64
+    do throws(StoreError) {
+      number = try storage.currentNumber()
+    } catch {
+      // All of them.
+      number = .max
     }
+    guard fleet.fallBehind(at: number, after: outages) else { return }
+    // What is in memory is served without another look.
+    await queue.run { [storage] in storage.database.emptyMemory() }
+  }
+
+  /// A record while the fleet is in reach, and marks of it are still to be applied: as if one of them covered it,
+  /// unless it was asked for since. A copy that is served all the same, offline say, is called stale.
+  func doubted(_ record: StoredRecord, at now: ClockReading) -> StoredRecord {
+    guard let behind = fleet?.behind, record.epoch <= behind, record.mark == nil,
+      !record.isCovered, !record.isPending, record.kind != .unfetched
+    else { return record }
+    var record = record
+    record.mark = StoredRecord.Mark(
+      at: now.wall, reason: "marks of the fleet are still to be applied", epoch: 0)
+    return record
+  }
+
+  // MARK: News
+
+  /// Takes in the marks that the host has missed; false when there are more after so many answers.
+  @discardableResult
+  func catchUp(
+    with fleet: FleetMember, answers: Int = .max
+  ) async throws(StoreError) -> Bool {
+    for _ in 0..<answers {
+      guard !Task.isCancelled, !isClosed else {
+        throw StoreError(.cancelled, .markStale, path: path)
+      }
+      let question = try await question(to: fleet)
+      let news = try await ask(fleet, for: .markStale) { (tier) async throws(SharedTierError) in
+        try await tier.news(since: question.position)
+      }
+      let meeting = Storage.Meeting(news, since: question.position)
+      if try await meet(meeting, question).isUpToDate { return true }
+    }
+    return false
   }
 
   /// Applies news in one transaction with what depends on it, and tells all who want to know.
-  func meet(_ meeting: Storage.Meeting) async throws(StoreError) -> Storage.MeetingResult {
+  func meet(
+    _ meeting: Storage.Meeting, _ question: FleetQuestion
+  ) async throws(StoreError) -> Storage.MeetingResult {
     let now = now()
     let result = try await queue.run { [storage] () throws(StoreError) in
       try storage.meet(meeting, now: now)
     }
     let marked = result.applied.marked
     for (scope, isHere) in marked { announce(scope, isHere: isHere) }
+    if let fleet {
+      if result.isUpToDate { fleet.noteEnd(of: question) }
+      // The fleet is told of it.
+      if meeting.news.hasLostHistory, !marked.isEmpty { catchUpSoon(with: fleet) }
+    }
     guard !marked.isEmpty else { return result }
     if case .suspect(let cause, _) = meeting.news {
       report(.tookFleetMarks(count: 0, unknown: cause))
@@ -64,7 +112,7 @@ extension Store {
   }
 
   /// Closes the flights that are outdated by a mark, and notifies the observers.
-  private func announce(_ scope: Storage.Scope, isHere: Bool = true) {
+  func announce(_ scope: Storage.Scope, isHere: Bool = true) {
     let (collection, marked): (String?, String?)
     switch scope {
     case .key(let name, let key):
@@ -81,111 +129,5 @@ extension Store {
       (collection, marked) = (nil, nil)
     }
     if isHere { hub.publish(Change(kind: .marked, collection: collection, key: marked)) }
-  }
-
-  // MARK: Following
-
-  /// Begins to follow the fleet's marks, until the store is closed or released.
-  func follow(_ fleet: FleetMember) {
-    let (tier, clock) = (fleet.tier, configuration.clock)
-    fleet.follow { [weak self] in
-      for await _ in tier.announcements() {
-        guard let store = self else { return }
-        await store.hear(fleet: store.fleet)
-      }
-    }
-    guard let limit = fleet.options.longestAlone else { return }
-    fleet.follow { [weak self] in
-      while !Task.isCancelled, let pause = await self?.watchSilence(limit) {
-        do {
-          try await clock.sleep(for: pause)
-        } catch {
-          return
-        }
-      }
-    }
-  }
-
-  /// Delivers the marks that were kept, and takes in those that were missed. An error was reported, and the next
-  /// announcement tries again.
-  private func hear(fleet: FleetMember?) async {
-    guard let fleet, !isClosed else { return }
-    do throws(StoreError) {
-      try await deliverMarks(to: fleet)
-      try await catchUp(with: fleet)
-    } catch {
-      switch error.code {
-      case .sharedTier, .cancelled, .closed: break
-      default: report(.notStored(error))
-      }
-    }
-  }
-
-  /// Takes everything as stale once the fleet was silent for as long as the limit; returns the time until the
-  /// next look.
-  private func watchSilence(_ limit: Duration) async -> Duration {
-    guard let fleet else { return limit }
-    let pause = max(limit / 2, .milliseconds(1))
-    if await silence(of: fleet, limit) < limit / 2 { return pause }
-    await hear(fleet: fleet)
-    let silence = await silence(of: fleet, limit)
-    do throws(StoreError) {
-      let now = now()
-      if silence >= limit {
-        try await queue.run { [storage] () throws(StoreError) in
-          try storage.suspectAll(
-            "the fleet could not be reached for \(limit.brief)", now: now)
-        }
-        fleet.noteWord(at: now)
-        announce(.all)
-      } else if silence < limit / 2 {
-        try await queue.run { [storage] () throws(StoreError) in
-          try storage.noteContact(now: now)
-        }
-      }
-    } catch {
-      if error.code != .closed { report(.notStored(error)) }
-    }
-    return pause
-  }
-
-  /// The time since the last answer, to any process of the host; the limit where it is not known.
-  private func silence(of fleet: FleetMember, _ limit: Duration) async -> Duration {
-    let now = now()
-    let own = fleet.silence(at: now)
-    do throws(StoreError) {
-      let state = try await queue.run { [storage] () throws(StoreError) in
-        try storage.fleetState()
-      }
-      let others = state.map { now.wall.duration(since: $0.lastContact) } ?? limit
-      // From a clock that was set back since.
-      let known = others < .zero ? limit : others
-      return min(own ?? known, known)
-    } catch {
-      return own ?? limit
-    }
-  }
-
-  func deliverMarks(to fleet: FleetMember) async throws(StoreError) {
-    while true {
-      let kept = try await queue.run { [storage] () throws(StoreError) in
-        try storage.marksForFleet(256)
-      }
-      guard let first = kept.first else { return }
-      let marks = Array(kept.prefix { $0.reason == first.reason })
-      try await mark(marks.map { SharedMark.Scope($0.scope) }, because: first.reason, in: fleet)
-      try await queue.run { [storage] () throws(StoreError) in try storage.forget(marks) }
-    }
-  }
-
-  /// Marks in the fleet, durably, and then here.
-  func mark(
-    _ scopes: [SharedMark.Scope], because reason: String, in fleet: FleetMember
-  ) async throws(StoreError) {
-    let position = try await fleetPosition()
-    let answer = try await ask(fleet, for: .markStale) { (tier) async throws(SharedTierError) in
-      try await tier.mark(scopes, reason: reason, since: position)
-    }
-    try await take(answer.news, since: position, of: fleet)
   }
 }

@@ -8,7 +8,8 @@ extension Store {
     let (name, now) = (origin.name, now())
     guard fleet.mayAskForPause(of: name, at: now) else { return }
     do throws(StoreError) {
-      let pauses = try await ask(fleet, for: .claim) { (tier) async throws(SharedTierError) in
+      let pauses = try await ask(fleet, for: .claim, bringsNews: false) {
+        (tier) async throws(SharedTierError) in
         try await tier.pauses(of: [name])
       }
       guard let pause = pauses[name] else { return fleet.notePause(of: name, isPaused: false) }
@@ -31,7 +32,8 @@ extension Store {
         guard case .open(let until) = try storage.breakerState(of: origin, now: now) else { return }
         let pause = SharedPause(until.duration(since: now.wall), reason: reason)
         fleet.notePause(of: name, isPaused: true)
-        try await ask(fleet, for: .complete) { (tier) async throws(SharedTierError) in
+        try await ask(fleet, for: .complete, bringsNews: false) {
+          (tier) async throws(SharedTierError) in
           try await tier.pause(name, pause)
         }
       } catch {
@@ -46,7 +48,8 @@ extension Store {
     for name in fleet.takePauses(of: origin) {
       fleet.call { [self] in
         do throws(StoreError) {
-          try await ask(fleet, for: .complete) { (tier) async throws(SharedTierError) in
+          try await ask(fleet, for: .complete, bringsNews: false) {
+            (tier) async throws(SharedTierError) in
             try await tier.pause(name, nil)
           }
         } catch {

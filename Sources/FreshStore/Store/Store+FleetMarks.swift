@@ -10,7 +10,36 @@ extension Store {
   /// - Throws: `sharedTier` where the shared tier does not answer; or the error of the file.
   public func takeInFleetMarks() async throws(StoreError) {
     guard let fleet else { return }
-    try await deliverMarks(to: fleet)
-    try await catchUp(with: fleet)
+    try await synchronize(with: fleet)
+  }
+
+  /// The marks that were kept for the fleet, and that its shared tier has refused since, in their order: this host
+  /// has applied them, and the others have not. Until they are dropped, it asks the source for what they cover,
+  /// whatever the fleet has. Cost: one SELECT.
+  public func refusedFleetMarks() throws(StoreError) -> [RefusedMark] {
+    try storage.refusedMarksForFleet().map { RefusedMark($0, $0.refusal ?? "") }
+  }
+
+  /// Has the refused marks delivered once more, with the others; returns their number.
+  @discardableResult
+  public func retryRefusedFleetMarks() async throws(StoreError) -> Int {
+    let count = try await queue.run { [storage] () throws(StoreError) in
+      try storage.takeRefusalsBack()
+    }
+    if let fleet, count > 0 { catchUpSoon(with: fleet) }
+    return count
+  }
+
+  /// Drops marks that were refused: the other hosts never hear of them.
+  ///
+  /// - Returns: The number of those that were still there.
+  @discardableResult
+  public func dropRefusedFleetMarks(_ marks: [RefusedMark]) async throws(StoreError) -> Int {
+    let ids = Set(marks.map(\.id))
+    return try await queue.run { [storage] () throws(StoreError) in
+      let refused = try storage.refusedMarksForFleet().filter { ids.contains($0.id) }
+      try storage.forget(refused)
+      return refused.count
+    }
   }
 }

@@ -31,27 +31,51 @@ extension Store {
     flights matches: @Sendable (String) -> Bool
   ) async throws(StoreError) -> Bool {
     let now = now()
-    var isKept = false
-    if let fleet {
-      do throws(StoreError) {
-        try await mark([SharedMark.Scope(scope)], because: reason, in: fleet)
-        // Another process may have applied it.
-        closeFlights(collection, where: matches)
-        return true
-      } catch {
-        guard error.sharedTierFailure != nil, fleet.options.outOfReach == .keepMarks else {
-          throw error
-        }
-        isKept = true
-      }
+    let way = try await wayOfMark(scope, reason: reason)
+    guard way != .applied else {
+      // Another process may have applied it.
+      closeFlights(collection, where: matches)
+      return true
     }
-    let found = try await queue.run { [storage, isKept] () throws(StoreError) in
-      try isKept
-        ? storage.markAndKeep(scope, reason: reason, now: now)
-        : storage.mark(scope, reason: reason, now: now)
+    let found = try await queue.run { [storage] () throws(StoreError) -> Bool in
+      switch way {
+      case .ahead: try storage.markAhead(scope, reason: reason, now: now)
+      case .kept: try storage.markAndKeep(scope, reason: reason, now: now)
+      case .here, .applied: try storage.mark(scope, reason: reason, now: now)
+      }
     }
     closeFlights(collection, where: matches)
     if found { hub.publish(Change(kind: .marked, collection: collection, key: key)) }
-    return found
+    return way == .ahead || found
+  }
+
+  /// What is left to be done here for a mark.
+  private enum WayOfMark: Sendable {
+    /// Nothing: it came with the news of the fleet.
+    case applied
+    /// The fleet has it; here it is made before others that are still to be applied.
+    case ahead
+    /// The fleet does not have it yet.
+    case kept
+    /// There is no fleet.
+    case here
+  }
+
+  /// Marks in the fleet, if there is one.
+  private func wayOfMark(
+    _ scope: Storage.Scope, reason: String
+  ) async throws(StoreError) -> WayOfMark {
+    guard let fleet else { return .here }
+    do throws(StoreError) {
+      if try await mark([SharedMark.Scope(scope)], because: reason, in: fleet) { return .applied }
+      catchUpSoon(with: fleet)
+      return .ahead
+    } catch {
+      // What the tier refuses for good must not be kept for it.
+      guard let failure = error.sharedTierFailure, failure.code != .invalidArgument,
+        fleet.options.outOfReach == .keepMarks
+      else { throw error }
+      return .kept
+    }
   }
 }

@@ -96,6 +96,8 @@ extension JobEnd {
 
   private mutating func note(_ failure: FetchFailure, _ claim: DueRecord) {
     switch failure.code {
+    // It has its own place in the queue.
+    case .pausing where failure.isOfOneRecord: failed.append(claim.name)
     case .originIsDown(let until), .pausing(let until):
       pausedUntil = until
       unsettled.append(claim)
