@@ -5,7 +5,7 @@ public struct FleetOptions: Sendable {
     /// It is refused with ``StoreError/Code/sharedTier(_:)``, and marks nothing.
     case refuseMarks
     /// It marks here, is kept in the file, and is delivered once the tier is in reach; until then the other
-    /// hosts do not know of it.
+    /// hosts do not know of it, and this one asks the source for what it covers, whatever the fleet has.
     case keepMarks
   }
 

@@ -3,7 +3,7 @@
 
   /// Writes events to swift-log: decisions and fetches at `debug`, failed fetches at `warning`,
   /// values that could not be stored at `error`, sweeps, prunes, marks of the fleet and pushed writes at `info`,
-  /// writes that were parked or discarded, and a fleet that is out of reach, at `warning`.
+  /// writes that were parked or discarded, a fleet that is out of reach, and a mark that it refuses, at `warning`.
   public struct LogReporter: Reporter {
     private let logger: Logger
 
@@ -25,7 +25,7 @@
       case .decided, .fetchBegan, .waitedForLease, .foundInFleet,
         .fetchEnded(_, _, _, failure: nil):
         .debug
-      case .fetchEnded, .wentAlone, .tookFleetMarks(_, .some): .warning
+      case .fetchEnded, .wentAlone, .tookFleetMarks(_, .some), .refusedFleetMark: .warning
       case .notStored: .error
       case .swept, .pruned, .pushed, .deferred, .rewritten, .tookFleetMarks: .info
       case .parked, .discarded: .warning

@@ -11,6 +11,7 @@ extension StoreEvent {
     case .waitedForLease: "waited-for-lease"
     case .wentAlone: "went-alone"
     case .tookFleetMarks: "took-fleet-marks"
+    case .refusedFleetMark: "refused-fleet-mark"
     case .foundInFleet: "found-in-fleet"
     case .swept: "swept"
     case .pruned: "pruned"
@@ -45,6 +46,8 @@ extension StoreEvent {
       return ["marks": "\(count)"].merging(cause.map { ["why": $0.words] } ?? [:]) { first, _ in
         first
       }
+    case .refusedFleetMark(let mark):
+      return ["mark": "\(mark.id)", "scope": mark.scope.words, "why": mark.refusal]
     case .foundInFleet(let collection, let key, let owner):
       return ["collection": collection, "key": KeyText.shown(key), "owner": owner]
     case .swept(let result):

@@ -17,6 +17,9 @@ public enum StoreEvent: Sendable {
   case wentAlone(SharedTierError)
   /// Marks of the fleet were applied, or their number is not known, and everything fetched before is stale.
   case tookFleetMarks(count: Int, unknown: SharedNews.Cause?)
+  /// The shared tier refused a mark that was kept for it (``Store/refusedFleetMarks()``): the other hosts do not know
+  /// of it.
+  case refusedFleetMark(RefusedMark)
   /// A record of the fleet was stored in place of a fetch.
   case foundInFleet(collection: String, key: String, owner: String)
   /// A sweep ended.

@@ -118,6 +118,25 @@
 
     private static let longWait: Duration = .seconds(86_400)
 
+    /// Whether marks wait for the fleet; nothing for a store that has none to deliver.
+    func fleet(_ facts: StoreFacts) -> [Finding] {
+      let (kept, refused) = (facts.work.keptMarks, facts.work.refusedMarks)
+      if refused > 0 {
+        return [
+          .warning(
+            "fleet",
+            "marks that the fleet's shared tier has refused: \(refused); the other hosts do not know of them",
+            "the program that made them sees why, and has them delivered once more or drops them")
+        ]
+      }
+      guard kept > 0 else { return [] }
+      return [
+        .warning(
+          "fleet", "marks that the other hosts do not know of yet: \(kept)",
+          "the program that made them delivers them once the fleet's shared tier is in reach")
+      ]
+    }
+
     /// Whether origins are left alone.
     func origins(_ facts: StoreFacts) -> Finding {
       let paused = facts.work.failingOrigins.filter { $0.pausedUntil > diagnosis.now.wall }
