@@ -147,7 +147,7 @@ import Testing
         case .swept(let result): "swept \(result.examined)"
         case .pruned(let result): "pruned \(result.removed)"
         case .pushed, .deferred, .parked, .rewritten, .discarded, .wentAlone, .tookFleetMarks,
-          .foundInFleet:
+          .refusedFleetMark, .foundInFleet:
           event.name
         }
       }

@@ -24,7 +24,7 @@ import Testing
 
     let recovered = try open(new)
     #expect(try recovered.storage.fleetState()?.position == position)
-    let kept = try recovered.storage.marksForFleet(10)
+    let kept = try recovered.storage.marksForFleet(10, after: 0)
     #expect(
       kept.map { SharedMark.Scope($0.scope) }
         == [.tag(Array("news".utf8)), .key(SharedKey("articles", "1"))])

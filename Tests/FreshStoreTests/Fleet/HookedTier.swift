@@ -40,6 +40,9 @@ final class HookedTier: SharedTier {
     var landed: [Set<SharedLease>] = []
     var changesLanded: @Sendable (SharedRecord) -> SharedRecord = { $0 }
     var afterNextClaim: (@Sendable () async -> Void)?
+    var rereadsNews = false
+    var beforeNews: (@Sendable () async throws(SharedTierError) -> Void)?
+    var refusesMarks: @Sendable ([SharedMark.Scope]) -> SharedTierError? = { _ in nil }
   }
 
   let inner: InMemorySharedTier
@@ -47,6 +50,9 @@ final class HookedTier: SharedTier {
   private let landings = Tally()
   private let releases = Tally()
   private let questions = Tally()
+  private let extensions = Tally()
+  /// Calls for news alone wait here.
+  private let newsLatch = Latch()
 
   init(_ inner: InMemorySharedTier) { self.inner = inner }
 
@@ -60,9 +66,28 @@ final class HookedTier: SharedTier {
     state.withLock { $0.changesLanded = change }
   }
 
-  /// Does something while the next answer is on its way.
-  func afterNextClaim(_ work: @escaping @Sendable () async -> Void) {
-    state.withLock { $0.afterNextClaim = work }
+  /// Does something while the next answer is on its way. With `rereadsNews` the answer's news are read after that, as
+  /// by a tier that looks for what is suspect last.
+  func afterNextClaim(rereadsNews: Bool = false, _ work: @escaping @Sendable () async -> Void) {
+    state.withLock { state in
+      (state.afterNextClaim, state.rereadsNews) = (work, rereadsNews)
+    }
+  }
+
+  /// Does something before each answer to a call for news alone; `nil` for nothing.
+  func beforeNews(_ work: (@Sendable () async throws(SharedTierError) -> Void)?) {
+    state.withLock { $0.beforeNews = work }
+  }
+
+  /// Lets calls for news alone wait from now on: what follows the tier hears nothing.
+  func holdNews() { newsLatch.close() }
+
+  /// Answers them.
+  func releaseNews() { newsLatch.open() }
+
+  /// Refuses marks with an error; `nil` makes them.
+  func refuseMarks(_ refusal: @escaping @Sendable ([SharedMark.Scope]) -> SharedTierError?) {
+    state.withLock { $0.refusesMarks = refusal }
   }
 
   /// Returns once that many landings have come to their end.
@@ -70,6 +95,9 @@ final class HookedTier: SharedTier {
 
   /// Returns once leases were given back that many times.
   func releases(atLeast count: Int) async { await releases.reaches(count) }
+
+  /// Returns once the ends of leases were moved that many times.
+  func extensions(atLeast count: Int) async { await extensions.reaches(count) }
 
   /// Returns once that many questions were asked.
   func questions(atLeast count: Int) async { await questions.reaches(count) }
@@ -79,15 +107,16 @@ final class HookedTier: SharedTier {
   func claim(
     _ claims: [SharedClaim], owner: String, for duration: Duration, since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<[SharedKey: SharedClaimResult]> {
-    let work = state.withLock { state in
+    let (work, rereadsNews) = state.withLock { state in
       state.claims.append(claims)
-      defer { state.afterNextClaim = nil }
-      return state.afterNextClaim
+      defer { (state.afterNextClaim, state.rereadsNews) = (nil, false) }
+      return (state.afterNextClaim, state.rereadsNews)
     }
     questions.note()
     let answer = try await inner.claim(claims, owner: owner, for: duration, since: position)
     await work?()
-    return answer
+    guard rereadsNews else { return answer }
+    return SharedAnswer(answer.value, news: try await inner.news(since: position))
   }
 
   func land(
@@ -112,17 +141,33 @@ final class HookedTier: SharedTier {
   func extend(
     _ leases: [SharedLease], for duration: Duration
   ) async throws(SharedTierError) -> Set<SharedLease> {
-    try await inner.extend(leases, for: duration)
+    let valid = try await inner.extend(leases, for: duration)
+    extensions.note()
+    return valid
   }
 
   func mark(
     _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> {
-    try await inner.mark(scopes, reason: reason, since: position)
+    if let refusal = state.withLock({ $0.refusesMarks })(scopes) { throw refusal }
+    return try await inner.mark(scopes, reason: reason, since: position)
+  }
+
+  func markAll(
+    reason: String, unlessWithin duration: Duration?
+  ) async throws(SharedTierError) -> Bool {
+    try await inner.markAll(reason: reason, unlessWithin: duration)
   }
 
   func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
-    try await inner.news(since: position)
+    do {
+      try await newsLatch.pass()
+    } catch {
+      throw SharedTierError(.cancelled, "the test has cancelled it")
+    }
+    let work = state.withLock { $0.beforeNews }
+    try await work?()
+    return try await inner.news(since: position)
   }
 
   func pause(_ origin: String, _ pause: SharedPause?) async throws(SharedTierError) {

@@ -35,6 +35,8 @@ struct TestHosts: Sendable {
     for host in fleet.hosts { try await host.store.takeInFleetMarks() }
     try await body(fleet)
     fleet.tier.inner.fail(with: nil)
+    fleet.tier.beforeNews(nil)
+    fleet.tier.releaseNews()
     for host in fleet.hosts {
       try await host.store.close()
       let again = try host.another()
