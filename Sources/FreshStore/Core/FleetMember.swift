@@ -133,6 +133,12 @@ final class FleetMember: Sendable {
     state.withLock { $0.lastWord = Duration.milliseconds(now.sinceBoot) }
   }
 
+  /// The time since then; `nil` before the first one.
+  func silence(at now: ClockReading) -> Duration? {
+    let word = state.withLock { $0.lastWord }
+    return word.map { max(.zero, Duration.milliseconds(now.sinceBoot) - $0) }
+  }
+
   // MARK: Marks that were missed
 
   /// How often the tier has gone out of reach.
@@ -184,10 +190,4 @@ final class FleetMember: Sendable {
   }
 
   func endCatchingUp() { state.withLock { $0.isCatchingUp = false } }
-
-  /// The time since then; `nil` before the first one.
-  func silence(at now: ClockReading) -> Duration? {
-    let word = state.withLock { $0.lastWord }
-    return word.map { max(.zero, Duration.milliseconds(now.sinceBoot) - $0) }
-  }
 }
