@@ -65,17 +65,19 @@
       let claims = claims.sorted { $0.key.precedes($1.key) }
       let fences = claims.map { _ in Int64.random(in: 1...(.max)) }
       let question = Question(claims: claims, fences: fences)
-      let steps =
-        [
-          Step(
-            Self.take, question.collections, question.keys, .integers(fences), question.known,
-            question.asksAlways, question.ignoresPause, .bytes(Array(owner.utf8.prefix(255))),
-            .milliseconds(duration))
-        ] + Self.newsSteps(since: position) + [
-          Step(
-            Self.find, question.collections, question.keys, .integers(fences), question.known,
-            question.asksAlways, .integer(Int64(PartLimit.bytes)))
-        ]
+      let take = Step(
+        Self.take, question.collections, question.keys, .integers(fences), question.known,
+        question.asksAlways, question.ignoresPause, .bytes(Array(owner.utf8.prefix(255))),
+        .milliseconds(duration))
+      let find =
+        claims.count == 1
+        ? Step(
+          Self.findOne, question.collections, question.keys, .integers(fences), question.known,
+          question.asksAlways)
+        : Step(
+          Self.find, question.collections, question.keys, .integers(fences), question.known,
+          question.asksAlways, .integer(Int64(PartLimit.bytes)))
+      let steps = [take] + Self.newsSteps(since: position) + [find]
       let rows = try await pool.run(steps, within: pool.configuration.limit) {
         [weak pool] rows in
         guard let pool, let found = rows.last else { return }
@@ -190,30 +192,37 @@
       """)
 
     /// `OFFSET 0` keeps each key's look-ups together: joined as a whole, tables that were empty when the plan
-    /// was made would be read through. Of what was found only as much is sent as fits, and one of any size.
+    /// was made would be read through.
+    private static let looked = """
+      SELECT a.place, l.fence, l.owner AS holder, l.number AS lease_number,
+        floor(extract(epoch FROM l.until - clock_timestamp()) * 1000)::bigint AS held,
+        floor(extract(epoch FROM l.paused_until - clock_timestamp()) * 1000)::bigint AS paused,
+        l.reason, r.edition, r.number,
+        floor(extract(epoch FROM clock_timestamp() - r.updated_at) * 1000)::bigint AS age,
+        r.is_absent, r.lifetime, r.tags, r.stamps, r.value, r.owner,
+        COALESCE(octet_length(r.value), 0) + COALESCE(octet_length(r.stamps), 0) AS size
+      FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::boolean[])
+        WITH ORDINALITY AS a (collection, key, fence, known, always, place)
+      LEFT JOIN LATERAL (SELECT h.* FROM freshstore.lease h
+        WHERE h.collection = a.collection AND h.key = a.key OFFSET 0) AS l ON true
+      LEFT JOIN LATERAL (SELECT f.* FROM freshstore.fresh f
+        WHERE f.collection = a.collection AND f.key = a.key
+          AND f.edition IS DISTINCT FROM a.known AND NOT a.always OFFSET 0) AS r ON true
+      """
+
+    /// A value of any size fits alone.
+    private static let findOne = Statement("find_one", "SELECT s.*, true FROM (\(looked)) AS s")
+
+    /// Of what was found as much is sent as fits, and a first value of any size.
     private static let find = Statement(
       "find",
       """
       SELECT f.place, f.fence, f.holder, f.lease_number, f.held, f.paused, f.reason, f.edition,
         f.number, f.age, f.is_absent, f.lifetime, CASE WHEN f.fits THEN f.tags END,
-        CASE WHEN f.fits THEN f.stamps END, CASE WHEN f.fits THEN f.value END, f.owner,
-        f.size::bigint, f.fits
+        CASE WHEN f.fits THEN f.stamps END, CASE WHEN f.fits THEN f.value END, f.owner, f.size, f.fits
       FROM (SELECT s.*,
           (sum(s.size) OVER up_to_it <= $6::bigint OR sum(s.size) OVER up_to_it = s.size) AS fits
-        FROM (SELECT a.place, l.fence, l.owner AS holder, l.number AS lease_number,
-            floor(extract(epoch FROM l.until - clock_timestamp()) * 1000)::bigint AS held,
-            floor(extract(epoch FROM l.paused_until - clock_timestamp()) * 1000)::bigint AS paused,
-            l.reason, r.edition, r.number,
-            floor(extract(epoch FROM clock_timestamp() - r.updated_at) * 1000)::bigint AS age,
-            r.is_absent, r.lifetime, r.tags, r.stamps, r.value, r.owner,
-            COALESCE(octet_length(r.value), 0) + COALESCE(octet_length(r.stamps), 0) AS size
-          FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::boolean[])
-            WITH ORDINALITY AS a (collection, key, fence, known, always, place)
-          LEFT JOIN LATERAL (SELECT h.* FROM freshstore.lease h
-            WHERE h.collection = a.collection AND h.key = a.key OFFSET 0) AS l ON true
-          LEFT JOIN LATERAL (SELECT f.* FROM freshstore.fresh f
-            WHERE f.collection = a.collection AND f.key = a.key
-              AND f.edition IS DISTINCT FROM a.known AND NOT a.always OFFSET 0) AS r ON true) AS s
+        FROM (\(looked)) AS s
         WINDOW up_to_it AS (ORDER BY s.place ROWS UNBOUNDED PRECEDING)) AS f
       """)
   }

@@ -128,8 +128,11 @@
 
     // MARK: Statements
 
-    /// Codes of a schema, a table or a type that another session has just made.
-    private static let metAnother: Set<String?> = ["42P06", "42P07", "23505", "42710", "40001"]
+    /// Codes of a schema, a table or a type that another session has just made: it is there, or was seen and is
+    /// not known to this session's cache yet.
+    private static let metAnother: Set<String?> = [
+      "42P06", "42P07", "23505", "42710", "40001", "3F000", "42P01",
+    ]
 
     static let attempts = 10
 
