@@ -52,6 +52,8 @@ extension RecordCollection {
     push: @escaping @Sendable ([PendingWrite<Value>]) async throws -> [String: Pushed<Value>]
   ) async -> [OutboxEntry.ID: Result<PushOutcome<Value>, StoreError>] {
     let due = own(due)
+    // An admission may be the only one for a trial.
+    guard !due.isEmpty else { return [:] }
     let batch = PushBatch(members: due.count, push: push)
     let size = due.reduce(0) { $0 + $1.entry.size }
     let admission = await self.admission(policy ?? self.policy).admitAll()
