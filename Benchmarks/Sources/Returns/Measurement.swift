@@ -35,6 +35,8 @@ struct Measurement: Sendable {
       try await source.fetch("\(Network.url)/\(previous.key)", previous: previous)
     } push: { write in
       arrivals.push.note()
+      arrivals.underWay.add(1)
+      defer { arrivals.underWay.add(-1) }
       return try await source.push(write, to: "\(Network.url)/\(write.key)")
     }
     let watching = Task {
@@ -66,13 +68,14 @@ struct Measurement: Sendable {
     if wasBusy { try await write("\(name)-before", to: notes) }
     try await Aside.run { [network, variant] in try network.lose(variant) }
     try await write("\(name)-meanwhile", to: notes)
-    let (returned, neighbour, before) = try await Aside.run { [self] in
+    let (returned, neighbour, underWay, before) = try await Aside.run { [self] in
       try stayAway(kind, number)
       let neighbour = try network.neighbour()
       let before = try KernelCounters.now()
+      let underWay = arrivals.underWay.count
       arrivals.begin()
       try network.restore(variant)
-      return (Moment.now, neighbour, before)
+      return (Moment.now, neighbour, underWay, before)
     }
     let request = try await arrival(since: returned)
     let after = try KernelCounters.now()

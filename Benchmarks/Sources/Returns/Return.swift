@@ -1,3 +1,5 @@
+internal import FreshSync
+
 /// What was measured of one return of the network; times are milliseconds since the call had returned that
 /// brought it back.
 struct Return: Codable, Sendable {
@@ -16,6 +18,8 @@ struct Return: Codable, Sendable {
   let change: Double?
   /// Until the synchronizer began to send; `nil` when a request of before arrived, and it had not.
   let push: Double?
+  /// The number of local writes of before that were being sent then.
+  let underWay: Int
   /// Until the origin had a new connection; `nil` when an older one served.
   let connection: Double?
   /// Until bytes of a request were at the origin.
@@ -28,6 +32,9 @@ struct Return: Codable, Sendable {
 
   /// The longest time wanted.
   static let limit = 100.0
+
+  /// So many writes are sent to an origin at once.
+  private static let places = SyncOptions().concurrencyPerOrigin
 
   /// The name of the synchronizer as a culprit.
   static let synchronizer = "the synchronizer"
