@@ -9,7 +9,7 @@ import Testing
   private let origin = ScriptedOrigin<String> { _ in .value("one") }
 
   @Test func `one fetch serves five hosts and all of their tasks`() async throws {
-    try await TestHosts.run(5) { fleet in
+    try await TestHosts.run(5) { (fleet) async throws in
       origin.hold()
       let gets = try (0..<100).map { try fleet.articles($0 % 5) }
       let values = try await withThrowingTaskGroup(of: String.self) { group in
@@ -28,7 +28,7 @@ import Testing
   @Test func `a value of another host has its age and its expiry, whatever the clocks show`()
     async throws
   {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       origin.answer { _ in .value("one", FetchDetails(expiry: .after(.minutes(10)))) }
       try await fleet.articles(0).get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `a local hit asks nobody`() async throws {
-    try await TestHosts.run(1) { fleet in
+    try await TestHosts.run(1) { (fleet) async throws in
       let articles = try fleet.articles(0)
       try await articles.get("1", from: origin)
       for _ in 1...5 { try await articles.get("1", from: origin) }
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `details come along, and serve the next conditional request`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let validators = Validators(entityTag: "\"1\"", lastModified: nil)
       let details = FetchDetails(
         expiry: .after(.minutes(1)), validators: validators, tags: ["news"], source: "the wire",
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `a confirmed copy is news for the fleet, too`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       try await fleet.articles(0).get("1", from: origin)
       fleet.advance(by: .minutes(6))
       origin.answer { _ in .notModified }
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func `that an object does not exist is known to all`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       origin.answer { _ in .gone }
       #expect(try await fleet.articles(0).failure("1", from: origin)?.code == .absent)
       await fleet.tier.landings(atLeast: 1)
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test func `a batch is one question, and fetches what the fleet lacks`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       try await fleet.articles(0).get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
       let before = fleet.tier.claims.count
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test func `a manual refresh asks the source, and the others get its result`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let (here, there) = (try fleet.articles(0), try fleet.articles(1))
       try await here.get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test func `who waits for another host does so no longer than the policy allows`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       origin.hold()
       let first = Task { [origin] in try await fleet.articles(0).get("1", from: origin).value }
       await origin.calls(atLeast: 1)
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test func `an origin whose breaker is open on one host is left alone by all`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       var policy = Policy().retryPause(.zero)
       policy.origin = "https://api.example"
       origin.answer { _ in throw OriginFailure() }
@@ -218,7 +218,7 @@ import Testing
   }
 
   @Test func `that nothing answers one host pauses nobody else`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let policy = Policy().retryPause(.minutes(10))
       origin.answer { _ in throw OriginFailure(isUnreachable: true) }
       _ = try await fleet.articles(0, policy).failure("1", from: origin)
@@ -230,7 +230,7 @@ import Testing
   }
 
   @Test func `what a queue hands out on two hosts is fetched once`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let (here, there) = (try fleet.articles(0), try fleet.articles(1))
       for articles in [here, there] { try await articles.get("1", from: origin) }
       fleet.advance(by: .minutes(6))

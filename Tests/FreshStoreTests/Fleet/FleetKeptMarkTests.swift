@@ -18,7 +18,7 @@ import Testing
   func `has its maker ask the source, whatever the fleet has`(_ form: FleetMarkTests.Form)
     async throws
   {
-    try await TestHosts.run(2, configure: Self.keeping) { fleet in
+    try await TestHosts.run(2, configure: Self.keeping) { (fleet) async throws in
       let there = try fleet.articles(1)
       try await fleet.articles(0).get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `is delivered after all on request`() async throws {
-    try await TestHosts.run(1, configure: Self.keeping) { fleet in
+    try await TestHosts.run(1, configure: Self.keeping) { (fleet) async throws in
       let store = fleet.hosts[0].store
       let end = try await fleet.tier.inner.news(since: nil).position
       fleet.cutOff()
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func `is not kept when the tier in reach refuses it`() async throws {
-    try await TestHosts.run(1, configure: Self.keeping) { fleet in
+    try await TestHosts.run(1, configure: Self.keeping) { (fleet) async throws in
       refuseBadOnes(fleet)
       let store = fleet.hosts[0].store
 

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func `what was found is looked for again where the marks are not known`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       try await fleet.articles(0).get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
       try await fleet.catchUp()
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `after a restore one host marks the fleet's records for all`() async throws {
-    try await TestHosts.run(3) { fleet in
+    try await TestHosts.run(3) { (fleet) async throws in
       let here = try fleet.articles(0)
       try await here.get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `a host that was told of a loss tells the fleet once it is in reach`() async throws {
-    try await TestHosts.run(1) { fleet in
+    try await TestHosts.run(1) { (fleet) async throws in
       let store = fleet.hosts[0].store
       let inner = fleet.tier.inner
       fleet.advance(by: .minutes(1))

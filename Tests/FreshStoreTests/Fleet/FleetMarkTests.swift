@@ -41,7 +41,7 @@ import Testing
   func `a mark is stale at once here, and on the others once they hear of it`(_ form: Form)
     async throws
   {
-    try await TestHosts.run(3) { fleet in
+    try await TestHosts.run(3) { (fleet) async throws in
       let all = try await fill(fleet)
 
       try await form.mark(all[0])
@@ -55,7 +55,7 @@ import Testing
 
   @Test(arguments: Form.allCases)
   func `marked copies are fetched once for all hosts`(_ form: Form) async throws {
-    try await TestHosts.run(3) { fleet in
+    try await TestHosts.run(3) { (fleet) async throws in
       let all = try await fill(fleet)
       try await form.mark(all[0])
       try await fleet.catchUp()
@@ -72,7 +72,7 @@ import Testing
   @Test(arguments: Form.allCases)
   func `a mark that comes while a value is fetched covers it everywhere`(_ form: Form) async throws
   {
-    try await TestHosts.run(3) { fleet in
+    try await TestHosts.run(3) { (fleet) async throws in
       let all = try fleet.hosts.indices.map { try fleet.articles($0) }
       origin.answer { _ in
         try await form.mark(all[1])
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func `a finding that a mark overtakes on its way is not served`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let (here, there) = (try fleet.articles(0), try fleet.articles(1))
       try await here.get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func `a question brings the marks that its host has missed`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let all = try await fill(fleet)
       let other = SharedMark.Scope.key(SharedKey("articles", "1"))
       _ = try await fleet.tier.inner.mark([other], reason: "from elsewhere", since: nil)
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func `a host that was away applies what it has missed, in order and once`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let all = try await fill(fleet)
       try await fleet.hosts[1].store.close()
       for form in Form.allCases { try await form.mark(all[0]) }
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test func `an open store hears of marks by itself`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let all = try await fill(fleet)
       let changes = all[1].changes(of: "1")
 
@@ -167,7 +167,7 @@ import Testing
   @Test(arguments: Loss.allCases)
   func `a host that cannot know the marks takes all that it has as stale`(_ loss: Loss) async throws
   {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let all = try await fill(fleet)
       let older = fleet.tier.inner.snapshot
       try await all[0].markStale("2")
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test func `what this host alone has marked is fetched, whatever the fleet has`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let all = try await fill(fleet)
       var configuration = Configuration(reachability: fleet.hosts[1].reachability)
       configuration.clock = fleet.hosts[1].clock
@@ -218,7 +218,7 @@ import Testing
   }
 
   @Test func `a sweep turns what the fleet has marked into work`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let all = try await fill(fleet)
       try await all[0].markAllStale()
       try await fleet.catchUp()

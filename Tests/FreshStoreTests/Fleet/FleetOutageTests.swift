@@ -12,7 +12,7 @@ import Testing
   func `a host fetches by itself, and the answer says why`(_ code: SharedTierError.Code)
     async throws
   {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       fleet.tier.inner.fail(with: SharedTierError(code, "it does not work"))
 
       let answers = [
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func `a get says in advance that it would go alone`() async throws {
-    try await TestHosts.run(1) { fleet in
+    try await TestHosts.run(1) { (fleet) async throws in
       #expect(try fleet.articles(0).explain("1").sharedTierFailure == nil)
       fleet.cutOff()
       #expect(try fleet.articles(0).explain("1").sharedTierFailure?.code == .unreachable)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `a fleet that is back is asked again, and its marks come first`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let (here, there) = (try fleet.articles(0), try fleet.articles(1))
       try await here.get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func `a mark is refused while nobody would hear of it`() async throws {
-    try await TestHosts.run(1) { fleet in
+    try await TestHosts.run(1) { (fleet) async throws in
       let articles = try fleet.articles(0)
       try await articles.get("1", from: origin)
       fleet.cutOff()
@@ -117,7 +117,7 @@ import Testing
 
   @Test func `an owner that is late overwrites nobody, and its copy is looked after`() async throws
   {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let (here, there) = (try fleet.articles(0), try fleet.articles(1))
       let slow = ScriptedOrigin<String> { _ in .value("old") }
       slow.hold()
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test func `a cancelled get leaves no lease behind`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       origin.hold()
       let waiting = Task { [origin] in try await fleet.articles(0).get("1", from: origin) }
       await origin.calls(atLeast: 1)

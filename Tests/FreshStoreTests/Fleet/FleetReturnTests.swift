@@ -16,7 +16,7 @@ import Testing
   private func withHostBehind(
     _ body: (TestHosts, RecordCollection<String>) async throws -> Void
   ) async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let (here, there) = (try fleet.articles(0), try fleet.articles(1))
       for (number, key) in ["1", "2"].enumerated() {
         try await here.get(key, from: origin)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `calls no copy fresh before they are applied`() async throws {
-    try await withHostBehind { fleet, there in
+    try await withHostBehind { (fleet, there) async throws in
       #expect(try there.state("1") == .stale)
       #expect(try there.servableValue("1") == nil)
       #expect(try there.explain("1").decision.cause.code == "marked")
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `serves meanwhile what the fleet finds, and asks no source for it`() async throws {
-    try await withHostBehind { fleet, there in
+    try await withHostBehind { (fleet, there) async throws in
       let calls = origin.calls
 
       #expect(try await there.get("2", from: origin).value == "one")
@@ -68,14 +68,14 @@ import Testing
   }
 
   @Test func `serves a copy as ever while its source is provably out of reach`() async throws {
-    try await withHostBehind { fleet, there in
+    try await withHostBehind { (fleet, there) async throws in
       fleet.hosts[1].reachability.set(.offline("no route"))
       #expect(try there.state("2") == .offline)
     }
   }
 
   @Test func `does not have a get wait for all of a journal that does not end`() async throws {
-    try await TestHosts.run(1) { fleet in
+    try await TestHosts.run(1) { (fleet) async throws in
       let (articles, inner) = (try fleet.articles(0), fleet.tier.inner)
       inner.limitNews(to: 2)
       let others = [SharedMark.Scope](repeating: .key(SharedKey("others", "1")), count: 3)
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func `has a mark made here at once although others come before it`() async throws {
-    try await TestHosts.run(1) { fleet in
+    try await TestHosts.run(1) { (fleet) async throws in
       let (articles, inner) = (try fleet.articles(0), fleet.tier.inner)
       try await articles.get("1", from: origin)
       inner.limitNews(to: 1)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func `takes nothing from the fleet that is older than its own copy`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let there = try fleet.articles(1)
       try await fleet.articles(0).get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)

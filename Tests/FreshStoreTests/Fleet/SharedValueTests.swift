@@ -38,7 +38,7 @@ import Testing
 
   @Test(arguments: Harm.all)
   func `is refused, and the source is asked`(_ harm: Harm) async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       fleet.tier.changeLanded(harm.change)
       try await fleet.articles(0).get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `of another version of the content is not served`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       try await fleet.articles(0).get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
       let newer = try fleet.hosts[1].store.collection(
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `that breaks a host's rules does not replace its copy`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       let short = Rule<String>(code: "short", message: "at most three letters") { $0.count <= 3 }
       let here = try fleet.articles(0)
       let there = try fleet.articles(1).admitting(short)
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func `that stays with its host renews an equal copy`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       fleet.tier.changeLanded { record in
         var record = record
         record.value = nil
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func `of no use to a policy is fetched`() async throws {
-    try await TestHosts.run(2) { fleet in
+    try await TestHosts.run(2) { (fleet) async throws in
       try await fleet.articles(0).get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
       fleet.advance(by: .minutes(2))
