@@ -12,6 +12,12 @@
       "postgresql://fleet:hunter2%@host/db", "postgresql://fleet:hunter2%zz@host/db",
       "host=a password=hunter2% hunter2", "postgres://[::1/hunter2", "password='hunter2",
       "postgresql://host/db?hunter2=1", "host=a\0password=hunter2",
+      "postgresql://fleet:hun/hunter2@host/db", "postgresql://fleet:hunter2/x@host/db",
+      "postgresql://fleet:80/hunter2@host", "postgresql://fleet:80/hunter2?user=x@host",
+      "postgresql://fleet:p@hunter2@host/db", "postgresql://fleet:hunter2/x", "fleet:hunter2@host",
+      "host=fleet:hunter2@host", "host=a dbname=hunter2@host", "host=a port=hunter2",
+      "host=a,b port=5432,hunter2", "host=a port=65536 password=hunter2",
+      "dbname='host=a password=hunter2'",
     ])
     func `an address that is not understood is refused without its secrets`(
       _ address: String
@@ -21,10 +27,28 @@
       #expect(error?.description.contains("hunter2") == false)
     }
 
-    @Test func `the description of an address has no secrets`() throws {
-      let client = try FleetClient(
-        "postgresql://fleet:hunter2@db.example:5433/shop?sslpassword=key")
+    @Test(arguments: [
+      "postgresql://fleet:hunter2@db.example:5433/shop?sslpassword=hunter2",
+      "postgresql://db.example:5433/shop?user=fleet&password=hunter2",
+      "postgresql://db.example:5433/shop?user=fleet&password=%68unter2",
+      "postgresql://fleet:%68%75nter2@db.example:5433/shop",
+      "host=db.example port=5433 dbname=shop user=fleet password='hunter2'",
+    ])
+    func `whoever prints an address, or what holds it, sees no secrets`(
+      _ address: String
+    ) throws {
+      let client = try FleetClient(address)
       #expect(client.addressDescription == "db.example:5433/shop")
+      let administration = try FleetAdministration(address)
+      var words = "\(client) \(administration) \(String(reflecting: administration))"
+      dump(client, to: &words)
+      dump(administration, to: &words)
+      #expect(!words.contains("hunter2"))
+    }
+
+    @Test func `several hosts may have ports of their own, or none`() throws {
+      let client = try FleetClient("postgresql://a:5433,b,[::1]:5434/shop")
+      #expect(client.addressDescription == "a,b,::1:5433,,5434/shop")
     }
 
     @Test func `the right password is let in`() async throws {

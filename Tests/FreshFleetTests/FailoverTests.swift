@@ -45,6 +45,31 @@
       _ = try await host.mark([.all], reason: "", since: nil)
     }
 
+    @Test func `a server that was demoted while its connections stood is left`() async throws {
+      let first = try await PostgreSQLServer()
+      let fleet = try await TestFleet.make(on: first)
+      let second = try await PostgreSQLServer(replicaOf: first)
+      try await second.promote()
+      let address =
+        "host=\(first.folder),\(second.folder) port=\(first.port),\(second.port) user=postgres "
+        + "dbname=\(fleet.database)"
+      let host = try fleet.host(address: address)
+      let key = SharedKey("notes", "1")
+      _ = try await host.mark([.tag([1])], reason: "", since: nil)
+      _ = try await host.lease(SharedKey("notes", "other"))
+      try await first.sql("ALTER SYSTEM SET default_transaction_read_only = on")
+      try await first.sql("SELECT pg_reload_conf()")
+      while try await first.sql("SHOW default_transaction_read_only") != ["on"] {}
+
+      // Each kind of call has a connection of its own.
+      _ = try await host.mark([.tag([2])], reason: "", since: nil)
+      _ = try await host.lease(key)
+
+      let count = "SELECT count(*) FROM freshstore.mark WHERE name = '\\x02'"
+      #expect(try await second.sql(count, database: fleet.database) == ["1"])
+      #expect(host.reach == .reached)
+    }
+
     @Test func `marks that a replica had not received are a lost history`() async throws {
       let first = try await PostgreSQLServer()
       let fleet = try await TestFleet.make(on: first)

@@ -128,17 +128,26 @@
       #expect(try await host.found(key) == nil)
     }
 
-    @Test(arguments: [true, false])
-    func `a mark is announced to other hosts`(listens: Bool) async throws {
+    @Test func `of many hosts that mark all at once one does`() async throws {
       let fleet = try await TestFleet.make()
-      let (host, other) = (try fleet.host(), try fleet.host { $0.listens = listens })
-      let start = try await other.position()
-      var announcements = other.announcements().makeAsyncIterator()
-      _ = try await host.mark([.all], reason: "", since: nil)
-      // The first announcement may be that the tier is in reach.
-      while try await other.news(since: start).marks?.isEmpty == true {
-        _ = await announcements.next()
+      let hosts = try (0..<8).map { _ in try fleet.host() }
+      let start = try await hosts[0].position()
+      // So long ago that no lost history began before it.
+      try await fleet.sql("UPDATE freshstore.mark SET made_at = made_at - interval '1 day'")
+      let made = try await withThrowingTaskGroup(of: Bool.self) { group in
+        for host in hosts {
+          group.addTask { try await host.markAll(reason: "lost", unlessWithin: .seconds(3600)) }
+        }
+        return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
       }
+      #expect(made == 1)
+      let marks = try await hosts[0].news(since: start).marks
+      #expect(marks?.map(\.scope) == [.all] && marks?.first?.reason == "lost")
+      #expect(try await hosts[0].markAll(reason: "", unlessWithin: nil))
+      // Marks of less than all are none of those.
+      try await fleet.sql("UPDATE freshstore.mark SET made_at = made_at - interval '1 day'")
+      _ = try await hosts[0].mark([.collection([])], reason: "", since: nil)
+      #expect(try await hosts[0].markAll(reason: "", unlessWithin: .seconds(3600)))
     }
 
     @Test func `nothing to mark is refused`() async throws {

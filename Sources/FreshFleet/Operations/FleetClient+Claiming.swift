@@ -2,48 +2,99 @@
   public import FreshStore
 
   extension FleetClient {
-    /// Finds fresh records, or takes the leases of the keys, or tells who has them: one round trip.
+    /// Finds fresh records, or takes the leases of the keys, or tells who has them: one round trip, or several
+    /// in a row for many keys or large values.
     ///
     /// The leases are taken first, then the marks are read, then the records: what is found is covered by
     /// no mark that was made before the answer, and who was granted a lease has missed no record that landed
-    /// before it.
+    /// before it. Of several round trips the news are the first one's: what the later ones bring is newer.
+    /// When a later one fails, its keys are not among the results.
     public func claim(
       _ claims: [SharedClaim], owner: String, for duration: Duration,
       since position: SharedPosition?
     ) async throws(SharedTierError) -> SharedAnswer<[SharedKey: SharedClaimResult]> {
-      // In one order for all, so that two claims never wait for each other.
-      let claims = Dictionary(claims.map { ($0.key, $0) }) { first, _ in first }.values
-        .sorted { $0.key.precedes($1.key) }
       for claim in claims { try Self.check(claim.key) }
       guard !claims.isEmpty else { return SharedAnswer([:], news: try await news(since: position)) }
+      var left = Dictionary(claims.map { ($0.key, Asked(claim: $0)) }) { first, _ in first }.values
+        .sorted { $0.claim.key.precedes($1.claim.key) }
+      var results: [SharedKey: SharedClaimResult] = [:]
+      var news: SharedNews?
+      while !left.isEmpty {
+        let length = left.partLength(atMost: PartLimit.keys, bytes: PartLimit.bytes, size: \.size)
+        let part = left.prefix(length).map(\.claim)
+        left.removeFirst(length)
+        do throws(SharedTierError) {
+          let reply = try await ask(part, owner: owner, for: duration, since: position)
+          news = news ?? reply.news
+          results.merge(reply.results) { first, _ in first }
+          left += reply.withheld
+        } catch {
+          if let news, error.code != .cancelled, error.code != .closed {
+            return SharedAnswer(results, news: news)
+          }
+          // Nobody fetches under these, and others would wait for their end.
+          Self.release(results.values.compactMap(\.lease), over: pool)
+          throw error
+        }
+      }
+      guard let news else { throw .noFleet }
+      return SharedAnswer(results, news: news)
+    }
+
+    /// A claim whose result is not known yet.
+    struct Asked: Sendable {
+      let claim: SharedClaim
+      /// The size of what was found for it and did not fit into the answer; 0 if nothing is known of it.
+      var size = 0
+    }
+
+    /// What one round trip brings.
+    struct Reply: Sendable {
+      var results: [SharedKey: SharedClaimResult] = [:]
+      /// The claims whose findings did not fit.
+      var withheld: [Asked] = []
+      let news: SharedNews
+    }
+
+    /// Asks for one part of the keys.
+    func ask(
+      _ claims: [SharedClaim], owner: String, for duration: Duration,
+      since position: SharedPosition?
+    ) async throws(SharedTierError) -> Reply {
+      // In one order for all, so that two claims never wait for each other.
+      let claims = claims.sorted { $0.key.precedes($1.key) }
       let fences = claims.map { _ in Int64.random(in: 1...(.max)) }
       let question = Question(claims: claims, fences: fences)
-      let steps = [
-        Step(
-          Self.take, question.collections, question.keys, .integers(fences), question.known,
-          question.asksAlways, question.ignoresPause, .text(owner), .milliseconds(duration)),
-        Self.newsStep(since: position),
-        Step(
-          Self.find, question.collections, question.keys, .integers(fences), question.known,
-          question.asksAlways),
-      ]
+      let steps =
+        [
+          Step(
+            Self.take, question.collections, question.keys, .integers(fences), question.known,
+            question.asksAlways, question.ignoresPause, .bytes(Array(owner.utf8.prefix(255))),
+            .milliseconds(duration))
+        ] + Self.newsSteps(since: position) + [
+          Step(
+            Self.find, question.collections, question.keys, .integers(fences), question.known,
+            question.asksAlways, .integer(Int64(PartLimit.bytes)))
+        ]
       let rows = try await pool.run(steps, within: pool.configuration.limit) {
         [weak pool] rows in
-        // Nobody fetches under these, and others would wait for their end.
-        let granted = question.leases(granted: rows[2])
-        if !granted.isEmpty { pool?.start([Self.releaseStep(granted)]) }
+        guard let pool, let found = rows.last else { return }
+        Self.release(question.leases(granted: found), over: pool)
       }
-      var results: [SharedKey: SharedClaimResult] = [:]
-      for row in rows[2] {
-        guard let place = row.integer(0), claims.indices.contains(Int(place) - 1) else { continue }
-        results[claims[Int(place) - 1].key] = question.result(row, Int(place) - 1)
+      guard let found = rows.last, rows.count == 4 else { throw .noFleet }
+      var reply = Reply(news: try Self.news(in: rows[1...2], since: position))
+      for (place, row) in question.places(of: found) {
+        if let size = question.sizeWithheld(row) {
+          reply.withheld.append(Asked(claim: claims[place], size: size))
+        } else {
+          reply.results[claims[place].key] = question.result(row, place)
+        }
       }
-      let needless = question.leases(granted: rows[2]).filter { lease in
-        if case .granted = results[lease.key] { return false }
-        return true
+      let needless = question.leases(granted: found).filter {
+        reply.results[$0.key]?.lease == nil
       }
-      if !needless.isEmpty { pool.start([Self.releaseStep(needless)]) }
-      return SharedAnswer(results, news: try await news(in: rows[1], since: position))
+      Self.release(needless, over: pool)
+      return reply
     }
 
     /// Refuses what the tables cannot hold.
@@ -54,7 +105,7 @@
       }
     }
 
-    /// The claims of one call, and their rows.
+    /// The claims of one round trip, and their rows.
     private struct Question: Sendable {
       let claims: [SharedClaim]
       let fences: [Int64]
@@ -65,14 +116,19 @@
       var asksAlways: Parameter { .booleans(claims.map(\.asksAlways)) }
       var ignoresPause: Parameter { .booleans(claims.map(\.ignoresPause)) }
 
+      /// The rows, each with the place of its claim.
+      func places(of rows: [Row]) -> [(place: Int, row: Row)] {
+        rows.compactMap { row in
+          guard let number = row.integer(0), let place = Int(exactly: number - 1),
+            claims.indices.contains(place)
+          else { return nil }
+          return (place, row)
+        }
+      }
+
       /// The leases that the rows grant, needed or not.
       func leases(granted rows: [Row]) -> [SharedLease] {
-        rows.compactMap { row in
-          guard let place = row.integer(0), claims.indices.contains(Int(place) - 1) else {
-            return nil
-          }
-          return lease(row, Int(place) - 1)
-        }
+        places(of: rows).compactMap { lease($0.row, $0.place) }
       }
 
       private func lease(_ row: Row, _ place: Int) -> SharedLease? {
@@ -80,11 +136,18 @@
         return SharedLease(key: claims[place].key, fence: fences[place], number: number)
       }
 
+      /// The size of what was found and did not fit; `nil` when nothing was found, or it is here.
+      func sizeWithheld(_ row: Row) -> Int? {
+        guard row.integer(7) != nil, !row.boolean(17) else { return nil }
+        return row.integer(16).map { Int($0) } ?? 0
+      }
+
       func result(_ row: Row, _ place: Int) -> SharedClaimResult {
         if let edition = row.integer(7) {
+          // Of a clock that was set back since it would be below zero.
           let record = SharedRecord(
             value: row.bytes(14), isAbsent: row.boolean(10), tags: row.byteStrings(12),
-            stamps: row.bytes(13) ?? [], age: row.milliseconds(9) ?? .zero,
+            stamps: row.bytes(13) ?? [], age: max(.zero, row.milliseconds(9) ?? .zero),
             lifetime: row.milliseconds(11))
           return .found(
             SharedFinding(
@@ -105,7 +168,7 @@
       "take",
       """
       INSERT INTO freshstore.lease AS l (collection, key, fence, owner, number, until)
-      SELECT a.collection, a.key, a.fence, convert_to($7::text, 'UTF8'), c.number,
+      SELECT a.collection, a.key, a.fence, $7::bytea, c.number,
         clock_timestamp() + $8::bigint * interval '1 millisecond'
       FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::boolean[], $6::boolean[])
         AS a (collection, key, fence, known, always, hurries), freshstore.counter c
@@ -127,24 +190,39 @@
       """)
 
     /// `OFFSET 0` keeps each key's look-ups together: joined as a whole, tables that were empty when the plan
-    /// was made would be read through.
+    /// was made would be read through. Of what was found only as much is sent as fits, and one of any size.
     private static let find = Statement(
       "find",
       """
-      SELECT a.place, l.fence, convert_from(l.owner, 'UTF8'), l.number,
-        floor(extract(epoch FROM l.until - clock_timestamp()) * 1000)::bigint,
-        floor(extract(epoch FROM l.paused_until - clock_timestamp()) * 1000)::bigint,
-        l.reason, r.edition, r.number,
-        floor(extract(epoch FROM clock_timestamp() - r.updated_at) * 1000)::bigint,
-        r.is_absent, r.lifetime, r.tags, r.stamps, r.value, r.owner
-      FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::boolean[])
-        WITH ORDINALITY AS a (collection, key, fence, known, always, place)
-      LEFT JOIN LATERAL (SELECT h.* FROM freshstore.lease h
-        WHERE h.collection = a.collection AND h.key = a.key OFFSET 0) AS l ON true
-      LEFT JOIN LATERAL (SELECT f.* FROM freshstore.fresh f
-        WHERE f.collection = a.collection AND f.key = a.key
-          AND f.edition IS DISTINCT FROM a.known AND NOT a.always OFFSET 0) AS r ON true
+      SELECT f.place, f.fence, f.holder, f.lease_number, f.held, f.paused, f.reason, f.edition,
+        f.number, f.age, f.is_absent, f.lifetime, CASE WHEN f.fits THEN f.tags END,
+        CASE WHEN f.fits THEN f.stamps END, CASE WHEN f.fits THEN f.value END, f.owner,
+        f.size::bigint, f.fits
+      FROM (SELECT s.*,
+          (sum(s.size) OVER up_to_it <= $6::bigint OR sum(s.size) OVER up_to_it = s.size) AS fits
+        FROM (SELECT a.place, l.fence, l.owner AS holder, l.number AS lease_number,
+            floor(extract(epoch FROM l.until - clock_timestamp()) * 1000)::bigint AS held,
+            floor(extract(epoch FROM l.paused_until - clock_timestamp()) * 1000)::bigint AS paused,
+            l.reason, r.edition, r.number,
+            floor(extract(epoch FROM clock_timestamp() - r.updated_at) * 1000)::bigint AS age,
+            r.is_absent, r.lifetime, r.tags, r.stamps, r.value, r.owner,
+            COALESCE(octet_length(r.value), 0) + COALESCE(octet_length(r.stamps), 0) AS size
+          FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::boolean[])
+            WITH ORDINALITY AS a (collection, key, fence, known, always, place)
+          LEFT JOIN LATERAL (SELECT h.* FROM freshstore.lease h
+            WHERE h.collection = a.collection AND h.key = a.key OFFSET 0) AS l ON true
+          LEFT JOIN LATERAL (SELECT f.* FROM freshstore.fresh f
+            WHERE f.collection = a.collection AND f.key = a.key
+              AND f.edition IS DISTINCT FROM a.known AND NOT a.always OFFSET 0) AS r ON true) AS s
+        WINDOW up_to_it AS (ORDER BY s.place ROWS UNBOUNDED PRECEDING)) AS f
       """)
+  }
+
+  extension SharedClaimResult {
+    /// The lease that it grants.
+    fileprivate var lease: SharedLease? {
+      if case .granted(let lease) = self { lease } else { nil }
+    }
   }
 
   extension SharedKey {

@@ -2,31 +2,47 @@
   public import FreshStore
 
   extension FleetClient {
-    /// Stores records under their leases, all in one round trip. A value above
-    /// ``FleetConfiguration/sharedValueLimit`` stays with its host.
+    /// Stores records under their leases: one round trip, or several in a row for many or large ones. A value
+    /// above ``FleetConfiguration/sharedValueLimit`` stays with its host.
     ///
     /// The record has the number its lease was granted at: a mark that came in between covers it. It is not
     /// waited for on the database's disk: what a power cut takes is fetched again.
     public func land(
       _ records: [(lease: SharedLease, record: SharedRecord)], since position: SharedPosition?
     ) async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>> {
+      let limit = pool.configuration.sharedValueLimit
       let records = Dictionary(records.map { ($0.lease.key, $0) }) { first, _ in first }.values
         .sorted { $0.lease.key.precedes($1.lease.key) }
-      let steps = records.map { landing in
-        let (lease, record) = landing
-        let isShared = (record.value?.count ?? 0) <= pool.configuration.sharedValueLimit
-        return Step(
-          Self.land, .bytes(lease.key.collection), .bytes(lease.key.key), .integer(lease.fence),
-          .boolean(record.isAbsent), .milliseconds(max(.zero, record.age)),
-          .milliseconds(record.lifetime.map { max(.zero, $0) }), .bytes(record.tags),
-          .bytes(record.stamps), .bytes(isShared ? record.value : nil))
+        .map { landing in
+          var shared = landing
+          if (landing.record.value?.count ?? 0) > limit { shared.record.value = nil }
+          return shared
+        }
+      var parts = records.parts(atMost: PartLimit.landings, bytes: PartLimit.bytes) {
+        ($0.record.value?.count ?? 0) + $0.record.stamps.count
+      }
+      // The last one brings the news.
+      let last = parts.popLast() ?? []
+      var landed: Set<SharedLease> = []
+      for part in parts {
+        let rows = try await pool.run(
+          part.map { Self.landStep($0.lease, $0.record) }, within: pool.configuration.limit,
+          isUncertain: true)
+        landed.formUnion(zip(part, rows).filter { !$1.isEmpty }.map(\.0.lease))
       }
       let rows = try await pool.run(
-        steps + [Self.newsStep(since: position)], within: pool.configuration.limit,
-        isUncertain: true)
-      let landed = zip(records, rows).filter { !$1.isEmpty }.map(\.0.lease)
-      return SharedAnswer(
-        Set(landed), news: try await news(in: rows.last ?? [], since: position))
+        last.map { Self.landStep($0.lease, $0.record) } + Self.newsSteps(since: position),
+        within: pool.configuration.limit, isUncertain: true)
+      landed.formUnion(zip(last, rows).filter { !$1.isEmpty }.map(\.0.lease))
+      return SharedAnswer(landed, news: try Self.news(in: rows.suffix(2), since: position))
+    }
+
+    private static func landStep(_ lease: SharedLease, _ record: SharedRecord) -> Step {
+      Step(
+        land, .bytes(lease.key.collection), .bytes(lease.key.key), .integer(lease.fence),
+        .boolean(record.isAbsent), .milliseconds(max(.zero, record.age)),
+        .milliseconds(record.lifetime.map { max(.zero, $0) }), .bytes(record.tags),
+        .bytes(record.stamps), .bytes(record.value))
     }
 
     /// The edition is the fence: no two landings have the same.

@@ -6,21 +6,25 @@
     public func release(
       _ leases: [SharedLease], pausing: SharedPause?
     ) async throws(SharedTierError) {
-      guard !leases.isEmpty else { return }
-      let leases = Self.inOrder(leases)
-      let step =
-        pausing.map { pause in
-          Step(
-            Self.pauseKeys, .bytes(leases.map(\.key.collection)), .bytes(leases.map(\.key.key)),
-            .integers(leases.map(\.fence)), .milliseconds(pause.duration),
-            .bytes(Array(pause.reason.utf8.prefix(1024))))
-        } ?? Self.releaseStep(leases)
-      _ = try await pool.run([step], within: pool.configuration.limit)
+      for part in Self.inParts(leases) {
+        let step =
+          pausing.map { pause in
+            Step(
+              Self.pauseKeys, .bytes(part.map(\.key.collection)), .bytes(part.map(\.key.key)),
+              .integers(part.map(\.fence)), .milliseconds(pause.duration),
+              .bytes(Array(pause.reason.utf8.prefix(1024))))
+          } ?? Self.releaseStep(part)
+        _ = try await pool.run([step], within: pool.configuration.limit)
+      }
     }
 
-    static func releaseStep(_ leases: [SharedLease]) -> Step {
-      let leases = inOrder(leases)
-      return Step(
+    /// Ends leases that nobody needs, and waits for nothing.
+    static func release(_ leases: [SharedLease], over pool: ConnectionPool) {
+      for part in inParts(leases) { pool.start([releaseStep(part)]) }
+    }
+
+    private static func releaseStep(_ leases: [SharedLease]) -> Step {
+      Step(
         release, .bytes(leases.map(\.key.collection)), .bytes(leases.map(\.key.key)),
         .integers(leases.map(\.fence)))
     }
@@ -29,21 +33,23 @@
     public func extend(
       _ leases: [SharedLease], for duration: Duration
     ) async throws(SharedTierError) -> Set<SharedLease> {
-      guard !leases.isEmpty else { return [] }
-      let leases = Self.inOrder(leases)
-      let rows = try await pool.run(
-        [
-          Step(
-            Self.extend, .bytes(leases.map(\.key.collection)), .bytes(leases.map(\.key.key)),
-            .integers(leases.map(\.fence)), .milliseconds(duration))
-        ], within: pool.configuration.limit)
-      let fences = Set(rows[0].compactMap { $0.integer(0) })
-      return Set(leases.filter { fences.contains($0.fence) })
+      var valid: Set<SharedLease> = []
+      for part in Self.inParts(leases) {
+        let rows = try await pool.run(
+          [
+            Step(
+              Self.extend, .bytes(part.map(\.key.collection)), .bytes(part.map(\.key.key)),
+              .integers(part.map(\.fence)), .milliseconds(duration))
+          ], within: pool.configuration.limit)
+        let fences = Set(rows[0].compactMap { $0.integer(0) })
+        valid.formUnion(part.filter { fences.contains($0.fence) })
+      }
+      return valid
     }
 
     /// In one order for all, so that two calls never wait for each other.
-    private static func inOrder(_ leases: [SharedLease]) -> [SharedLease] {
-      leases.sorted { $0.key.precedes($1.key) }
+    private static func inParts(_ leases: [SharedLease]) -> [[SharedLease]] {
+      leases.sorted { $0.key.precedes($1.key) }.parts(atMost: PartLimit.keys)
     }
 
     private static let release = Statement(

@@ -18,21 +18,23 @@
         names.append(name)
       }
       let tokens = scopes.map { _ in Int64.random(in: 1...(.max)) }
-      var steps = [
-        Step(
-          Self.make, .integers(kinds), .bytes(collections), .bytes(names), .integers(tokens),
-          .bytes(Array(reason.utf8.prefix(1024))), .integer(Int64(scopes.count)),
-          .integer(tokens.last)),
-        Self.newsStep(since: position),
-      ]
-      if pool.canNotify { steps.insert(Step(Self.tell), at: 1) }
+      // The lock of the counter is not held while the news go to a host that may read them slowly.
+      let steps =
+        [
+          Step(
+            Self.make, .integers(kinds), .bytes(collections), .bytes(names), .integers(tokens),
+            .bytes(Array(reason.utf8.prefix(1024))), .integer(Int64(scopes.count)),
+            .integer(tokens.last)),
+          Step.notice(Self.tell).committed(),
+        ] + Self.newsSteps(since: position)
       let rows = try await pool.run(
-        steps, within: pool.configuration.markLimit, isUncertain: true)
-      guard let last = rows[0].first?.integer(0), let newsRows = rows.last else {
+        steps, in: .marks, within: pool.configuration.markLimit, isUncertain: true)
+      guard let last = rows.first?.first?.integer(0) else {
         throw SharedTierError(.other, "the mark got no number", isUncertain: true)
       }
       return SharedAnswer(
-        last - Int64(scopes.count) + 1...last, news: try await news(in: newsRows, since: position))
+        last - Int64(scopes.count) + 1...last,
+        news: try Self.news(in: rows.suffix(2), since: position))
     }
 
     /// The row of the counter is locked until the commit: numbers become visible in their order.
@@ -51,7 +53,7 @@
       SELECT max(m.number) FROM made m
       """)
 
-    private static let tell = Statement("tell", "NOTIFY freshstore_mark")
+    static let tell = Statement("tell", "NOTIFY freshstore_mark")
   }
 
   extension SharedMark.Scope {

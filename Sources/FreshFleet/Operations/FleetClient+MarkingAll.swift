@@ -2,28 +2,30 @@
   public import FreshStore
 
   extension FleetClient {
-    /// Marks all records as stale after the history of the journal was lost, unless such a mark was made within this
-    /// time.
+    /// Marks all records as stale after the history of the journal was lost: durable when it returns. Does nothing
+    /// and returns false where such a mark was made within this time; `nil` makes it in any case. Of two calls
+    /// at once the later one sees the earlier one's mark.
     public func markAll(
       reason: String, unlessWithin duration: Duration?
     ) async throws(SharedTierError) -> Bool {
-      var steps = [
-        Step(Self.lock),
+      let steps = [
+        Step(Self.awaitTurn),
         Step(
-          Self.makeOne, .integer(Int64.random(in: 1...(.max))),
-          .bytes(Array(reason.utf8.prefix(1024))), .milliseconds(duration)),
+          Self.makeAll, .integer(.random(in: 1...(.max))), .bytes(Array(reason.utf8.prefix(1024))),
+          .milliseconds(duration)),
+        Step.notice(Self.tell),
       ]
-      if pool.canNotify { steps.append(Step(Self.tellOfAll)) }
       let rows = try await pool.run(
-        steps, within: pool.configuration.markLimit, isUncertain: true)
-      return !rows[1].isEmpty
+        steps, in: .marks, within: pool.configuration.markLimit, isUncertain: true)
+      return rows.dropFirst().first?.first?.integer(0) == 1
     }
 
-    /// Ahead of the look for another host's mark: what that host has committed is seen by the next statement.
-    private static let lock = Statement(
-      "lock_counter", "SELECT c.number FROM freshstore.counter c WHERE c.id = 0 FOR UPDATE")
+    /// A statement of its own: the next one sees what was committed while this one waited.
+    private static let awaitTurn = Statement(
+      "await_turn", "SELECT c.id FROM freshstore.counter c WHERE c.id = 0 FOR UPDATE")
 
-    private static let makeOne = Statement(
+    /// Without a duration no mark is late enough to hinder it.
+    private static let makeAll = Statement(
       "mark_all",
       """
       WITH counted AS (
@@ -31,12 +33,12 @@
         WHERE id = 0 AND NOT EXISTS (SELECT FROM freshstore.mark m
           WHERE m.scope = 4 AND m.collection = ''::bytea AND m.name = ''::bytea
             AND m.made_at >= clock_timestamp() - $3::bigint * interval '1 millisecond')
+        RETURNING number),
+      made AS (
+        INSERT INTO freshstore.mark (number, token, scope, collection, name, reason)
+        SELECT c.number, $1::bigint, 4, ''::bytea, ''::bytea, $2::bytea FROM counted c
         RETURNING number)
-      INSERT INTO freshstore.mark (number, token, scope, collection, name, reason)
-      SELECT c.number, $1::bigint, 4, ''::bytea, ''::bytea, $2::bytea FROM counted c
-      RETURNING number
+      SELECT count(*) FROM made
       """)
-
-    private static let tellOfAll = Statement("tell_of_all", "NOTIFY freshstore_mark")
   }
 #endif

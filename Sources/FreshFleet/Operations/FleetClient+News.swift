@@ -2,47 +2,46 @@
   public import FreshStore
 
   extension FleetClient {
-    /// The most marks of one answer.
-    static let newsLimit = 1000
+    /// The most marks of one answer, which must pass within the limit also if their names are long.
+    static let newsLimit = 250
 
     /// The marks since a position.
     public func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
       let rows = try await pool.run(
-        [Self.newsStep(since: position)], within: pool.configuration.limit)
-      return try await news(in: rows[0], since: position)
+        Self.newsSteps(since: position), within: pool.configuration.limit)
+      return try Self.news(in: rows, since: position)
     }
 
-    /// Reads the mark of the position, too: only its token tells that the journal is still the same.
-    static func newsStep(since position: SharedPosition?) -> Step {
-      Step(newsSince, .integer(position?.number ?? .max), .integer(Int64(newsLimit) + 2))
+    /// Read the marks, and then the end of the journal, for a host whose position it does not know. What is read
+    /// after them is as new as they are.
+    ///
+    /// The mark of the position is read, too: only its token tells that the journal is still the same.
+    static func newsSteps(since position: SharedPosition?) -> [Step] {
+      [
+        Step(newsSince, .integer(position?.number ?? .max), .integer(Int64(newsLimit) + 2)),
+        Step(end),
+      ]
     }
 
-    /// The news that rows of the journal bring; asks once more if they do not know the position.
-    func news(in rows: [Row], since position: SharedPosition?) async throws(SharedTierError)
-      -> SharedNews
-    {
-      guard let position else { return try await suspect(because: .new, since: nil) }
-      var marks = rows.compactMap { Self.mark($0) }
-      guard marks.first?.position == position else {
-        return try await suspect(because: nil, since: position)
-      }
-      marks.removeFirst()
-      let isMore = marks.count > Self.newsLimit
-      if isMore { marks.removeLast() }
-      return .marks(marks, position: marks.last?.position ?? position, isMore: isMore)
-    }
-
-    private func suspect(
-      because cause: SharedNews.Cause?, since position: SharedPosition?
-    ) async throws(SharedTierError) -> SharedNews {
-      let rows = try await pool.run([Step(Self.end)], within: pool.configuration.limit)
-      guard let row = rows[0].first, let number = row.integer(0), let token = row.integer(1),
-        let oldest = row.integer(2)
+    /// The news in the rows of both steps.
+    static func news<Rows: Collection<[Row]>>(
+      in rows: Rows, since position: SharedPosition?
+    ) throws(SharedTierError) -> SharedNews {
+      guard let marks = rows.first?.compactMap({ mark($0) }),
+        let end = rows.dropFirst().first?.first,
+        let number = end.integer(0), let token = end.integer(1), let oldest = end.integer(2)
       else { throw .noFleet }
-      let isTrimmed = position.map { $0.number < oldest } ?? false
-      return .suspect(
-        cause ?? (isTrimmed ? .trimmed : .historyLost),
-        position: SharedPosition(number: number, token: token))
+      func suspect(_ cause: SharedNews.Cause) -> SharedNews {
+        .suspect(cause, position: SharedPosition(number: number, token: token))
+      }
+      guard let position else { return suspect(.new) }
+      // Without a gap: the marks of one that somebody has removed by hand are not known.
+      guard marks.first?.position == position,
+        zip(marks, marks.dropFirst()).allSatisfy({ $1.position.number == $0.position.number + 1 })
+      else { return suspect(position.number < oldest ? .trimmed : .historyLost) }
+      let missed = Array(marks.dropFirst().prefix(newsLimit))
+      return .marks(
+        missed, position: missed.last?.position ?? position, isMore: marks.count - 1 > newsLimit)
     }
 
     private static func mark(_ row: Row) -> SharedMark? {

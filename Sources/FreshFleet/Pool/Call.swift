@@ -8,6 +8,7 @@
     typealias Outcome = Result<[[Row]], SharedTierError>
 
     let steps: [Step]
+    let lane: Lane
     /// When its caller no longer waits.
     let deadline: Waiting.Deadline
     /// True when it changes what others rely on, so that nobody knows whether a lost one was done.
@@ -20,20 +21,41 @@
       var continuation: CheckedContinuation<Outcome, Never>?
       var outcome: Outcome?
       var isSent = false
+      var isFirst = false
+      /// The answers in its lane before it.
+      var answersBefore = 0
       var retries = 0
     }
 
     init(
-      _ steps: [Step], deadline: Waiting.Deadline, isUncertain: Bool,
-      whenLate: (@Sendable ([[Row]]) -> Void)?
+      _ steps: [Step], lane: Lane = .questions, deadline: Waiting.Deadline,
+      isUncertain: Bool = false, whenLate: (@Sendable ([[Row]]) -> Void)? = nil
     ) {
-      (self.steps, self.deadline, self.isUncertain) = (steps, deadline, isUncertain)
-      self.whenLate = whenLate
+      (self.steps, self.lane, self.deadline) = (steps, lane, deadline)
+      (self.isUncertain, self.whenLate) = (isUncertain, whenLate)
     }
 
     var isFinished: Bool { state.withLock { $0.outcome != nil } }
 
-    func noteSent() { state.withLock { $0.isSent = true } }
+    /// Notes that it waits for a session.
+    func noteWaiting(after answers: Int) { state.withLock { $0.answersBefore = answers } }
+
+    /// Notes that a session has taken it, ahead of the others of a round trip.
+    func noteFirst() { state.withLock { $0.isFirst = true } }
+
+    /// True for the first of a round trip, if nothing of its lane was answered while it waited.
+    func isFirstUnanswered(at answers: Int) -> Bool {
+      state.withLock { $0.isFirst && $0.answersBefore == answers }
+    }
+
+    /// Notes that it is sent, which leaves doubt from now on; false when its caller has left.
+    func beginSending() -> Bool {
+      state.withLock { state in
+        guard state.outcome == nil else { return false }
+        state.isSent = true
+        return true
+      }
+    }
 
     /// True once for a call that met another one, or an idle connection that had ended.
     func takeRetry() -> Bool {

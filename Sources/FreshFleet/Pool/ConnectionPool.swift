@@ -7,7 +7,7 @@
   /// Hands calls to a few connections, each on a thread of its own, as libpq blocks while it looks up names.
   ///
   /// A caller is let go at its limit by a timer, whatever its connection does. Calls that wait while all
-  /// connections are busy go together in the next round trip of the first free one.
+  /// connections of their lane are busy go together in the next round trip of the first free one.
   final class ConnectionPool: Sendable {
     let address: PostgresAddress
     let configuration: FleetConfiguration
@@ -18,17 +18,24 @@
 
     private struct State {
       var breaker: TierBreaker
-      var waiting: [Call] = []
-      var idle: [ObjectIdentifier: WakeSignal] = [:]
-      var sessions = 0
+      /// By the number of the lane.
+      var lanes: [LaneState]
       var isWatched = false
-      var canNotify = false
+      var hasMoved = false
       var isClosed = false
+
+      subscript(lane: Lane) -> LaneState {
+        get { lanes[lane.rawValue] }
+        _modify { yield &lanes[lane.rawValue] }
+      }
     }
 
     init(_ address: PostgresAddress, _ configuration: FleetConfiguration) throws(SharedTierError) {
-      (self.address, self.configuration) = (address, configuration)
-      state = Mutex(State(breaker: TierBreaker(threshold: configuration.failuresToOpen)))
+      (self.address, self.configuration) = (address, configuration.bounded)
+      state = Mutex(
+        State(
+          breaker: TierBreaker(threshold: configuration.failuresToOpen),
+          lanes: [LaneState(sessions: configuration.connections), LaneState(sessions: 1)]))
       watchSignal = try WakeSignal()
     }
 
@@ -37,122 +44,114 @@
 
     var reach: SharedTierReach { state.withLock { $0.breaker.reach } }
 
-    /// True once a connection has found that the engine has notifications.
-    var canNotify: Bool { state.withLock { $0.canNotify } }
-
-    func note(_ look: FleetSchema.Look) { state.withLock { $0.canNotify = look.canNotify } }
-
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     // MARK: Callers
 
-    /// Runs the steps as one transaction, in one round trip.
+    /// Runs the steps in one round trip.
     func run(
-      _ steps: [Step], within limit: Duration, isUncertain: Bool = false,
-      whenLate: (@Sendable ([[Row]]) -> Void)? = nil
+      _ steps: [Step], in lane: Lane = .questions, within limit: Duration,
+      isUncertain: Bool = false, whenLate: (@Sendable ([[Row]]) -> Void)? = nil
     ) async throws(SharedTierError) -> [[Row]] {
       let call = Call(
-        steps, deadline: .now + limit, isUncertain: isUncertain, whenLate: whenLate)
+        steps, lane: lane, deadline: .now + limit, isUncertain: isUncertain, whenLate: whenLate)
       try submit(call)
       timers.asyncAfter(deadline: .now() + .nanoseconds(Int(limit / .nanoseconds(1)))) {
         [weak self, weak call] in
         guard let call, !call.isFinished else { return }
         let error = SharedTierError(.slow, "the fleet did not answer within \(limit)")
-        call.finish(.failure(error)) { self?.note(error) }
+        call.finish(.failure(error)) { self?.noteLate(call, error) }
       }
       return try await call.outcome().get()
     }
 
     /// Sends a call that nobody waits for.
     func start(_ steps: [Step]) {
-      let call = Call(
-        steps, deadline: .now + statementLimit, isUncertain: false, whenLate: nil)
+      let call = Call(steps, deadline: .now + statementLimit)
       // What it asks for happens without it, later.
       try? submit(call)
     }
 
     private func submit(_ call: Call) throws(SharedTierError) {
-      let (refusal, wake, isMissing) = state.withLock {
-        state -> (SharedTierError?, WakeSignal?, Bool) in
-        if state.isClosed { return (SharedTierError(.closed, "the fleet was closed"), nil, false) }
-        if let refusal = state.breaker.refusal { return (refusal, nil, false) }
-        state.waiting.append(call)
-        if let (id, wake) = state.idle.first {
-          state.idle[id] = nil
-          return (nil, wake, false)
-        }
-        guard state.sessions < configuration.connections else { return (nil, nil, false) }
-        state.sessions += 1
-        return (nil, nil, true)
+      let (refusal, next) = state.withLock { state -> (SharedTierError?, LaneState.Next) in
+        if state.isClosed { return (SharedTierError(.closed, "the fleet was closed"), .wait) }
+        if let refusal = state.breaker.refusal { return (refusal, .wait) }
+        return (nil, state[call.lane].add(call))
       }
       if let refusal { throw refusal }
-      wake?.wake()
-      if isMissing { startSession() }
+      switch next {
+      case .wake(let signal): signal.wake()
+      case .startSession: startSession(call.lane)
+      case .wait: break
+      }
     }
 
-    private func startSession() {
+    /// Counts a call that had no answer in time, if that says something of the tier.
+    private func noteLate(_ call: Call, _ error: SharedTierError) {
+      let isTelling = state.withLock { state in
+        state[call.lane].remove(call)
+        return state[call.lane].isTelling(call)
+      }
+      if isTelling { note(error) }
+    }
+
+    private func startSession(_ lane: Lane) {
       do {
-        let session = try Session(pool: self)
+        let session = try Session(pool: self, lane: lane)
         try DetachedThread.start { session.run() }
       } catch {
         let failure = SharedTierError(.other, "no thread could be started: \(error)")
-        state.withLock { $0.sessions -= 1 }
+        noteEnd(of: lane)
         fail(failure)
       }
     }
 
     // MARK: Sessions
 
-    /// The work of a session.
-    enum Work {
-      case calls([Call])
-      /// There is none: the session is woken when there is.
-      case none
-      case end
-    }
-
-    /// The most calls of one round trip.
-    private static let batch = 32
-
-    func work(for session: Session) -> Work {
-      state.withLock { state in
-        if state.isClosed { return .end }
-        guard !state.waiting.isEmpty else {
-          state.idle[ObjectIdentifier(session)] = session.signal
-          return .none
-        }
-        let count = min(state.waiting.count, Self.batch)
-        let calls = Array(state.waiting.prefix(count))
-        state.waiting.removeFirst(count)
-        return .calls(calls)
-      }
+    /// The next calls for a session; without any it is woken once there are. `nil` ends it.
+    func work(for session: Session) -> [Call]? {
+      state.withLock { $0.isClosed ? nil : $0[session.lane].take(for: session) }
     }
 
     /// True when the session may end; false when it has been given work.
     func leave(_ session: Session) -> Bool {
-      state.withLock { state in
-        guard state.idle.removeValue(forKey: ObjectIdentifier(session)) != nil else { return false }
-        state.sessions -= 1
-        return true
-      }
+      state.withLock { $0[session.lane].leave(session) }
     }
 
-    func noteEnd() { state.withLock { $0.sessions -= 1 } }
+    func noteEnd(of lane: Lane) { state.withLock { $0[lane].noteEnd() } }
 
     /// Puts calls back, ahead of the others.
-    func putBack(_ calls: [Call]) {
-      state.withLock { $0.waiting.insert(contentsOf: calls, at: 0) }
-    }
+    func putBack(_ calls: [Call], in lane: Lane) { state.withLock { $0[lane].putBack(calls) } }
 
     // MARK: What is known of the way
 
-    func noteAnswer() { state.withLock { $0.breaker.noteAnswer() } }
+    func noteAnswer(in lane: Lane) {
+      state.withLock { state in
+        state[lane].noteAnswer()
+        state.breaker.noteAnswer()
+      }
+    }
+
+    /// Notes that a connection leads to a server that can only be read by now.
+    func noteMove() {
+      state.withLock { $0.hasMoved = true }
+      watchSignal.wake()
+    }
+
+    /// True once after that.
+    func takeMove() -> Bool {
+      state.withLock { state in
+        defer { state.hasMoved = false }
+        return state.hasMoved
+      }
+    }
 
     /// Notes a failure of a call, or of a connection, which opens the breaker at once.
     func note(_ error: SharedTierError, opens: Bool = false) {
       switch error.code {
       case .cancelled, .closed, .invalidArgument: return
-      case .other where !opens: return
+      // The tier has answered these.
+      case .noRights where !opens, .other where !opens: return
       default: break
       }
       let hasOpened = state.withLock { $0.breaker.noteFailure(error, opens: opens) }
@@ -169,10 +168,7 @@
 
     /// Fails the calls that wait.
     private func fail(_ error: SharedTierError) {
-      let waiting = state.withLock { state in
-        defer { state.waiting = [] }
-        return state.waiting
-      }
+      let waiting = state.withLock { $0[.questions].takeAll() + $0[.marks].takeAll() }
       for call in waiting { call.finish(.failure(error)) }
     }
 
@@ -191,9 +187,11 @@
         return !state.isWatched && !state.isClosed
       }
       guard isMissing else { return }
-      let watch = Watch(pool: self)
       do throws(ErrorNumber) {
-        try DetachedThread.start { watch.run() }
+        try DetachedThread.start {
+          var watch = Watch(pool: self)
+          watch.run()
+        }
       } catch {
         // The next call tries again.
         state.withLock { $0.isWatched = false }
@@ -205,9 +203,8 @@
     /// Ends all connections; calls fail from now on.
     func close() {
       let signals = state.withLock { state in
-        defer { state.idle = [:] }
         state.isClosed = true
-        return Array(state.idle.values)
+        return state.lanes.flatMap(\.signals)
       }
       fail(SharedTierError(.closed, "the fleet was closed"))
       for signal in signals { signal.wake() }
@@ -217,8 +214,6 @@
   }
 
   extension ConnectionPool {
-    var isInReach: Bool { reach == .reached }
-
     /// True when calls are refused.
     var hasFailed: Bool {
       if case .outOfReach = reach { return true }

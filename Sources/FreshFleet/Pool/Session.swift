@@ -4,33 +4,38 @@
   /// The thread of one connection of the pool.
   final class Session: Sendable {
     private let pool: ConnectionPool
+    let lane: Lane
     let signal: WakeSignal
 
     /// How long a connection without work is kept.
     private static let idleTime = Duration.seconds(60)
 
-    init(pool: ConnectionPool) throws(SharedTierError) {
-      self.pool = pool
+    init(pool: ConnectionPool, lane: Lane) throws(SharedTierError) {
+      (self.pool, self.lane) = (pool, lane)
       signal = try WakeSignal()
     }
 
     func run() {
       var connection: PostgresConnection?
-      while true {
-        switch pool.work(for: self) {
-        case .end: return pool.noteEnd()
-        case .calls(let calls): connection = work(calls, over: connection)
-        case .none:
+      while let calls = pool.work(for: self) {
+        if !calls.isEmpty {
+          connection = work(calls, over: connection)
+        } else {
           connection = wait(with: connection)
-          if connection == nil, !signal.isSet, pool.leave(self) { return }
+          if connection == nil, pool.leave(self) { return }
         }
       }
+      pool.noteEnd(of: lane)
     }
 
     /// Waits for work, and notices meanwhile that the server has ended the connection. Returns it as long as
     /// it may be used.
     private func wait(with connection: PostgresConnection?) -> PostgresConnection? {
-      guard let connection else { return nil }
+      guard let connection else {
+        // What woke it may have failed meanwhile with all calls.
+        signal.clear()
+        return nil
+      }
       let end = Waiting.Deadline.now + Self.idleTime
       while true {
         let ready = Waiting.wait(
@@ -54,8 +59,7 @@
 
     /// Answers the calls; returns the connection as long as it may be used.
     private func work(_ calls: [Call], over old: PostgresConnection?) -> PostgresConnection? {
-      let calls = calls.filter { !$0.isFinished }
-      guard !calls.isEmpty else { return old }
+      guard !calls.allSatisfy(\.isFinished) else { return old }
       let connection: PostgresConnection
       do throws(SharedTierError) {
         if let old {
@@ -68,7 +72,7 @@
         for call in calls { call.finish(.failure(error)) }
         return nil
       }
-      for call in calls { call.noteSent() }
+      let calls = calls.filter { $0.beginSending() }
       var answered = 0
       do throws(SharedTierError) {
         let end = Waiting.Deadline.now + pool.statementLimit + pool.configuration.limit
@@ -82,8 +86,9 @@
         // An idle connection may have ended unseen.
         let again =
           connection.hasServed ? left.filter { error.code != .slow && $0.takeRetry() } : []
-        pool.putBack(again)
-        if again.isEmpty, !left.isEmpty { pool.note(error) }
+        pool.putBack(again, in: lane)
+        // Calls that were not answered in time have been counted by then.
+        if again.isEmpty, !left.isEmpty, error.code != .slow { pool.note(error) }
         for call in left where !again.contains(where: { $0 === call }) {
           call.finish(.failure(error))
         }
@@ -95,10 +100,11 @@
       switch result {
       case .success:
         let isInTime = Waiting.Deadline.now <= call.deadline
-        call.finish(result) { if isInTime { pool.noteAnswer() } }
+        call.finish(result) { if isInTime { pool.noteAnswer(in: lane) } }
       case .failure(let error):
-        if error.isConflict || error.isStatementLost, call.takeRetry() {
-          return pool.putBack([call])
+        if error.code == .readOnly { pool.noteMove() }
+        if error.isPassing(of: call.steps), call.takeRetry() {
+          return pool.putBack([call], in: lane)
         }
         call.finish(result) { pool.note(error) }
       }
@@ -107,10 +113,9 @@
     private func open() throws(SharedTierError) -> PostgresConnection {
       let connection = try PostgresConnection.open(
         pool.address, limit: pool.configuration.connectLimit, stop: { pool.isClosed })
-      pool.note(
-        try FleetSchema.look(
-          at: connection, within: pool.configuration.connectLimit,
-          statementLimit: pool.statementLimit))
+      try FleetSchema.look(
+        at: connection, within: pool.configuration.connectLimit,
+        statementLimit: pool.statementLimit)
       return connection
     }
   }

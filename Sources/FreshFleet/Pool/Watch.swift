@@ -1,49 +1,47 @@
 #if Fleet
   internal import FreshStore
 
-  /// The thread that looks after the way to the shared tier: it hears of marks, and while the breaker is open
-  /// it asks in the place of the calls.
-  struct Watch: Sendable {
-    let pool: ConnectionPool
+  /// Looks after the way to the shared tier, on a thread of its own: it hears of marks, has everybody ask for
+  /// news every second, and while the breaker is open it asks in the place of the calls.
+  struct Watch {
+    private let pool: ConnectionPool
+    private var line: PostgresConnection?
+    private var pause: Duration
+    /// When another line may be opened.
+    private var nextTry = Waiting.Deadline.now
+    private var nextRound = Waiting.Deadline.now
 
-    private struct Line {
-      let connection: PostgresConnection
-      let canNotify: Bool
-    }
-
-    /// How often the tier is asked for news where it does not tell of them.
+    /// How often news are asked for, told or not: a notification may be lost, or come to nobody, as behind a
+    /// pooler or on a server that was demoted.
     private static let round = Duration.seconds(1)
 
-    func run() {
-      var line: Line?
-      var pause = pool.configuration.firstProbePause
+    init(pool: ConnectionPool) {
+      self.pool = pool
+      pause = pool.configuration.firstProbePause
+    }
+
+    mutating func run() {
       while !pool.isClosed {
-        do throws(SharedTierError) {
-          if let line, pool.isInReach {
-            try listen(on: line)
-            // Not when a call has failed meanwhile: the probe comes through, and calls do not.
-            if pool.isInReach { pause = pool.configuration.firstProbePause }
-          } else {
-            if pool.hasFailed { rest(&pause) }
-            guard !pool.isClosed else { return }
-            line = try probed(line)
-            pool.noteReached()
-            pool.announce()
-          }
-        } catch {
-          line = nil
-          // The pool's own connections may well work when there is no place for one more.
-          if error.state != SharedTierError.crowded { pool.note(error, opens: true) }
-          if !pool.hasFailed { rest(&pause) }
+        if pool.hasFailed {
+          rest()
+          if !pool.isClosed { probe() }
+        } else if line == nil, .now >= nextTry {
+          probe()
+        } else {
+          listen()
         }
       }
     }
 
-    /// Waits before the next probe, each time twice as long, and up to a half less: hosts that lost the tier
-    /// together do not come back together.
-    private func rest(_ pause: inout Duration) {
-      let end = Waiting.Deadline.now + pause * Double.random(in: 0.5...1)
-      pause = min(pause * 2, pool.configuration.longestProbePause)
+    /// The time before the next attempt, each time twice as long, and up to a half less: hosts that lost the
+    /// tier together do not come back together.
+    private mutating func nextPause() -> Duration {
+      defer { pause = min(pause * 2, pool.configuration.longestProbePause) }
+      return pause * Double.random(in: 0.5...1)
+    }
+
+    private mutating func rest() {
+      let end = Waiting.Deadline.now + nextPause()
       repeat {
         pool.watchSignal.clear()
         _ = Waiting.wait(
@@ -51,36 +49,71 @@
       } while !pool.isClosed && .now < end
     }
 
+    private mutating func announce() {
+      pool.announce()
+      nextRound = .now + Self.round
+    }
+
+    /// Finds out whether the tier can be reached, over a new line if need be.
+    private mutating func probe() {
+      // A line that ends at once is not opened again and again.
+      nextTry = .now + Self.round
+      do throws(SharedTierError) {
+        line = try probed()
+        pool.noteReached()
+        announce()
+      } catch {
+        line = nil
+        // The pool's own connections may well work when there is no place for one more.
+        if error.state != SharedTierError.crowded { pool.note(error, opens: true) }
+        if !pool.hasFailed { nextTry = .now + nextPause() }
+      }
+    }
+
     /// A connection that has answered just now.
-    private func probed(_ line: Line?) throws(SharedTierError) -> Line {
+    private func probed() throws(SharedTierError) -> PostgresConnection {
       let configuration = pool.configuration
       if let line {
-        _ = try FleetSchema.look(
-          at: line.connection, within: configuration.limit, statementLimit: pool.statementLimit)
+        try FleetSchema.look(
+          at: line, within: configuration.limit, statementLimit: pool.statementLimit)
         return line
       }
       let connection = try PostgresConnection.open(
         pool.address, limit: configuration.connectLimit, stop: { pool.isClosed })
-      let look = try FleetSchema.look(
+      try FleetSchema.look(
         at: connection, within: configuration.connectLimit, statementLimit: pool.statementLimit)
-      let canNotify = look.canNotify && configuration.listens
-      if canNotify {
+      guard configuration.listens else { return connection }
+      do throws(SharedTierError) {
         _ = try connection.run([Step(Self.listen)], within: configuration.connectLimit)
+      } catch {
+        // An engine that has no notifications says so, and its connection goes on.
+        if connection.isSpent { throw error }
       }
-      return Line(connection: connection, canNotify: canNotify)
+      return connection
     }
 
-    /// Waits for a notification, or a round long; notices that the connection has ended.
-    private func listen(on line: Line) throws(SharedTierError) {
+    /// Waits for a notification or the end of the round; notices that the line has ended.
+    private mutating func listen() {
+      var interests = [Waiting.Interest(descriptor: pool.watchSignal.reading)]
+      if let line { interests.append(Waiting.Interest(descriptor: line.socket)) }
       let ready = Waiting.wait(
-        for: [
-          Waiting.Interest(descriptor: pool.watchSignal.reading),
-          Waiting.Interest(descriptor: line.connection.socket),
-        ], until: .now + Self.round)
+        for: interests, until: line == nil ? min(nextRound, nextTry) : nextRound)
       if ready[0] { pool.watchSignal.clear() }
-      if ready[1] { try line.connection.readIdle() }
-      let isTold = line.connection.takeNotifications()
-      if isTold || !(line.canNotify || ready[0] || ready[1]) { pool.announce() }
+      // The line leads where the calls went before.
+      if pool.takeMove() { line = nil }
+      var isTold = false
+      if let line, ready[1] {
+        do throws(SharedTierError) {
+          try line.readIdle()
+        } catch {
+          self.line = nil
+        }
+        isTold = line.takeNotifications()
+      }
+      // Not when a call has failed meanwhile: the probe comes through, and calls do not.
+      guard !pool.hasFailed else { return }
+      if line != nil { pause = pool.configuration.firstProbePause }
+      if isTold || .now >= nextRound { announce() }
     }
 
     private static let listen = Statement("listen", "LISTEN freshstore_mark")

@@ -25,25 +25,15 @@
       public let pausedOrigins: Int
     }
 
-    /// What a trim has removed.
-    public struct Trimmed: Sendable, Hashable {
-      /// The marks.
-      public var marks = 0
-      /// The records.
-      public var records = 0
-      /// The leases.
-      public var leases = 0
-    }
-
     private let address: PostgresAddress
-    private let limit: Duration
+    let limit: Duration
 
     /// - Parameters:
     ///   - address: A URI, or words as libpq has them.
     ///   - limit: The time for each step.
     public init(_ address: String, limit: Duration = .seconds(30)) throws(SharedTierError) {
       self.address = try PostgresAddress(address)
-      self.limit = limit
+      self.limit = min(max(limit, .milliseconds(1)), .seconds(86_400))
     }
 
     /// Creates the tables, or brings those of an older version up to date; does nothing to present ones.
@@ -68,30 +58,12 @@
       try await run { (connection) throws(SharedTierError) in try status(connection) }
     }
 
-    /// Removes marks that are older than `age`, records from before the oldest mark that is left, which are
-    /// no longer handed out, records whose lifetime ended longer ago than `age`, and leases that have
-    /// ended. A host that was away for longer takes all its copies as stale. Records go in batches.
-    public func trim(olderThan age: Duration) async throws(SharedTierError) -> Trimmed {
-      try await run { (connection) throws(SharedTierError) in
-        _ = try FleetSchema.look(at: connection, within: limit, statementLimit: limit)
-        let old = Parameter.milliseconds(age)
-        let rows = try connection.run(
-          [Step(Self.moveOldest, old), Step(Self.trimMarks), Step(Self.trimLeases)], within: limit)
-        var trimmed = Trimmed(marks: count(rows, 1), leases: count(rows, 2))
-        while true {
-          let batch = count(try connection.run([Step(Self.trimRecords, old)], within: limit), 0)
-          trimmed.records += batch
-          guard batch == Self.batchSize else { return trimmed }
-        }
-      }
-    }
-
     // MARK: Parts
 
     private func migrate(_ connection: PostgresConnection) throws(SharedTierError) {
       var found = 0
       do throws(SharedTierError) {
-        _ = try FleetSchema.look(at: connection, within: limit, statementLimit: limit)
+        try FleetSchema.look(at: connection, within: limit, statementLimit: limit)
         return
       } catch {
         switch error.code {
@@ -114,13 +86,13 @@
     }
 
     private func status(_ connection: PostgresConnection) throws(SharedTierError) -> Status {
-      let look = try FleetSchema.look(at: connection, within: limit, statementLimit: limit)
+      let generation = try FleetSchema.look(at: connection, within: limit, statementLimit: limit)
       guard let row = try connection.run([Step(Self.describe)], within: limit).first?.first else {
         throw .noFleet
       }
       func number(_ column: Int) -> Int64 { row.integer(column) ?? 0 }
       return Status(
-        version: FleetSchema.version, generation: look.generation, newestMark: number(0),
+        version: FleetSchema.version, generation: generation, newestMark: number(0),
         oldestMark: number(1), records: Int(number(2)), leases: Int(number(3)),
         pausedOrigins: Int(number(4)))
     }
@@ -130,7 +102,7 @@
       return Int(rows[step].first?.integer(0) ?? 0)
     }
 
-    private func run<Result: Sendable>(
+    func run<Result: Sendable>(
       _ body: @escaping @Sendable (PostgresConnection) throws(SharedTierError) -> Result
     ) async throws(SharedTierError) -> Result {
       let (address, limit) = (address, limit)
@@ -159,7 +131,7 @@
     /// Codes of a schema, a table or a type that another session has just made.
     private static let metAnother: Set<String?> = ["42P06", "42P07", "23505", "42710", "40001"]
 
-    private static let attempts = 10
+    static let attempts = 10
 
     private static let countSchemas = Statement(
       "count_schemas",
@@ -185,48 +157,6 @@
         (SELECT count(*) FROM freshstore.lease l WHERE l.until > clock_timestamp()),
         (SELECT count(*) FROM freshstore.origin o WHERE o.paused_until > clock_timestamp())
       FROM freshstore.counter c WHERE c.id = 0
-      """)
-
-    private static let moveOldest = Statement(
-      "move_oldest",
-      """
-      UPDATE freshstore.counter SET oldest = GREATEST(oldest, (
-        SELECT max(m.number) FROM freshstore.mark m
-        WHERE m.made_at < clock_timestamp() - $1::bigint * interval '1 millisecond'))
-      WHERE id = 0
-      """)
-
-    private static let trimMarks = Statement(
-      "trim_marks",
-      """
-      WITH trimmed AS (
-        DELETE FROM freshstore.mark
-        WHERE number < (SELECT c.oldest FROM freshstore.counter c WHERE c.id = 0) RETURNING number)
-      SELECT count(*) FROM trimmed
-      """)
-
-    private static let trimLeases = Statement(
-      "trim_leases",
-      """
-      WITH trimmed AS (
-        DELETE FROM freshstore.lease WHERE until <= clock_timestamp()
-          AND (paused_until IS NULL OR paused_until <= clock_timestamp()) RETURNING fence)
-      SELECT count(*) FROM trimmed
-      """)
-
-    private static let batchSize = 1000
-
-    private static let trimRecords = Statement(
-      "trim_records",
-      """
-      WITH trimmed AS (
-        DELETE FROM freshstore.record WHERE (collection, key) IN (
-          SELECT r.collection, r.key FROM freshstore.record r
-          WHERE r.number < (SELECT c.oldest FROM freshstore.counter c WHERE c.id = 0)
-            OR r.updated_at + r.lifetime * interval '1 millisecond'
-              < clock_timestamp() - $1::bigint * interval '1 millisecond'
-          LIMIT 1000) RETURNING key)
-      SELECT count(*) FROM trimmed
       """)
   }
 #endif

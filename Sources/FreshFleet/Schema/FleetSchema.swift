@@ -3,7 +3,7 @@
   ///
   /// Keys, names and reasons are bytes, as text in PostgreSQL cannot hold a NUL. Every date is the database's
   /// own: hosts send durations. There are no triggers, advisory locks or extensions, so that engines behind
-  /// the same wire can run it. `record` and `lease` may be partitioned by hash, or distributed, by their key.
+  /// the same wire can run it. `record` and `lease` may be partitioned by the hash of their keys.
   enum FleetSchema {
     /// The version that this client speaks.
     static let version = migrations.count

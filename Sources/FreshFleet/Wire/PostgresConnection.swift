@@ -6,14 +6,19 @@
   /// One connection, in the hands of one thread that may block; closed when its owner lets it go.
   @safe
   final class PostgresConnection {
-    private let handle: OpaquePointer
-    private let library: freshstore_libpq
-    private let address: PostgresAddress
-    private var prepared: Set<String> = []
+    let handle: OpaquePointer
+    let library: freshstore_libpq
+    let address: PostgresAddress
+    /// The names of the statements that the server has prepared.
+    var prepared: Set<String> = []
     /// True once a call has been answered: a later failure may be that of an idle connection alone.
-    private(set) var hasServed = false
+    var hasServed = false
     /// True when the server must not be asked any more over this connection.
-    private(set) var isSpent = false
+    var isSpent = false
+    /// True once the server has taken a notification: an engine may have none, or has no place for more.
+    var canNotify = false
+    /// True when a notification has come that nobody has taken.
+    var isTold = false
 
     private init(_ handle: OpaquePointer, _ library: freshstore_libpq, _ address: PostgresAddress) {
       unsafe (self.handle, self.library, self.address) = (handle, library, address)
@@ -25,7 +30,7 @@
 
     var socket: Int32 { unsafe library.PQsocket(handle) }
 
-    private var isAlive: Bool { unsafe library.PQstatus(handle) == CONNECTION_OK }
+    var isAlive: Bool { unsafe library.PQstatus(handle) == CONNECTION_OK }
 
     // MARK: Opening
 
@@ -56,14 +61,15 @@
       let connection = try started(host, of: address)
       var isWriting = true
       while !stop() {
+        // Also of one that sends a byte now and then.
+        guard .now < end else {
+          throw SharedTierError(.unreachable, "\(address.description) does not answer")
+        }
         let descriptor = connection.socket
         if descriptor >= 0 {
           let step = min(end, .now + .milliseconds(100))
           let isReady = Waiting.wait(
             for: [Waiting.Interest(descriptor: descriptor, isWriting: isWriting)], until: step)[0]
-          if !isReady, .now >= end {
-            throw SharedTierError(.unreachable, "\(address.description) does not answer")
-          }
           guard isReady else { continue }
         }
         switch unsafe connection.library.PQconnectPoll(connection.handle) {
@@ -87,6 +93,10 @@
       options["target_session_attrs"] = options["target_session_attrs"] ?? "read-write"
       options["application_name"] = options["application_name"] ?? "freshstore"
       options["client_encoding"] = "UTF8"
+      // A way that was cut without a word is noticed within half a minute, also where nothing is sent.
+      options["keepalives_idle"] = options["keepalives_idle"] ?? "10"
+      options["keepalives_interval"] = options["keepalives_interval"] ?? "5"
+      options["keepalives_count"] = options["keepalives_count"] ?? "3"
       var keywords = unsafe options.keys.map { unsafe strdup($0) as UnsafeMutablePointer<CChar>? }
       var values = unsafe options.values.map { unsafe strdup($0) as UnsafeMutablePointer<CChar>? }
       unsafe keywords.append(nil)
@@ -120,171 +130,9 @@
       return words.isEmpty ? "the connection with \(address.description) has ended" : words
     }
 
-    private func lost() -> SharedTierError {
+    func lost() -> SharedTierError {
       isSpent = true
       return SharedTierError(.unreachable, message)
-    }
-
-    // MARK: Exchanging
-
-    /// What the next result answers.
-    private enum Expected {
-      case prepared(String)
-      case rows
-      case end
-    }
-
-    /// Sends all calls at once, each a transaction of its own, and hands over their answers in their order.
-    ///
-    /// - Parameter answer: Called once for each call that was answered.
-    func exchange(
-      _ calls: [[Step]], until deadline: Waiting.Deadline,
-      answer: (Int, Result<[[Row]], SharedTierError>) -> Void
-    ) throws(SharedTierError) {
-      var expected: [Expected] = []
-      for steps in calls { try send(steps, &expected) }
-      var place = 0
-      var answered = 0
-      var (rows, failure): ([[Row]], SharedTierError?) = ([], nil)
-      while answered < calls.count {
-        try pump(until: deadline)
-        while answered < calls.count, unsafe library.PQisBusy(handle) == 0 {
-          guard let result = unsafe PostgresResult(library.PQgetResult(handle), library) else {
-            guard isAlive else { throw lost() }
-            continue
-          }
-          guard place < expected.count else { throw lost() }
-          let status = result.status
-          if status == PGRES_FATAL_ERROR {
-            let error = result.error(cleanedBy: address)
-            // Once it has ended, the connection's last words come in place of an answer.
-            guard isAlive else {
-              isSpent = true
-              throw SharedTierError(.unreachable, error.message, state: error.state)
-            }
-            failure = failure ?? error
-            if error.isStatementLost { isSpent = true }
-          }
-          if case .end = expected[place] {
-            // An error of the commit comes before the end.
-            guard status == PGRES_PIPELINE_SYNC else { continue }
-            hasServed = true
-            answer(answered, failure.map { .failure($0) } ?? .success(rows))
-            answered += 1
-            (rows, failure) = ([], nil)
-          } else if case .prepared(let name) = expected[place] {
-            if status != PGRES_COMMAND_OK { prepared.remove(name) }
-          } else if status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK {
-            rows.append(result.rows)
-          }
-          place += 1
-        }
-      }
-      if isSpent { throw lost() }
-    }
-
-    private func send(_ steps: [Step], _ expected: inout [Expected]) throws(SharedTierError) {
-      for step in steps {
-        let name = step.statement.name
-        if prepared.insert(name).inserted {
-          guard unsafe library.PQsendPrepare(handle, name, step.statement.text, 0, nil) == 1 else {
-            throw lost()
-          }
-          expected.append(.prepared(name))
-        }
-        guard send(step) else { throw lost() }
-        expected.append(.rows)
-      }
-      guard unsafe library.PQpipelineSync(handle) == 1 else { throw lost() }
-      expected.append(.end)
-    }
-
-    private func send(_ step: Step) -> Bool {
-      let count = step.parameters.count
-      var bytes: [UInt8] = []
-      var offsets: [Int?] = []
-      for parameter in step.parameters {
-        offsets.append(parameter.bytes == nil ? nil : bytes.count)
-        bytes += parameter.bytes ?? []
-        // Bytes for the pointer of an empty value, which would be NULL without them.
-        bytes.append(0)
-      }
-      let lengths = step.parameters.map { Int32($0.bytes?.count ?? 0) }
-      let formats = [Int32](repeating: 1, count: count)
-      return unsafe bytes.withUnsafeBytes { buffer in
-        let values = unsafe offsets.map { offset -> UnsafePointer<CChar>? in
-          guard let offset, let base = buffer.baseAddress else { return nil }
-          return unsafe (base + offset).assumingMemoryBound(to: CChar.self)
-        }
-        return unsafe library.PQsendQueryPrepared(
-          handle, step.statement.name, Int32(count), values, lengths, formats, 1) == 1
-      }
-    }
-
-    /// Sends what waits to be sent and reads what has come; waits until there is something to do.
-    private func pump(until deadline: Waiting.Deadline) throws(SharedTierError) {
-      while true {
-        let unsent = unsafe library.PQflush(handle)
-        guard unsent >= 0 else { throw lost() }
-        if unsafe library.PQisBusy(handle) == 0 { return }
-        let isReady = Waiting.wait(
-          for: [Waiting.Interest(descriptor: socket, isWriting: unsent > 0)], until: deadline)[0]
-        guard isReady else {
-          isSpent = true
-          throw SharedTierError(.slow, "\(address.description) did not answer in time")
-        }
-        try read()
-      }
-    }
-
-    /// Reads what has come, without waiting. Fails when the server has ended the connection.
-    func read() throws(SharedTierError) {
-      guard unsafe library.PQconsumeInput(handle) == 1 else { throw lost() }
-    }
-
-    /// Reads what has come to an idle connection: notices, notifications, or its end.
-    func readIdle() throws(SharedTierError) {
-      try read()
-      guard isAlive else { throw lost() }
-    }
-
-    /// True when a notification has come since the last time.
-    func takeNotifications() -> Bool {
-      var isThere = false
-      while let notification = unsafe library.PQnotifies(handle) {
-        unsafe library.PQfreemem(notification)
-        isThere = true
-      }
-      return isThere
-    }
-
-    /// Runs one call alone.
-    func run(_ steps: [Step], within limit: Duration) throws(SharedTierError) -> [[Row]] {
-      var outcome: Result<[[Row]], SharedTierError>?
-      try exchange([steps], until: .now + limit) { _, result in outcome = result }
-      guard let outcome else { throw lost() }
-      return try outcome.get()
-    }
-
-    /// Runs statements without parameters as one transaction, such as the steps of a migration.
-    func script(_ text: String, within limit: Duration) throws(SharedTierError) {
-      let deadline = Waiting.Deadline.now + limit
-      guard unsafe library.PQexitPipelineMode(handle) == 1,
-        unsafe library.PQsendQuery(handle, text) == 1
-      else { throw lost() }
-      var failure: SharedTierError?
-      while true {
-        try pump(until: deadline)
-        guard let result = unsafe PostgresResult(library.PQgetResult(handle), library) else {
-          break
-        }
-        if result.status == PGRES_FATAL_ERROR {
-          failure = failure ?? result.error(cleanedBy: address)
-          guard isAlive else { throw lost() }
-        }
-      }
-      guard unsafe library.PQenterPipelineMode(handle) == 1 else { throw lost() }
-      if let failure { throw failure }
     }
   }
 #endif

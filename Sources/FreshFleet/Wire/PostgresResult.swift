@@ -20,6 +20,8 @@
 
     var status: ExecStatusType { unsafe library.PQresultStatus(handle) }
 
+    var isSuccess: Bool { status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK }
+
     private var rowCount: Int32 { unsafe library.PQntuples(handle) }
 
     private var wholeMessage: String {

@@ -50,7 +50,20 @@
     /// True for failures of two transactions that met: the same call may succeed.
     var isConflict: Bool { state == "40001" || state == "40P01" }
 
+    /// True when the same call, which was surely not done, may succeed at once, maybe over another connection.
+    func isPassing(of steps: [Step]) -> Bool {
+      isConflict || isStatementLost || isPlanOutdated || code == .readOnly
+        || isNoticeRefused && steps.contains { $0.isNotice }
+    }
+
     /// True when the connection's prepared statements are no longer what the client takes them for.
-    var isStatementLost: Bool { state == "26000" || state == "0A000" || state == "42P05" }
+    var isStatementLost: Bool { state == "26000" || state == "42P05" }
+
+    /// True when a prepared statement's table has changed; of a new statement it says that the engine lacks
+    /// something.
+    var isPlanOutdated: Bool { state == "0A000" }
+
+    /// True when there is no place for more notifications: somebody who listens does not read them.
+    var isNoticeRefused: Bool { state == "54000" }
   }
 #endif

@@ -65,9 +65,6 @@
       _ = unsafe write(writing, &byte, 1)
     }
 
-    /// True when it has been woken since.
-    var isSet: Bool { Waiting.wait(for: [Waiting.Interest(descriptor: reading)], until: .now)[0] }
-
     /// Forgets what woke it.
     func clear() {
       var bytes = [UInt8](repeating: 0, count: 64)

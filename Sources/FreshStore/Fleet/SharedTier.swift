@@ -57,8 +57,8 @@ public protocol SharedTier: Sendable {
   /// The pauses of origins that have not ended.
   func pauses(of origins: [String]) async throws(SharedTierError) -> [String: SharedPause]
 
-  /// A value whenever there may be news: at once, on a mark where the tier tells of it, every second where
-  /// it does not, and whenever it comes back in reach.
+  /// A value whenever there may be news: at once, on a mark where the tier tells of it, every second in any
+  /// case while it is in reach, as what tells of a mark may be lost, and whenever it comes back in reach.
   func announcements() -> AsyncStream<Void>
 
   /// Whether the tier can be reached, as far as is known; costs nothing.

@@ -107,7 +107,7 @@ public final class PostgreSQLServer: Sendable {
         "-D", folder + "/data", "-k", folder, "-p", "\(port)", "-c", "listen_addresses=127.0.0.1",
         "-c", "fsync=off", "-c", "shared_buffers=16MB", "-c", "max_connections=400",
         "-c", "log_min_messages=panic", "-c", "autovacuum=off", "-c",
-        "max_logical_replication_workers=0",
+        "max_logical_replication_workers=0", "-c", "max_prepared_transactions=10",
       ])
     process.withLock { $0 = child }
     AtExit.end(child.identifier)
@@ -183,6 +183,16 @@ public final class PostgreSQLServer: Sendable {
     let status = await child.end()
     guard status == 0 else { throw Failure(description: "psql ended with \(status): \(text)") }
     return lines
+  }
+
+  /// Runs SQL as a transaction that stays open, and holds its locks, until `release`.
+  public func hold(_ name: String, _ text: String, database: String) async throws {
+    try await sql("BEGIN; \(text); PREPARE TRANSACTION '\(name)'", database: database)
+  }
+
+  /// Undoes a transaction that stayed open.
+  public func release(_ name: String, database: String) async throws {
+    try await sql("ROLLBACK PREPARED '\(name)'", database: database)
   }
 
   /// A new, empty database.
