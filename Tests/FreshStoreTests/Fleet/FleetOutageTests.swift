@@ -180,6 +180,38 @@ import Testing
     }
   }
 
+  @Test func `programs that ask once hand on how long the fleet has been silent`() async throws {
+    try await TestHosts.run(1, configure: { $0.fleet.longestAlone = .minutes(10) }) { fleet in
+      let host = fleet.hosts[0]
+      origin.answer { _ in .value("one", FetchDetails(expiry: .after(.hours(24)))) }
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      try await host.store.close()
+      /// What a program finds that asks the fleet once and reads.
+      func state() async throws -> Decision.Outcome {
+        let program = try host.another()
+        do throws(StoreError) {
+          try await program.takeInFleetMarks()
+        } catch {
+          #expect(error.sharedTierFailure != nil)
+        }
+        let state = try program.collection("articles", of: String.self).state("1")
+        try await program.close()
+        return state
+      }
+      for _ in 1...3 {
+        host.clock.advance(by: .minutes(9))
+        #expect(try await state() == .fresh)
+      }
+
+      fleet.cutOff()
+      host.clock.advance(by: .minutes(9))
+      #expect(try await state() == .fresh)
+      host.clock.advance(by: .minutes(2))
+      #expect(try await state() == .stale)
+    }
+  }
+
   @Test func `a cancelled get leaves no lease behind`() async throws {
     try await TestHosts.run(2) { fleet in
       origin.hold()
