@@ -48,6 +48,7 @@
       case .pendingWrite:
         ": freshstore sync run --once sends it, freshstore outbox drop gives it up"
       case .sweepUnderWay: " with --wait"
+      case .sharedTier(let failure): step(afterMark: failure)
       default: ""
       }
     }
