@@ -56,14 +56,18 @@
       }
     }
 
-    /// Notes that the fleet is in reach, which a program that stays tells after an outage.
-    func noteReach() {
-      guard case .reached = client.reach else { return }
-      let wasAlone = state.withLock { state in
-        defer { state.failure = nil }
-        return state.failure != nil
+    /// Looks whether an outage has begun or ended, which a program that stays tells.
+    func look() {
+      switch client.reach {
+      case .unknown: break
+      case .outOfReach(let error): _ = tell(of: error)
+      case .reached:
+        let wasAlone = state.withLock { state in
+          defer { state.failure = nil }
+          return state.failure != nil
+        }
+        if wasAlone { Console.note("the fleet is in reach again") }
       }
-      if wasAlone { Console.note("the fleet is in reach again") }
     }
 
     /// Tells of an outage, once; false where there is nothing to tell.

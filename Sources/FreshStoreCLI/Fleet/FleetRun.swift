@@ -68,15 +68,20 @@
           + "sweep or sync run with --fleet that reaches it delivers it")
     }
 
-    /// Tells of outages and of their ends, and notes now and then in the file that the fleet has answered, until it is
-    /// cancelled.
+    /// Tells of outages and of their ends, and notes now and then in the file that the fleet has answered, until it
+    /// is cancelled. While nothing is asked only the client knows of an outage.
     func follow(with store: Store) -> Task<Void, Never> {
       Task {
         var noted = ContinuousClock.now
-        for await _ in client.announcements() {
-          notes.noteReach()
+        while true {
+          notes.look()
+          do {
+            try await ContinuousClock().sleep(for: .seconds(1))
+          } catch {
+            return
+          }
           guard ContinuousClock.now - noted >= .seconds(60) else { continue }
-          noted = .now
+          noted = ContinuousClock.now
           await begin(with: store)
         }
       }

@@ -3,14 +3,14 @@
 
   extension CommandFailure {
     /// The failure of a fleet's database, without which there is nothing to do.
-    init(_ error: SharedTierError) {
-      let status: ExitStatus =
-        switch error.code {
-        case .invalidAddress, .invalidArgument: .usage
-        case .noLibrary: .system
-        default: .store
-        }
-      self.init(status, Self.words(of: error))
+    init(_ error: SharedTierError) { self.init(Self.status(of: error), Self.words(of: error)) }
+
+    static func status(of error: SharedTierError) -> ExitStatus {
+      switch error.code {
+      case .invalidAddress, .invalidArgument: .usage
+      case .noLibrary: .system
+      default: .store
+      }
     }
 
     /// An error of a fleet, and the next step. It holds no secret.

@@ -20,6 +20,7 @@
         case .alreadyExists: .inputOutput
         case .invalidKey, .invalidCollection, .invalidArgument: .usage
         case .sweepUnderWay: .underWay
+        case .sharedTier(let failure): Self.status(of: failure)
         default: .store
         }
       if case .damaged = error.code, let path = error.path {
