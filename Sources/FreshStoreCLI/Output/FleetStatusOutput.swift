@@ -2,7 +2,7 @@
   internal import FreshFleet
   internal import FreshStore
 
-  /// The output of `fleet status` and `fleet init`: the tables, and one host's place in the fleet.
+  /// The output of `fleet status`, and of `fleet init --json`: the tables, and one host's place in the fleet.
   struct FleetStatusOutput {
     /// A host, as its store shows it.
     struct Host {

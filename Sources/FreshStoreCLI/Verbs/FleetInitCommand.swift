@@ -34,8 +34,9 @@
         let status = try await Console.whileWorking("setting up the fleet") {
           try await administration.setUp()
         }
-        let answer = FleetStatusOutput(status: status, host: nil)
-        try output.print(answer.fields, or: answer.lines)
+        try output.print(
+          FleetStatusOutput(status: status, host: nil).fields,
+          or: ["the fleet is set up: tables of version \(status.version)"])
       }
     }
   }
