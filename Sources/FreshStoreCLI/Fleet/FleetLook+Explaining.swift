@@ -16,7 +16,7 @@
     }
 
     /// For `explain --json`.
-    func fields(for explanation: Explanation) -> JSONFields {
+    func explaining(_ explanation: Explanation) -> JSONFields {
       fields + ["isMarked": covers(explanation)]
     }
 

@@ -6,12 +6,12 @@
   extension FleetLook {
     var finding: Finding {
       switch answer {
-      case .success(let answer): finding(of: answer)
-      case .failure(let error): finding(of: error)
+      case .success(let answer): judged(by: answer)
+      case .failure(let error): judged(by: error)
       }
     }
 
-    private func finding(of answer: Answer) -> Finding {
+    private func judged(by answer: Answer) -> Finding {
       let text = "\(address) answers in \(answer.roundTrip.brief); \(words(of: answer))"
       guard answer.first <= limit else {
         return .warning(
@@ -30,7 +30,7 @@
       }
     }
 
-    private func finding(of error: SharedTierError) -> Finding {
+    private func judged(by error: SharedTierError) -> Finding {
       let advice = CommandFailure.step(after: error) ?? "see freshstore help fleet"
       switch error.code {
       // These end by themselves, or by somebody else's doing.

@@ -81,7 +81,7 @@
         let explanation = try collection.explain(name.key, policy: explained)
         let look = try await lookAtFleet(store)
         try output.print(
-          explanation.fields + ["fleet": look?.fields(for: explanation)],
+          explanation.fields + ["fleet": look?.explaining(explanation)],
           or: explanation.lines + (look?.lines(for: explanation) ?? []))
         if explanation.decision.outcome == .missing { throw CommandFailure(.nothingToServe) }
       }
