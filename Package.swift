@@ -38,7 +38,7 @@ let package = Package(
     .trait(name: "HTTP", description: "FreshHTTP: the fetcher for http(s) sources, on SwiftNIO."),
     .trait(
       name: "CommandLine", description: "The command freshstore, on swift-argument-parser.",
-      enabledTraits: ["HTTP"]),
+      enabledTraits: ["Fleet", "HTTP"]),
     .trait(name: "Logging", description: "A decision reporter that writes to swift-log."),
     .trait(name: "Metrics", description: "A decision reporter that counts with swift-metrics."),
     .trait(
@@ -123,8 +123,8 @@ let package = Package(
     .executableTarget(
       name: "FreshStoreCLI",
       dependencies: [
-        "FreshHTTP", "FreshStore", "FreshStoreTools", "FreshSync", "Platform", "Reachability",
-        "Rules", "Strategies",
+        "FreshFleet", "FreshHTTP", "FreshStore", "FreshStoreTools", "FreshSync", "Platform",
+        "Reachability", "Rules", "Strategies",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
           condition: .when(traits: ["CommandLine"])),
@@ -263,7 +263,8 @@ let package = Package(
       dependencies: [
         "BuiltCommand", "FreshFleet", "FreshHTTP", "FreshStore", "FreshStoreCLI",
         "FreshStoreTesting", "FreshSync", "NotesBoard",
-        "OriginServer", "Reachability", "Rules", "SanitizerSuppressions", "Strategies",
+        "OriginServer", "PostgreSQLServer", "Reachability", "Rules", "SanitizerSuppressions",
+        "Strategies",
         .product(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])
         ),
@@ -273,8 +274,8 @@ let package = Package(
       name: "FreshStoreCLITests",
       dependencies: [
         "BuiltCommand", "FreshStore", "FreshStoreCLI", "FreshStoreTesting", "FreshStoreTools",
-        "NetworkStates",
-        "OriginServer", "Platform", "Reachability", "SanitizerSuppressions", "Strategies",
+        "NetworkStates", "OriginServer", "Platform", "PostgreSQLServer", "Reachability",
+        "SanitizerSuppressions", "Strategies",
         .product(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])
         ),

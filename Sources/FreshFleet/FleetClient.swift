@@ -36,7 +36,10 @@
     public var reach: SharedTierReach { pool.reach }
 
     /// A value whenever there may be news: at once, on a mark where the tier tells of it, and every second while
-    /// it is not out of reach.
-    public func announcements() -> AsyncStream<Void> { pool.announcements() }
+    /// it is not out of reach. None where ``FleetConfiguration/announces`` is false.
+    public func announcements() -> AsyncStream<Void> {
+      guard pool.configuration.announces else { return AsyncStream { $0.finish() } }
+      return pool.announcements()
+    }
   }
 #endif

@@ -23,6 +23,9 @@
     /// False to ask for news every second and not to be told of them before, as behind a pooler that shares
     /// connections between its users.
     public var listens = true
+    /// False for a program that asks a few times and ends: it is never told that there may be news, and no
+    /// connection is kept for that.
+    public var announces = true
 
     /// Creates the default configuration.
     public init() {}

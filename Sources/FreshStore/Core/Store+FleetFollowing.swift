@@ -62,7 +62,7 @@ extension Store {
 
   /// Takes everything as stale once the fleet was silent for as long as the limit; returns the time until the
   /// next look.
-  private func watchSilence(_ limit: Duration) async -> Duration {
+  func watchSilence(_ limit: Duration) async -> Duration {
     guard let fleet else { return limit }
     let pause = max(limit / 2, .milliseconds(1))
     if await silence(of: fleet, limit) < limit / 2 { return pause }

@@ -46,7 +46,7 @@ public struct SharedPosition: Sendable, Hashable {
 
 extension SharedMark.Scope {
   /// The records that it covers, in words, and without secrets of an address.
-  var words: String {
+  package var words: String {
     func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
     return switch self {
     case .key(let key): "'\(KeyText.shown(text(key.key)))' of \(text(key.collection))"

@@ -1,3 +1,5 @@
+internal import Strategies
+
 extension Store {
   /// Delivers the marks that were kept for the fleet, and takes in those that the host has missed.
   ///
@@ -5,13 +7,39 @@ extension Store {
   /// reads once and ends calls this first: until then the file holds what some process of the host took in last. Does
   /// nothing for a host alone.
   ///
-  /// Cost: one round trip, and a write where there are marks.
+  /// Cost: one round trip, and a write where there are marks, or once a minute.
   ///
-  /// - Throws: `sharedTier` where the shared tier does not answer; or the error of the file.
+  /// - Throws: `sharedTier` where the shared tier does not answer; if it has not for ``FleetOptions/longestAlone``,
+  ///   everything fetched before is stale by then. Or the error of the file.
   public func takeInFleetMarks() async throws(StoreError) {
     guard let fleet else { return }
-    try await synchronize(with: fleet)
+    do throws(StoreError) {
+      try await synchronize(with: fleet)
+    } catch {
+      if error.sharedTierFailure != nil, let limit = fleet.options.longestAlone {
+        _ = await watchSilence(limit)
+      }
+      throw error
+    }
+    try await noteWord(within: fleet.options.longestAlone)
   }
+
+  /// Notes in the file that the fleet has answered, if it is a while since that was noted: the next process knows how
+  /// long there was no answer.
+  private func noteWord(within limit: Duration?) async throws(StoreError) {
+    let now = now()
+    let pause = min(.seconds(60), (limit ?? .seconds(240)) / 4)
+    try await queue.run { [storage] () throws(StoreError) -> Void in
+      guard let state = try storage.fleetState() else { return }
+      let silence = now.wall.duration(since: state.lastContact)
+      // Less than nothing is from a clock that was set back since.
+      if silence < .zero || silence >= pause { try storage.noteContact(now: now) }
+    }
+  }
+
+  /// The host's place in the order of its fleet's marks; `nil` before the first news. Also of a store that only
+  /// reads, and without the fleet. Cost: one SELECT.
+  package func fleetPlace() throws(StoreError) -> FleetPlace? { try storage.fleetPlace() }
 
   /// The marks that were kept for the fleet, and that its shared tier has refused since, in their order: this host
   /// has applied them, and the others have not. Until they are dropped, it asks the source for what they cover,

@@ -126,14 +126,14 @@
           .warning(
             "fleet",
             "marks that the fleet's shared tier has refused: \(refused); the other hosts do not know of them",
-            "the program that made them sees why, and has them delivered once more or drops them")
+            "freshstore fleet marks shows why, and delivers them once more or drops them")
         ]
       }
       guard kept > 0 else { return [] }
       return [
         .warning(
           "fleet", "marks that the other hosts do not know of yet: \(kept)",
-          "the program that made them delivers them once the fleet's shared tier is in reach")
+          "a get, sweep or sync run with --fleet delivers them once that is in reach")
       ]
     }
 

@@ -38,7 +38,7 @@ import Testing
 
   @Test func `the event says it, too`() async throws {
     let log = EventLog()
-    try await TestHosts.run(1, configure: { $0.reporter = log }) { fleet in
+    try await TestHosts.run(1, configure: { $0.reporter = log }) { (fleet) async throws in
       fleet.cutOff()
       try await fleet.articles(0).get("1", from: origin)
       #expect(log.events.contains { $0.name == "went-alone" })
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `a mark may be kept, survives a restart, and is delivered`() async throws {
-    try await TestHosts.run(2, configure: { $0.fleet.outOfReach = .keepMarks }) { fleet in
+    try await TestHosts.run(2, configure: { $0.fleet.outOfReach = .keepMarks }) { (fleet) async throws in
       let (here, there) = (try fleet.articles(0), try fleet.articles(1))
       try await here.get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func `a wipe keeps marks that wait to be delivered only if it is asked to`() async throws {
-    try await TestHosts.run(1, configure: { $0.fleet.outOfReach = .keepMarks }) { fleet in
+    try await TestHosts.run(1, configure: { $0.fleet.outOfReach = .keepMarks }) { (fleet) async throws in
       let store = fleet.hosts[0].store
       fleet.cutOff()
       try await fleet.articles(0).markStale("1")
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test func `a host that may not be alone for long takes its copies as stale`() async throws {
-    try await TestHosts.run(1, configure: { $0.fleet.longestAlone = .minutes(10) }) { fleet in
+    try await TestHosts.run(1, configure: { $0.fleet.longestAlone = .minutes(10) }) { (fleet) async throws in
       let (articles, clock) = (try fleet.articles(0), fleet.hosts[0].clock)
       let day = FetchDetails(expiry: .after(.hours(24)))
       origin.answer { _ in .value("one", day) }
@@ -167,7 +167,7 @@ import Testing
   @Test func `a host that hears of its fleet is not alone, however long nothing is asked`()
     async throws
   {
-    try await TestHosts.run(1, configure: { $0.fleet.longestAlone = .minutes(10) }) { fleet in
+    try await TestHosts.run(1, configure: { $0.fleet.longestAlone = .minutes(10) }) { (fleet) async throws in
       let (articles, clock) = (try fleet.articles(0), fleet.hosts[0].clock)
       origin.answer { _ in .value("one", FetchDetails(expiry: .after(.hours(24)))) }
       try await articles.get("1", from: origin)
@@ -177,6 +177,38 @@ import Testing
       }
       await clock.sleepers(atLeast: 1)
       #expect(try articles.state("1") == .fresh)
+    }
+  }
+
+  @Test func `programs that ask once hand on how long the fleet has been silent`() async throws {
+    try await TestHosts.run(1, configure: { $0.fleet.longestAlone = .minutes(10) }) { (fleet) async throws in
+      let host = fleet.hosts[0]
+      origin.answer { _ in .value("one", FetchDetails(expiry: .after(.hours(24)))) }
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      try await host.store.close()
+      /// What a program finds that asks the fleet once and reads.
+      func state() async throws -> Decision.Outcome {
+        let program = try host.another()
+        do throws(StoreError) {
+          try await program.takeInFleetMarks()
+        } catch {
+          #expect(error.sharedTierFailure != nil)
+        }
+        let state = try program.collection("articles", of: String.self).state("1")
+        try await program.close()
+        return state
+      }
+      for _ in 1...3 {
+        host.clock.advance(by: .minutes(9))
+        #expect(try await state() == .fresh)
+      }
+
+      fleet.cutOff()
+      host.clock.advance(by: .minutes(9))
+      #expect(try await state() == .fresh)
+      host.clock.advance(by: .minutes(2))
+      #expect(try await state() == .stale)
     }
   }
 

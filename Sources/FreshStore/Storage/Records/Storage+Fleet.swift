@@ -45,6 +45,11 @@ extension Storage {
     }
   }
 
+  /// The same, for others to read.
+  func fleetPlace() throws(StoreError) -> FleetPlace? {
+    try database.read(.read) { (connection) throws(SQLiteError) in try connection.fleetPlace() }
+  }
+
   /// Notes that the shared tier has answered.
   func noteContact(now: ClockReading) throws(StoreError) {
     try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
@@ -164,6 +169,17 @@ extension Storage {
   ) throws(SQLiteError) -> StoredRecord.Mark {
     StoredRecord.Mark(
       at: moment(from: now), reason: reason, epoch: try nextNumberOfFleet(connection))
+  }
+}
+
+extension Connection {
+  /// The host's place in the order of its fleet's marks; `nil` before the first news.
+  package func fleetPlace() throws(SQLiteError) -> FleetPlace? {
+    try first(.readFleetState) { statement in
+      FleetPlace(
+        position: SharedPosition(number: statement.int(0), token: statement.int(1)),
+        lastWord: Timestamp(millisecondsSinceEpoch: statement.int(2)))
+    }
   }
 }
 
