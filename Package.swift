@@ -186,6 +186,12 @@ let package = Package(
       ],
       path: "Tests/Support/StoreWorker", swiftSettings: strict),
     .executableTarget(
+      name: "FleetWorker",
+      dependencies: [
+        "FreshFleet", "FreshStore", "Platform", "SanitizerSuppressions", "Strategies",
+      ],
+      path: "Tests/Support/FleetWorker", swiftSettings: strict),
+    .executableTarget(
       name: "SyncWorker",
       dependencies: [
         "FreshHTTP", "FreshStore", "FreshSync", "Reachability", "SanitizerSuppressions",
@@ -240,7 +246,8 @@ let package = Package(
     .testTarget(
       name: "FreshFleetTests",
       dependencies: [
-        "FreshFleet", "FreshStore", "FreshStoreTesting", "Platform", "PostgreSQLServer",
+        "ChildProcess", "FleetWorker", "FreshFleet", "FreshStore", "FreshStoreTesting",
+        "Platform", "PostgreSQLServer",
       ],
       swiftSettings: strict),
     .testTarget(

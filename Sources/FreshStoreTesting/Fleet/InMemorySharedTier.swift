@@ -62,9 +62,7 @@ public final class InMemorySharedTier: SharedTier {
   public init(now: @escaping @Sendable () -> Duration) {
     self.now = now
     var state = State()
-    let beginning = SharedPosition(number: 1, token: state.draw())
-    state.contents.marks = [SharedMark(position: beginning, scope: .all, reason: "the beginning")]
-    state.contents.markedAll[beginning.token] = now()
+    state.begin(at: now())
     self.state = Mutex(state)
   }
 
@@ -89,6 +87,15 @@ public final class InMemorySharedTier: SharedTier {
     state.withLock { state in
       state.contents = snapshot.contents
       state.contents.leases = [:]
+    }
+  }
+
+  /// Begins again with nothing, as a database that was set up anew: nothing of what hosts know is known to it.
+  public func restartEmpty() {
+    let now = now()
+    state.withLock { state in
+      state.contents = Contents()
+      state.begin(at: now)
     }
   }
 
@@ -259,6 +266,13 @@ public final class InMemorySharedTier: SharedTier {
 }
 
 extension InMemorySharedTier.State {
+  /// Makes the first mark, at which the journal begins.
+  fileprivate mutating func begin(at now: Duration) {
+    let beginning = SharedPosition(number: 1, token: draw())
+    contents.marks = [SharedMark(position: beginning, scope: .all, reason: "the beginning")]
+    contents.markedAll[beginning.token] = now
+  }
+
   fileprivate mutating func mark(_ scope: SharedMark.Scope, reason: String, at now: Duration) {
     let position = SharedPosition(number: contents.end.number + 1, token: draw())
     contents.marks.append(SharedMark(position: position, scope: scope, reason: reason))

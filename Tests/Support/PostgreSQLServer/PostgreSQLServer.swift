@@ -40,9 +40,14 @@ public final class PostgreSQLServer: Sendable {
   /// Its port, which the socket's name has, too.
   public let port: Int
   private let process = Mutex<ChildProcess?>(nil)
+  /// The process in whose network it runs; `nil` for that of the tests.
+  private let network: Int32?
 
   /// Makes a server and starts it.
-  public init() async throws {
+  ///
+  /// - Parameter network: A process in whose network it listens, everywhere; `nil` for that of the tests.
+  public init(inNetworkOf network: Int32? = nil) async throws {
+    self.network = network
     folder = try Self.newFolder()
     port = try Self.freePort()
     try await Self.run("/bin/cp", ["-a", try await Template.shared.folder(), folder + "/data"])
@@ -65,6 +70,7 @@ public final class PostgreSQLServer: Sendable {
 
   /// Makes a replica of a running server, which follows it by streaming, and starts it.
   public init(replicaOf first: PostgreSQLServer) async throws {
+    network = nil
     folder = try Self.newFolder()
     port = try Self.freePort()
     let child = try Self.child(
@@ -95,6 +101,17 @@ public final class PostgreSQLServer: Sendable {
     return "postgresql://\(user):\(word)@127.0.0.1:\(port)/\(database)"
   }
 
+  /// Lets everybody in who comes from these addresses.
+  public func admit(_ addresses: String) async throws {
+    let path = folder + "/data/pg_hba.conf"
+    let rules = try String(contentsOfFile: path, encoding: .utf8)
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    defer { file.closeFile() }
+    try file.truncate(atOffset: 0)
+    try file.write(contentsOf: Data("\(rules)\nhost all all \(addresses) trust\n".utf8))
+    try await sql("SELECT pg_reload_conf()")
+  }
+
   // MARK: Life
 
   /// Starts it; returns when it lets clients in.
@@ -104,11 +121,12 @@ public final class PostgreSQLServer: Sendable {
     let child = try Self.child(
       "postgres",
       [
-        "-D", folder + "/data", "-k", folder, "-p", "\(port)", "-c", "listen_addresses=127.0.0.1",
+        "-D", folder + "/data", "-k", folder, "-p", "\(port)", "-c",
+        "listen_addresses=" + (network == nil ? "127.0.0.1" : "*"),
         "-c", "fsync=off", "-c", "shared_buffers=16MB", "-c", "max_connections=400",
         "-c", "log_min_messages=panic", "-c", "autovacuum=off", "-c",
         "max_logical_replication_workers=0", "-c", "max_prepared_transactions=10",
-      ])
+      ], inNetworkOf: network)
     process.withLock { $0 = child }
     AtExit.end(child.identifier)
     AtExit.remove(folder)
@@ -241,13 +259,19 @@ public final class PostgreSQLServer: Sendable {
     return folder
   }
 
-  private static func child(_ program: String, _ arguments: [String]) throws -> ChildProcess {
+  private static func child(
+    _ program: String, _ arguments: [String], inNetworkOf network: Int32? = nil
+  ) throws -> ChildProcess {
     guard let programs else { throw Failure(description: missing) }
-    let path = programs + "/" + program
-    guard geteuid() == 0 else { return try ChildProcess(path, arguments) }
-    return try ChildProcess(
-      "/usr/bin/setpriv",
-      ["--reuid=nobody", "--regid=nogroup", "--clear-groups", "--", path] + arguments)
+    var words: [String] = []
+    if let network { words += ["/usr/bin/nsenter", "--net=/proc/\(network)/ns/net", "--"] }
+    if geteuid() == 0 {
+      words += [
+        "/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--",
+      ]
+    }
+    words += [programs + "/" + program]
+    return try ChildProcess(words[0], Array(words.dropFirst()) + arguments)
   }
 
   private static func run(_ program: String, _ arguments: [String]) async throws {
