@@ -49,7 +49,7 @@ import Testing
         Self.keeping(&configuration)
         configuration.reporter = log
       }
-    ) { fleet in
+    ) { (fleet) async throws in
       let (here, there) = (try fleet.articles(0), try fleet.articles(1))
       try await here.get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)

@@ -77,7 +77,8 @@ import Testing
   }
 
   @Test func `a mark may be kept, survives a restart, and is delivered`() async throws {
-    try await TestHosts.run(2, configure: { $0.fleet.outOfReach = .keepMarks }) { (fleet) async throws in
+    try await TestHosts.run(2, configure: { $0.fleet.outOfReach = .keepMarks }) {
+      (fleet) async throws in
       let (here, there) = (try fleet.articles(0), try fleet.articles(1))
       try await here.get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
@@ -101,7 +102,8 @@ import Testing
   }
 
   @Test func `a wipe keeps marks that wait to be delivered only if it is asked to`() async throws {
-    try await TestHosts.run(1, configure: { $0.fleet.outOfReach = .keepMarks }) { (fleet) async throws in
+    try await TestHosts.run(1, configure: { $0.fleet.outOfReach = .keepMarks }) {
+      (fleet) async throws in
       let store = fleet.hosts[0].store
       fleet.cutOff()
       try await fleet.articles(0).markStale("1")
@@ -141,7 +143,8 @@ import Testing
   }
 
   @Test func `a host that may not be alone for long takes its copies as stale`() async throws {
-    try await TestHosts.run(1, configure: { $0.fleet.longestAlone = .minutes(10) }) { (fleet) async throws in
+    try await TestHosts.run(1, configure: { $0.fleet.longestAlone = .minutes(10) }) {
+      (fleet) async throws in
       let (articles, clock) = (try fleet.articles(0), fleet.hosts[0].clock)
       let day = FetchDetails(expiry: .after(.hours(24)))
       origin.answer { _ in .value("one", day) }
@@ -167,7 +170,8 @@ import Testing
   @Test func `a host that hears of its fleet is not alone, however long nothing is asked`()
     async throws
   {
-    try await TestHosts.run(1, configure: { $0.fleet.longestAlone = .minutes(10) }) { (fleet) async throws in
+    try await TestHosts.run(1, configure: { $0.fleet.longestAlone = .minutes(10) }) {
+      (fleet) async throws in
       let (articles, clock) = (try fleet.articles(0), fleet.hosts[0].clock)
       origin.answer { _ in .value("one", FetchDetails(expiry: .after(.hours(24)))) }
       try await articles.get("1", from: origin)
@@ -181,7 +185,8 @@ import Testing
   }
 
   @Test func `programs that ask once hand on how long the fleet has been silent`() async throws {
-    try await TestHosts.run(1, configure: { $0.fleet.longestAlone = .minutes(10) }) { (fleet) async throws in
+    try await TestHosts.run(1, configure: { $0.fleet.longestAlone = .minutes(10) }) {
+      (fleet) async throws in
       let host = fleet.hosts[0]
       origin.answer { _ in .value("one", FetchDetails(expiry: .after(.hours(24)))) }
       try await fleet.articles(0).get("1", from: origin)

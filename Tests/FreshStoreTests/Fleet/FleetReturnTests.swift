@@ -134,7 +134,8 @@ import Testing
   }
 
   @Test func `keeps the fleet's lease although its file cannot be written`() async throws {
-    try await TestHosts.run(1, configure: { $0.busyTimeout = .milliseconds(10) }) { (fleet) async throws in
+    try await TestHosts.run(1, configure: { $0.busyTimeout = .milliseconds(10) }) {
+      (fleet) async throws in
       let (articles, clock) = (try fleet.articles(0), fleet.hosts[0].clock)
       let slow = ScriptedOrigin<String> { _ in .value("one") }
       slow.hold()
