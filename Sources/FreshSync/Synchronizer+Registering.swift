@@ -120,8 +120,9 @@ extension Synchronizer {
 
   /// Follows a list of a collection from now on
   /// (`FreshStore.RecordCollection.follow(_:policy:fetch:)`): whenever the policy's expiry has
-  /// passed since it was last followed, which the store remembers across runs; at once when it is
-  /// restarted (`FreshStore.RecordCollection.restart(list:)`), and when the program's content has a
+  /// passed since it was last followed, which the store remembers across runs, and at most once a second;
+  /// at once when it is restarted (`FreshStore.RecordCollection.restart(list:)`) or forgotten, when the store
+  /// is wiped, and when the program's content has a
   /// newer version than under which it was last followed. Members that are fetched one by one are
   /// left to the fetch added for the collection. Members' values are to come with their validators
   /// (`FreshStore.ListMember`).
@@ -141,7 +142,7 @@ extension Synchronizer {
           collection: collection.name, origin: policy.origin?.name ?? collection.name),
         sourceState: { () throws(StoreError) in try collection.sourceState(policy: policy) },
         followsNetwork: policy.reachability == .ask,
-        due: { () throws(StoreError) in try collection.listDue(list) },
+        standing: { () throws(StoreError) in try collection.listStanding(list) },
         follow: {
           var end = JobEnd()
           do throws(GetError) {

@@ -55,7 +55,8 @@ struct ListPosition: Sendable {
     if let next = change.next, isCircle(next) { return .pagesInCircles }
     guard let isWhole = tellsWhole(change) else {
       guard previous.page == nil else { return .notModifiedPage }
-      return isMissingMembers ? .notModifiedWithoutCursor : nil
+      // Nothing but the whole list tells which members it has.
+      return basis == nil ? .notModifiedWithoutCursor : nil
     }
     if let walk, walk.isWhole != isWhole { return .pageOfAnotherWalk }
     return nil
@@ -66,9 +67,6 @@ struct ListPosition: Sendable {
   func tellsWhole<Value>(_ change: SourceListChange<Value>) -> Bool? {
     change.isWhole.map { $0 || basis == nil }
   }
-
-  /// True when nothing but the whole list tells which of the members here are still on it.
-  private var isMissingMembers: Bool { basis == nil && (hasLostCursor || previous.count > 0) }
 
   /// True when the answer names a page that was asked for already.
   private func isCircle(_ next: String) -> Bool {

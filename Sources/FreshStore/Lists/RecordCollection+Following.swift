@@ -102,6 +102,8 @@ extension RecordCollection {
     store.closeFlights(name) { settled.contains($0) }
     store.hub.publish(.removed, eachOf: removed, in: name)
     store.hub.publish(Change(kind: .listed, collection: name, key: nil))
+    // Whoever follows it begins anew.
+    store.hub.publish(Change(kind: .resumed, collection: name, key: nil))
     return removed
   }
 
@@ -114,8 +116,18 @@ extension RecordCollection {
   /// never followed is due now; so is one followed by a clock that has since been set back, and one
   /// followed under an older version of the program's content, unless it pauses after a failure.
   package func listDue(_ list: String) throws(StoreError) -> Timestamp? {
+    due(try store.storage.listState(list, in: name))
+  }
+
+  /// When a list is to be followed again (``listDue(_:)``), and how to tell whether somebody asks for it.
+  package func listStanding(_ list: String) throws(StoreError) -> ListStanding {
+    let state = try store.storage.listState(list, in: name)
+    return ListStanding(state, due: due(state))
+  }
+
+  private func due(_ state: Storage.ListState?) -> Timestamp? {
     let now = store.now().wall
-    guard let state = try store.storage.listState(list, in: name) else { return now }
+    guard let state else { return now }
     // Not under a younger one: of two programs on one file neither keeps undoing what the other does.
     if state.contentVersion < contentVersion, state.failures == 0 { return now }
     let latest = now.advanced(by: store.configuration.allowedSkew)

@@ -193,7 +193,7 @@ final class SyncRun: Sendable {
       let left = writes.first.count { $0 <= end.lastWrite && !progress.hasBegun($0) }
       // One that was followed, or has failed, is due later.
       let lists = try registry.lists.count { (list) throws(StoreError) in
-        try list.due().map { $0 <= end.moment } ?? false
+        try list.standing().due.map { $0 <= end.moment } ?? false
       }
       progress.note(deferred: records + left + lists)
       progress.note(held: writes.behindParked)
