@@ -8,7 +8,6 @@ struct ListPosition: Sendable {
   /// The tokens that were sent in this walk.
   private var sent: Set<ExactName> = []
   private var hasLostPage = false
-  private var hasLostCursor = false
 
   /// Begins where the last update has ended, or was interrupted.
   init(_ list: String, _ state: Storage.ListState?, contentVersion: Int64) {
@@ -45,7 +44,7 @@ struct ListPosition: Sendable {
       return true
     }
     guard previous.cursor != nil || previous.lastUpdate != nil else { return false }
-    (basis, hasLostCursor) = (nil, true)
+    basis = nil
     previous = PreviousList(name: previous.name, count: previous.count)
     return true
   }
