@@ -115,18 +115,21 @@ public final class Synchronizer: Sendable {
   }
 
   /// Lets everything be tried now that waits for the end of a pause after failures: local writes, records,
-  /// lists, routes and breakers. For a button "try again", and after a sign-in; a run under way resumes at
-  /// once, and otherwise ``drain()`` sends what waits. One local write is tried by `Store.retry(_:)`.
+  /// lists, routes and breakers. For a button "try again": a run under way resumes at once, and otherwise
+  /// ``drain()`` sends what waits. One local write is tried by `Store.retry(_:)`.
+  ///
+  /// Origins that are held stay held, as pressing a button signs nobody in: a hold ends with
+  /// `Store.endPause(origin:)` or `Store.endPauses()`.
   ///
   /// - Parameter origin: The origin whose pause and local writes are meant; `nil` for all. The pauses of
   ///   single records, which may be in other hands, stay then.
   public func tryNow(origin: Origin? = nil) async throws(StoreError) {
     guard let origin else {
-      try await store.endPauses()
+      try await store.endPauses(releasingHolds: false)
       return
     }
     let members = registry.collections
-    try await store.endPause(origin: origin)
+    try await store.endPause(origin: origin, releasingHold: false)
     try await store.endWritePauses { collection, address in
       members[collection]?.origin(of: address).flatMap {
         $0.hasSameBytes(as: origin.name) ? $0 : nil

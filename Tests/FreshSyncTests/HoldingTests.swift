@@ -38,6 +38,32 @@ import Testing
     }
   }
 
+  @Test(arguments: [Self.origin, nil])
+  func `to try again releases no held origin, and forgets its failures`(
+    _ tried: Origin?
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(
+        temporary, stale: 1, policy: .offlineFirst.origin(Self.origin))
+      shelf.origin.answer { _ in throw OriginFailure() }
+      _ = try await shelf.synchronizer.drain()
+      try await shelf.store.hold(Self.origin, because: "nobody is signed in")
+      shelf.origin.answer { _ in .value(1) }
+
+      try await shelf.running {
+        try await shelf.synchronizer.tryNow(origin: tried)
+        await shelf.synchronizer.settled()
+        #expect(shelf.asked.count == 1)
+        #expect(try shelf.store.holds() == [Self.origin: "nobody is signed in"])
+
+        try await shelf.store.endPause(origin: Self.origin)
+        try await shelf.synchronizer.tryNow()
+        await shelf.synchronizer.settled()
+        #expect(shelf.asked.count == 2)
+      }
+    }
+  }
+
   @Test func `a fetch that finds nobody signed in leaves the rest in the queue, without a failure`()
     async throws
   {
