@@ -75,7 +75,8 @@ extension Synchronizer {
   ///   - batch: The most records of one fetch, and the most local writes of one push; all of a request have
   ///     one origin, and different keys. A large body (``SyncOptions/largeBody``) goes by itself.
   ///   - pushAll: Sends the local writes, and returns the source's answers by key. A write without an answer
-  ///     has failed, and waits; an error is the failure of all, and counts once for the origin. The limit on
+  ///     has failed, and waits; an error is the failure of all, and counts once for the origin; where it does
+  ///     not blame the origin and names no pause, each of them then goes by itself. The limit on
   ///     time follows the size of them all (``SyncOptions/slowestUpload``).
   public func add<Value>(
     _ collection: RecordCollection<Value>, policy: Policy? = nil, batch: Int,

@@ -1,6 +1,7 @@
 import FreshStore
 import FreshStoreTesting
 import FreshSync
+import StoreSupport
 import Strategies
 import Testing
 
