@@ -41,6 +41,9 @@ final class SyncRun: Sendable {
     state = Mutex(State(isNetworkWatched: provider is any ObservableReachability))
   }
 
+  /// True for one that ends when all is done.
+  var isDrain: Bool { cutoff != nil }
+
   /// Takes no new work from now on.
   func stop() {
     state.withLock { $0.isStopping = true }
