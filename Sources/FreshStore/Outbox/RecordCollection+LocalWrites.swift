@@ -182,7 +182,8 @@ extension RecordCollection {
   ) async throws(StoreError) -> [OutboxEntry?]? {
     guard !writes.isEmpty else { return [] }
     let now = store.now()
-    if let after = options.after, try store.storage.lastWriteNumber() < after {
+    // A smaller one that is not in the outbox was settled.
+    if let after = options.after, try after <= 0 || store.storage.lastWriteNumber() < after {
       throw error(.invalidArgument("there is no local write \(after) to come after"), .write, nil)
     }
     let locals = writes.map { write in

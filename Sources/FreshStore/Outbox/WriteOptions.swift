@@ -19,6 +19,8 @@ public struct WriteOptions: Sendable, Hashable {
   /// The number of a local write, of any key and any collection, before which this one is not sent, such
   /// as a report before its photo: it waits until the source has accepted that one, or it was dropped. While
   /// that one is parked, it waits. Where a merge has taken that one's place, it waits for the merge.
+  /// One that is not in the outbox any more was settled, and is not waited for; a number that no local write
+  /// has ever had is refused (`invalidArgument`).
   public var after: OutboxEntry.ID?
 
   /// Creates options; the defaults state nothing.
