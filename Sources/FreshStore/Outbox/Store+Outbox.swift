@@ -43,7 +43,7 @@ extension Store {
   /// Local writes that their sources have not accepted yet, in the order of writing.
   ///
   /// An entry whose bytes changed on the disk is listed as parked and never pushed. Cost: the bytes
-  /// of the entries listed are read, to verify them.
+  /// of the entries listed are read, to verify them; to count them, take ``statistics()``.
   ///
   /// - Parameters:
   ///   - after: The last entry of the page before.
