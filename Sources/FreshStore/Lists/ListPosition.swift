@@ -9,6 +9,9 @@ struct ListPosition: Sendable {
   private var sent: Set<ExactName> = []
   private var hasLostPage = false
 
+  /// The most pages after the first one of an update: a source may name new ones forever.
+  static let mostPages = 10_000
+
   /// Begins where the last update has ended, or was interrupted.
   init(_ list: String, _ state: Storage.ListState?, contentVersion: Int64) {
     // What another version of the program has stored of the members comes with the whole list.
@@ -51,7 +54,10 @@ struct ListPosition: Sendable {
 
   /// The reason why an answer does not belong to its question; `nil` when it does.
   func refusal<Value>(of change: SourceListChange<Value>) -> FetchFailure? {
-    if let next = change.next, isCircle(next) { return .pagesInCircles }
+    if let next = change.next {
+      if isCircle(next) { return .pagesInCircles }
+      guard sent.count < Self.mostPages else { return .pagesWithoutEnd }
+    }
     guard let isWhole = tellsWhole(change) else {
       guard previous.page == nil else { return .notModifiedPage }
       // Nothing but the whole list tells which members it has.
@@ -91,6 +97,8 @@ extension FetchFailure {
   static let pagesInCircles = FetchFailure(
     .notStorable, "the source's pages go in circles: it names one as the next that it was asked for"
   )
+  static let pagesWithoutEnd = FetchFailure(
+    .notStorable, "the list has more than \(ListPosition.mostPages) pages")
   static let pageOfAnotherWalk = FetchFailure(
     .notStorable, "a page of the whole list and pages of its changes are mixed")
   static let notModifiedPage = FetchFailure(

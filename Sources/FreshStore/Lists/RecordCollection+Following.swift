@@ -31,8 +31,8 @@ extension RecordCollection {
   /// A list may come in pages (``SourceListChange/fullPage(_:next:cursor:)``,
   /// ``SourceListChange/deltaPage(_:removals:next:cursor:)``): each is stored as it comes, with the token of
   /// the next one, and an update that was interrupted goes on with that. Members that are on no page are
-  /// removed with the last one, with which the cursor moves. Pages that go in circles fail, and what was
-  /// stored stays.
+  /// removed with the last one, with which the cursor moves. Pages that go in circles fail, as do more
+  /// than 10,000 of them in one update; what was stored stays, and the next update begins with the first page.
   ///
   /// The whole list is requested when a member was removed here, after ``restart(list:)``, and when the
   /// list was last followed under another version of the program's content: its members then come with
