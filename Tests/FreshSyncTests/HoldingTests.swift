@@ -39,9 +39,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [Self.origin, nil])
+  @Test(arguments: [true, false])
   func `to try again releases no held origin, and forgets its failures`(
-    _ tried: Origin?
+    isNamed: Bool
   ) async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(
@@ -52,7 +52,7 @@ import Testing
       shelf.origin.answer { _ in .value(1) }
 
       try await shelf.running {
-        try await shelf.synchronizer.tryNow(origin: tried)
+        try await shelf.synchronizer.tryNow(origin: isNamed ? Self.origin : nil)
         await shelf.synchronizer.settled()
         #expect(shelf.asked.count == 1)
         #expect(try shelf.store.holds() == [Self.origin: "nobody is signed in"])
