@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [.min, -1, 0, 2, 1_000_000, .max])
+  @Test(arguments: [Int64.min, -1, 0, 2, 1_000_000, .max])
   func `a write cannot come after one that never was`(number: Int64) async throws {
     try await withArticles { temporary, articles in
       try await articles.write("a", for: "a")
