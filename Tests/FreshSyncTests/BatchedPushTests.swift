@@ -84,6 +84,34 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    OriginFailure(blamesOrigin: true), OriginFailure(blamesOrigin: false, retryAfter: .seconds(2)),
+    OriginFailure(blamesOrigin: true, isUnreachable: true),
+  ])
+  func `writes whose request failed because of their source go together again`(
+    _ failure: OriginFailure
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let bytes = try temporary.store.bytes("bytes")
+      for number in 1...4 { try await bytes.write([1], for: "\(number)") }
+      let asked = asked
+      let synchronizer = Synchronizer(temporary.store)
+      synchronizer.add(bytes, batch: 9) { _ in
+        [:]
+      } pushAll: { writes in
+        asked.note(writes.map(\.key))
+        guard asked.batches.count > 1 else { throw failure }
+        return Dictionary(uniqueKeysWithValues: writes.map { ($0.key, .accepted) })
+      }
+      _ = try await synchronizer.drain()
+      // They are due at one moment.
+      #expect(Set(try temporary.store.outbox().map(\.nextAttempt)).count == 1)
+      temporary.clock.advance(by: .seconds(3600))
+      #expect(try await synchronizer.drain().pushed == 4)
+      #expect(asked.batches == [["1", "2", "3", "4"], ["1", "2", "3", "4"]])
+    }
+  }
+
   @Test func `a large body goes by itself`() async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try temporary.store.bytes("bytes")

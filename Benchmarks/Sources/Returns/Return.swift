@@ -16,7 +16,8 @@ struct Return: Codable, Sendable {
   let wasBusy: Bool
   /// Until the monitor reported it; `nil` when it had not noticed the last gap.
   let change: Double?
-  /// Until the synchronizer began to send; `nil` when a request of before arrived, and it had not.
+  /// Until the synchronizer began to send; `nil` when a request of before arrived first: until such a one ends, it
+  /// may have no place for another.
   let push: Double?
   /// The number of local writes of before that were being sent then.
   let underWay: Int
@@ -43,6 +44,7 @@ struct Return: Codable, Sendable {
   var culprit: String? {
     guard request > Self.limit else { return nil }
     if let push, push > Self.limit { return Self.synchronizer }
+    if push == nil { return "TCP, to repeat a request of before" }
     if neighbour == "INCOMPLETE" { return "neighbour discovery, begun while the cable was out" }
     if connectsAgain > 0 { return "TCP, to connect again" }
     if segmentsAgain > 0 { return "TCP, to send again" }

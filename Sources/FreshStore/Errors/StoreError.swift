@@ -74,6 +74,8 @@ public struct StoreError: Error, Sendable {
     /// The local write has another content by now than the entry that the caller has seen: a merge, a
     /// correction or a later write has taken its place. Nothing was changed.
     case changedMeanwhile
+    /// The local write is being sent; nothing was changed.
+    case beingPushed
     /// The store was closed.
     case closed
     /// The store was opened before this process was forked, and cannot be used in the child.
@@ -120,7 +122,7 @@ public struct StoreError: Error, Sendable {
     switch code {
     case .invalidKey, .invalidCollection, .valueTooLarge, .notEncodable, .unreadable, .refused,
       .invalidArgument, .sweepUnderWay, .wipeUnfinished, .superseded, .wiped, .pendingWrite,
-      .changedMeanwhile, .alreadyExists, .notAnExport, .sharedTier, .cancelled:
+      .changedMeanwhile, .beingPushed, .alreadyExists, .notAnExport, .sharedTier, .cancelled:
       false
     // Another owner holds the requested resource, such as a list.
     case .busy: sqlite != nil

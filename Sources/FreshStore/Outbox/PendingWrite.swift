@@ -20,7 +20,8 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   /// update is noticed.
   public let baseValidators: Validators
   /// True when the source was last known to hold nothing (HTTP: `If-None-Match: *` where a value is
-  /// written).
+  /// written). False where the write itself states that: a write ``WriteKind/create``, one whose basis is that there
+  /// was nothing, and an `update` of nothing have the ``kind`` `create`, and ask for absence whatever is known.
   public let isBaseAbsent: Bool
   /// True when the write states what it was made from, and the source's version of that is unknown: nobody has
   /// seen it there, or what was seen is no longer kept, as after a prune. Nothing may be overwritten unseen: look

@@ -161,11 +161,12 @@ extension RecordCollection {
 
   /// An entry without its value.
   func entry(_ kind: WriteKind, _ key: String, _ options: WriteOptions) -> StoredWrite {
+    let now = store.now().wall
     var write = StoredWrite(
       collection: name, key: key, kind: kind.entryKind,
-      idempotencyKey: StoredWrite.newIdempotencyKey(), writtenAt: store.now().wall,
+      idempotencyKey: StoredWrite.newIdempotencyKey(), writtenAt: now,
       contentType: options.contentType, codec: codec.identifier, contentVersion: contentVersion,
-      priority: Int64(options.priority), after: options.after)
+      dueAt: now, priority: Int64(options.priority), after: options.after)
     if case .patch(let bytes, let contentType) = kind {
       write.patch = bytes
       write.patchType = contentType
@@ -181,7 +182,8 @@ extension RecordCollection {
   ) async throws(StoreError) -> [OutboxEntry?]? {
     guard !writes.isEmpty else { return [] }
     let now = store.now()
-    if let after = options.after, try store.storage.lastWriteNumber() < after {
+    // A smaller one that is not in the outbox was settled.
+    if let after = options.after, try after <= 0 || store.storage.lastWriteNumber() < after {
       throw error(.invalidArgument("there is no local write \(after) to come after"), .write, nil)
     }
     let locals = writes.map { write in

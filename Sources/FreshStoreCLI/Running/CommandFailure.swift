@@ -15,7 +15,8 @@
     init(_ error: StoreError) {
       let status: ExitStatus =
         switch error.code {
-        case .refused, .valueTooLarge, .notAnExport, .pendingWrite, .changedMeanwhile:
+        case .refused, .valueTooLarge, .notAnExport, .pendingWrite, .changedMeanwhile,
+          .beingPushed:
           .refused
         case .alreadyExists: .inputOutput
         case .invalidKey, .invalidCollection, .invalidArgument: .usage

@@ -10,7 +10,7 @@ struct ScavengedTable: Sendable {
   private let columns: Int
   private let insertion: SQL
 
-  static let outbox = ScavengedTable("outbox", columns: 34, index: "outbox_order")
+  static let outbox = ScavengedTable("outbox", columns: 36, index: "outbox_order")
   static let base = ScavengedTable("base", columns: RecordColumns.all.names.count + 3)
   static let salvage = ScavengedTable("salvage", columns: 3, hasRowNumbers: false)
   static let invalidation = ScavengedTable("invalidation", columns: 6, hasRowNumbers: false)

@@ -1,3 +1,4 @@
+import Foundation
 import FreshStoreTesting
 import StoreSupport
 import Strategies
@@ -7,6 +8,20 @@ import Testing
 
 /// Local writes that say what they were made from.
 @Suite struct BasisTests: BasisSuite {
+  @Test func `a draft that was kept is based on what it was opened with`() async throws {
+    try await withArticles { temporary, articles in
+      let opened = try await form(in: articles, replacedBy: "two")
+      let kept = try JSONDecoder().decode(
+        Basis<String>.self, from: try JSONEncoder().encode(opened))
+      try await articles.write("mine", for: "1", basedOn: kept)
+      let sent = Sent<String>()
+      let outcomes = try await drain(articles, into: sent, conflicts: .parks)
+      #expect(outcomes["1"]?.words == "parked: the source holds another change")
+      #expect(kept.key == "1" && kept.value == "one")
+      #expect(kept.validators == opened.validators && kept.written == opened.written)
+    }
+  }
+
   @Test func `a form opened on an earlier version never overwrites a later one unseen`()
     async throws
   {

@@ -45,7 +45,8 @@ extension Storage {
       return .done(write, fallen: [])
     case .parked(let reason, let refusal):
       write.park(reason, refusal)
-    case .deferred(let reason, let pause, let end):
+    case .deferred(let reason, let pause, let end, let suspects):
+      write.isSuspect = write.isSuspect || suspects
       if let end = end?(write, now.wall) {
         write.park("\(end): \(reason)")
       } else {

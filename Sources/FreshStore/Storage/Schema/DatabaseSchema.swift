@@ -191,6 +191,10 @@ package enum DatabaseSchema {
   /// `outbox.tries` and `outbox.tried_at` are the attempts since somebody has last asked for the write to be
   /// sent, and the time of the first of them.
   ///
+  /// `outbox.due_at` is the moment since which the write is due, which orders those of one priority: when it was
+  /// written or last tried, or the end of its pause. `outbox.suspect` is 1 for one of those for which a whole request may
+  /// have been refused.
+  ///
   /// `outbox.merged` are the numbers of the writes that it has taken the place of after a conflict, each between
   /// commas: who holds one of them may still name it.
   ///
@@ -228,6 +232,8 @@ package enum DatabaseSchema {
       refusal BLOB,
       tries INTEGER NOT NULL DEFAULT 0,
       tried_at INTEGER,
+      due_at INTEGER NOT NULL,
+      suspect INTEGER NOT NULL DEFAULT 0,
       merged TEXT,
       patch BLOB,
       payload BLOB

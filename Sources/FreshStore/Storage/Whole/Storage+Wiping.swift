@@ -79,9 +79,8 @@ extension Storage {
   func eraseRemains(now: ClockReading) throws(StoreError) {
     database.file.clearLockNotes(at: now)
     guard try !database.rewrite(.wipe) else { return }
-    let path = database.file.resolvedPath
     throw StoreError(
-      .wipeUnfinished(holder: LockHolder.ofReading(at: path) ?? LockHolder.ofDatabase(at: path)),
+      .wipeUnfinished(holder: LockHolder.ofOthers(at: database.file.resolvedPath)),
       .wipe, path: database.file.path)
   }
 }
