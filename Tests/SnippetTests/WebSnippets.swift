@@ -12,7 +12,7 @@
     private func pages(_ store: Store) async throws {
       // begin: http: get
       let web = try HTTPSource()
-      let pages = try store.bytes("pages")
+      let pages = try store.bytes("pages", policy: .cacheFirst.from(web))
       let page = try await pages.get("https://example.org/") { previous in
         try await web.fetch("https://example.org/", previous: previous)
       }
@@ -35,7 +35,8 @@
       }
       let web = try HTTPSource(HTTPConfiguration(credentials: credentials))
       let origin = try HTTPSource.origin(of: "https://example.org/notes")
-      let notes = try store.collection("notes", of: Note.self, policy: .offlineFirst.origin(origin))
+      let policy = Policy.offlineFirst.origin(origin).from(web)
+      let notes = try store.collection("notes", of: Note.self, policy: policy)
       // end
       await web.close()
       _ = notes

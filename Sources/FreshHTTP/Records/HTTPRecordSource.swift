@@ -61,6 +61,13 @@
       self.readingPage = readingPage
     }
 
+    /// Accepts what the source of its requests selects: the copies of its own account
+    /// (``HTTPSource/selects(variant:)``).
+    public var acceptsVariant: (@Sendable (String?) -> Bool)? {
+      let configuration = web.configuration
+      return { configuration.selects(variant: $0) }
+    }
+
     /// Asks for one record.
     public func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value> {
       try await web.fetch(addressOfRecord(previous.key), previous: previous)
