@@ -118,11 +118,32 @@
       }
     }
 
-    @Test(arguments: [#"{"next": "https://example.com/"}"#, #"{"cursor": "//example.com/"}"#])
+    @Test(arguments: [
+      #"{"values": {}, "next": "https://example.com/"}"#,
+      #"{"values": {}, "cursor": "//example.com/"}"#,
+    ])
     func `an address on another origin is refused`(page: String) async throws {
       let source = try notes([Self.base: page])
       await #expect(throws: HTTPFetchError.self) {
         try await source.list(PreviousList(name: "all"))
+      }
+    }
+
+    @Test(arguments: [
+      #"{}"#, #"{"error": "maintenance"}"#, #"{"values": null}"#, #"{"values": []}"#,
+    ])
+    func `an answer without values is no page, and empties no list`(body: String) async throws {
+      try await TemporaryStore.run { temporary in
+        let answer = Mutex(#"{"values": {"1": {"text": "a"}}}"#)
+        let web = try HTTPSource { _ in HTTPSource.Response(text: answer.withLock { $0 }) }
+        let source = try HTTPRecordSource(web, at: Self.base, of: Note.self)
+        let notes = try temporary.store.collection("notes", of: Note.self)
+        _ = try await notes.follow("all", from: source)
+        answer.withLock { $0 = body }
+
+        await #expect(throws: GetError.self) { try await notes.follow("all", from: source) }
+        #expect(try notes.members(of: "all") == ["1"])
+        #expect(try notes.read("1").copy?.value == Note(text: "a"))
       }
     }
 
@@ -140,7 +161,7 @@
 
     @Test func `a server that states it may answer a cursor with the whole list`() async throws {
       let cursor = "\(Self.base)?since=1"
-      let source = try notes([cursor: #"{"isWhole": true}"#])
+      let source = try notes([cursor: #"{"values": {}, "isWhole": true}"#])
       let change = try await source.list(PreviousList(name: "all", cursor: cursor))
       #expect(change == .full([:], cursor: nil))
     }
