@@ -169,7 +169,8 @@
       PendingWrite(
         key: key, kind: kind, value: value, idempotencyKey: idempotencyKey, base: base,
         baseValidators: baseValidators, contentType: contentType, metadata: metadata,
-        attempts: attempts, mayHaveArrived: mayHaveArrived)
+        attempts: attempts, mayHaveArrived: mayHaveArrived, address: address,
+        recordAddress: recordAddress)
     }
 
     /// True while the source still holds what it held before a write that it has promised, and this write would
@@ -196,13 +197,14 @@
         return PendingWrite(
           key: key, kind: kind, value: self.value, idempotencyKey: idempotencyKey, base: value,
           baseValidators: details.validators, contentType: contentType,
-          metadata: details.metadata, attempts: attempts, mayHaveArrived: mayHaveArrived)
+          metadata: details.metadata, attempts: attempts, mayHaveArrived: mayHaveArrived,
+          address: address, recordAddress: recordAddress)
       case .gone(let details):
         guard base == nil || unseen.former == UnseenWrite.absence else { return nil }
         return PendingWrite(
           key: key, kind: kind, value: value, idempotencyKey: idempotencyKey, isBaseAbsent: true,
           contentType: contentType, metadata: details.metadata, attempts: attempts,
-          mayHaveArrived: mayHaveArrived)
+          mayHaveArrived: mayHaveArrived, address: address, recordAddress: recordAddress)
       case .notModified: return nil
       }
     }
