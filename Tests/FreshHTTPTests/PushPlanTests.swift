@@ -167,7 +167,7 @@ internal import Testing
     switch try plan.step(answer) {
     case .settled(let pushed): pushed
     case .acceptedUnseen(let details): .accepted(details)
-    case .conflict, .conflictUnlessUnchanged, .conditionUnknown: nil
+    case .conflict, .conflictUnlessUnchanged, .conditionUnknown, .conditionRequired: nil
     }
   }
 
@@ -308,11 +308,20 @@ internal import Testing
     guard case .refused = try pushed(plan(.replace), answer(404)) else { throw Unexpected() }
   }
 
-  @Test(arguments: [412, 428])
-  func `a failed or missing condition is a conflict`(status: Int) throws {
-    guard case .conflict = try plan(.replace, tag: "\"a\"").step(answer(status)) else {
+  @Test func `a failed condition is a conflict`() throws {
+    guard case .conflict = try plan(.replace, tag: "\"a\"").step(answer(412)) else {
       throw Unexpected()
     }
+  }
+
+  @Test(arguments: [(.create, nil), (.replace, "\"a\"")] as [(WriteKind, String?)])
+  func `a condition that is asked for in spite of one is a refusal`(
+    kind: WriteKind, tag: String?
+  ) throws {
+    let refused = try pushed(plan(kind, tag: tag), answer(428, "X-Need: more", body: "say why"))
+    guard case .refused(let refusal) = refused else { throw Unexpected() }
+    #expect(refusal.status == 428 && refusal.headers == ["x-need": "more"])
+    #expect(refusal.body == Array("say why".utf8) && refusal.reason.contains("say why"))
   }
 
   @Test(arguments: [401, 403, 407, 408, 421, 423, 425, 429, 500, 502, 503, 599])

@@ -18,6 +18,9 @@ struct PushPlan {
     case conflictUnlessUnchanged(HTTPFetchError)
     /// The source does not know the condition of absence: the write is sent without it.
     case conditionUnknown
+    /// The source requires a condition, and the write had none: what it holds has to be fetched, and where that
+    /// has no version either, this is the end of the write.
+    case conditionRequired(Refusal)
   }
 
   let address: HTTPAddress
@@ -113,4 +116,7 @@ struct PushPlan {
   var isConditional: Bool {
     Self.conditions.contains { fields.first($0) != nil }
   }
+
+  /// The same, or on absence.
+  var hasCondition: Bool { isConditional || fields.first("If-None-Match") != nil }
 }
