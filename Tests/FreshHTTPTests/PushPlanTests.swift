@@ -155,10 +155,28 @@ internal import Testing
     #expect(try plan(.delete, contentType: "text/plain").fields.first("Content-Type") == nil)
   }
 
-  @Test func `a media type that would inject a field is refused`() {
-    #expect(throws: HTTPFetchError.self) {
-      try plan(.replace, contentType: "text/plain\r\nX-Evil: 1")
+  @Test(arguments: [
+    "", "jpeg", "image/", "/jpeg", "\u{2603}/x", "a b/c", "a/b c", "a/b/c", "a/b;c", "a/b; c=",
+    "a/b; c=\"d",
+    "text/plain\r\nX-Evil: 1",
+  ])
+  func `RFC 9110 8.3.1: a media type that is none is refused`(mediaType: String) {
+    let kinds = [WriteKind.create, .replace, .patch([], contentType: mediaType)]
+    for kind in kinds {
+      let error = #expect(throws: HTTPFetchError.self) {
+        try plan(kind, contentType: mediaType)
+      }
+      #expect(error?.description.contains("is no media type") == true)
     }
+  }
+
+  @Test(arguments: [
+    "image/jpeg", "text/plain; charset=utf-8", "text/plain ;charset=\"utf-8\" ; a=b;",
+    "application/vnd.x+json;v=1",
+  ])
+  func `RFC 9110 8.3.1: a media type may have parameters`(mediaType: String) throws {
+    let fields = try plan(.replace, contentType: mediaType).fields
+    #expect(fields.first("Content-Type") == mediaType)
   }
 
   // MARK: Answers

@@ -151,7 +151,10 @@ struct FetchPlan {
       source: address.redacted,
       // A redirect may lead elsewhere the next time.
       address: asked.text == address.redacted ? nil : asked.text,
-      contentType: stored.fields.first("Content-Type"),
+      // A write of the value would be sent with it.
+      contentType: stored.fields.first("Content-Type").flatMap {
+        FieldSyntax.isMediaType($0) ? $0 : nil
+      },
       variant: selection.encoded, metadata: stored.encoded)
     chain.limit(&details, at: answer.arrival)
     return details

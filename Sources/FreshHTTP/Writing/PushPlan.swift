@@ -75,10 +75,7 @@ struct PushPlan {
     }
     if body != nil {
       let mediaType = mediaType ?? "application/octet-stream"
-      guard FieldSyntax.isFieldValue(mediaType) else {
-        throw .badConfiguration("the media type of a write holds a control character; remove it")
-      }
-      fields.set("Content-Type", mediaType)
+      try fields.setMediaType(mediaType)
     }
     let validators = FetchPlan.sendable(write.baseValidators)
     let hasGround = write.kind != .create && !validators.isEmpty && !asksForAnswer
