@@ -367,6 +367,18 @@ internal import Testing
     #expect(!reason.contains("secret"))
   }
 
+  @Test(arguments: [400, 404, 413, 422, 428])
+  func `a refusal promises no other attempt, and keeps the field that speaks of one`(
+    status: Int
+  ) throws {
+    let plan = try plan(status == 428 ? .create : .replace)
+    guard case .refused(let refusal) = try pushed(plan, answer(status, "Retry-After: 7")) else {
+      throw Unexpected()
+    }
+    #expect(refusal.headers == ["retry-after": "7"])
+    #expect(!refusal.reason.contains("again") && refusal.reason.contains("correct"))
+  }
+
   @Test func `a refusal shows the fields of the answer, without cookies and credentials`() throws {
     let answer = answer(
       422, "X-Limit: 10 | X-Limit: 20 | Set-Cookie: id=secret | WWW-Authenticate: Basic")

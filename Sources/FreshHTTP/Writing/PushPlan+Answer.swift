@@ -39,7 +39,7 @@ extension PushPlan {
   }
 
   private func refusal(_ answer: HTTPAnswer) -> Refusal {
-    answer.refusal(answer.status < 400 ? redirected(answer) : "\(failure(answer))")
+    answer.refusal(answer.status < 400 ? redirected(answer) : "\(failure(answer).ofRefusal)")
   }
 
   private func accepted(_ answer: HTTPAnswer) -> Pushed<[UInt8]> {
@@ -140,6 +140,14 @@ extension PushPlan {
 
   private func failure(_ answer: HTTPAnswer) -> HTTPFetchError {
     FetchPlan.failure(answer, at: address, configuration, asked: [address])
+  }
+}
+
+extension HTTPFetchError {
+  /// The same status as the end of a write: nothing is tried again, whatever `Retry-After` says.
+  fileprivate var ofRefusal: HTTPFetchError {
+    guard case .status(let status, let url, let bodyPrefix, _) = self else { return self }
+    return .status(status, url: url, bodyPrefix: bodyPrefix, retryAfter: nil)
   }
 }
 
