@@ -47,7 +47,7 @@ struct FetchPlan {
   mutating func result(of answer: HTTPAnswer) throws(HTTPFetchError) -> Fetched<[UInt8]>? {
     switch answer.status {
     case 200, 203, 204:
-      try refuseUnknownCoding(answer)
+      try Self.refuseUnknownCoding(answer, at: address)
       return .value(answer.body, details(of: answer, answer.fields))
     case 304:
       return try notModified(answer)
@@ -183,7 +183,9 @@ struct FetchPlan {
   /// The parser removes the transfer coding `chunked` only (RFC 9112 section 7). With any other,
   /// `identity` included, only the connection's end would mark the end of the body, and the client
   /// ignores an end that TLS does not confirm.
-  private func refuseUnknownCoding(_ answer: HTTPAnswer) throws(HTTPFetchError) {
+  static func refuseUnknownCoding(
+    _ answer: HTTPAnswer, at address: HTTPAddress
+  ) throws(HTTPFetchError) {
     for (field, known) in [
       ("Content-Encoding", ["", "identity", "gzip", "deflate"]),
       ("Transfer-Encoding", ["chunked"]),

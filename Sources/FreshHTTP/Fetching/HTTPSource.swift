@@ -109,6 +109,10 @@
       configuration.selects(variant: variant)
     }
 
+    /// The `FetchDetails.variant` of what a request of one's own has brought, or its source accepted: only requests
+    /// with the same credentials are answered with that. A fetch and a push state it themselves.
+    public var variant: String? { configuration.variant }
+
     /// Ends the event loop; requests under way fail. Call it after the last fetch. A source
     /// released without it is closed in the background.
     public func close() async {

@@ -97,7 +97,7 @@
       let answer = try await answer(
         to: Sending(
           address: plan.address, fields: plan.fields, method: plan.method, body: plan.body,
-          keepsBody: { plan.isRefusal($0) }), progress)
+          part: { plan.isRefusal($0) ? .beginning : .valueOrWords($0) }), progress)
       switch try plan.step(answer) {
       case .settled(let pushed): return pushed
       case .acceptedUnseen(let details):

@@ -127,9 +127,7 @@ extension PushPlan {
       expiry: isExact ? nil : .immediately, validators: validators, source: address.redacted,
       address: address.text == address.redacted ? nil : address.text,
       contentType: write.contentType,
-      variant: CopySelection(
-        .every, configuration.asker, socket: configuration.socketFingerprint
-      ).encoded,
+      variant: configuration.variant,
       metadata: StoredFields(address: address, response: HeaderFields(), unseen: unseen).encoded)
   }
 

@@ -41,7 +41,7 @@ struct PushPlan {
   let write: PendingWrite<[UInt8]>
   let configuration: HTTPConfiguration
 
-  /// Throws `badConfiguration` for a media type that cannot be sent.
+  /// Throws `badConfiguration` for a media type or an idempotency key that cannot be sent.
   ///
   /// - Parameter asksForAnswer: True where what the source holds may be the write's own effect: only the first
   ///   answer to it is asked for, and nothing is to be looked at before.
@@ -53,8 +53,7 @@ struct PushPlan {
     self.write = write
     self.configuration = configuration
     var fields = configuration.requestFields(withCredentials: true)
-    // RFC 8941 section 3.3.3: the key holds no character that a quoted string would have to escape.
-    fields.set("Idempotency-Key", "\"\(write.idempotencyKey)\"")
+    try fields.setIdempotencyKey(write.idempotencyKey)
     let stored = StoredFields(encoded: write.metadata)
     let isFromHere = stored.address == nil || stored.isFrom(address)
     var asksForAbsence = false
