@@ -45,6 +45,56 @@
       // end
     }
 
+    private struct NoteServer {
+      func read(_ missing: [Previous<Note>]) async throws -> [String: Fetched<Note>] { [:] }
+    }
+
+    private func sendTogether(
+      _ synchronizer: Synchronizer, _ notes: RecordCollection<Note>, _ web: HTTPSource,
+      _ server: NoteServer
+    ) {
+      // begin: http: batch
+      // As this server has them.
+      struct SentNote: Codable {
+        var note: Note?  // none for a deletion
+        var version: String?
+        var id: String
+      }
+
+      struct NoteResult: Codable {
+        var status: Int
+        var version: String?
+        var present: Note?
+        var reason: String?
+      }
+
+      synchronizer.add(notes, batch: 50) { missing in
+        try await server.read(missing)
+      } pushAll: { writes in
+        var batch: [String: SentNote] = [:]
+        for write in writes {
+          batch[write.key] = SentNote(
+            note: write.value, version: write.baseValidators.entityTag, id: write.idempotencyKey)
+        }
+        let answer = try await web.send(
+          "POST", to: "https://example.org/notes/batch", body: JSONCodec().encode(batch),
+          contentType: "application/json")
+        let results = try JSONCodec<[String: NoteResult]>().decode(answer.body)
+        return results.compactMapValues { result -> Pushed<Note>? in
+          let details = FetchDetails(
+            validators: Validators(entityTag: result.version), variant: web.variant)
+          let present = result.present.map { Fetched.value($0, details) }
+          return switch result.status {
+          case 200...299: .accepted(details)
+          case 412: .conflict(present ?? .gone)
+          case 400, 404, 422: .refused(Refusal(result.reason ?? "", status: result.status))
+          default: nil  // it waits, and is sent again
+          }
+        }
+      }
+      // end
+    }
+
     private func synchronize(_ store: Store, _ notes: RecordCollection<Note>) async throws {
       // begin: offline: http
       let web = try HTTPSource()
