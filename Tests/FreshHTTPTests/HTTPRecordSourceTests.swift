@@ -207,7 +207,9 @@
     func `an answer without values is no page, and empties no list`(body: String) async throws {
       try await TemporaryStore.run { temporary in
         let answer = Mutex(#"{"values": {"1": {"text": "a"}}}"#)
-        let web = try HTTPSource { _ in HTTPSource.Response(text: answer.withLock { $0 }) }
+        let web = try HTTPSource(HTTPConfiguration(clock: temporary.clock)) { _ in
+          HTTPSource.Response(text: answer.withLock { $0 })
+        }
         let source = try HTTPRecordSource(web, at: Self.base, of: Note.self)
         let notes = try temporary.store.collection("notes", of: Note.self)
         _ = try await notes.follow("all", from: source)
