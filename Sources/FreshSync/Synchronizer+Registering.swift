@@ -20,6 +20,7 @@ extension Synchronizer {
     following lists: String..., policy: Policy? = nil,
     conflicts: ConflictPolicy<Value> = .parks
   ) {
+    let policy = (policy ?? collection.policy).from(source)
     add(
       collection, policy: policy, conflicts: conflicts, fetch: { try await source.fetch($0) },
       push: { try await source.push($0) })

@@ -8,6 +8,7 @@ extension Pusher {
     // A basis that the source is known to hold is the base, with its version.
     let basis = write.basis.flatMap { isHeld($0, ground) ? nil : $0 }
     let version = Self.version(of: basis, upon: base)
+    let known = base.flatMap { $0.isIntact ? $0.content.addressToAsk : nil }
     let pending = PendingWrite(
       key: write.key, kind: kind(of: write), value: try collection.value(of: write),
       idempotencyKey: write.idempotencyKey,
@@ -16,7 +17,8 @@ extension Pusher {
       isBaseAbsent: basis == nil && base?.isKnownAbsence ?? false,
       isBaseUnseen: basis != nil && version.validators.isEmpty,
       contentType: write.contentType, metadata: version.metadata, attempts: Int(write.attempts),
-      mayHaveArrived: write.askedAt != nil)
+      mayHaveArrived: write.askedAt != nil,
+      address: write.address.hasSameBytes(as: known) ? nil : write.address, recordAddress: known)
     if pending.kind == .replace, write.kind == .patch, pending.base == nil,
       version.validators.isEmpty, !pending.isBaseAbsent
     {

@@ -1,5 +1,6 @@
 #if Fleet
   import ChildProcess
+  import PostgreSQLServer
   import Testing
 
   /// A network namespace for the database and one for each host, with a cable from each host to the database alone. They

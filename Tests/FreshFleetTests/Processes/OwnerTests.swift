@@ -1,4 +1,5 @@
 #if Fleet
+  import ChildProcess
   import Foundation
   import PostgreSQLServer
   import Testing
