@@ -1,6 +1,7 @@
 import Foundation
 import FreshStore
 import FreshSync
+import Strategies
 import Testing
 
 @Suite struct OutboxSnippets {

@@ -183,8 +183,11 @@ extension RecordCollection {
     guard !writes.isEmpty else { return [] }
     let now = store.now()
     // A smaller one that is not in the outbox was settled.
-    if let after = options.after, try after <= 0 || store.storage.lastWriteNumber() < after {
-      throw error(.invalidArgument("there is no local write \(after) to come after"), .write, nil)
+    if let after = options.after {
+      let last = try store.storage.lastWriteNumber()
+      guard after > 0, after <= last else {
+        throw error(.invalidArgument("there is no local write \(after) to come after"), .write, nil)
+      }
     }
     let locals = writes.map { write in
       Storage.LocalWrite(
