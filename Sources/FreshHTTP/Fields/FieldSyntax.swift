@@ -47,8 +47,9 @@ enum FieldSyntax {
       scanner.take(while: isWhitespace)
       // A parameter may be missing between two semicolons (section 5.6.6).
       guard !scanner.take(while: isTokenByte).isEmpty else { continue }
-      guard scanner.take(equals),
-        scanner.quotedString() != nil || !scanner.take(while: isTokenByte).isEmpty
+      guard scanner.take(equals) else { return false }
+      let isQuoted = scanner.current == quote
+      guard isQuoted ? scanner.quotedString() != nil : !scanner.take(while: isTokenByte).isEmpty
       else { return false }
       scanner.take(while: isWhitespace)
     }

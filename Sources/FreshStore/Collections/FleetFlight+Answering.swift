@@ -20,11 +20,11 @@ extension FleetFlight {
     var meeting = Storage.Meeting(round.news, since: round.question.position)
     meeting.holding = store.configuration.leaseDuration
     meeting.asking = round.free.compactMap { wishes[$0]?.lease }
-    for (key, finding) in round.found {
+    for (key, finding) in round.found.sorted(by: { $0.key < $1.key }) {
       if let wish = wishes[key] { meeting.found.append((wish.lease, finding.write)) }
     }
     for (key, edition) in round.useless { wishes[key]?.known = edition }
-    for (key, pause) in round.paused {
+    for (key, pause) in round.paused.sorted(by: { $0.key < $1.key }) {
       guard let wish = wishes.removeValue(forKey: key) else { continue }
       await note(pause.failure, for: pause.remaining, wish.lease)
       runner.deliver(.failed(pause.failure), key)
@@ -39,11 +39,11 @@ extension FleetFlight {
         wishes[lease.key] = nil
         if asking[lease.key] == nil { step.again.append(lease.key) }
       }
-      step.asking = Array(asking.values)
+      step.asking = asking.values.sorted { $0.key < $1.key }
     } catch {
       // The file failed: the host goes on as one that is alone, with all that is left.
       store.report(.notStored(error))
-      (step.asking, step.obstacle) = (wishes.values.map(\.lease), error)
+      (step.asking, step.obstacle) = (ownLeases(of: wishes), error)
       wishes = [:]
     }
     return step
@@ -69,7 +69,8 @@ extension FleetFlight {
       default: throw error
       }
     }
-    let (leases, now) = (Array(result.asking.values), store.now())
+    let leases = result.asking.values.sorted { $0.key < $1.key }
+    let now = store.now()
     return try await store.queue.run { [store] () throws(StoreError) in
       try store.storage.askAnew(leases, for: store.configuration.leaseDuration, now: now)
     }
@@ -80,7 +81,7 @@ extension FleetFlight {
     _ round: Round, _ result: Storage.MeetingResult, _ wishes: inout [String: Wish],
     _ step: inout Step
   ) {
-    for (key, finding) in round.found {
+    for (key, finding) in round.found.sorted(by: { $0.key < $1.key }) {
       guard var wish = wishes[key] else { continue }
       if result.outdated.contains(key) {
         wish.misses += 1

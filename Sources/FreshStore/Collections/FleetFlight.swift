@@ -62,7 +62,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
         case .failure(let obstacle):
           guard !Task.isCancelled else { return await fail(wishes, .cancelled) }
           let part = FleetPart(fleet: fleet, obstacle: obstacle)
-          return await fetch(wishes.values.map(\.lease), part)
+          return await fetch(ownLeases(of: wishes), part)
         }
         let step = await meet(round, &wishes)
         if !step.asking.isEmpty {
@@ -113,7 +113,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
       }
       await pauses
       var round = Round(news: answer.news, question: question)
-      for key in wishes.keys {
+      for key in wishes.keys.sorted() {
         switch answer.value[SharedKey(collection.name, key)] {
         case .granted(let lease):
           round.granted[key] = lease
@@ -148,7 +148,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
   }
 
   private func claims(_ wishes: [String: Wish]) -> [SharedClaim] {
-    wishes.map { key, wish in
+    wishes.sorted { $0.key < $1.key }.map { key, wish in
       SharedClaim(
         SharedKey(collection.name, key), known: wish.known,
         // What another host has fetched since the request is as good as a fetch.
@@ -205,7 +205,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
     let (now, duration) = (store.now(), store.configuration.leaseDuration)
     guard .milliseconds(now.sinceBoot - renewed.sinceBoot) > duration / 3 else { return }
     renewed = now
-    let leases = wishes.values.map(\.lease)
+    let leases = ownLeases(of: wishes)
     do throws(StoreError) {
       try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.renew(leases, for: duration, now: now)
@@ -217,7 +217,12 @@ struct FleetFlight<Value: Sendable>: Sendable {
   }
 
   private func fail(_ wishes: [String: Wish], _ failure: FetchFailure) async {
-    await runner.release(wishes.values.map(\.lease))
-    for key in wishes.keys { runner.deliver(.failed(failure), key) }
+    await runner.release(ownLeases(of: wishes))
+    for key in wishes.keys.sorted() { runner.deliver(.failed(failure), key) }
+  }
+
+  /// In order of the keys, so that a run can be repeated.
+  func ownLeases(of wishes: [String: Wish]) -> [Lease] {
+    wishes.sorted { $0.key < $1.key }.map(\.value.lease)
   }
 }

@@ -21,7 +21,7 @@ struct FleetPart: Sendable {
         return
       }
       do throws(SharedTierError) {
-        _ = try await fleet.tier.extend(Array(leases.values), for: duration)
+        _ = try await fleet.tier.extend(inOrder, for: duration)
       } catch {
         // The landing will tell.
       }
@@ -44,5 +44,7 @@ struct FleetPart: Sendable {
   }
 
   /// Gives all leases back.
-  func releaseAll(reporting store: Store) { release(Array(leases.values), reporting: store) }
+  func releaseAll(reporting store: Store) { release(inOrder, reporting: store) }
+
+  private var inOrder: [SharedLease] { leases.sorted { $0.key < $1.key }.map(\.value) }
 }
