@@ -21,10 +21,6 @@ import Testing
 
   /// The output of a run, and its exit code.
   private func run(_ arguments: String...) async throws -> (lines: [String], code: Int32) {
-    try await run(arguments)
-  }
-
-  private func run(_ arguments: [String]) async throws -> (lines: [String], code: Int32) {
     let process = try ChildProcess(beside: "Simulate", arguments)
     var lines: [String] = []
     while let line = await process.nextLine() { lines.append(line) }
@@ -63,33 +59,31 @@ import Testing
   @Test(arguments: HistoryFlaw.ofSource) func `a wrong source is detected`(
     _ flaw: HistoryFlaw
   ) async throws {
-    try await detects(flaw, in: "1..<81")
+    try await detects(flaw, in: "1..<81", within: 25)
   }
 
   @Test(arguments: HistoryFlaw.ofFleet) func `a wrong shared tier is detected`(
     _ flaw: HistoryFlaw
   ) async throws {
-    // One history in four has more than one host.
-    try await detects(flaw, in: "1..<321")
+    // One history in four has more than one host; it takes more to bring them apart.
+    try await detects(flaw, in: "1..<321", within: 35)
   }
 
-  private func detects(_ flaw: HistoryFlaw, in seeds: String) async throws {
+  private func detects(
+    _ flaw: HistoryFlaw, in seeds: String, within longest: Int
+  ) async throws {
     let (lines, code) = try await run(
       "--kind", "histories", "--flaw", flaw.rawValue, "--seeds", seeds)
     #expect(code == 1)
     let setting = try #require(lines.firstIndex { $0.hasPrefix("{") })
     let script = lines[setting...].prefix { $0.hasPrefix("{") }
-    #expect((0...25).contains(script.count), "\(script.joined(separator: "\n"))")
+    #expect((0...longest).contains(script.count), "\(script.joined(separator: "\n"))")
   }
 
   @Test(arguments: ["ignoresMarks", "answersLate"])
   func `a seed leads to the same run each time`(_ flaw: String) async throws {
-    // The hosts of a fleet do not take their turns in the same order each time.
-    let arguments = [
-      "--flaw", flaw, "--survey", "yes", "--seeds", "1..<21", "--without", "fleet",
-    ]
-    let first = try await run(arguments)
-    let second = try await run(arguments)
+    let first = try await run("--flaw", flaw, "--survey", "yes", "--seeds", "1..<21")
+    let second = try await run("--flaw", flaw, "--survey", "yes", "--seeds", "1..<21")
     #expect(first.code == 1 && second.code == 1)
     // The last line states the duration.
     #expect(first.lines.dropLast() == second.lines.dropLast())
