@@ -112,6 +112,31 @@ import Testing
     }
   }
 
+  @Test func `a write that breaks its source each time keeps no others from it`() async throws {
+    try await TemporaryStore.run { temporary in
+      let bytes = try temporary.store.bytes("bytes")
+      for number in 1...4 { try await bytes.write([1], for: "\(number)") }
+      let asked = asked
+      let synchronizer = Synchronizer(temporary.store)
+      synchronizer.add(bytes, batch: 9) { _ in
+        [:]
+      } pushAll: { writes in
+        asked.note(writes.map(\.key))
+        guard !writes.contains(where: { $0.key == "3" }) else {
+          throw OriginFailure(blamesOrigin: true)
+        }
+        return Dictionary(uniqueKeysWithValues: writes.map { ($0.key, .accepted) })
+      }
+      for _ in 1...4 {
+        _ = try await synchronizer.drain()
+        temporary.clock.advance(by: .seconds(3600))
+      }
+      #expect(asked.batches.prefix(3).allSatisfy { $0.count == 4 })
+      #expect(asked.batches.dropFirst(3).allSatisfy { $0.count == 1 })
+      #expect(try temporary.store.outbox().map(\.key) == ["3"])
+    }
+  }
+
   @Test func `a large body goes by itself`() async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try temporary.store.bytes("bytes")

@@ -122,7 +122,7 @@
           return .refused(refusal)
         }
         guard write.upon(found, after: UnseenWrite(former: nil)) != nil else {
-          return .conflict(found)
+          return try await met(found, plan, write, progress, taken)
         }
         return try await settle(next, seen, progress, taken)
       }
