@@ -4,7 +4,7 @@ internal import Strategies
 extension Pusher {
   /// What is sent: the write, and the version of the object that it is based on.
   func pending(_ ground: Storage.PushGround) throws -> PendingWrite<Value> {
-    let (write, base) = (ground.write, ground.base)
+    let (write, base) = (ground.write, policy.own(ground.base))
     // A basis that the source is known to hold is the base, with its version.
     let basis = write.basis.flatMap { isHeld($0, ground) ? nil : $0 }
     let version = Self.version(of: basis, upon: base)
@@ -49,7 +49,7 @@ extension Pusher {
   /// True when the known state of the source is the basis of a write, or what the source has made of that and
   /// the write follows.
   private func isHeld(_ basis: WriteBasis, _ ground: Storage.PushGround) -> Bool {
-    guard let base = ground.base, base.isIntact else { return false }
+    guard let base = policy.own(ground.base), base.isIntact else { return false }
     switch base.kind {
     case .unfetched: return false
     case .absent: return basis.value == nil
@@ -77,7 +77,7 @@ extension Pusher {
   func knownConflict(
     _ ground: Storage.PushGround, _ claim: OutboxClaim, own: Value?, at now: ClockReading
   ) -> (met: MetConflict<Value>, answer: Fetched<Value>)? {
-    guard let basis = ground.write.basis, let base = ground.base, base.isIntact,
+    guard let basis = ground.write.basis, let base = policy.own(ground.base), base.isIntact,
       !isHeld(basis, ground)
     else { return nil }
     let details = FetchDetails(of: base.content, lastUpdate: base.lastUpdate(at: now))

@@ -119,7 +119,9 @@ extension RecordCollection {
     let begun = store.numberOfRequest()
     while true {
       let current = try store.storage.record(name, key)
-      let before = try current.flatMap { (record) throws(StoreError) in try readable(record) }
+      let before = try policy.own(current).flatMap { (record) throws(StoreError) in
+        try readable(record)
+      }
       var after = before
       change(&after)
       let write: StoredWrite
