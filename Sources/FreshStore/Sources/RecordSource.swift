@@ -23,8 +23,9 @@ public protocol RecordSource<Value>: Sendable {
   /// Whether a copy that was stored with a `FetchDetails.variant` answers the requests of this source, such as
   /// those of one account; `nil`, the default, accepts every copy.
   ///
-  /// A get, a refresh, a synchronizer and a list that are given the source serve no other copy; a collection that
-  /// is read without it does so by ``Policy/from(_:)``.
+  /// A get, a refresh and a synchronizer that are given the source serve no other copy; a collection that is read
+  /// without it does so by ``Policy/from(_:)``. The cursor and the members of a list are kept once for all: forget
+  /// the lists, or wipe the store, when another user signs in.
   var acceptsVariant: (@Sendable (String?) -> Bool)? { get }
 
   /// Asks for one record; the previous state is the basis of a conditional request.
