@@ -46,18 +46,6 @@
     }
   }
 
-  private actor SharedServer {
-    static let one = SharedServer()
-    private var started: Task<PostgreSQLServer, any Error>?
-
-    func server() async throws -> PostgreSQLServer {
-      if let started { return try await started.value }
-      let task = Task { try await PostgreSQLServer() }
-      started = task
-      return try await task.value
-    }
-  }
-
   extension FleetClient {
     /// Claims one key.
     func claim(

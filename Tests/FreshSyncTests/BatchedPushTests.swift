@@ -57,23 +57,30 @@ import Testing
     }
   }
 
+  /// Four writes wait, of which the third has every request fail that it is part of.
+  private func spoiled(
+    _ store: Store, _ bytes: RecordCollection<[UInt8]>, by failure: OriginFailure
+  ) async throws -> Synchronizer {
+    for number in 1...4 { try await bytes.write([1], for: "\(number)") }
+    let asked = asked
+    let synchronizer = Synchronizer(store)
+    synchronizer.add(bytes, batch: 9) { _ in
+      [:]
+    } pushAll: { writes in
+      asked.note(writes.map(\.key))
+      guard !writes.contains(where: { $0.key == "3" }) else { throw failure }
+      return Dictionary(uniqueKeysWithValues: writes.map { ($0.key, .accepted) })
+    }
+    return synchronizer
+  }
+
   @Test func `a write that has failed goes by itself, so that it spoils no other request`()
     async throws
   {
     try await TemporaryStore.run { temporary in
       let bytes = try temporary.store.bytes("bytes")
-      for number in 1...4 { try await bytes.write([1], for: "\(number)") }
-      let asked = asked
-      let synchronizer = Synchronizer(temporary.store)
-      synchronizer.add(bytes, batch: 9) { _ in
-        [:]
-      } pushAll: { writes in
-        asked.note(writes.map(\.key))
-        guard !writes.contains(where: { $0.key == "3" }) else {
-          throw OriginFailure(blamesOrigin: false)
-        }
-        return Dictionary(uniqueKeysWithValues: writes.map { ($0.key, .accepted) })
-      }
+      let synchronizer = try await spoiled(
+        temporary.store, bytes, by: OriginFailure(blamesOrigin: false))
       _ = try await synchronizer.drain()
       temporary.clock.advance(by: .seconds(3600))
       _ = try await synchronizer.drain()
@@ -115,18 +122,8 @@ import Testing
   @Test func `a write that breaks its source each time keeps no others from it`() async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try temporary.store.bytes("bytes")
-      for number in 1...4 { try await bytes.write([1], for: "\(number)") }
-      let asked = asked
-      let synchronizer = Synchronizer(temporary.store)
-      synchronizer.add(bytes, batch: 9) { _ in
-        [:]
-      } pushAll: { writes in
-        asked.note(writes.map(\.key))
-        guard !writes.contains(where: { $0.key == "3" }) else {
-          throw OriginFailure(blamesOrigin: true)
-        }
-        return Dictionary(uniqueKeysWithValues: writes.map { ($0.key, .accepted) })
-      }
+      let synchronizer = try await spoiled(
+        temporary.store, bytes, by: OriginFailure(blamesOrigin: true))
       for _ in 1...4 {
         _ = try await synchronizer.drain()
         temporary.clock.advance(by: .seconds(3600))

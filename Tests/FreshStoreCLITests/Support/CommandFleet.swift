@@ -81,18 +81,6 @@
     static let longTag = String(repeating: "t", count: 1025)
   }
 
-  private actor SharedServer {
-    static let one = SharedServer()
-    private var started: Task<PostgreSQLServer, any Error>?
-
-    func server() async throws -> PostgreSQLServer {
-      if let started { return try await started.value }
-      let task = Task { try await PostgreSQLServer() }
-      started = task
-      return try await task.value
-    }
-  }
-
   extension Trait where Self == ConditionTrait {
     /// Skips where there is no PostgreSQL.
     static var needsPostgreSQL: Self {
