@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "Reachability", targets: ["Reachability"]),
     .library(name: "Rules", targets: ["Rules"]),
     .library(name: "FreshStore", targets: ["FreshStore"]),
+    .library(name: "FreshFleet", targets: ["FreshFleet"]),
     .library(name: "FreshHTTP", targets: ["FreshHTTP"]),
     .library(name: "FreshStoreTools", targets: ["FreshStoreTools"]),
     .library(name: "FreshSync", targets: ["FreshSync"]),
@@ -30,10 +31,14 @@ let package = Package(
     .executable(name: "freshstore", targets: ["FreshStoreCLI"]),
   ],
   traits: [
+    .trait(
+      name: "Fleet",
+      description:
+        "FreshFleet: what hosts share on PostgreSQL's wire, by libpq where it is installed."),
     .trait(name: "HTTP", description: "FreshHTTP: the fetcher for http(s) sources, on SwiftNIO."),
     .trait(
       name: "CommandLine", description: "The command freshstore, on swift-argument-parser.",
-      enabledTraits: ["Gateway", "HTTP"]),
+      enabledTraits: ["Fleet", "Gateway", "HTTP"]),
     .trait(
       name: "Gateway", description: "FreshGateway's server: an HTTP cache, on SwiftNIO.",
       enabledTraits: ["HTTP"]),
@@ -45,7 +50,7 @@ let package = Package(
       name: "Sync", description: "FreshSync's Synchronizer as a Service of swift-service-lifecycle."
     ),
     .default(enabledTraits: [
-      "CommandLine", "Gateway", "HTTP", "Logging", "Metrics", "Sync", "Tracing",
+      "CommandLine", "Fleet", "Gateway", "HTTP", "Logging", "Metrics", "Sync", "Tracing",
     ]),
   ],
   dependencies: [
@@ -62,6 +67,8 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    // Without its package: the library is loaded when it is used, and not linked.
+    .systemLibrary(name: "CPostgres"),
     .target(name: "Platform", swiftSettings: strict),
     .target(name: "Strategies", swiftSettings: strict),
     .target(
@@ -76,6 +83,13 @@ let package = Package(
         .product(
           name: "Tracing", package: "swift-distributed-tracing",
           condition: .when(traits: ["Tracing"])),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "FreshFleet",
+      dependencies: [
+        .target(name: "CPostgres", condition: .when(traits: ["Fleet"])), "FreshStore", "Platform",
+        "Strategies",
       ],
       swiftSettings: strict),
     .target(
@@ -123,7 +137,8 @@ let package = Package(
     .executableTarget(
       name: "FreshStoreCLI",
       dependencies: [
-        "FreshGateway", "FreshHTTP", "FreshStore", "FreshStoreTools", "FreshSync", "Platform",
+        "FreshFleet", "FreshGateway", "FreshHTTP", "FreshStore", "FreshStoreTools", "FreshSync",
+        "Platform",
         "Reachability", "Rules", "Strategies",
         .product(
           name: "ArgumentParser", package: "swift-argument-parser",
@@ -155,6 +170,9 @@ let package = Package(
       name: "ChildProcess", dependencies: ["Platform"], path: "Tests/Support/ChildProcess",
       swiftSettings: strict),
     .target(
+      name: "PostgreSQLServer", dependencies: ["ChildProcess"],
+      path: "Tests/Support/PostgreSQLServer", swiftSettings: strict),
+    .target(
       name: "StoreSupport",
       dependencies: [
         "CSQLite", "FreshStore", "FreshStoreTesting", "FreshStoreTools", "Strategies",
@@ -182,6 +200,12 @@ let package = Package(
         "ChildProcess", "FreshStore", "Platform", "SanitizerSuppressions", "Strategies",
       ],
       path: "Tests/Support/StoreWorker", swiftSettings: strict),
+    .executableTarget(
+      name: "FleetWorker",
+      dependencies: [
+        "FreshFleet", "FreshStore", "Platform", "SanitizerSuppressions", "Strategies",
+      ],
+      path: "Tests/Support/FleetWorker", swiftSettings: strict),
     .executableTarget(
       name: "SyncWorker",
       dependencies: [
@@ -235,6 +259,13 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "FreshFleetTests",
+      dependencies: [
+        "ChildProcess", "FleetWorker", "FreshFleet", "FreshStore", "FreshStoreTesting",
+        "Platform", "PostgreSQLServer",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "FreshHTTPTests",
       dependencies: [
         "FreshHTTP", "FreshStore", "FreshStoreTesting", "OriginServer", "Platform", "Reachability",
@@ -262,9 +293,10 @@ let package = Package(
     .testTarget(
       name: "SnippetTests",
       dependencies: [
-        "BuiltCommand", "FreshHTTP", "FreshStore", "FreshStoreCLI", "FreshStoreTesting",
-        "FreshSync", "NotesBoard",
-        "OriginServer", "Reachability", "Rules", "SanitizerSuppressions", "Strategies",
+        "BuiltCommand", "FreshFleet", "FreshHTTP", "FreshStore", "FreshStoreCLI",
+        "FreshStoreTesting", "FreshSync", "NotesBoard",
+        "OriginServer", "PostgreSQLServer", "Reachability", "Rules", "SanitizerSuppressions",
+        "Strategies",
         .product(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])
         ),
@@ -274,8 +306,8 @@ let package = Package(
       name: "FreshStoreCLITests",
       dependencies: [
         "BuiltCommand", "ChildProcess", "FreshHTTP", "FreshStore", "FreshStoreCLI",
-        "FreshStoreTesting", "FreshStoreTools", "NetworkStates",
-        "OriginServer", "Platform", "Reachability", "SanitizerSuppressions", "Strategies",
+        "FreshStoreTesting", "FreshStoreTools", "NetworkStates", "OriginServer", "Platform",
+        "PostgreSQLServer", "Reachability", "SanitizerSuppressions", "Strategies",
         .product(
           name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["CommandLine"])
         ),

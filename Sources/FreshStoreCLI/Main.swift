@@ -8,6 +8,10 @@
       Process.silenceDispatch()
       Process.expectChildren()
       let reordered = ShortOptions.spelledOut(Verb.reordered(CommandLine.arguments))
+      if let problem = FleetAddress.problem(of: reordered) {
+        Console.note(problem)
+        Process.exit(.usage)
+      }
       let whole: [String]
       do throws(CommandFailure) {
         whole = try Settings.applied(to: reordered)

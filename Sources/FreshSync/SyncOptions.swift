@@ -2,9 +2,10 @@
 public struct SyncOptions: Sendable {
   /// The most fetches and pushes at once. Sources that keep failing have half of these places together,
   /// one each; and where this is more than ``concurrencyPerOrigin``, two origins never take all.
+  /// Less than 1 counts as 1.
   public var concurrency = 8
   /// The most at once to one origin: that of the collection's policy, else scheme, host and port of
-  /// the record's source, else the collection as a whole.
+  /// the record's source, else the collection as a whole. Less than 1 counts as 1.
   public var concurrencyPerOrigin = 4
   /// The size from which the body of a push is large, in bytes. Large bodies are given at most half of the
   /// places, in total and at one origin, so that small ones do not wait for them. A source that has failed
@@ -49,4 +50,11 @@ public struct SyncOptions: Sendable {
 
   /// The defaults: 8 at once, 4 to one origin.
   public init() {}
+}
+
+extension SyncOptions {
+  /// The places for fetches and pushes.
+  var places: Int { max(1, concurrency) }
+  /// Those for one origin.
+  var placesPerOrigin: Int { max(1, concurrencyPerOrigin) }
 }

@@ -20,6 +20,7 @@ extension Synchronizer {
     following lists: String..., policy: Policy? = nil,
     conflicts: ConflictPolicy<Value> = .parks
   ) {
+    let policy = (policy ?? collection.policy).from(source)
     add(
       collection, policy: policy, conflicts: conflicts, fetch: { try await source.fetch($0) },
       push: { try await source.push($0) })
@@ -75,7 +76,8 @@ extension Synchronizer {
   ///   - batch: The most records of one fetch, and the most local writes of one push; all of a request have
   ///     one origin, and different keys. A large body (``SyncOptions/largeBody``) goes by itself.
   ///   - pushAll: Sends the local writes, and returns the source's answers by key. A write without an answer
-  ///     has failed, and waits; an error is the failure of all, and counts once for the origin. The limit on
+  ///     has failed, and waits; an error is the failure of all, and counts once for the origin; where it does
+  ///     not blame the origin and names no pause, each of them then goes by itself. The limit on
   ///     time follows the size of them all (``SyncOptions/slowestUpload``).
   public func add<Value>(
     _ collection: RecordCollection<Value>, policy: Policy? = nil, batch: Int,
@@ -120,8 +122,9 @@ extension Synchronizer {
 
   /// Follows a list of a collection from now on
   /// (`FreshStore.RecordCollection.follow(_:policy:fetch:)`): whenever the policy's expiry has
-  /// passed since it was last followed, which the store remembers across runs; at once when it is
-  /// restarted (`FreshStore.RecordCollection.restart(list:)`), and when the program's content has a
+  /// passed since it was last followed, which the store remembers across runs, and at most once a second;
+  /// at once when it is restarted (`FreshStore.RecordCollection.restart(list:)`) or forgotten, when the store
+  /// is wiped, and when the program's content has a
   /// newer version than under which it was last followed. Members that are fetched one by one are
   /// left to the fetch added for the collection. Members' values are to come with their validators
   /// (`FreshStore.ListMember`).
@@ -141,7 +144,7 @@ extension Synchronizer {
           collection: collection.name, origin: policy.origin?.name ?? collection.name),
         sourceState: { () throws(StoreError) in try collection.sourceState(policy: policy) },
         followsNetwork: policy.reachability == .ask,
-        due: { () throws(StoreError) in try collection.listDue(list) },
+        standing: { () throws(StoreError) in try collection.listStanding(list) },
         follow: {
           var end = JobEnd()
           do throws(GetError) {

@@ -41,6 +41,8 @@ public final class Synchronizer: Sendable {
 
   private struct Runs {
     var current: SyncRun?
+    /// True once a run has ended, other than a drain.
+    var hasEnded = false
     /// Those that wait in ``Synchronizer/stop()``.
     var stopping: [CheckedContinuation<Void, Never>] = []
   }
@@ -115,18 +117,21 @@ public final class Synchronizer: Sendable {
   }
 
   /// Lets everything be tried now that waits for the end of a pause after failures: local writes, records,
-  /// lists, routes and breakers. For a button "try again", and after a sign-in; a run under way resumes at
-  /// once, and otherwise ``drain()`` sends what waits. One local write is tried by `Store.retry(_:)`.
+  /// lists, routes and breakers. For a button "try again": a run under way resumes at once, and otherwise
+  /// ``drain()`` sends what waits. One local write is tried by `Store.retry(_:)`.
+  ///
+  /// Origins that are held stay held, as pressing a button signs nobody in: a hold ends with
+  /// `Store.endPause(origin:)` or `Store.endPauses()`.
   ///
   /// - Parameter origin: The origin whose pause and local writes are meant; `nil` for all. The pauses of
   ///   single records, which may be in other hands, stay then.
   public func tryNow(origin: Origin? = nil) async throws(StoreError) {
     guard let origin else {
-      try await store.endPauses()
+      try await store.endPauses(releasingHolds: false)
       return
     }
     let members = registry.collections
-    try await store.endPause(origin: origin)
+    try await store.endPause(origin: origin, releasingHold: false)
     try await store.endWritePauses { collection, address in
       members[collection]?.origin(of: address).flatMap {
         $0.hasSameBytes(as: origin.name) ? $0 : nil
@@ -148,13 +153,21 @@ public final class Synchronizer: Sendable {
   /// // The note was sent, was refused, or waits for its next attempt.
   /// ```
   ///
-  /// While there is no run it waits for one to begin, so that a test may call it beside ``run()``.
+  /// Before the first run it waits for that to begin, so that a test may call it beside ``run()``. Once a run
+  /// has ended and none is under way, it returns at once: nothing begins any more.
   ///
   /// - Returns: The status at that moment, with the phase `idle` or `offline`; with `stopped` once the
   ///   run or the drain has ended. A cancelled caller gets the present status.
   @discardableResult
   public func settled() async -> SyncStatus {
-    await callers.status { noteChange() } ?? status
+    await callers.status {
+      let runs = runs.withLock { (current: $0.current, hasEnded: $0.hasEnded) }
+      if let run = runs.current {
+        run.noteChange()
+      } else if runs.hasEnded {
+        callers.tell(status)
+      }
+    } ?? status
   }
 
   /// The present status.
@@ -178,9 +191,9 @@ public final class Synchronizer: Sendable {
     }
   }
 
-  private func end() {
+  private func end(_ run: SyncRun) {
     let stopping = runs.withLock { runs in
-      defer { runs = Runs() }
+      defer { runs = Runs(hasEnded: runs.hasEnded || !run.isDrain) }
       return runs.stopping
     }
     callers.tell(status)
@@ -188,7 +201,7 @@ public final class Synchronizer: Sendable {
   }
 
   private func carryOut(_ run: SyncRun) async {
-    defer { end() }
+    defer { end(run) }
     guard case .failure(let error) = await finished(run) else { return }
     var last = status
     last.failure = "\(error)"
@@ -197,7 +210,7 @@ public final class Synchronizer: Sendable {
 
   private func perform(cutoff: Timestamp?) async throws(SyncError) -> SyncReport {
     guard let run = begin(cutoff: cutoff) else { throw .alreadyRunning }
-    defer { end() }
+    defer { end(run) }
     do throws(StoreError) {
       return try await finished(run).get()
     } catch {

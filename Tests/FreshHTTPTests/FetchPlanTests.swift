@@ -110,6 +110,17 @@ internal import Testing
     #expect(fetched.details.lastUpdate == arrival)
   }
 
+  @Test(
+    arguments: [("text/x; a=b", "text/x; a=b"), ("json", nil), ("text/", nil)]
+      as [(String, String?)])
+  func `a media type that is none is not kept, as no write may have it`(
+    stated: String, kept: String?
+  ) throws {
+    var plan = try plan()
+    let fetched = try #require(try plan.result(of: answer(200, "Content-Type: \(stated)")))
+    #expect(fetched.details.contentType == kept)
+  }
+
   @Test func `RFC 9111 3.2: a 304 does not change the content type`() throws {
     let copy = try stored("ETag: \"1\" | Content-Type: application/json")
     var plan = try plan("https://example.org/a", copy)

@@ -77,6 +77,78 @@
       #expect(throws: HTTPFetchError.self) { try HTTPRecordSource(web, at: base, of: Note.self) }
     }
 
+    // MARK: Writes with an address
+
+    /// Sends what is due to a server that accepts everything; returns the lines of the requests, and how the
+    /// writes ended.
+    private func drain(_ notes: RecordCollection<Note>, _ clock: ManualClock) async throws -> (
+      requests: [String], outcomes: [PushOutcome<Note>]
+    ) {
+      let sent = Mutex<[String]>([])
+      let web = try HTTPSource(HTTPConfiguration(clock: clock)) { request in
+        sent.withLock { $0.append("\(request.method) \(request.url)") }
+        return HTTPSource.Response(204, headers: ["ETag": "\"2\""])
+      }
+      let source = try HTTPRecordSource(web, at: Self.base, of: Note.self)
+      var outcomes: [PushOutcome<Note>] = []
+      while true {
+        let due = try await notes.store.dueWrites(limit: 1)
+        guard let write = due.first else { break }
+        let ends = await notes.push(due) { try await source.push($0) }
+        if let end = try ends[write.entry.id]?.get() { outcomes.append(end) }
+      }
+      return (sent.withLock { $0 }, outcomes)
+    }
+
+    @Test func `a write is sent to the address that it states, and its record stays at its own`()
+      async throws
+    {
+      try await TemporaryStore.run { temporary in
+        let notes = try temporary.store.collection("notes", of: Note.self)
+        let upload = "https://example.org/uploads/77?part=1"
+        let options = WriteOptions(address: upload)
+        try await notes.write(Note(text: "one"), for: "1", as: .create, options: options)
+        // It follows the one before it, which was not sent yet.
+        try await notes.write(Note(text: "two"), for: "1")
+        let first = try await drain(notes, temporary.clock)
+        #expect(first.requests == ["PUT \(upload)", "PUT \(upload)"])
+        #expect(try notes.read("1").copy?.address == "\(Self.base)/1")
+
+        try await notes.write(Note(text: "three"), for: "1")
+        let second = try await drain(notes, temporary.clock)
+        #expect(second.requests.last == "PUT \(Self.base)/1")
+      }
+    }
+
+    @Test(arguments: ["ftp://x/y", "not an address", "", "https://example.com/notes/1"])
+    func `a write with an address that is none, or on another origin, is refused`(
+      address: String
+    ) async throws {
+      try await TemporaryStore.run { temporary in
+        let notes = try temporary.store.collection("notes", of: Note.self)
+        try await notes.write(
+          Note(text: "one"), for: "1", options: WriteOptions(address: address))
+        let end = try await drain(notes, temporary.clock)
+        guard case .parked? = end.outcomes.first else {
+          Issue.record("\(end)")
+          return
+        }
+        #expect(end.requests.isEmpty && end.outcomes.count == 1)
+      }
+    }
+
+    @Test func `a record that came from elsewhere is written to its own address`() async throws {
+      try await TemporaryStore.run { temporary in
+        let notes = try temporary.store.collection("notes", of: Note.self)
+        let details = FetchDetails(
+          validators: Validators(entityTag: "\"1\""), source: "the bundle")
+        try await notes.put(Note(text: "one"), for: "1", details: details)
+        for text in ["two", "three"] { try await notes.write(Note(text: text), for: "1") }
+        let end = try await drain(notes, temporary.clock)
+        #expect(end.requests == ["PUT \(Self.base)/1", "PUT \(Self.base)/1"])
+      }
+    }
+
     // MARK: Lists
 
     @Test func `a list comes in pages whose addresses are relative, then by its changes`()
@@ -118,11 +190,34 @@
       }
     }
 
-    @Test(arguments: [#"{"next": "https://example.com/"}"#, #"{"cursor": "//example.com/"}"#])
+    @Test(arguments: [
+      #"{"values": {}, "next": "https://example.com/"}"#,
+      #"{"values": {}, "cursor": "//example.com/"}"#,
+    ])
     func `an address on another origin is refused`(page: String) async throws {
       let source = try notes([Self.base: page])
       await #expect(throws: HTTPFetchError.self) {
         try await source.list(PreviousList(name: "all"))
+      }
+    }
+
+    @Test(arguments: [
+      #"{}"#, #"{"error": "maintenance"}"#, #"{"values": null}"#, #"{"values": []}"#,
+    ])
+    func `an answer without values is no page, and empties no list`(body: String) async throws {
+      try await TemporaryStore.run { temporary in
+        let answer = Mutex(#"{"values": {"1": {"text": "a"}}}"#)
+        let web = try HTTPSource(HTTPConfiguration(clock: temporary.clock)) { _ in
+          HTTPSource.Response(text: answer.withLock { $0 })
+        }
+        let source = try HTTPRecordSource(web, at: Self.base, of: Note.self)
+        let notes = try temporary.store.collection("notes", of: Note.self)
+        _ = try await notes.follow("all", from: source)
+        answer.withLock { $0 = body }
+
+        await #expect(throws: GetError.self) { try await notes.follow("all", from: source) }
+        #expect(try notes.members(of: "all") == ["1"])
+        #expect(try notes.read("1").copy?.value == Note(text: "a"))
       }
     }
 
@@ -140,7 +235,7 @@
 
     @Test func `a server that states it may answer a cursor with the whole list`() async throws {
       let cursor = "\(Self.base)?since=1"
-      let source = try notes([cursor: #"{"isWhole": true}"#])
+      let source = try notes([cursor: #"{"values": {}, "isWhole": true}"#])
       let change = try await source.list(PreviousList(name: "all", cursor: cursor))
       #expect(change == .full([:], cursor: nil))
     }

@@ -82,6 +82,65 @@
       }
     }
 
+    /// Requires a condition of each write.
+    private static func require(
+      _ request: OriginServer.Request, holding current: String?, tag: String?
+    ) -> OriginServer.Response {
+      if request.method == "GET" {
+        let fields: KeyValuePairs<String, String> = if let tag { ["ETag": tag] } else { [:] }
+        return current.map { .init(200, fields, body: $0) } ?? .init(404)
+      }
+      let isConditional = request["If-Match"] != nil || request["If-None-Match"] != nil
+      return isConditional
+        ? .init(204, ["ETag": "\"2\""]) : .init(428, [:], body: "state a condition")
+    }
+
+    @Test(arguments: [("one", "\"1\""), (nil, nil)] as [(String?, String?)])
+    func `a write answered by 428 is sent again under a condition that its base allows`(
+      current: String?, tag: String?
+    ) async throws {
+      try await withOrigin {
+        Self.require($0, holding: current, tag: tag)
+      } test: { origin, source in
+        let pushed = try await source.push(
+          Self.write(.replace, uponUnversioned: current), to: origin.url("/1"))
+        guard case .accepted = pushed else { throw Unexpected() }
+        #expect(origin.requests.map(\.method) == ["PUT", "GET", "PUT"])
+        #expect(origin.requests.last?["If-Match"] == tag)
+        #expect(origin.requests.last?["If-None-Match"] == (tag == nil ? "*" : nil))
+      }
+    }
+
+    @Test(arguments: [nil, "zero"])
+    func `a write answered by 428 is a conflict with a version that it was not based on`(
+      base: String?
+    ) async throws {
+      try await withOrigin {
+        Self.require($0, holding: "one", tag: "\"1\"")
+      } test: { origin, source in
+        let pushed = try await source.push(
+          Self.write(.replace, uponUnversioned: base), to: origin.url("/1"))
+        guard case .conflict(let current) = pushed else { throw Unexpected() }
+        #expect(current.text == "one" && current.details.validators.entityTag == "\"1\"")
+        #expect(origin.requests.map(\.method) == ["PUT", "GET"])
+      }
+    }
+
+    @Test(arguments: [nil, "W/\"1\""])
+    func `a write answered by 428 is refused where no condition can be stated`(
+      tag: String?
+    ) async throws {
+      try await withOrigin {
+        Self.require($0, holding: "one", tag: tag)
+      } test: { origin, source in
+        let pushed = try await source.push(
+          Self.write(.replace, uponUnversioned: "one"), to: origin.url("/1"))
+        guard case .refused(let refusal) = pushed else { throw Unexpected() }
+        #expect(refusal.status == 428 && refusal.body == Array("state a condition".utf8))
+        #expect(origin.requests.map(\.method) == ["PUT", "GET"])
+      }
+    }
+
     @Test func `a write answered by 409 is retried while the object is unchanged`() async throws {
       try await withOrigin { request in
         request.method == "GET" ? .init(200, ["ETag": "\"1\""], body: "one") : .init(409)

@@ -52,11 +52,11 @@ internal import Testing
 
   @Test(
     arguments: [
-      (Validators(entityTag: "W/\"2\""), nil),
-      (Validators(lastModified: "x"), "Thu, 01 Jan 1970 00:00:00 GMT"),
-    ] as [(Validators, String?)])
-  func `a write that asks for its first answer alone has conditions that no version meets`(
-    version: Validators, date: String?
+      Validators(), Validators(entityTag: "\"2\""), Validators(entityTag: "W/\"2\""),
+      Validators(lastModified: "Thu, 01 Jan 2026 00:00:00 GMT"),
+    ])
+  func `a write that asks for its first answer alone has a condition that no version meets`(
+    version: Validators
   ) throws {
     let plan = try PushPlan(
       PendingWrite(
@@ -64,7 +64,8 @@ internal import Testing
         baseValidators: version, mayHaveArrived: true),
       to: address, HTTPConfiguration(), asksForAnswer: true)
     #expect(plan.fields.first("If-Match") == "\"none-key-1\"")
-    #expect(plan.fields.first("If-Unmodified-Since") == date)
+    #expect(plan.fields.first("If-Unmodified-Since") == nil)
+    #expect(plan.fields.first("If-None-Match") == nil)
     #expect(plan.base == nil && plan.unseenBase == nil)
   }
 
@@ -154,10 +155,28 @@ internal import Testing
     #expect(try plan(.delete, contentType: "text/plain").fields.first("Content-Type") == nil)
   }
 
-  @Test func `a media type that would inject a field is refused`() {
-    #expect(throws: HTTPFetchError.self) {
-      try plan(.replace, contentType: "text/plain\r\nX-Evil: 1")
+  @Test(arguments: [
+    "", "jpeg", "image/", "/jpeg", "\u{2603}/x", "a b/c", "a/b c", "a/b/c", "a/b;c", "a/b; c=",
+    "a/b; c=\"d",
+    "text/plain\r\nX-Evil: 1",
+  ])
+  func `RFC 9110 8.3.1: a media type that is none is refused`(mediaType: String) {
+    let kinds = [WriteKind.create, .replace, .patch([], contentType: mediaType)]
+    for kind in kinds {
+      let error = #expect(throws: HTTPFetchError.self) {
+        try plan(kind, contentType: mediaType)
+      }
+      #expect(error?.description.contains("is no media type") == true)
     }
+  }
+
+  @Test(arguments: [
+    "image/jpeg", "text/plain; charset=utf-8", "text/plain ;charset=\"utf-8\" ; a=b;",
+    "application/vnd.x+json;v=1",
+  ])
+  func `RFC 9110 8.3.1: a media type may have parameters`(mediaType: String) throws {
+    let fields = try plan(.replace, contentType: mediaType).fields
+    #expect(fields.first("Content-Type") == mediaType)
   }
 
   // MARK: Answers
@@ -166,7 +185,7 @@ internal import Testing
     switch try plan.step(answer) {
     case .settled(let pushed): pushed
     case .acceptedUnseen(let details): .accepted(details)
-    case .conflict, .conflictUnlessUnchanged, .conditionUnknown: nil
+    case .conflict, .conflictUnlessUnchanged, .conditionUnknown, .conditionRequired: nil
     }
   }
 
@@ -307,11 +326,20 @@ internal import Testing
     guard case .refused = try pushed(plan(.replace), answer(404)) else { throw Unexpected() }
   }
 
-  @Test(arguments: [412, 428])
-  func `a failed or missing condition is a conflict`(status: Int) throws {
-    guard case .conflict = try plan(.replace, tag: "\"a\"").step(answer(status)) else {
+  @Test func `a failed condition is a conflict`() throws {
+    guard case .conflict = try plan(.replace, tag: "\"a\"").step(answer(412)) else {
       throw Unexpected()
     }
+  }
+
+  @Test(arguments: [(.create, nil), (.replace, "\"a\"")] as [(WriteKind, String?)])
+  func `a condition that is asked for in spite of one is a refusal`(
+    kind: WriteKind, tag: String?
+  ) throws {
+    let refused = try pushed(plan(kind, tag: tag), answer(428, "X-Need: more", body: "say why"))
+    guard case .refused(let refusal) = refused else { throw Unexpected() }
+    #expect(refusal.status == 428 && refusal.headers == ["x-need": "more"])
+    #expect(refusal.body == Array("say why".utf8) && refusal.reason.contains("say why"))
   }
 
   @Test(arguments: [401, 403, 407, 408, 421, 423, 425, 429, 500, 502, 503, 599])
@@ -337,6 +365,18 @@ internal import Testing
     #expect(refusal.status == status && refusal.body == [UInt8]("too odd".utf8))
     #expect(reason.contains("\(status)") && reason.contains("too odd"))
     #expect(!reason.contains("secret"))
+  }
+
+  @Test(arguments: [400, 404, 413, 422, 428])
+  func `a refusal promises no other attempt, and keeps the field that speaks of one`(
+    status: Int
+  ) throws {
+    let plan = try plan(status == 428 ? .create : .replace)
+    guard case .refused(let refusal) = try pushed(plan, answer(status, "Retry-After: 7")) else {
+      throw Unexpected()
+    }
+    #expect(refusal.headers == ["retry-after": "7"])
+    #expect(!refusal.reason.contains("again") && refusal.reason.contains("correct"))
   }
 
   @Test func `a refusal shows the fields of the answer, without cookies and credentials`() throws {

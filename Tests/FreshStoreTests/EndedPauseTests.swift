@@ -10,7 +10,9 @@ import Testing
   @Test func `all pauses can be ended manually`() async throws {
     try await withOpenBreaker(OriginFailure(retryAfter: .seconds(600), isUnreachable: true)) {
       temporary, articles, origin in
-      _ = try? await articles.follow("all") { _ in throw Self.broken }
+      await #expect(throws: GetError.self) {
+        try await articles.follow("all") { _ in throw Self.broken }
+      }
       let refused = await articles.failure("1", from: origin)?.fetchFailure?.code
       let count = try await temporary.store.endPauses()
       origin.answer { _ in .value("up") }

@@ -10,7 +10,7 @@ import Testing
   private static let order = [
     "Errors", "Clock", "Tasks", "SQLiteDriver", "Records", "Fetch", "Codec", "Gate", "Changes",
     "Queue",
-    "Results", "Memory", "Reporting", "Configuration", "Storage", "Observation",
+    "Results", "Fleet", "Memory", "Reporting", "Configuration", "Storage", "Observation",
     "Flights",
     "Core", "Collections", "Lists", "Outbox", "Sources", "Values", "Synchronizing", "Maintenance",
     "Store",

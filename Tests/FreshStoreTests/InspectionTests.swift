@@ -146,7 +146,9 @@ import Testing
         case .waitedForLease: "waited"
         case .swept(let result): "swept \(result.examined)"
         case .pruned(let result): "pruned \(result.removed)"
-        case .pushed, .deferred, .parked, .rewritten, .discarded: event.name
+        case .pushed, .deferred, .parked, .rewritten, .discarded, .wentAlone, .tookFleetMarks,
+          .refusedFleetMark, .foundInFleet:
+          event.name
         }
       }
       #expect(

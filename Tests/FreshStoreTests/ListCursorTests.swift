@@ -86,6 +86,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `"not modified" is no answer where nothing is known, even of a list without members`(
+    wasFollowed: Bool
+  ) async throws {
+    try await withArticles { _, articles in
+      if wasFollowed {
+        _ = try await articles.follow("all") { _ in .full([:], cursor: "1") }
+        try await articles.restart(list: "all")
+      }
+      let failure = await #expect(throws: GetError.self) {
+        try await articles.follow("all") { _ in .notModified }
+      }
+      #expect(failure?.fetchFailure?.code == .notModifiedWithoutCopy)
+      #expect(try articles.listCursor("all") == nil)
+    }
+  }
+
   @Test func `a source that no longer knows the cursor must send the list`() async throws {
     try await withArticles { _, articles in
       _ = try await articles.follow("all") { _ in .full(["1": .value("a")], cursor: "1") }

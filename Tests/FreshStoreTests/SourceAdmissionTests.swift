@@ -131,7 +131,7 @@ import Testing
         do throws(GetError) {
           _ = try await articles.follow("all") { _ in
             asked.note([])
-            return .notModified
+            return .full(["1": .value("one")], cursor: nil)
           }
           return nil
         } catch {

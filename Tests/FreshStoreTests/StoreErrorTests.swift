@@ -48,7 +48,7 @@ import Testing
     .newerSchema(found: 2, supported: 1), .readOnly, .cannotOpen, .unsupportedSQLite(found: "3.1"),
     .writesLost(file: "/a", writes: nil), .valueTooLarge(bytes: 2, limit: 1), .busy(holder: nil),
     .sweepUnderWay(nil), .full, .inputOutput, .damaged, .wiped, .pendingWrite, .changedMeanwhile,
-    .forked, .alreadyExists,
+    .beingPushed, .forked, .alreadyExists,
   ])
   func `an error with a remedy states it`(_ code: StoreError.Code) throws {
     let words = StoreError(code, .open, path: "/a.db").description

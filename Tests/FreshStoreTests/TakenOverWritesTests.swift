@@ -29,8 +29,8 @@ import Testing
   @Test func `local writes of two files are all taken over, the older ones first`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
-    try await leave(path + ".damaged-10", writes: "c", "d")
     try await leave(path + ".damaged-2", writes: "a", "b")
+    try await leave(path + ".damaged-10", writes: "c", "d")
     let store = try open(path)
     #expect(try store.outbox().map(\.key) == ["a", "b", "c", "d"])
     var sent: [String] = []

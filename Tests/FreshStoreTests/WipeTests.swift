@@ -279,16 +279,49 @@ import Testing
       try reader.execute("BEGIN; SELECT count(*) FROM record")
 
       let failure = await storeFailure { try await store.wipe() }
-      guard case .wipeUnfinished = failure?.code else {
+      guard case .wipeUnfinished(let holder) = failure?.code else {
         Issue.record("\(String(describing: failure))")
         return
       }
+      // The reader is one of this process.
+      #expect(holder == nil)
       #expect(try store.list().isEmpty && store.outbox().isEmpty)
       #expect(try await !filesWithSecret(temporary.folder).isEmpty)
 
       try reader.execute("COMMIT")
       try await store.wipe()
       #expect(try await filesWithSecret(temporary.folder).isEmpty)
+    }
+  }
+
+  @Test func `checkpoints and writes of this process, however many, make no wipe end early`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let store = temporary.store
+      let photos = try store.bytes("photos")
+      let database = store.storage.database
+      let others = Task {
+        while !Task.isCancelled { _ = await database.moveLog() }
+      }
+      for round in 0..<20 {
+        let writes = Task {
+          for number in 0..<10 {
+            do throws(StoreError) {
+              try await photos.write(
+                [UInt8](repeating: 7, count: 100_000), for: "\(round) \(number)")
+            } catch {
+              // It had begun before.
+              guard error.code == .wiped else { throw error }
+            }
+          }
+        }
+        _ = await database.moveLog()
+        try await store.wipe()
+        try await writes.value
+      }
+      others.cancel()
+      await others.value
     }
   }
 

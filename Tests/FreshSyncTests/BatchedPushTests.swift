@@ -57,9 +57,47 @@ import Testing
     }
   }
 
+  /// Four writes wait, of which the third has every request fail that it is part of.
+  private func spoiled(
+    _ store: Store, _ bytes: RecordCollection<[UInt8]>, by failure: OriginFailure
+  ) async throws -> Synchronizer {
+    for number in 1...4 { try await bytes.write([1], for: "\(number)") }
+    let asked = asked
+    let synchronizer = Synchronizer(store)
+    synchronizer.add(bytes, batch: 9) { _ in
+      [:]
+    } pushAll: { writes in
+      asked.note(writes.map(\.key))
+      guard !writes.contains(where: { $0.key == "3" }) else { throw failure }
+      return Dictionary(uniqueKeysWithValues: writes.map { ($0.key, .accepted) })
+    }
+    return synchronizer
+  }
+
   @Test func `a write that has failed goes by itself, so that it spoils no other request`()
     async throws
   {
+    try await TemporaryStore.run { temporary in
+      let bytes = try temporary.store.bytes("bytes")
+      let synchronizer = try await spoiled(
+        temporary.store, bytes, by: OriginFailure(blamesOrigin: false))
+      _ = try await synchronizer.drain()
+      temporary.clock.advance(by: .seconds(3600))
+      _ = try await synchronizer.drain()
+
+      #expect(asked.batches.first == ["1", "2", "3", "4"])
+      #expect(asked.batches.dropFirst().allSatisfy { $0.count == 1 })
+      #expect(try temporary.store.outbox().map(\.key) == ["3"])
+    }
+  }
+
+  @Test(arguments: [
+    OriginFailure(blamesOrigin: true), OriginFailure(blamesOrigin: false, retryAfter: .seconds(2)),
+    OriginFailure(blamesOrigin: true, isUnreachable: true),
+  ])
+  func `writes whose request failed because of their source go together again`(
+    _ failure: OriginFailure
+  ) async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try temporary.store.bytes("bytes")
       for number in 1...4 { try await bytes.write([1], for: "\(number)") }
@@ -69,17 +107,29 @@ import Testing
         [:]
       } pushAll: { writes in
         asked.note(writes.map(\.key))
-        guard !writes.contains(where: { $0.key == "3" }) else {
-          throw OriginFailure(blamesOrigin: false)
-        }
+        guard asked.batches.count > 1 else { throw failure }
         return Dictionary(uniqueKeysWithValues: writes.map { ($0.key, .accepted) })
       }
       _ = try await synchronizer.drain()
+      // They are due at one moment.
+      #expect(Set(try temporary.store.outbox().map(\.nextAttempt)).count == 1)
       temporary.clock.advance(by: .seconds(3600))
-      _ = try await synchronizer.drain()
+      #expect(try await synchronizer.drain().pushed == 4)
+      #expect(asked.batches == [["1", "2", "3", "4"], ["1", "2", "3", "4"]])
+    }
+  }
 
-      #expect(asked.batches.first == ["1", "2", "3", "4"])
-      #expect(asked.batches.dropFirst().allSatisfy { $0.count == 1 })
+  @Test func `a write that breaks its source each time keeps no others from it`() async throws {
+    try await TemporaryStore.run { temporary in
+      let bytes = try temporary.store.bytes("bytes")
+      let synchronizer = try await spoiled(
+        temporary.store, bytes, by: OriginFailure(blamesOrigin: true))
+      for _ in 1...4 {
+        _ = try await synchronizer.drain()
+        temporary.clock.advance(by: .seconds(3600))
+      }
+      #expect(asked.batches.prefix(3).allSatisfy { $0.count == 4 })
+      #expect(asked.batches.dropFirst(3).allSatisfy { $0.count == 1 })
       #expect(try temporary.store.outbox().map(\.key) == ["3"])
     }
   }

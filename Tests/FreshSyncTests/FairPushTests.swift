@@ -80,6 +80,54 @@ import Testing
     }
   }
 
+  @Test func `an urgent write that has failed once does not wait for the others`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      let sent = Sent<Int>()
+      let synchronizer = Self.oneByOne(temporary.store, numbers, noting: sent) { _ in
+        if sent.all.count == 1 { throw OriginFailure(blamesOrigin: false) }
+        return .accepted
+      }
+      try await numbers.write(0, for: "urgent", options: WriteOptions(priority: 1000))
+      _ = try await synchronizer.drain()
+      temporary.clock.advance(by: .minutes(1))
+      for number in 1...50 { try await numbers.write(number, for: "\(number)") }
+      _ = try await synchronizer.drain()
+      #expect(sent.all.prefix(2).map(\.key) == ["urgent", "urgent"])
+    }
+  }
+
+  @Test func `a steady stream of new writes does not starve one that has failed`() async throws {
+    try await TemporaryStore.run { temporary in
+      let numbers = try temporary.store.collection("numbers", of: Int.self)
+      let (sent, clock) = (Sent<Int>(), temporary.clock)
+      var options = SyncOptions()
+      options.concurrency = 1
+      let synchronizer = Synchronizer(temporary.store, options: options)
+      synchronizer.add(numbers) { _ in
+        .notModified
+      } push: { write in
+        sent.add(write)
+        let count = sent.all.count
+        if count == 1 { throw OriginFailure(blamesOrigin: false) }
+        if count < 30 {
+          clock.advance(by: .seconds(1))
+          try await numbers.write(count, for: "new \(count)")
+        }
+        return .accepted
+      }
+      try await numbers.write(0, for: "failed")
+      try await numbers.write(1, for: "new 1")
+
+      async let run: Void = synchronizer.run()
+      await synchronizer.settled()
+      #expect(sent.all.count == 31)
+      #expect(sent.all.dropFirst().prefix(3).contains { $0.key == "failed" })
+      synchronizer.requestStop()
+      try await run
+    }
+  }
+
   @Test(arguments: [true, false])
   func `the next write of a key goes before those of a lower priority that wait`(
     _ drains: Bool

@@ -1,3 +1,4 @@
+import Strategies
 import Testing
 
 @testable import FreshStore
@@ -6,13 +7,12 @@ import Testing
 /// Writes that come to wait while others do.
 @Suite struct FairQueueTests {
   private static func write(
-    _ id: Int64, _ key: String, priority: Int64 = 0, attempts: Int64 = 0,
-    of collection: String = "a",
-    isLarge: Bool = false
+    _ id: Int64, _ key: String, priority: Int64 = 0, due: Int64 = 0,
+    of collection: String = "a", isLarge: Bool = false, isSuspect: Bool = false
   ) -> WaitingWrite {
     WaitingWrite(
-      id: id, attempts: attempts, collection: collection, key: key, origin: "o", address: nil,
-      isLarge: isLarge, priority: priority)
+      id: id, collection: collection, key: key, origin: "o", address: nil, isLarge: isLarge,
+      isSuspect: isSuspect, priority: priority, dueAt: Timestamp(millisecondsSinceEpoch: due))
   }
 
   /// The numbers in the order in which they are taken.
@@ -23,19 +23,33 @@ import Testing
   }
 
   @Test func `a write is put into its place`() {
-    var queue = FairQueue([Self.write(1, "1"), Self.write(4, "4", attempts: 1)], truncated: [])
+    var queue = FairQueue([Self.write(1, "1"), Self.write(4, "4", due: 1)], truncated: [])
     queue.insert(Self.write(2, "2"))
     queue.insert(Self.write(3, "3", priority: 5))
-    queue.insert(Self.write(5, "5", attempts: 1))
+    queue.insert(Self.write(5, "5", due: 1))
     queue.insert(Self.write(6, "6", of: "b"))
 
     #expect(queue.count == 6)
     #expect(Self.order(of: queue) == [3, 1, 2, 6, 4, 5])
   }
 
+  @Test func `a higher priority goes first, whatever the time since which the others are due`() {
+    let queue = FairQueue(
+      [Self.write(1, "1", priority: 9, due: 7), Self.write(2, "2", due: 3)], truncated: [])
+    #expect(Self.order(of: queue) == [1, 2])
+  }
+
+  @Test func `a suspect goes by itself`() {
+    var queue = FairQueue(
+      [Self.write(1, "1"), Self.write(2, "2", isSuspect: true), Self.write(3, "3")], truncated: [])
+    var batches: [[Int64]] = []
+    while let lane = queue.first(besides: []) { batches.append(queue.take(9, of: lane).map(\.id)) }
+    #expect(batches == [[1], [2], [3]])
+  }
+
   @Test func `a write takes the place of another one of its key, however large`() {
     var queue = FairQueue([Self.write(1, "1", isLarge: true), Self.write(2, "2")], truncated: [])
-    queue.insert(Self.write(1, "1", attempts: 1))
+    queue.insert(Self.write(1, "1", due: 1))
     queue.insert(Self.write(1, "1", of: "b"))
 
     #expect(queue.count == 3)

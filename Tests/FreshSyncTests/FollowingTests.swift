@@ -85,13 +85,70 @@ extension FollowingTests {
 
       try await shelf.running {
         _ = await shelf.status { $0.report.lists == 1 }
-        // A list rests for a second.
-        shelf.clock.advance(by: .seconds(2))
+        // Within the second for which a list rests that asks to be followed again.
         try await shelf.numbers.restart(list: "all")
-        _ = await shelf.status { $0.report.lists == 2 }
+        await shelf.synchronizer.settled()
+        #expect(asked.batches.count == 2)
       }
 
       #expect(asked.batches == [["-"], ["-"]])
+    }
+  }
+
+  @Test func `a list that was forgotten is followed at once`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      let asked = followWhole(shelf)
+
+      try await shelf.running {
+        _ = await shelf.status { $0.report.lists == 1 }
+        await shelf.synchronizer.settled()
+        try await shelf.numbers.forget(list: "all", removingMembers: true)
+        await shelf.synchronizer.settled()
+        #expect(asked.batches.count == 2)
+      }
+    }
+  }
+
+  @Test func `a list that was restarted while it was followed is followed at once`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      let asked = Asked()
+      shelf.synchronizer.follow("all", of: shelf.numbers) { _ in
+        asked.note(["all"])
+        if asked.batches.count == 2 { try await shelf.numbers.restart(list: "all") }
+        return .full(["1": .value(1)], cursor: "x")
+      }
+
+      try await shelf.running {
+        await shelf.synchronizer.settled()
+        try await shelf.numbers.restart(list: "all")
+        await shelf.synchronizer.settled()
+        #expect(asked.batches.count == 3)
+      }
+    }
+  }
+
+  @Test func `a list that expires at once is due a second later, and the status says so`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      let asked = Asked()
+      let policy = Policy.offlineFirst.expiring(.immediately)
+      shelf.synchronizer.follow("all", of: shelf.numbers, policy: policy) { _ in
+        asked.note(["all"])
+        return .full([:], cursor: nil)
+      }
+
+      try await shelf.running {
+        for times in 1...3 {
+          let due = temporary.clock.reading().wall.advanced(by: .seconds(1))
+          #expect(await shelf.synchronizer.settled().phase == .idle(until: due))
+          #expect(asked.batches.count == times)
+          shelf.clock.advance(by: .seconds(1))
+        }
+      }
     }
   }
 
@@ -103,10 +160,9 @@ extension FollowingTests {
       try await shelf.running {
         _ = await shelf.status { $0.report.lists == 1 }
         await shelf.idle()
-        // A list rests for a second.
-        shelf.clock.advance(by: .seconds(2))
         try await shelf.store.wipe()
-        _ = await shelf.status { $0.report.lists == 2 }
+        await shelf.synchronizer.settled()
+        #expect(asked.batches.count == 2)
       }
 
       #expect(asked.batches == [["-"], ["-"]])

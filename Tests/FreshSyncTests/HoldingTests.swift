@@ -1,6 +1,7 @@
 import FreshStore
 import FreshStoreTesting
 import FreshSync
+import StoreSupport
 import Strategies
 import Testing
 
@@ -35,6 +36,32 @@ import Testing
         _ = await shelf.status { $0.report.fetched == 2 }
       }
       #expect(shelf.asked.sorted() == ["1", "2"])
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `to try again releases no held origin, and forgets its failures`(
+    isNamed: Bool
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(
+        temporary, stale: 1, policy: .offlineFirst.origin(Self.origin))
+      shelf.origin.answer { _ in throw OriginFailure() }
+      _ = try await shelf.synchronizer.drain()
+      try await shelf.store.hold(Self.origin, because: "nobody is signed in")
+      shelf.origin.answer { _ in .value(1) }
+
+      try await shelf.running {
+        try await shelf.synchronizer.tryNow(origin: isNamed ? Self.origin : nil)
+        await shelf.synchronizer.settled()
+        #expect(shelf.asked.count == 1)
+        #expect(try shelf.store.holds() == [Self.origin: "nobody is signed in"])
+
+        try await shelf.store.endPause(origin: Self.origin)
+        try await shelf.synchronizer.tryNow()
+        await shelf.synchronizer.settled()
+        #expect(shelf.asked.count == 2)
+      }
     }
   }
 

@@ -37,7 +37,7 @@ import Testing
         try await there.follow("all") { _ in
           asked.note(["all"])
           try await latch.pass()
-          return .notModified
+          return .full([:], cursor: nil)
         }
       }
       while asked.batches.isEmpty { await Task.yield() }

@@ -90,6 +90,8 @@ import Testing
       #expect(report.pushed == 0 && report.failed == 2 && report.deferred == 0)
       #expect(asked.batches == [["put a 1"], ["put b 2"]])
       #expect(try shelf.store.outbox().map(\.attempts) == [1, 1])
+      #expect(try await shelf.store.dueWrites(limit: 9).isEmpty)
+      shelf.clock.advance(by: .milliseconds(100))
       #expect(try await shelf.store.dueWrites(limit: 9).count == 2)
     }
   }

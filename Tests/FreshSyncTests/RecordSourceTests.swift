@@ -13,6 +13,20 @@ import Testing
     }
   }
 
+  /// A source that answers each user by name.
+  private struct Personal: RecordSource {
+    let user: String
+
+    var acceptsVariant: (@Sendable (String?) -> Bool)? {
+      let user = user
+      return { $0 == user }
+    }
+
+    func fetch(_ previous: Previous<String>) async throws -> Fetched<String> {
+      .value("for \(user)", FetchDetails(expiry: .never, variant: user))
+    }
+  }
+
   @Test func `one type is asked for records and lists, and told of writes`() async throws {
     try await TemporaryStore.run { temporary in
       let server = ScriptedServer(["1": "one"])
@@ -52,6 +66,27 @@ import Testing
         try await notes.follow("all", from: Readable())
       }
       #expect(failure?.fetchFailure?.message.contains("no list 'all'") == true)
+    }
+  }
+
+  @Test
+  func
+    `a copy of another user's source counts as missing, and replaces no condition of the policy`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let (anna, bob) = (Personal(user: "anna"), Personal(user: "bob"))
+      let notes = try temporary.store.collection("notes", of: String.self)
+      _ = try await notes.get("1", from: anna)
+
+      #expect(try await notes.get("1", from: anna).freshness == .fresh)
+      #expect(try await notes.get("1", from: bob).value == "for bob")
+
+      let strict = Policy.cacheFirst.with(\.acceptsVariant) { $0 == nil }
+      #expect(try await notes.get("1", policy: strict, from: bob).freshness == .fetched)
+      let own = try temporary.store.collection(
+        "notes", of: String.self, policy: .cacheFirst.from(anna))
+      #expect(try own.read("1").copy == nil)
     }
   }
 

@@ -200,6 +200,24 @@ import Testing
     }
   }
 
+  @Test func `once a run has ended it returns at once, until another one begins`() async throws {
+    try await TemporaryStore.run { temporary in
+      let shelf = try await Shelf(temporary, stale: 0)
+      shelf.synchronizer.add(shelf.numbers, fetch: { _ in .value(0) }, push: { _ in .accepted })
+      shelf.synchronizer.start()
+      await shelf.synchronizer.stop()
+
+      try await shelf.numbers.write(1, for: "1")
+      #expect(await shelf.synchronizer.settled().phase == .stopped)
+      #expect(try shelf.store.outbox().count == 1)
+
+      shelf.synchronizer.start()
+      await shelf.synchronizer.settled()
+      #expect(try shelf.store.outbox().isEmpty)
+      await shelf.synchronizer.stop()
+    }
+  }
+
   @Test func `a cancelled caller gets the present status`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 0)

@@ -96,7 +96,7 @@ import Testing
             return HTTPSource.Response(
               200, headers: ["ETag": "\"1\"", "Cache-Control": "max-age=60"], text: "news")
           }
-          let pages = try temporary.store.bytes("pages")
+          let pages = try temporary.store.bytes("pages", policy: .cacheFirst.from(web))
           func get(_ url: String) async throws -> Answer<[UInt8]> {
             try await pages.get(url) { try await web.fetch(url, previous: $0) }
           }

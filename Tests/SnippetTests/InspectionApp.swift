@@ -25,7 +25,8 @@
     let synchronizer: Synchronizer
 
     init(_ store: Store, over web: HTTPSource, at api: String = "https://example.org") throws {
-      let policy = Policy.offlineFirst.expiring(.minutes(15)).origin(try HTTPSource.origin(of: api))
+      let origin = try HTTPSource.origin(of: api)
+      let policy = Policy.offlineFirst.expiring(.minutes(15)).origin(origin).from(web)
       sites = try store.collection("sites", policy: policy)
       reports = try store.collection("reports", policy: policy)
       photos = try store.bytes("photos", policy: policy.expiring(.never))

@@ -11,10 +11,13 @@
     func `every shell block of a page runs, and prints what the page shows`(
       page: String
     ) async throws {
-      let examples = try Page(page).shellExamples
+      var examples = try Page(page).shellExamples
+      let database = try await PageDatabase(for: examples)
+      if database == nil { examples.removeAll(where: \.isOfFleet) }
       guard !examples.isEmpty else { return }
       let origin = try await PageOrigin.start()
-      let session = try await ShellSession(running: examples.map(\.commands), port: origin.port)
+      let session = try await ShellSession(
+        running: examples.map(\.commands), port: origin.port, database: database)
       await origin.stop()
       let isWhole = session.status == 0
       for (example, output) in zip(examples, session.outputs.dropLast(isWhole ? 0 : 1)) {

@@ -4,6 +4,8 @@ struct Arrivals: Sendable {
   let change = FirstMoment()
   /// The synchronizer has begun to send a local write.
   let push = FirstMoment()
+  /// Local writes that are being sent.
+  let underWay = UnderWay()
   /// The origin has accepted a connection.
   let connection = FirstMoment()
   /// Bytes have arrived at the origin.

@@ -56,7 +56,7 @@ struct OriginLoop {
   }
 
   private mutating func accept() {
-    let connection = unsafe Glibc.accept(listener, nil, nil)
+    let connection = Glibc.accept(listener, nil, nil)
     guard connection >= 0 else { return }
     arrivals.connection.note()
     connections[connection] = []

@@ -1,3 +1,5 @@
+internal import FreshSync
+
 /// What was measured of one return of the network; times are milliseconds since the call had returned that
 /// brought it back.
 struct Return: Codable, Sendable {
@@ -14,8 +16,11 @@ struct Return: Codable, Sendable {
   let wasBusy: Bool
   /// Until the monitor reported it; `nil` when it had not noticed the last gap.
   let change: Double?
-  /// Until the synchronizer began to send; `nil` when a request of before arrived, and it had not.
+  /// Until the synchronizer began to send; `nil` when a request of before arrived first: until such a one ends, it
+  /// may have no place for another.
   let push: Double?
+  /// The number of local writes of before that were being sent then.
+  let underWay: Int
   /// Until the origin had a new connection; `nil` when an older one served.
   let connection: Double?
   /// Until bytes of a request were at the origin.
@@ -29,6 +34,9 @@ struct Return: Codable, Sendable {
   /// The longest time wanted.
   static let limit = 100.0
 
+  /// So many writes are sent to an origin at once.
+  private static let places = SyncOptions().concurrencyPerOrigin
+
   /// The name of the synchronizer as a culprit.
   static let synchronizer = "the synchronizer"
 
@@ -36,6 +44,7 @@ struct Return: Codable, Sendable {
   var culprit: String? {
     guard request > Self.limit else { return nil }
     if let push, push > Self.limit { return Self.synchronizer }
+    if push == nil { return "TCP, to repeat a request of before" }
     if neighbour == "INCOMPLETE" { return "neighbour discovery, begun while the cable was out" }
     if connectsAgain > 0 { return "TCP, to connect again" }
     if segmentsAgain > 0 { return "TCP, to send again" }

@@ -20,7 +20,9 @@ enum SettingsLaws {
   private static func check(_ option: SettingsText.Option, home: String?) {
     law("an option has a name", !option.name.isEmpty && !option.name.hasPrefix("-"))
     law("a verb is one", option.verb.isEmpty || isVerb(option.verb))
-    law("only the store is for every verb", !option.verb.isEmpty || option.name == "db")
+    law(
+      "only the store and the fleet are for every verb",
+      !option.verb.isEmpty || ["db", "fleet"].contains(option.name))
     law("a store has a whole path", option.name != "db" || option.value?.first == "/")
     law("the user's folder is named", home == nil || option.value?.hasPrefix("~/") != true)
   }

@@ -4,17 +4,13 @@
   internal import NIOHTTP1
   internal import Strategies
 
-  /// An answer with its head received, and the wanted part of its body: the whole where it is the
-  /// value, the beginning where it is kept with a refusal, else only as much as a message needs.
+  /// An answer with its head received, and the wanted part of its body.
   struct AnswerReader {
     private static let prefixBytes = 1024
 
     private let address: HTTPAddress
     private let limit: Int
-    /// True when the body is the value.
-    let isValue: Bool
-    /// True when it is kept beside the status.
-    private let isKept: Bool
+    private let part: HTTPAnswer.BodyPart
     private let status: Int
     private let headers: HTTPHeaders
     private let clock: any StoreClock
@@ -24,42 +20,41 @@
 
     /// Throws `tooLarge` for a body that declares too great a length.
     ///
-    /// - Parameter keepsBody: True for a status whose body is kept beside it.
+    /// - Parameter part: How much of the body is read, by the status.
     init(
       _ status: HTTPResponseStatus, _ headers: HTTPHeaders, at address: HTTPAddress,
       since start: ClockReading, _ configuration: HTTPConfiguration,
-      keepsBody: (_ status: Int) -> Bool
+      part: (_ status: Int) -> HTTPAnswer.BodyPart
     ) throws(HTTPFetchError) {
       self.status = Int(status.code)
       self.headers = headers
       self.address = address
       limit = configuration.maximumBodyBytes
-      isValue = HTTPAnswer.bodyIsValue(self.status)
-      isKept = isValue ? false : keepsBody(self.status)
+      self.part = part(self.status)
       clock = configuration.clock
       arrival = clock.reading()
       delay = .milliseconds(arrival.sinceBoot - start.sinceBoot)
       let isEncoded = headers.contains(name: "Content-Encoding")
       let stated = headers.first(name: "Content-Length").flatMap { Int($0) }
-      if isValue, !isEncoded, let stated, stated > limit {
+      if self.part == .whole, !isEncoded, let stated, stated > limit {
         throw .tooLarge(address.redacted, limit: limit)
       }
     }
 
     /// True when the body is nothing but words for a message.
-    var isWords: Bool { !isValue && !isKept }
+    var isWords: Bool { part == .words }
 
     /// Takes one more part of the body; false when that was enough.
-    mutating func take(_ part: ByteBuffer) throws(HTTPFetchError) -> Bool {
-      guard isValue else {
-        let wanted = isKept ? Refusal.bodyLimit : Self.prefixBytes
-        body.append(contentsOf: part.readableBytesView.prefix(wanted - body.count))
+    mutating func take(_ bytes: ByteBuffer) throws(HTTPFetchError) -> Bool {
+      guard part == .whole else {
+        let wanted = part == .beginning ? Refusal.bodyLimit : Self.prefixBytes
+        body.append(contentsOf: bytes.readableBytesView.prefix(wanted - body.count))
         return body.count < wanted
       }
-      guard body.count + part.readableBytes <= limit else {
+      guard body.count + bytes.readableBytes <= limit else {
         throw .tooLarge(address.redacted, limit: limit)
       }
-      body.append(contentsOf: part.readableBytesView)
+      body.append(contentsOf: bytes.readableBytesView)
       return true
     }
 
@@ -74,11 +69,11 @@
         responseDelay: delay)
     }
 
-    /// The answer after its body broke off: where that is not the value, the status is enough. A
+    /// The answer after its body broke off: where that is not wanted whole, the status is enough. A
     /// body declared empty is empty, whatever its declared coding: many origins send no encoded
     /// form of it.
     func answer(after error: any Error) throws -> HTTPAnswer {
-      guard !isValue || headers.first(name: "Content-Length") == "0" else { throw error }
+      guard part != .whole || headers.first(name: "Content-Length") == "0" else { throw error }
       return answer
     }
   }

@@ -47,7 +47,7 @@ struct FetchPlan {
   mutating func result(of answer: HTTPAnswer) throws(HTTPFetchError) -> Fetched<[UInt8]>? {
     switch answer.status {
     case 200, 203, 204:
-      try refuseUnknownCoding(answer)
+      try Self.refuseUnknownCoding(answer, at: address)
       return .value(answer.body, details(of: answer, answer.fields))
     case 304:
       return try notModified(answer)
@@ -151,7 +151,10 @@ struct FetchPlan {
       source: address.redacted,
       // A redirect may lead elsewhere the next time.
       address: asked.text == address.redacted ? nil : asked.text,
-      contentType: stored.fields.first("Content-Type"),
+      // A write of the value would be sent with it.
+      contentType: stored.fields.first("Content-Type").flatMap {
+        FieldSyntax.isMediaType($0) ? $0 : nil
+      },
       variant: selection.encoded, metadata: stored.encoded)
     chain.limit(&details, at: answer.arrival)
     return details
@@ -180,7 +183,9 @@ struct FetchPlan {
   /// The parser removes the transfer coding `chunked` only (RFC 9112 section 7). With any other,
   /// `identity` included, only the connection's end would mark the end of the body, and the client
   /// ignores an end that TLS does not confirm.
-  private func refuseUnknownCoding(_ answer: HTTPAnswer) throws(HTTPFetchError) {
+  static func refuseUnknownCoding(
+    _ answer: HTTPAnswer, at address: HTTPAddress
+  ) throws(HTTPFetchError) {
     for (field, known) in [
       ("Content-Encoding", ["", "identity", "gzip", "deflate"]),
       ("Transfer-Encoding", ["chunked"]),

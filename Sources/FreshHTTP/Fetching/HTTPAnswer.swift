@@ -14,6 +14,21 @@ struct HTTPAnswer: Hashable {
 
   var responseTime: Timestamp { arrival.wall }
 
+  /// How much of the body of an answer is read.
+  enum BodyPart {
+    /// All of it, within the configured limit, and the time of the whole request.
+    case whole
+    /// As much as is kept with a refusal (``Refusal/bodyLimit``), within the same time.
+    case beginning
+    /// As much as a message needs.
+    case words
+
+    /// That of an answer whose body is the value, or only words.
+    static func valueOrWords(_ status: Int) -> BodyPart {
+      HTTPAnswer.bodyIsValue(status) ? .whole : .words
+    }
+  }
+
   /// True when the body of a response with that status is the value: the others' bodies are read
   /// only as far as a message needs them.
   static func bodyIsValue(_ status: Int) -> Bool {

@@ -4,14 +4,12 @@
     /// True once ``close()`` was called: no request succeeds any more.
     var hasEnded: Bool { get }
 
-    /// Answers one request: with the whole body where it is the value, with its beginning where that is
-    /// kept, else only with as much of it as a message needs.
+    /// Answers one request.
     ///
-    /// - Parameter keepsBody: True for a status whose body is kept beside it, up to ``Refusal/bodyLimit``:
-    ///   it has the time of the whole request.
+    /// - Parameter part: How much of the body is read, by the status.
     func answer(
       to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress,
-      keepsBody: @escaping @Sendable (_ status: Int) -> Bool
+      part: @escaping @Sendable (_ status: Int) -> HTTPAnswer.BodyPart
     ) async throws(HTTPFetchError) -> HTTPAnswer
 
     /// Ends the requests under way, and answers no more.
@@ -23,7 +21,8 @@
     func answer(
       to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress
     ) async throws(HTTPFetchError) -> HTTPAnswer {
-      try await answer(to: fields, method: method, body: body, at: address) { _ in false }
+      try await answer(
+        to: fields, method: method, body: body, at: address, part: HTTPAnswer.BodyPart.valueOrWords)
     }
   }
 #endif

@@ -147,7 +147,11 @@ public struct HTTPConfiguration: Sendable {
   }
 
   /// Throws `badConfiguration` for a field that cannot be sent.
-  static func check(_ lines: [HeaderFields.Line]) throws(HTTPFetchError) {
+  ///
+  /// - Parameter allowed: Fields, in lower case, that may be set although the fetcher sets them itself.
+  static func check(
+    _ lines: [HeaderFields.Line], allowing allowed: Set<String> = []
+  ) throws(HTTPFetchError) {
     for line in lines {
       guard FieldSyntax.isToken(line.name) else {
         // Without a colon it may be the value.
@@ -159,7 +163,7 @@ public struct HTTPConfiguration: Sendable {
         throw .badConfiguration(
           "the value of the header \(line.name) holds a control character; remove it")
       }
-      guard !Self.reserved.contains(FieldSyntax.lowercased(line.name)) else {
+      guard !Self.reserved.subtracting(allowed).contains(FieldSyntax.lowercased(line.name)) else {
         throw .badConfiguration("the header \(line.name) is set by the fetcher; leave it out")
       }
     }
@@ -223,11 +227,15 @@ public struct HTTPConfiguration: Sendable {
 
   private static let crossOriginFields: Set = ["accept", "accept-language", "user-agent"]
 
-  private static let reserved: Set = [
-    "accept-encoding", "connection", "content-length", "expect", "host",
-    "idempotency-key", "if-match", "if-modified-since", "if-none-match", "if-range",
-    "if-unmodified-since", "keep-alive",
-    "proxy-authorization", "proxy-connection", "range", "te", "trailer", "transfer-encoding",
-    "upgrade",
+  /// The fields that make a request conditional.
+  static let conditions: Set = [
+    "if-match", "if-modified-since", "if-none-match", "if-unmodified-since",
   ]
+
+  private static let reserved = conditions.union([
+    "accept-encoding", "connection", "content-length", "expect", "host", "idempotency-key",
+    "if-range",
+    "keep-alive", "proxy-authorization", "proxy-connection", "range", "te", "trailer",
+    "transfer-encoding", "upgrade",
+  ])
 }

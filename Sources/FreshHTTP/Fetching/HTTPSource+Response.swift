@@ -1,6 +1,7 @@
 #if HTTP
   extension HTTPSource {
-    /// The answer of a closure in place of a network (``HTTPSource/init(_:answering:)``).
+    /// The answer to a request: of a closure in place of a network (``HTTPSource/init(_:answering:)``), or to
+    /// ``HTTPSource/send(_:to:headers:body:contentType:idempotencyKey:accepting:)``.
     public struct Response: Sendable, Hashable {
       /// The status, 200 to 599.
       public var status: Int

@@ -11,8 +11,8 @@
       var body: [UInt8]?
       /// False where a redirect has led to another origin.
       var carriesCredentials = true
-      /// True for a status whose body is kept beside it.
-      var keepsBody: @Sendable (_ status: Int) -> Bool = { _ in false }
+      /// How much of the body is read, by the status.
+      var part: @Sendable (_ status: Int) -> HTTPAnswer.BodyPart = HTTPAnswer.BodyPart.valueOrWords
     }
 
     /// Sends a request with the credentials of the account, if there is one, and once more after they were
@@ -44,7 +44,8 @@
       var all = request.fields
       for line in fields.lines { all.set(line.name, nil) }
       for line in fields.lines { all.append(line.name, line.value) }
-      return try await send(request, all).without(secretsOf: fields)
+      let answer = try await send(request, all)
+      return request.part(answer.status) == .whole ? answer : answer.without(secretsOf: fields)
     }
 
     private func send(
@@ -52,14 +53,13 @@
     ) async throws(HTTPFetchError) -> HTTPAnswer {
       try await transport.answer(
         to: fields, method: request.method, body: request.body, at: request.address,
-        keepsBody: request.keepsBody)
+        part: request.part)
     }
   }
 
   extension HTTPAnswer {
     /// This answer, without the credentials of its request in a body that is quoted or kept.
-    fileprivate func without(secretsOf fields: HeaderFields) -> HTTPAnswer {
-      guard !Self.bodyIsValue(status) else { return self }
+    func without(secretsOf fields: HeaderFields) -> HTTPAnswer {
       let clean = HTTPConfiguration(headers: fields).withoutSecrets(body, [HTTPAddress]())
       return HTTPAnswer(
         status: status, fields: self.fields, body: clean, arrival: arrival,

@@ -6,6 +6,7 @@
   ///
   /// ```swift
   /// let source = try HTTPSource()
+  /// let news = try store.bytes("news", policy: .cacheFirst.from(source))
   /// let answer = try await news.get("today") { previous in
   ///   try await source.fetch("https://example.org/news", previous: previous)
   /// }
@@ -101,11 +102,16 @@
     }
 
     /// True when a copy stored with that `FetchDetails.variant` answers requests of this source:
-    /// the `Policy.acceptsVariant` of every collection that is fetched with it. See
-    /// `HTTPConfiguration.selects(variant:)`.
+    /// the same variant (RFC 9111 section 4.1), fetched with the same credentials unless it is public. Any
+    /// other one counts as missing, by the policy of every collection that is fetched with it
+    /// (`Policy.from(_:)`).
     public func selects(variant: String?) -> Bool {
       configuration.selects(variant: variant)
     }
+
+    /// The `FetchDetails.variant` of what a request of one's own has brought, or its source accepted: only requests
+    /// with the same credentials are answered with that. A fetch and a push state it themselves.
+    public var variant: String? { configuration.variant }
 
     /// Ends the event loop; requests under way fail. Call it after the last fetch. A source
     /// released without it is closed in the background.

@@ -78,11 +78,10 @@
       return HTTPClients.Key(route: route, host: isChecked ? address.bareHost : nil)
     }
 
-    /// Sends one request and reads the answer: the whole body where it is the value, its beginning where
-    /// that is kept, else only as much of it as a message needs.
+    /// Sends one request and reads the answer.
     func answer(
       to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress,
-      keepsBody: @escaping @Sendable (_ status: Int) -> Bool
+      part: @escaping @Sendable (_ status: Int) -> HTTPAnswer.BodyPart
     ) async throws(HTTPFetchError) -> HTTPAnswer {
       let route = socket == nil ? configuration.proxies.route(to: address) : .direct
       let key = key(for: address, over: route)
@@ -102,7 +101,7 @@
         let answer = try await WordsLimit.run(configuration.clock) { [self] words in
           let begin: Begin = { [configuration] status, headers in
             let reader = try AnswerReader(
-              status, headers, at: address, since: start, configuration, keepsBody: keepsBody)
+              status, headers, at: address, since: start, configuration, part: part)
             if reader.isWords { words.begin() }
             return reader
           }

@@ -24,7 +24,7 @@
 
     func answer(
       to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress,
-      keepsBody: @escaping @Sendable (_ status: Int) -> Bool
+      part: @escaping @Sendable (_ status: Int) -> HTTPAnswer.BodyPart
     ) async throws(HTTPFetchError) -> HTTPAnswer {
       guard !hasEnded else { throw HTTPTransport.closed(address) }
       guard !Task.isCancelled else { throw .cancelled(address.redacted) }
@@ -45,7 +45,7 @@
         var reader = try AnswerReader(
           HTTPResponseStatus(statusCode: response.status),
           HTTPHeaders(response.headers.lines.map { ($0.name, $0.value) }), at: address,
-          since: start, configuration, keepsBody: keepsBody)
+          since: start, configuration, part: part)
         _ = try reader.take(ByteBuffer(bytes: response.body))
         return reader.answer
       } catch let error as HTTPFetchError {

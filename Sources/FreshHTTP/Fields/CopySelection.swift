@@ -61,6 +61,9 @@ struct CopySelection: Hashable {
 }
 
 extension HTTPConfiguration {
+  /// That of what the asker has sent, or got in answer to a request that selects nothing else.
+  var variant: String? { CopySelection(.every, asker, socket: socketFingerprint).encoded }
+
   /// Tells the socket from others; `nil` for the network.
   var socketFingerprint: String? {
     guard let socketPath else { return nil }

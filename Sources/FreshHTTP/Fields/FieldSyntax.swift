@@ -6,6 +6,9 @@ package enum FieldSyntax {
   package static let quote = UInt8(ascii: "\"")
   /// What takes its meaning from the byte after it, in a quoted string.
   package static let backslash = UInt8(ascii: "\\")
+  package static let slash = UInt8(ascii: "/")
+  package static let semicolon = UInt8(ascii: ";")
+  package static let equals = UInt8(ascii: "=")
 
   /// Section 5.6.3.
   package static func isWhitespace(_ byte: UInt8) -> Bool {
@@ -36,6 +39,27 @@ package enum FieldSyntax {
   /// Section 5.5: a value that can be sent: no control bytes but the tab.
   package static func isFieldValue(_ text: some StringProtocol) -> Bool {
     text.utf8.allSatisfy { $0 == UInt8(ascii: "\t") || ($0 >= 0x20 && $0 != 0x7F) }
+  }
+
+  /// Section 8.3.1: a type and a subtype, and parameters, each `name=token` or `name="text"`.
+  package static func isMediaType(_ text: some StringProtocol) -> Bool {
+    guard isFieldValue(text) else { return false }
+    var scanner = ByteScanner(text)
+    guard !scanner.take(while: isTokenByte).isEmpty, scanner.take(slash),
+      !scanner.take(while: isTokenByte).isEmpty
+    else { return false }
+    scanner.take(while: isWhitespace)
+    while scanner.take(semicolon) {
+      scanner.take(while: isWhitespace)
+      // A parameter may be missing between two semicolons (section 5.6.6).
+      guard !scanner.take(while: isTokenByte).isEmpty else { continue }
+      guard scanner.take(equals) else { return false }
+      let isQuoted = scanner.current == quote
+      guard isQuoted ? scanner.quotedString() != nil : !scanner.take(while: isTokenByte).isEmpty
+      else { return false }
+      scanner.take(while: isWhitespace)
+    }
+    return scanner.isAtEnd
   }
 
   /// An ASCII letter in lower case; any other byte as it is.

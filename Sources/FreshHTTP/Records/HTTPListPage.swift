@@ -10,7 +10,8 @@
   /// }
   /// ```
   ///
-  /// A value that cannot be decoded is one of ``changed``: it is asked for by itself, and delays no other.
+  /// A body without `values`, such as a notice of maintenance, is no page: nothing is told by it, and nobody leaves
+  /// the list. A value that cannot be decoded is one of ``changed``: it is asked for by itself, and delays no other.
   public struct HTTPListPage<Value: Sendable>: Sendable {
     /// The values of members, by key.
     public var values: [String: Value]
@@ -72,7 +73,8 @@
     /// Reads a page.
     public init(from decoder: any Decoder) throws {
       let page = try decoder.container(keyedBy: CodingKeys.self)
-      let members = try page.decodeIfPresent([String: Member].self, forKey: .values) ?? [:]
+      // Without them it is the answer to another question, which would empty a whole list.
+      let members = try page.decode([String: Member].self, forKey: .values)
       let changed = try page.decodeIfPresent([String].self, forKey: .changed) ?? []
       self.init(
         values: members.compactMapValues(\.value),

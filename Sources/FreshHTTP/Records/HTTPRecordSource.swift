@@ -11,7 +11,9 @@
   /// ```
   ///
   /// Fetches are those of ``HTTPSource/fetch(_:previous:)``, and pushes those of
-  /// ``HTTPSource/push(_:to:)``: conditional by the validators of the base, each with its idempotency key.
+  /// ``HTTPSource/push(_:to:)``: conditional by the validators of the base, each with its idempotency key. A write
+  /// that states an address (`WriteOptions.address`) is sent there, and its record still asked for at `base/key`. One
+  /// that states no valid address, or one on another origin, which would get this source's credentials, is refused.
   ///
   /// A list is asked for at its address, and its pages and changes at the addresses that the pages before
   /// have named (``HTTPListPage``). A server that names no cursor is asked for the whole list every time. 404
@@ -61,17 +63,48 @@
       self.readingPage = readingPage
     }
 
+    /// Accepts what the source of its requests selects: the copies of its own account
+    /// (``HTTPSource/selects(variant:)``).
+    public var acceptsVariant: (@Sendable (String?) -> Bool)? {
+      let configuration = web.configuration
+      return { configuration.selects(variant: $0) }
+    }
+
     /// Asks for one record.
     public func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value> {
       try await web.fetch(addressOfRecord(previous.key), previous: previous)
         .map { try codec.decode($0) }
     }
 
-    /// Sends one local write.
+    /// Sends one local write, to the address that it states, if it states one.
     public func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value> {
+      if let stated = write.address, let refusal = refusal(of: stated) { return .refused(refusal) }
+      let own = addressOfRecord(write.key)
       let bytes = try write.map { try codec.encode($0) }
-      return try await web.push(bytes, to: addressOfRecord(write.key))
+      let pushed = try await web.push(bytes, to: write.address ?? own)
         .map { try codec.decode($0) }
+      // Fetches and later writes ask at its own address, wherever this one was sent. Writes that wait already may
+      // have the address that it was stored with, and are to be told from those that state one.
+      let known = write.address == nil ? write.recordAddress : own
+      guard let known, known != write.address ?? own else { return pushed }
+      return pushed.mapDetails {
+        // A record may be known by a label that is no address.
+        let label = (try? HTTPAddress(known).redacted) ?? known
+        ($0.source, $0.address) = (label, label == known ? nil : known)
+      }
+    }
+
+    /// The reason why a write must not be sent to an address that it states.
+    private func refusal(of stated: String) -> Refusal? {
+      do throws(HTTPFetchError) {
+        let address = try HTTPSource.address(stated)
+        guard address.origin != origin.name else { return nil }
+        return Refusal(
+          "the write states \(address.redacted), which would get the credentials of another origin, "
+            + "\(origin.name); state an address there")
+      } catch {
+        return Refusal("\(error)")
+      }
     }
 
     /// Asks for a list, for its changes, or for a page of either.

@@ -20,7 +20,10 @@
     /// the write is sent if the base has not changed.
     ///
     /// Transient statuses (401, 403, 407, 408, 409 while nothing has changed, 421, 423, 425, 429,
-    /// 5xx) are thrown, and the write is sent again; every other 4xx is a refusal. No redirect is
+    /// 5xx) are thrown, and the write is sent again. After 412 what the source holds is fetched, and after 428 (RFC
+    /// 6585 section 3), too, where the write had no condition: it is sent again under one if that is its base, and is
+    /// a conflict if not; a source that asks for a condition, and whose answers have no validator to state one by,
+    /// has refused it. So has one that answers 428 to a condition. Every other 4xx is a refusal. No redirect is
     /// followed. The whole push ends within the configured time.
     ///
     /// A source that accepts a write and does not state its new validator is asked at once for its
@@ -71,9 +74,10 @@
       func note(_ details: FetchDetails) { said.withLock { $0 = details } }
     }
 
+    /// - Parameter hasNoAbsence: True for a source that has answered that it does not know the condition of absence.
     private func settle(
       _ plan: PushPlan, _ write: PendingWrite<[UInt8]>, _ progress: FetchProgress,
-      _ taken: TakenWrite
+      _ taken: TakenWrite, hasNoAbsence: Bool = false
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
       if let base = plan.base, let changed = try await change(since: base, plan.address, progress) {
         return try await met(changed, plan, write, progress, taken)
@@ -93,7 +97,7 @@
       let answer = try await answer(
         to: Sending(
           address: plan.address, fields: plan.fields, method: plan.method, body: plan.body,
-          keepsBody: { plan.isRefusal($0) }), progress)
+          part: { plan.isRefusal($0) ? .beginning : .valueOrWords($0) }), progress)
       switch try plan.step(answer) {
       case .settled(let pushed): return pushed
       case .acceptedUnseen(let details):
@@ -107,7 +111,20 @@
       case .conditionUnknown:
         let bare = write.uponAnything
         let plan = try PushPlan(bare, to: plan.address, configuration)
-        return try await settle(plan, bare, progress, taken)
+        return try await settle(plan, bare, progress, taken, hasNoAbsence: true)
+      case .conditionRequired(let refusal):
+        let found = try await current(plan.address, progress)
+        let seen = write.based(on: found)
+        let next = try PushPlan(seen, to: plan.address, configuration)
+        // A source may ask for a condition that it does not implement.
+        guard next.hasCondition, !(hasNoAbsence && next.asksForAbsence) else {
+          if case .gone = found, write.kind != .replace { return .conflict(found) }
+          return .refused(refusal)
+        }
+        guard write.upon(found, after: UnseenWrite(former: nil)) != nil else {
+          return try await met(found, plan, write, progress, taken)
+        }
+        return try await settle(next, seen, progress, taken)
       }
     }
 
@@ -160,76 +177,6 @@
       let nothing: Previous<[UInt8]>? = nil
       return try await run(
         FetchPlan(address: address, configuration: configuration, previous: nothing), progress)
-    }
-  }
-
-  extension PendingWrite<[UInt8]> {
-    /// The same write, without a known absence.
-    fileprivate var uponAnything: Self {
-      PendingWrite(
-        key: key, kind: kind, value: value, idempotencyKey: idempotencyKey, base: base,
-        baseValidators: baseValidators, contentType: contentType, metadata: metadata,
-        attempts: attempts, mayHaveArrived: mayHaveArrived)
-    }
-
-    /// True while the source still holds what it held before a write that it has promised, and this write would
-    /// overtake that one: a replacement carries the whole value, and no other kind does.
-    fileprivate func waits(for unseen: UnseenWrite, at found: Fetched<[UInt8]>) -> Bool {
-      switch kind {
-      case .create, .replace: return false
-      case .patch, .delete: break
-      }
-      switch found {
-      case .value(let value, let details):
-        return value != base && unseen.mayFollow(details.validators)
-      case .gone: return base != nil && unseen.former == UnseenWrite.absence
-      case .notModified: return false
-      }
-    }
-
-    /// The same write, upon what the source holds now. `nil` where that is another's change: neither the
-    /// base, which nobody has seen there, nor what the source may still hold instead.
-    fileprivate func upon(_ found: Fetched<[UInt8]>, after unseen: UnseenWrite) -> Self? {
-      switch found {
-      case .value(let value, let details):
-        guard value == base || unseen.mayFollow(details.validators) else { return nil }
-        return PendingWrite(
-          key: key, kind: kind, value: self.value, idempotencyKey: idempotencyKey, base: value,
-          baseValidators: details.validators, contentType: contentType,
-          metadata: details.metadata, attempts: attempts, mayHaveArrived: mayHaveArrived)
-      case .gone(let details):
-        guard base == nil || unseen.former == UnseenWrite.absence else { return nil }
-        return PendingWrite(
-          key: key, kind: kind, value: value, idempotencyKey: idempotencyKey, isBaseAbsent: true,
-          contentType: contentType, metadata: details.metadata, attempts: attempts,
-          mayHaveArrived: mayHaveArrived)
-      case .notModified: return nil
-      }
-    }
-
-    /// True when what was found may be what the source has made of this write. A source without strong tags may
-    /// take no notice of a condition, and store the write: it is not asked.
-    fileprivate func mayHaveMade(_ found: Fetched<[UInt8]>) -> Bool {
-      guard mayHaveArrived, kind != .delete, case .value(let value, let details) = found,
-        value != self.value, let tag = details.validators.entityTag
-      else { return false }
-      return EntityTag(tag)?.isWeak == false
-    }
-
-    /// True when the source holds the base of the write, so that it is unchanged: judged by the
-    /// validators, without any by the bytes, and by absence where nothing was known.
-    fileprivate func isGround(_ current: Fetched<[UInt8]>) -> Bool {
-      switch current {
-      case .value(let value, let details):
-        guard baseValidators.isEmpty, details.validators.isEmpty else {
-          return details.validators.entityTag == baseValidators.entityTag
-            && details.validators.lastModified == baseValidators.lastModified
-        }
-        return base == value
-      // A deletion is complete.
-      case .gone: return base == nil && baseValidators.isEmpty && kind != .delete
-      case .notModified: return false
-      }
     }
   }
 #endif

@@ -16,26 +16,30 @@ extension PushPlan {
     case 303:
       return .settled(
         .accepted(details(validators: Validators(), isExact: false, isPromise: true)))
-    case let status where isRefusal(status):
-      let reason = status < 400 ? redirected(answer) : "\(failure(answer))"
-      return .settled(.refused(answer.refusal(reason)))
+    case 428 where !hasCondition: return .conditionRequired(refusal(answer))
+    case let status where isRefusal(status): return .settled(.refused(refusal(answer)))
     case 404, 410: return missing()
     case 409: return .conflictUnlessUnchanged(failure(answer))
-    case 412, 428: return .conflict
+    case 412: return .conflict
     case 501 where asksForAbsence: return .conditionUnknown
     default: throw failure(answer)
     }
   }
 
-  /// True for the status of an answer that is kept as the refusal of the write, with its body.
+  /// True for the status of an answer that is kept as the refusal of the write, with its body; 428 without a
+  /// condition is one only if none can be stated.
   func isRefusal(_ status: Int) -> Bool {
     switch status {
     case 404, 410: write.kind != .delete && !isConditional
-    case 303, 409, 412, 428: false
+    case 303, 409, 412: false
     // They may pass.
     case 401, 403, 407, 408, 421, 423, 425, 429: false
     default: (300..<500).contains(status)
     }
+  }
+
+  private func refusal(_ answer: HTTPAnswer) -> Refusal {
+    answer.refusal(answer.status < 400 ? redirected(answer) : "\(failure(answer).ofRefusal)")
   }
 
   private func accepted(_ answer: HTTPAnswer) -> Pushed<[UInt8]> {
@@ -123,9 +127,7 @@ extension PushPlan {
       expiry: isExact ? nil : .immediately, validators: validators, source: address.redacted,
       address: address.text == address.redacted ? nil : address.text,
       contentType: write.contentType,
-      variant: CopySelection(
-        .every, configuration.asker, socket: configuration.socketFingerprint
-      ).encoded,
+      variant: configuration.variant,
       metadata: StoredFields(address: address, response: HeaderFields(), unseen: unseen).encoded)
   }
 
@@ -136,6 +138,14 @@ extension PushPlan {
 
   private func failure(_ answer: HTTPAnswer) -> HTTPFetchError {
     FetchPlan.failure(answer, at: address, configuration, asked: [address])
+  }
+}
+
+extension HTTPFetchError {
+  /// The same status as the end of a write: nothing is tried again, whatever `Retry-After` says.
+  fileprivate var ofRefusal: HTTPFetchError {
+    guard case .status(let status, let url, let bodyPrefix, _) = self else { return self }
+    return .status(status, url: url, bodyPrefix: bodyPrefix, retryAfter: nil)
   }
 }
 

@@ -18,6 +18,9 @@ struct PushPlan {
     case conflictUnlessUnchanged(HTTPFetchError)
     /// The source does not know the condition of absence: the write is sent without it.
     case conditionUnknown
+    /// The source requires a condition, and the write had none: what it holds has to be fetched, and where that
+    /// has no version either, this is the end of the write.
+    case conditionRequired(Refusal)
   }
 
   let address: HTTPAddress
@@ -38,7 +41,7 @@ struct PushPlan {
   let write: PendingWrite<[UInt8]>
   let configuration: HTTPConfiguration
 
-  /// Throws `badConfiguration` for a media type that cannot be sent.
+  /// Throws `badConfiguration` for a media type or an idempotency key that cannot be sent.
   ///
   /// - Parameter asksForAnswer: True where what the source holds may be the write's own effect: only the first
   ///   answer to it is asked for, and nothing is to be looked at before.
@@ -50,8 +53,7 @@ struct PushPlan {
     self.write = write
     self.configuration = configuration
     var fields = configuration.requestFields(withCredentials: true)
-    // RFC 8941 section 3.3.3: the key holds no character that a quoted string would have to escape.
-    fields.set("Idempotency-Key", "\"\(write.idempotencyKey)\"")
+    try fields.setIdempotencyKey(write.idempotencyKey)
     let stored = StoredFields(encoded: write.metadata)
     let isFromHere = stored.address == nil || stored.isFrom(address)
     var asksForAbsence = false
@@ -72,10 +74,7 @@ struct PushPlan {
     }
     if body != nil {
       let mediaType = mediaType ?? "application/octet-stream"
-      guard FieldSyntax.isFieldValue(mediaType) else {
-        throw .badConfiguration("the media type of a write holds a control character; remove it")
-      }
-      fields.set("Content-Type", mediaType)
+      try fields.setMediaType(mediaType)
     }
     let validators = FetchPlan.sendable(write.baseValidators)
     let hasGround = write.kind != .create && !validators.isEmpty && !asksForAnswer
@@ -113,4 +112,7 @@ struct PushPlan {
   var isConditional: Bool {
     Self.conditions.contains { fields.first($0) != nil }
   }
+
+  /// The same, or on absence.
+  var hasCondition: Bool { isConditional || fields.first("If-None-Match") != nil }
 }

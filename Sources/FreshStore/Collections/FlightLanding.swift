@@ -8,6 +8,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
   let runner: FlightRunner<Value>
   let leases: [String: Lease]
   let copies: [String: Examined<Value>]
+  /// What is held of the fleet.
+  let part: FleetPart
   /// The reason why nothing can be stored; `nil` when the leases are held.
   let storeFailure: StoreError?
 
@@ -27,8 +29,9 @@ struct FlightLanding<Value: Sendable>: Sendable {
   func land(_ keys: [String], _ attempt: FlightRunner<Value>.Attempt) async {
     if let failure = attempt.failureWithoutVerdict {
       // That no caller waits any more, or that nobody is signed in, tells nothing about the source.
+      part.releaseAll(reporting: store)
       await runner.release(Array(leases.values))
-      for key in keys { runner.deliver(.failed(failure), key) }
+      for key in keys { runner.deliver(.failed(failure), key, alone: part.obstacle) }
       return
     }
     let now = store.now()
@@ -38,11 +41,61 @@ struct FlightLanding<Value: Sendable>: Sendable {
     let completions = await complete(arrivals, now: now)
     for arrival in arrivals {
       let outcome = outcome(arrival, completions)
-      runner.deliver(outcome, arrival.key, answersOnly: lastQuestion(arrival.key, completions))
+      runner.deliver(
+        outcome, arrival.key, answersOnly: lastQuestion(arrival.key, completions),
+        alone: part.obstacle)
       if case .success(.stored) = completions.map({ $0[arrival.key] }) {
         publish(outcome, arrival.key)
       }
     }
+    if !part.leases.isEmpty { share(arrivals, completions) }
+    if let fleet = part.fleet, part.obstacle == nil { tell(fleet, of: attempt) }
+  }
+
+  // MARK: The fleet
+
+  /// Hands the results on to the fleet, where no caller waits for it.
+  private func share(
+    _ arrivals: [Arrival], _ completions: Result<[String: Storage.Completion], StoreError>
+  ) {
+    var landings: [SharedLanding.Landing] = []
+    for arrival in arrivals {
+      guard let lease = part.leases[arrival.key] else { continue }
+      switch completions.map({ $0[arrival.key] }) {
+      // One that a mark of this host alone covers would be fresh for all others.
+      case .success(.stored(let record)) where !record.isMarkedHere:
+        landings.append((lease, record))
+      default: part.release([lease], pausing: pause(after: arrival), reporting: store)
+      }
+    }
+    guard let fleet = part.fleet, !landings.isEmpty else { return }
+    let landing = SharedLanding(store: store, fleet: fleet, landings: landings)
+    fleet.call { await landing.run() }
+  }
+
+  /// Tells the fleet what was found out about the origin. That nothing answered may be due to this host alone.
+  private func tell(_ fleet: FleetMember, of attempt: FlightRunner<Value>.Attempt) {
+    guard let origin = runner.originGuard else { return }
+    let verdicts = attempt.answers.values.map { answer -> OriginVerdict in
+      guard case .failure(let failure) = answer else { return .answered }
+      return failure.isUnreachable ? .unknown : failure.verdict
+    }
+    switch OriginVerdict(of: verdicts) {
+    case .answered: store.endSharedPauses(of: origin.name)
+    case .failed(let blame): store.sharePause(of: origin, because: blame.message, in: fleet)
+    case .unknown: break
+    }
+  }
+
+  /// The pause of a key for the whole fleet; `nil` where the source is not to blame, or where nothing answered, which
+  /// may be due to this host alone.
+  private func pause(after arrival: Arrival) -> SharedPause? {
+    guard case .failed(let note) = arrival.result, case .failed(let failure) = arrival.unstored,
+      !failure.isUnreachable
+    else { return nil }
+    if case .unknown = note.verdict { return nil }
+    let failures = copies[arrival.key]?.record?.failures ?? 0
+    return SharedPause(note.pause(Int(failures.oneMore)).duration, reason: note.message)
   }
 
   // MARK: Admission
@@ -217,6 +270,14 @@ struct FlightLanding<Value: Sendable>: Sendable {
     store.hub.publish(Change(kind: kind, collection: collection.name, key: key))
     guard case .stored(let record, _, _) = outcome, record.mark != nil else { return }
     store.hub.publish(Change(kind: .marked, collection: collection.name, key: key))
+  }
+}
+
+extension StoredRecord {
+  /// True with a mark that the fleet has not made.
+  fileprivate var isMarkedHere: Bool {
+    guard let mark, mark.epoch > 0 else { return false }
+    return !Storage.isOfFleet(mark.epoch)
   }
 }
 

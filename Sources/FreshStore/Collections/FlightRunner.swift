@@ -18,7 +18,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   private var store: Store { collection.store }
   private var clock: any StoreClock { store.configuration.clock }
-  private var waitingLimit: Duration { policy.waitingTimeout ?? policy.hardTimeout }
+  var waitingLimit: Duration { policy.waitingTimeout ?? policy.hardTimeout }
 
   /// Fetches the keys as their leases become free; returns when every key has its outcome.
   ///
@@ -35,14 +35,15 @@ struct FlightRunner<Value: Sendable>: Sendable {
         return
       }
       // Without the store duplicate fetches cannot be prevented; the callers still get a value.
-      let landing = FlightLanding(runner: self, leases: [:], copies: copies, storeFailure: error)
-      await landing.land(keys, await askSource(previous(keys, copies), leases: []))
+      let landing = FlightLanding(
+        runner: self, leases: [:], copies: copies, part: .none, storeFailure: error)
+      await landing.land(keys, await askSource(previous(keys, copies), leases: [], .none))
       return
     }
     for (key, found) in claims.settled { deliver(found.outcome, key, answersOnly: found.fence) }
-    guard !claims.held.isEmpty else { return await fetchUnderLeases(claims) }
+    guard !claims.held.isEmpty else { return await fetchUnderLeases(claims, until: end) }
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await fetchUnderLeases(claims) }
+      group.addTask { await fetchUnderLeases(claims, until: end) }
       group.addTask {
         let isOver = await !waitForRelease(of: claims.held, until: end)
         guard !Task.isCancelled, !isOver else {
@@ -208,22 +209,41 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   // MARK: The fetch
 
-  private func fetchUnderLeases(_ claims: Claims) async {
-    await run(leases: Array(claims.leases.values), copies: claims.copies)
+  private func fetchUnderLeases(_ claims: Claims, until end: Duration) async {
+    await run(leases: Array(claims.leases.values), copies: claims.copies, waitingUntil: end)
   }
 
-  /// Fetches keys whose leases are held; returns when every key has its outcome.
-  func run(leases: [Lease], copies: [String: Examined<Value>]) async {
+  /// Fetches keys whose leases are held, from the fleet or from the source; returns when every key has its
+  /// outcome.
+  func run(
+    leases: [Lease], copies: [String: Examined<Value>], waitingUntil end: Duration? = nil
+  ) async {
     guard !leases.isEmpty else { return }
+    guard let fleet = store.fleet else {
+      return await fetchFromSource(leases: leases, copies: copies, .none)
+    }
+    let began = store.now()
+    let flight = FleetFlight(
+      runner: self, fleet: fleet, copies: copies,
+      end: end ?? .milliseconds(began.sinceBoot) + waitingLimit, began: began)
+    await flight.run(leases)
+  }
+
+  /// Asks the source for keys whose leases are held; returns when every key has its outcome.
+  func fetchFromSource(
+    leases: [Lease], copies: [String: Examined<Value>], _ part: FleetPart
+  ) async {
     let keys = leases.map(\.key)
     if let refusal = await refusalToAsk(leases, copies) {
+      part.releaseAll(reporting: store)
       await release(leases)
-      for key in keys { deliver(.failed(refusal), key) }
+      for key in keys { deliver(.failed(refusal), key, alone: part.obstacle) }
       return
     }
     let byKey = Dictionary(leases.map { ($0.key, $0) }) { first, _ in first }
-    let landing = FlightLanding(runner: self, leases: byKey, copies: copies, storeFailure: nil)
-    await landing.land(keys, await askSource(previous(keys, copies), leases: leases))
+    let landing = FlightLanding(
+      runner: self, leases: byKey, copies: copies, part: part, storeFailure: nil)
+    await landing.land(keys, await askSource(previous(keys, copies), leases: leases, part))
   }
 
   private func previous(
@@ -277,12 +297,19 @@ struct FlightRunner<Value: Sendable>: Sendable {
     }
   }
 
-  private func askSource(_ previous: [Previous<Value>], leases: [Lease]) async -> Attempt {
+  private func askSource(
+    _ previous: [Previous<Value>], leases: [Lease], _ part: FleetPart
+  ) async -> Attempt {
     let keys = previous.map(\.key)
     store.report(.fetchBegan(collection: collection.name, keys: keys))
     let start = store.now()
     let heartbeat = Task { if !leases.isEmpty { await keep(leases) } }
     defer { heartbeat.cancel() }
+    // By itself: neither waits for the other, nor ends with it.
+    let sharedHeartbeat: Task<Void, Never>? =
+      part.leases.isEmpty
+      ? nil : Task { await part.keep(for: store.configuration.leaseDuration, on: clock) }
+    defer { sharedHeartbeat?.cancel() }
     let fetch = fetch
     let result = await store.watched(source.route) {
       await Deadline.run(policy.hardTimeout, clock: clock) { try await fetch(previous) }
@@ -300,8 +327,12 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   /// Removes the key from the table, so that later callers read the store, and notifies the
   /// waiters.
-  func deliver(_ outcome: Outcome, _ key: String, answersOnly number: Int64? = nil) {
+  func deliver(
+    _ outcome: Outcome, _ key: String, answersOnly number: Int64? = nil,
+    alone obstacle: StoreError? = nil
+  ) {
     collection.flights.land(flight, key)
-    flight.deliver(Flight.Delivery(outcome: outcome, lastQuestion: number), for: key)
+    flight.deliver(
+      Flight.Delivery(outcome: outcome, lastQuestion: number, obstacle: obstacle), for: key)
   }
 }

@@ -46,11 +46,12 @@ extension Getter {
       return .failure(error)
     }
     let decision = examined.decision
+    let alone = subject.storeFailure?.sharedTierFailure == nil ? nil : subject.storeFailure
     switch decision.outcome {
     case .fresh:
-      return served(examined, .fresh, fetchFailure)
+      return served(examined, .fresh, fetchFailure, alone: alone)
     case .offline:
-      return served(examined, .staleOffline, fetchFailure)
+      return served(examined, .staleOffline, fetchFailure, alone: alone)
     case .stale where !decision.mustRevalidate:
       var grace = decision.graceOnError
       switch fetchFailure.code {
@@ -62,7 +63,8 @@ extension Getter {
       default: break
       }
       let mayStandIn = decision.isWithin(grace) || policy.fallback?(fetchFailure, decision) == true
-      return mayStandIn ? served(examined, .staleOnError, fetchFailure) : .failure(error)
+      return mayStandIn
+        ? served(examined, .staleOnError, fetchFailure, alone: alone) : .failure(error)
     case .stale, .unusable, .absent, .missing:
       return .failure(error)
     }
@@ -84,7 +86,7 @@ extension Getter {
 
   private func served(
     _ examined: Examined<Value>, _ freshness: Answer<Value>.Freshness,
-    _ fetchFailure: FetchFailure? = nil, needsRefresh: Bool = false
+    _ fetchFailure: FetchFailure? = nil, alone: StoreError? = nil, needsRefresh: Bool = false
   ) -> Outcome {
     guard let value = examined.value, let record = examined.record else {
       return .failure(failure(.missing, examined.key, examined.decision))
@@ -95,7 +97,7 @@ extension Getter {
         value: value, key: examined.key, freshness: freshness, lastUpdate: decision.lastUpdate,
         age: decision.age, expiry: decision.expiry, source: record.content.source,
         contentType: record.content.contentType, decision: decision, fetchFailure: fetchFailure,
-        storeFailure: nil, needsRefresh: needsRefresh))
+        storeFailure: alone, needsRefresh: needsRefresh))
   }
 
   private func stored(

@@ -312,7 +312,9 @@ struct Getter<Value: Sendable>: Sendable {
         }
         if !isAnswer(delivery.outcome, for: subject) { return .unserved }
       }
-      return .ended(answer(subject, delivery.outcome))
+      var told = subject
+      told.storeFailure = subject.storeFailure ?? delivery.obstacle
+      return .ended(answer(told, delivery.outcome))
     case .softTimeout:
       let present = presently(subject)
       guard let copy = present.examined, mayServeAfterTimeout(copy) else { return .unserved }

@@ -8,6 +8,11 @@ extension RecordCollection {
   /// ``Policy/hardTimeout``: a cancelled caller leaves it running for the others, the last one ends
   /// it. No lock is held and no transaction is open while it runs.
   ///
+  /// In a fleet (``Configuration/sharedTier``) that goes for all of its hosts. One round trip before the source finds
+  /// a fresh record that another host has fetched, takes the fleet's lease, or learns who holds it. Where the shared
+  /// tier does not answer, the host asks the source by itself, and ``Answer/sharedTierFailure`` says so. From the
+  /// tier's first answer after that until the missed marks are applied, copies from before count as marked.
+  ///
   /// - Parameters:
   ///   - policy: Replaces the collection's.
   ///   - fetch: Asks the source; it gets the stored state, for a conditional request.
@@ -164,6 +169,7 @@ extension RecordCollection {
         }
         return until
       },
+      sharedTierFailure: store.fleet?.obstacle,
       tags: try record.map { (record) throws(StoreError) in
         try store.storage.tags(of: record.row)
       } ?? [],

@@ -167,7 +167,9 @@ extension RecordCollection {
     let record = try store.storage.record(name, key)
     let stamps = record.flatMap { record in
       record.kind == .value && record.isIntact
-        ? RecordStamps(name, key, JudgedRecord(record, coveringMark: nil), now: now) : nil
+        ? RecordStamps(
+          name, key, JudgedRecord(store.doubted(record, at: now), coveringMark: nil), now: now)
+        : nil
     }
     return await chain.judge(stamps, in: JudgementContext(now: now.wall))
   }

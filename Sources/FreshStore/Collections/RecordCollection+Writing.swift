@@ -141,6 +141,9 @@ extension RecordCollection {
 
   /// Removes records; a running fetch for them stores nothing.
   ///
+  /// In a fleet only this host's copies go, and the next get may find those of others: a mark has all of them ask
+  /// again.
+  ///
   /// - Parameter durability: With ``Durability/full`` no power cut brings a record back; pass
   ///   ``Durability/normal`` for copies that may come back.
   /// - Returns: The keys that existed and are removed.
@@ -203,9 +206,10 @@ extension RecordCollection {
   // MARK: Marks
 
   /// Marks one record stale; the result of a running fetch is stale, too. Durable when it returns,
-  /// visible to every process at its next read.
+  /// visible to every process at its next read, and in a fleet as ``Store/markStale(tag:reason:)`` says.
   ///
-  /// - Returns: False when there is neither such a record nor a running fetch for it.
+  /// - Returns: False when there is neither such a record nor a running fetch for it. In a fleet true: another
+  ///   host may have it.
   @discardableResult
   public func markStale(
     _ key: String, reason: String = "marked by key"

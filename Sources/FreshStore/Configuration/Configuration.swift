@@ -45,6 +45,10 @@ public struct Configuration: Sendable {
   public var chain: Chain<RecordStamps>?
   /// The rules for pausing a failing origin.
   public var breaker = BreakerPolicy()
+  /// What the hosts of a fleet share; `nil` for a host alone, and ignored by a store that only reads.
+  public var sharedTier: (any SharedTier)?
+  /// The host's part in its fleet.
+  public var fleet = FleetOptions()
   /// The source of time.
   public var clock: any StoreClock = SystemClock()
   /// A random number in 0 ..< 1, for jitter; replaced in tests.

@@ -43,7 +43,7 @@ extension Store {
   ) -> Decision {
     let question = Gate.Question(
       collection: wanted.collection, key: wanted.key,
-      record: row.map { JudgedRecord($0.record, coveringMark: coveringMark($0)) },
+      record: row.map { judged($0, at: now) },
       evidence: evidence)
     let decision = gate.decide(question, policy: policy, now: now, explains: explains)
     switch decision.outcome {
@@ -52,6 +52,13 @@ extension Store {
       guard let row, let obstacle = obstacle(in: row, wanted, policy) else { return decision }
       return decision.settled(.unusable, obstacle)
     }
+  }
+
+  private func judged(_ row: StoredRow, at now: ClockReading) -> JudgedRecord {
+    let coveringMark = coveringMark(row)
+    // Without a copy of the record, which costs more than the look.
+    guard fleet?.behind != nil else { return JudgedRecord(row.record, coveringMark: coveringMark) }
+    return JudgedRecord(doubted(row.record, at: now), coveringMark: coveringMark)
   }
 
   func coveringMark(_ row: StoredRow) -> StoredRecord.Mark? {
@@ -87,8 +94,11 @@ extension Store {
     guard let header, row.record.isIntact, row.record.mark == nil, !row.record.isCovered,
       !row.record.isPending, row.record.content.contentVersion == kind.contentVersion
     else { return }
-    storage.database.memory.admit(
+    let memory = storage.database.memory
+    memory.admit(
       Resident(row, kind, box: box), size: Int(row.record.content.size), readUnder: header)
+    // Looked at behind the other's back: who falls behind empties memory after that.
+    if fleet?.behind != nil { memory.forget(row.record.content.key, kind) }
   }
 
   /// Keeps a record in memory with its decoded value.

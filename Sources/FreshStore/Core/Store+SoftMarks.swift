@@ -7,7 +7,8 @@ extension Store {
   func noteStale(
     _ decision: Decision, row: Int64, checksum: @autoclosure () -> Int64, isMarked: Bool
   ) {
-    guard configuration.access == .readWrite else { return }
+    // While marks of the fleet may be missing here, a verdict may be due to that alone.
+    guard configuration.access == .readWrite, fleet?.behind == nil else { return }
     let due: SoftMarks.Due
     if isMarked {
       guard decision.outcome == .stale || decision.outcome == .offline else { return }

@@ -38,6 +38,8 @@ public final class Store: Sendable {
   /// Signals growth of the refetch queue that the observers of changes do not see.
   package let queueSignal = QueueSignal()
   let evidence: FetchEvidence
+  /// `nil` for a host alone.
+  let fleet: FleetMember?
   let foreign: ForeignChanges
   /// This store's name among the owners of leases.
   var owner: String { storage.claimant }
@@ -90,6 +92,7 @@ public final class Store: Sendable {
     evidence = FetchEvidence(
       provider: configuration.reachability, random: configuration.random)
     foreign = ForeignChanges(storage, hub, evidence)
+    fleet = FleetMember(configuration)
     self.path = absolute
     self.configuration = configuration
     isReporting = configuration.reporter != nil
@@ -99,10 +102,13 @@ public final class Store: Sendable {
     } catch {
       // The next caller looks again.
     }
+    if let fleet { follow(fleet) }
   }
 
   /// Ends every running fetch, writes pending marks and closes the file. Leases are released, so
   /// that no other store waits for them. Calling it again does nothing.
+  ///
+  /// In a fleet it waits for what is on its way to the shared tier, no longer than that allows.
   ///
   /// Callers that wait for a fetch get an error whose ``GetError/fetchFailure`` is `cancelled`, or the
   /// copy where it may replace a failed fetch; later calls get the error `closed`. Local
@@ -117,6 +123,7 @@ public final class Store: Sendable {
     defer { hub.finish() }
     let tables = state.withLock { $0.tables.values.flatMap { $0 } }
     for table in tables { await table.flights.cancelAll() }
+    await fleet?.close()
     await foreign.close()
     let flushed = await flushMarks()
     do throws(StoreError) {

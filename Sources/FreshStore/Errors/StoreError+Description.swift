@@ -56,10 +56,12 @@ extension StoreError.Code {
     case .pendingWrite: "a local write waits to reach the source"
     case .changedMeanwhile:
       "a merge, a correction or a later write has taken the place of what was seen"
+    case .beingPushed: "the local write is being sent"
     case .closed: "the store is closed"
     case .forked: "the store was opened by the parent process"
     case .alreadyExists: "there is something of that name already; it was left untouched"
     case .notAnExport(let words): "the input is not what freshstore export writes: \(words)"
+    case .sharedTier(let error): "the fleet's shared tier did not do its part: \(error)"
     case .cancelled: "the task was cancelled"
     case .sqlite: "the database refused"
     }
@@ -82,6 +84,7 @@ extension StoreError.Code {
     case .wiped: "begin again for whoever is signed in now"
     case .pendingWrite: "wait until it is pushed, or drop it from the outbox"
     case .changedMeanwhile: "look at the local write again"
+    case .beingPushed: "try again once it is settled"
     case .sweepUnderWay: "let it finish, or wait for it"
     case .wipeUnfinished: "wipe it again once the reader has ended"
     case .full: "free space, raise the limit, or prune the store"

@@ -74,6 +74,8 @@ public struct StoreError: Error, Sendable {
     /// The local write has another content by now than the entry that the caller has seen: a merge, a
     /// correction or a later write has taken its place. Nothing was changed.
     case changedMeanwhile
+    /// The local write is being sent; nothing was changed.
+    case beingPushed
     /// The store was closed.
     case closed
     /// The store was opened before this process was forked, and cannot be used in the child.
@@ -82,6 +84,9 @@ public struct StoreError: Error, Sendable {
     case alreadyExists
     /// The input is not an export of a store; nothing was imported.
     case notAnExport(String)
+    /// The fleet's shared tier did not do its part, for this reason: the host went on alone, or a mark was not
+    /// made.
+    indirect case sharedTier(SharedTierError)
     /// The task was cancelled.
     case cancelled
     /// Any other SQLite error.
@@ -117,7 +122,7 @@ public struct StoreError: Error, Sendable {
     switch code {
     case .invalidKey, .invalidCollection, .valueTooLarge, .notEncodable, .unreadable, .refused,
       .invalidArgument, .sweepUnderWay, .wipeUnfinished, .superseded, .wiped, .pendingWrite,
-      .changedMeanwhile, .alreadyExists, .notAnExport, .cancelled:
+      .changedMeanwhile, .beingPushed, .alreadyExists, .notAnExport, .sharedTier, .cancelled:
       false
     // Another owner holds the requested resource, such as a list.
     case .busy: sqlite != nil
@@ -127,6 +132,11 @@ public struct StoreError: Error, Sendable {
       .forked, .sqlite:
       true
     }
+  }
+
+  /// What went wrong at the fleet's shared tier; `nil` for any other error.
+  public var sharedTierFailure: SharedTierError? {
+    if case .sharedTier(let error) = code { error } else { nil }
   }
 
   package init(

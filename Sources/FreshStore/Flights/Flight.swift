@@ -27,6 +27,8 @@ final class Flight<Value: Sendable>: Sendable {
     /// The number of the last request that it answers, if a mark, or another value, is newer: a caller
     /// with a later request must not get it. `nil` when it serves everyone.
     let lastQuestion: Int64?
+    /// The reason why the source was asked without the fleet.
+    var obstacle: StoreError?
   }
 
   /// The end of a wait.

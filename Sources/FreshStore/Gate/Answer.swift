@@ -50,7 +50,8 @@ public struct Answer<Value: Sendable>: Sendable {
   public let decision: Decision?
   /// The reason why the fetch failed or was not made, when a copy replaces its result.
   public let fetchFailure: FetchFailure?
-  /// The reason why the store could not be read or written; the value itself is not lost.
+  /// The reason why the store could not be read or written, or the host went on without its fleet
+  /// (``sharedTierFailure``); the value itself is not lost.
   public let storeFailure: StoreError?
   /// True when the caller is asked to refresh the record (`Policy.BackgroundRefresh.byCaller`).
   public let needsRefresh: Bool
@@ -74,6 +75,12 @@ public struct Answer<Value: Sendable>: Sendable {
     self.storeFailure = storeFailure
     self.needsRefresh = needsRefresh
   }
+}
+
+extension Answer {
+  /// The reason why the source was asked without a word with the fleet; `nil` where there was one, or none was
+  /// needed.
+  public var sharedTierFailure: SharedTierError? { storeFailure?.sharedTierFailure }
 }
 
 extension Answer.Freshness: CustomStringConvertible {

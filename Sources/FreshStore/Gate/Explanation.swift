@@ -38,6 +38,8 @@ public struct Explanation: Sendable {
   public let fetchedBy: String?
   /// The end of its origin's pause; `nil` without one.
   public let originIsDownUntil: Timestamp?
+  /// The reason why a get would ask the source without the fleet; `nil` when it would not, and for a host alone.
+  public let sharedTierFailure: SharedTierError?
   /// The record's tags, sorted.
   public let tags: [String]
   /// True when the record is never pruned.

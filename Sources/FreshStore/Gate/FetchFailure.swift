@@ -37,6 +37,8 @@ public struct FetchFailure: Error, Sendable {
   public let message: String
   /// The error that the fetch threw.
   public let underlying: (any Error)?
+  /// True for a pause of one record, which is none of its source.
+  package private(set) var isOfOneRecord = false
 
   init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
     self.code = code
@@ -143,6 +145,14 @@ extension FetchFailure {
     FetchFailure(
       .originIsDown(until: until),
       "\(origin) keeps failing and is left alone until \(until); no attempt was made")
+  }
+
+  static func pausingInFleet(until: Timestamp, because reason: String) -> FetchFailure {
+    var failure = FetchFailure(
+      .pausing(until: until),
+      "the fetch of another host has failed (\(reason)); the next attempt is due at \(until)")
+    failure.isOfOneRecord = true
+    return failure
   }
 
   static func held(_ origin: String, because reason: String) -> FetchFailure {

@@ -8,7 +8,9 @@ struct ListPosition: Sendable {
   /// The tokens that were sent in this walk.
   private var sent: Set<ExactName> = []
   private var hasLostPage = false
-  private var hasLostCursor = false
+
+  /// The most pages after the first one of an update: a source may name new ones forever.
+  static let mostPages = 10_000
 
   /// Begins where the last update has ended, or was interrupted.
   init(_ list: String, _ state: Storage.ListState?, contentVersion: Int64) {
@@ -45,17 +47,21 @@ struct ListPosition: Sendable {
       return true
     }
     guard previous.cursor != nil || previous.lastUpdate != nil else { return false }
-    (basis, hasLostCursor) = (nil, true)
+    basis = nil
     previous = PreviousList(name: previous.name, count: previous.count)
     return true
   }
 
   /// The reason why an answer does not belong to its question; `nil` when it does.
   func refusal<Value>(of change: SourceListChange<Value>) -> FetchFailure? {
-    if let next = change.next, isCircle(next) { return .pagesInCircles }
+    if let next = change.next {
+      if isCircle(next) { return .pagesInCircles }
+      guard sent.count < Self.mostPages else { return .pagesWithoutEnd }
+    }
     guard let isWhole = tellsWhole(change) else {
       guard previous.page == nil else { return .notModifiedPage }
-      return isMissingMembers ? .notModifiedWithoutCursor : nil
+      // Nothing but the whole list tells which members it has.
+      return basis == nil ? .notModifiedWithoutCursor : nil
     }
     if let walk, walk.isWhole != isWhole { return .pageOfAnotherWalk }
     return nil
@@ -66,9 +72,6 @@ struct ListPosition: Sendable {
   func tellsWhole<Value>(_ change: SourceListChange<Value>) -> Bool? {
     change.isWhole.map { $0 || basis == nil }
   }
-
-  /// True when nothing but the whole list tells which of the members here are still on it.
-  private var isMissingMembers: Bool { basis == nil && (hasLostCursor || previous.count > 0) }
 
   /// True when the answer names a page that was asked for already.
   private func isCircle(_ next: String) -> Bool {
@@ -94,6 +97,8 @@ extension FetchFailure {
   static let pagesInCircles = FetchFailure(
     .notStorable, "the source's pages go in circles: it names one as the next that it was asked for"
   )
+  static let pagesWithoutEnd = FetchFailure(
+    .notStorable, "the list has more than \(ListPosition.mostPages) pages")
   static let pageOfAnotherWalk = FetchFailure(
     .notStorable, "a page of the whole list and pages of its changes are mixed")
   static let notModifiedPage = FetchFailure(

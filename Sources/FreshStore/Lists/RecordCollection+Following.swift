@@ -31,8 +31,8 @@ extension RecordCollection {
   /// A list may come in pages (``SourceListChange/fullPage(_:next:cursor:)``,
   /// ``SourceListChange/deltaPage(_:removals:next:cursor:)``): each is stored as it comes, with the token of
   /// the next one, and an update that was interrupted goes on with that. Members that are on no page are
-  /// removed with the last one, with which the cursor moves. Pages that go in circles fail, and what was
-  /// stored stays.
+  /// removed with the last one, with which the cursor moves. Pages that go in circles fail, as do more
+  /// than 10,000 of them in one update; what was stored stays, and the next update begins with the first page.
   ///
   /// The whole list is requested when a member was removed here, after ``restart(list:)``, and when the
   /// list was last followed under another version of the program's content: its members then come with
@@ -102,6 +102,8 @@ extension RecordCollection {
     store.closeFlights(name) { settled.contains($0) }
     store.hub.publish(.removed, eachOf: removed, in: name)
     store.hub.publish(Change(kind: .listed, collection: name, key: nil))
+    // Whoever follows it begins anew.
+    store.hub.publish(Change(kind: .resumed, collection: name, key: nil))
     return removed
   }
 
@@ -114,8 +116,18 @@ extension RecordCollection {
   /// never followed is due now; so is one followed by a clock that has since been set back, and one
   /// followed under an older version of the program's content, unless it pauses after a failure.
   package func listDue(_ list: String) throws(StoreError) -> Timestamp? {
+    due(try store.storage.listState(list, in: name))
+  }
+
+  /// When a list is to be followed again (``listDue(_:)``), and how to tell whether somebody asks for it.
+  package func listStanding(_ list: String) throws(StoreError) -> ListStanding {
+    let state = try store.storage.listState(list, in: name)
+    return ListStanding(state, due: due(state))
+  }
+
+  private func due(_ state: Storage.ListState?) -> Timestamp? {
     let now = store.now().wall
-    guard let state = try store.storage.listState(list, in: name) else { return now }
+    guard let state else { return now }
     // Not under a younger one: of two programs on one file neither keeps undoing what the other does.
     if state.contentVersion < contentVersion, state.failures == 0 { return now }
     let latest = now.advanced(by: store.configuration.allowedSkew)

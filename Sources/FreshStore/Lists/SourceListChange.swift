@@ -31,7 +31,8 @@ public enum SourceListChange<Value: Sendable>: Sendable {
   /// ``fullPage(_:next:cursor:)``.
   case deltaPage(
     [String: ListMember<Value>], removals: [String], next: String, cursor: String? = nil)
-  /// Nothing has changed since the cursor, or the validators, that were sent: all members are renewed.
+  /// Nothing has changed since the cursor, or the validators, that were sent: all members are renewed. A
+  /// failure where the whole list was asked for (``PreviousList/wantsWhole``).
   case notModified
   /// The source no longer knows the page, or the cursor: it is asked again, without it.
   case expiredCursor

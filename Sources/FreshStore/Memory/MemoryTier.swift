@@ -132,6 +132,12 @@ final class MemoryTier: Sendable {
     for shard in shards { shard.withLock { $0.advance(from: before, to: after) } }
   }
 
+  /// Removes a record.
+  func forget(_ key: String, _ kind: ResidentKind) {
+    guard isKeeping else { return }
+    remove([key], of: kind.collection)
+  }
+
   private func remove(_ keys: [String], of collection: UInt32) {
     for key in keys {
       let hash = hashes.of(key, in: collection)

@@ -31,6 +31,9 @@ public struct Basis<Value: Sendable>: Sendable {
   }
 }
 
+/// It can be kept with a draft that outlives the app, in which the values are stored as they are.
+extension Basis: Codable where Value: Codable {}
+
 extension Copy {
   /// This version, as the basis of a local write.
   public var basis: Basis<Value> {

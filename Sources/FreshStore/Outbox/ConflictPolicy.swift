@@ -18,7 +18,8 @@ public struct ConflictPolicy<Value: Sendable>: Sendable {
   /// event names them.
   public static var serverWins: ConflictPolicy { ConflictPolicy { _ in .remote } }
 
-  /// The local version is pushed over the source's.
+  /// The local version is pushed over the source's: all of it, also where the write was a patch, whose expected
+  /// result then replaces what the source holds.
   public static var clientWins: ConflictPolicy {
     ConflictPolicy { conflict in conflict.local.map(Resolution.merged) ?? .deleted }
   }

@@ -20,7 +20,8 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   /// update is noticed.
   public let baseValidators: Validators
   /// True when the source was last known to hold nothing (HTTP: `If-None-Match: *` where a value is
-  /// written).
+  /// written). False where the write itself states that: a write ``WriteKind/create``, one whose basis is that there
+  /// was nothing, and an `update` of nothing have the ``kind`` `create`, and ask for absence whatever is known.
   public let isBaseAbsent: Bool
   /// True when the write states what it was made from, and the source's version of that is unknown: nobody has
   /// seen it there, or what was seen is no longer kept, as after a prune. Nothing may be overwritten unseen: look
@@ -30,6 +31,12 @@ public struct PendingWrite<Value: Sendable>: Sendable {
   public let isBaseUnseen: Bool
   /// The media type stated when the value was written.
   public let contentType: String?
+  /// The address that was stated for the write (`WriteOptions.address`), or for the one before it, where that is
+  /// not ``recordAddress``; else `nil`. It may hold secrets.
+  public let address: String?
+  /// The address of the record, as its last fetch or put has stated it; `nil` when none has. It may hold secrets,
+  /// and need not be an address that the source knows.
+  public let recordAddress: String?
   /// The data that the last fetch asked to get back.
   public let metadata: String?
   /// The number of earlier attempts without an answer that settled it (`OutboxEntry.attempts`). It may
@@ -45,7 +52,8 @@ public struct PendingWrite<Value: Sendable>: Sendable {
     key: String, kind: WriteKind, value: Value?, idempotencyKey: String, base: Value? = nil,
     baseValidators: Validators = Validators(), isBaseAbsent: Bool = false,
     isBaseUnseen: Bool = false, contentType: String? = nil, metadata: String? = nil,
-    attempts: Int = 0, mayHaveArrived: Bool = false
+    attempts: Int = 0, mayHaveArrived: Bool = false, address: String? = nil,
+    recordAddress: String? = nil
   ) {
     self.key = key
     self.kind = kind
@@ -59,6 +67,8 @@ public struct PendingWrite<Value: Sendable>: Sendable {
     self.metadata = metadata
     self.attempts = attempts
     self.mayHaveArrived = mayHaveArrived
+    self.address = address
+    self.recordAddress = recordAddress
   }
 
   /// The same write with transformed values, such as their bytes.
@@ -67,6 +77,7 @@ public struct PendingWrite<Value: Sendable>: Sendable {
       key: key, kind: kind, value: try value.map(transform), idempotencyKey: idempotencyKey,
       base: try base.map(transform), baseValidators: baseValidators,
       isBaseAbsent: isBaseAbsent, isBaseUnseen: isBaseUnseen, contentType: contentType,
-      metadata: metadata, attempts: attempts, mayHaveArrived: mayHaveArrived)
+      metadata: metadata, attempts: attempts, mayHaveArrived: mayHaveArrived,
+      address: address, recordAddress: recordAddress)
   }
 }

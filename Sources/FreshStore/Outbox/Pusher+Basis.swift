@@ -4,10 +4,11 @@ internal import Strategies
 extension Pusher {
   /// What is sent: the write, and the version of the object that it is based on.
   func pending(_ ground: Storage.PushGround) throws -> PendingWrite<Value> {
-    let (write, base) = (ground.write, ground.base)
+    let (write, base) = (ground.write, policy.own(ground.base))
     // A basis that the source is known to hold is the base, with its version.
     let basis = write.basis.flatMap { isHeld($0, ground) ? nil : $0 }
     let version = Self.version(of: basis, upon: base)
+    let known = base.flatMap { $0.isIntact ? $0.content.addressToAsk : nil }
     let pending = PendingWrite(
       key: write.key, kind: kind(of: write), value: try collection.value(of: write),
       idempotencyKey: write.idempotencyKey,
@@ -16,7 +17,8 @@ extension Pusher {
       isBaseAbsent: basis == nil && base?.isKnownAbsence ?? false,
       isBaseUnseen: basis != nil && version.validators.isEmpty,
       contentType: write.contentType, metadata: version.metadata, attempts: Int(write.attempts),
-      mayHaveArrived: write.askedAt != nil)
+      mayHaveArrived: write.askedAt != nil,
+      address: write.address.hasSameBytes(as: known) ? nil : write.address, recordAddress: known)
     if pending.kind == .replace, write.kind == .patch, pending.base == nil,
       version.validators.isEmpty, !pending.isBaseAbsent
     {
@@ -47,7 +49,7 @@ extension Pusher {
   /// True when the known state of the source is the basis of a write, or what the source has made of that and
   /// the write follows.
   private func isHeld(_ basis: WriteBasis, _ ground: Storage.PushGround) -> Bool {
-    guard let base = ground.base, base.isIntact else { return false }
+    guard let base = policy.own(ground.base), base.isIntact else { return false }
     switch base.kind {
     case .unfetched: return false
     case .absent: return basis.value == nil
@@ -75,7 +77,7 @@ extension Pusher {
   func knownConflict(
     _ ground: Storage.PushGround, _ claim: OutboxClaim, own: Value?, at now: ClockReading
   ) -> (met: MetConflict<Value>, answer: Fetched<Value>)? {
-    guard let basis = ground.write.basis, let base = ground.base, base.isIntact,
+    guard let basis = ground.write.basis, let base = policy.own(ground.base), base.isIntact,
       !isHeld(basis, ground)
     else { return nil }
     let details = FetchDetails(of: base.content, lastUpdate: base.lastUpdate(at: now))

@@ -44,17 +44,24 @@ extension Pusher {
       failure.pause(own: growing(attempts))
     }
     let outcome = try await settle(
-      claim, .deferred(failure.message, pause: pause, end: { limits.end($0, at: $1) }),
+      claim,
+      .deferred(
+        failure.message, pause: pause, end: { limits.end($0, at: $1) },
+        suspects: failure.mayBeOfTheWrite),
       wasSent: wasSent, origin: wasSent ? note(failure.verdict) : nil)
     guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
     return .deferred(until: until, reason: reason, failure: failure)
   }
 
-  /// The policy's pause after that many consecutive failures, or conflicts.
+  /// The policy's pause after that many consecutive failures, or conflicts; without one, or by chance, a
+  /// short one at the least, or a write of high priority that keeps failing would leave no turn to others.
   var growingPause: @Sendable (Int) -> Duration {
-    let random = store.configuration.random()
+    let random = round?.chance ?? store.configuration.random()
     let backoff = Backoff(base: policy.retryPause, maximum: policy.maximumRetryPause)
-    return { backoff.pause(afterFailures: $0, random: random) }
+    let least = Backoff(base: .milliseconds(100), maximum: .seconds(1))
+    return { count in
+      max(backoff.pause(afterFailures: count, random: random), least.longest(count - 1))
+    }
   }
 
   func note(_ verdict: OriginVerdict) -> Storage.OriginNote? {
@@ -67,8 +74,9 @@ extension Pusher {
     _ claim: OutboxClaim, _ settlement: Storage.Settlement, wasSent: Bool = true,
     shown: Storage.Shown? = nil, value: Value? = nil, origin: Storage.OriginNote?
   ) async throws(StoreError) -> Outcome {
-    let now = store.now()
-    let settled = try await store.pushCommits.run { [store] (connection) throws(SQLiteError) in
+    var now = store.now()
+    if let round, case .deferred = settlement { now = round.moment(at: now) }
+    let settled = try await store.pushCommits.run { [store, now] (connection) throws(SQLiteError) in
       try store.storage.settle(
         claim, settlement, wasSent: wasSent, shown: shown, note: origin, now: now, connection)
     }
@@ -159,4 +167,15 @@ extension Pusher {
 extension ValueOfOtherFormat {
   /// What a local write shows that waits for a program that can read it.
   var waiting: String { "it waits: \(self)" }
+}
+
+extension FetchFailure {
+  /// True when another write in the same request may be sent without it: neither the origin is to blame, nor
+  /// has that asked for a pause, nor did the request come to nothing on its way.
+  fileprivate var mayBeOfTheWrite: Bool {
+    guard !blamesOrigin, !isUnreachable, retryAfter == nil, case .answered = verdict else {
+      return false
+    }
+    return true
+  }
 }

@@ -11,6 +11,8 @@ struct Pusher<Value: Sendable>: Sendable {
   let limits: PushLimits
   /// True when a failure of this push is one more failure of its origin.
   var blames: @Sendable () -> Bool = { true }
+  /// What it shares with the others of its request; `nil` for one that goes by itself.
+  var round: PushRound?
   /// Called when the write is resolved before anything is sent, which may take its time.
   var leaves: @Sendable () -> Void = {}
   let push: @Sendable (PendingWrite<Value>) async throws -> Pushed<Value>

@@ -55,7 +55,7 @@ extension RecordCollection {
     }
     let current = try store.storage.record(name, write.key)
     write.basis = nil
-    if !isSame(basis, current) {
+    if !isSame(basis, policy.own(current)) {
       var stated = WriteBasis()
       if let value = basis.value {
         let bytes = try encoded(value, write.key, .write)

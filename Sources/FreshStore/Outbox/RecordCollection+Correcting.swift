@@ -18,7 +18,7 @@ extension RecordCollection {
   ///   - patch: The new document of a patch, of the same media type; `nil` for any other kind.
   /// - Returns: The entry in its new state; `nil` when this collection has no such local write any more.
   /// - Throws: As a write; `changedMeanwhile` when its content is another one by now, such as a merge that has
-  ///   taken its place; `busy` while it is being pushed; `invalidArgument` for a deletion, which has no
+  ///   taken its place; `beingPushed` while it is being sent; `invalidArgument` for a deletion, which has no
   ///   content, and where `patch` and the kind do not match; `unreadable` for a damaged one.
   @discardableResult
   public func correct(
@@ -28,8 +28,7 @@ extension RecordCollection {
     switch try await corrected(seen, to: value, patch) {
     case .changed: throw error(.changedMeanwhile, .write, seen.key)
     case .gone: return nil
-    case .held:
-      throw error(.busy(holder: "a push of the local write \(seen.id)"), .write, seen.key)
+    case .held: throw error(.beingPushed, .write, seen.key)
     case .damaged: throw error(.unreadable(StoredWrite.damage), .write, seen.key)
     case .done(let write):
       store.unread.forget([write.id])

@@ -119,7 +119,9 @@ extension RecordCollection {
     let begun = store.numberOfRequest()
     while true {
       let current = try store.storage.record(name, key)
-      let before = try current.flatMap { (record) throws(StoreError) in try readable(record) }
+      let before = try policy.own(current).flatMap { (record) throws(StoreError) in
+        try readable(record)
+      }
       var after = before
       change(&after)
       let write: StoredWrite
@@ -161,11 +163,12 @@ extension RecordCollection {
 
   /// An entry without its value.
   func entry(_ kind: WriteKind, _ key: String, _ options: WriteOptions) -> StoredWrite {
+    let now = store.now().wall
     var write = StoredWrite(
       collection: name, key: key, kind: kind.entryKind,
-      idempotencyKey: StoredWrite.newIdempotencyKey(), writtenAt: store.now().wall,
+      idempotencyKey: StoredWrite.newIdempotencyKey(), writtenAt: now,
       contentType: options.contentType, codec: codec.identifier, contentVersion: contentVersion,
-      priority: Int64(options.priority), after: options.after)
+      dueAt: now, priority: Int64(options.priority), after: options.after)
     if case .patch(let bytes, let contentType) = kind {
       write.patch = bytes
       write.patchType = contentType
@@ -181,8 +184,12 @@ extension RecordCollection {
   ) async throws(StoreError) -> [OutboxEntry?]? {
     guard !writes.isEmpty else { return [] }
     let now = store.now()
-    if let after = options.after, try store.storage.lastWriteNumber() < after {
-      throw error(.invalidArgument("there is no local write \(after) to come after"), .write, nil)
+    // A smaller one that is not in the outbox was settled.
+    if let after = options.after {
+      let last = try store.storage.lastWriteNumber()
+      guard after > 0, after <= last else {
+        throw error(.invalidArgument("there is no local write \(after) to come after"), .write, nil)
+      }
     }
     let locals = writes.map { write in
       Storage.LocalWrite(

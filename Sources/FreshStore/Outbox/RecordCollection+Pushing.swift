@@ -52,7 +52,10 @@ extension RecordCollection {
     push: @escaping @Sendable ([PendingWrite<Value>]) async throws -> [String: Pushed<Value>]
   ) async -> [OutboxEntry.ID: Result<PushOutcome<Value>, StoreError>] {
     let due = own(due)
+    // An admission may be the only one for a trial.
+    guard !due.isEmpty else { return [:] }
     let batch = PushBatch(members: due.count, push: push)
+    let round = PushRound(chance: store.configuration.random())
     let size = due.reduce(0) { $0 + $1.entry.size }
     let admission = await self.admission(policy ?? self.policy).admitAll()
     return await withTaskGroup(
@@ -62,7 +65,7 @@ extension RecordCollection {
         let member = PushBatch<Value>.Member(number, of: batch)
         let pusher = Pusher(
           collection: self, policy: policy ?? self.policy, conflicts: conflicts, limits: limits,
-          blames: batch.blames, leaves: member.end, push: member.push)
+          blames: batch.blames, round: round, leaves: member.end, push: member.push)
         group.addTask {
           defer { member.end() }
           return (write.entry.id, await outcome(of: write, size: size, past: admission, pusher))

@@ -2,8 +2,8 @@ package import Strategies
 
 extension Store {
   /// Hands out up to `limit` local writes that may be pushed now; several workers and processes may
-  /// share the outbox. Those with the fewest attempts go first, then the oldest: a write that keeps
-  /// failing delays no other.
+  /// share the outbox. Those of the highest priority go first, then those that are due for longest: one that
+  /// has failed is due at the end of its pause, and so delays no other and is not starved by new ones.
   ///
   /// Only the first write of each key is handed out, and it blocks the later ones until it is
   /// settled; it blocks no other key. No other worker gets it until `holding` has passed: a write
@@ -43,7 +43,7 @@ extension Store {
   /// Local writes that their sources have not accepted yet, in the order of writing.
   ///
   /// An entry whose bytes changed on the disk is listed as parked and never pushed. Cost: the bytes
-  /// of the entries listed are read, to verify them.
+  /// of the entries listed are read, to verify them; to count them, take ``statistics()``.
   ///
   /// - Parameters:
   ///   - after: The last entry of the page before.
@@ -71,7 +71,7 @@ extension Store {
   public func retry(_ ids: [OutboxEntry.ID]) async throws(StoreError) -> [OutboxEntry] {
     let now = now()
     let retried = try await queue.run { [storage] () throws(StoreError) in
-      try storage.retry(ids)
+      try storage.retry(ids, now: now)
     }
     unread.forget(ids)
     for write in retried {

@@ -13,11 +13,14 @@ public struct WriteOptions: Sendable, Hashable {
   /// The media type of the value; `nil` keeps the record's, or without one uses the codec's
   /// (``Codec/mediaType``).
   public var contentType: String?
-  /// Among writes with as many attempts, those of a higher priority are sent first; 0 by default.
+  /// Those of a higher priority are sent first; 0 by default. Among writes of one priority the one that is due
+  /// for longest goes first: since it was written or last tried, and after a failure since the end of its pause.
   public var priority: Int
   /// The number of a local write, of any key and any collection, before which this one is not sent, such
   /// as a report before its photo: it waits until the source has accepted that one, or it was dropped. While
   /// that one is parked, it waits. Where a merge has taken that one's place, it waits for the merge.
+  /// One that is not in the outbox any more was settled, and is not waited for; a number that no local write
+  /// has ever had is refused (`invalidArgument`).
   public var after: OutboxEntry.ID?
 
   /// Creates options; the defaults state nothing.

@@ -33,6 +33,9 @@ package struct StoredWrite: Sendable {
   /// write here.
   var conflicts: Int64 = 0
   var nextAttempt: Timestamp?
+  /// The moment since which it is due: when it was written or last tried, or the end of its pause. Among writes of one
+  /// priority the one that is due for longest goes first.
+  var dueAt: Timestamp
   /// True when the source named ``nextAttempt``.
   var isPauseNamed = false
   var failure: String?
@@ -51,7 +54,9 @@ package struct StoredWrite: Sendable {
   /// the first of them: what limits count.
   var tries: Int64 = 0
   var triedAt: Timestamp?
-  /// Among writes with as many attempts, those of a higher priority go first.
+  /// True when it was in a request that may have failed because of one of its writes: it goes by itself.
+  var isSuspect = false
+  /// Those of a higher priority go first.
   var priority: Int64 = 0
   /// The number of a write, of any key, before which this one is not sent.
   var after: Int64?
@@ -79,9 +84,11 @@ package struct StoredWrite: Sendable {
     return holder.deadline > now.sinceBoot
   }
 
-  /// The entry waits for its next attempt until then.
+  /// The entry waits for its next attempt until then, and goes behind those that are due by then; with `nil`
+  /// it keeps its place.
   mutating func pause(until moment: Timestamp?, isNamed: Bool = false) {
     (nextAttempt, isPauseNamed) = (moment, moment != nil && isNamed)
+    dueAt = moment ?? dueAt
   }
 
   /// The entry waits until it is retried or dropped.
@@ -90,10 +97,12 @@ package struct StoredWrite: Sendable {
     (failure, self.refusal) = (reason, refusal?.encoded)
   }
 
-  /// Somebody asks for it to be sent: it is due at once, and limits count anew.
-  mutating func begin() {
+  /// Somebody asks for it to be sent: it is due at once, as one that has waited until `now`, and limits count
+  /// anew.
+  mutating func begin(at now: Timestamp) {
     pause(until: nil)
-    isParked = false
+    dueAt = min(dueAt, now)
+    (isParked, isSuspect) = (false, false)
     (tries, triedAt, conflicts) = (0, nil, 0)
   }
 

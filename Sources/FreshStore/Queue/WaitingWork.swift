@@ -21,6 +21,10 @@ package struct WaitingWork: Sendable, Hashable {
   package var writes: [ExactName: Writes] = [:]
   /// The time of the oldest local write.
   package var oldestWrite: Timestamp?
+  /// Marks that were made while the fleet was out of reach, and are still to be delivered.
+  package var keptMarks = 0
+  /// Those that its shared tier has refused.
+  package var refusedMarks = 0
   /// Origins with failures, in order of name.
   package var failingOrigins: [Backlog.Origin] = []
 

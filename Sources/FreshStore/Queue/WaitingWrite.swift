@@ -1,9 +1,9 @@
+package import Strategies
+
 /// A local write that waits in the outbox, seen there and not yet handed out.
 package struct WaitingWrite: Sendable, Hashable {
   /// Its number.
   package let id: OutboxEntry.ID
-  /// The number of attempts.
-  package let attempts: Int64
   /// The collection.
   package let collection: String
   /// The key.
@@ -14,6 +14,10 @@ package struct WaitingWrite: Sendable, Hashable {
   package let address: String?
   /// True when what is sent is large.
   package let isLarge: Bool
+  /// True when a whole request may have failed because of it.
+  package let isSuspect: Bool
   /// Its priority.
   package let priority: Int64
+  /// The moment since which it is due.
+  package let dueAt: Timestamp
 }

@@ -2,8 +2,8 @@
   public import Logging
 
   /// Writes events to swift-log: decisions and fetches at `debug`, failed fetches at `warning`,
-  /// values that could not be stored at `error`, sweeps, prunes and pushed writes at `info`, writes
-  /// that were parked or discarded at `warning`.
+  /// values that could not be stored at `error`, sweeps, prunes, marks of the fleet and pushed writes at `info`,
+  /// writes that were parked or discarded, a fleet that is out of reach, and a mark that it refuses, at `warning`.
   public struct LogReporter: Reporter {
     private let logger: Logger
 
@@ -22,10 +22,12 @@
 
     private static func level(of event: StoreEvent) -> Logger.Level {
       switch event {
-      case .decided, .fetchBegan, .waitedForLease, .fetchEnded(_, _, _, failure: nil): .debug
-      case .fetchEnded: .warning
+      case .decided, .fetchBegan, .waitedForLease, .foundInFleet,
+        .fetchEnded(_, _, _, failure: nil):
+        .debug
+      case .fetchEnded, .wentAlone, .tookFleetMarks(_, .some), .refusedFleetMark: .warning
       case .notStored: .error
-      case .swept, .pruned, .pushed, .deferred, .rewritten: .info
+      case .swept, .pruned, .pushed, .deferred, .rewritten, .tookFleetMarks: .info
       case .parked, .discarded: .warning
       }
     }

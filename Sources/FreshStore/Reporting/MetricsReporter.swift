@@ -12,6 +12,10 @@
   /// | `freshstore_not_stored` | counter | none |
   /// | `freshstore_lease_waits` | counter | `collection` |
   /// | `freshstore_pushes` | counter, one per write | `collection`, `result` (the event's name) |
+  /// | `freshstore_fleet_failures` | counter | none |
+  /// | `freshstore_fleet_marks` | counter, one per mark | none |
+  /// | `freshstore_fleet_marks_refused` | counter | none |
+  /// | `freshstore_fleet_hits` | counter | `collection` |
   /// | `freshstore_swept`, `freshstore_pruned` | counter, records | none |
   public struct MetricsReporter: Reporter {
     private let factory: any MetricsFactory
@@ -42,6 +46,11 @@
       case .notStored: count("not_stored", [])
       case .waitedForLease(let collection, _, _):
         count("lease_waits", [("collection", collection)])
+      case .wentAlone: count("fleet_failures", [])
+      case .tookFleetMarks(let marks, _): count("fleet_marks", [], by: marks)
+      case .refusedFleetMark: count("fleet_marks_refused", [])
+      case .foundInFleet(let collection, _, _):
+        count("fleet_hits", [("collection", collection)])
       case .swept(let result): count("swept", [], by: result.marked)
       case .pushed(let entry), .deferred(let entry, _, _), .parked(let entry, _),
         .rewritten(let entry, _):

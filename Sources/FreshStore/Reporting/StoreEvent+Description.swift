@@ -9,6 +9,10 @@ extension StoreEvent {
     case .fetchEnded: "fetch-ended"
     case .notStored: "not-stored"
     case .waitedForLease: "waited-for-lease"
+    case .wentAlone: "went-alone"
+    case .tookFleetMarks: "took-fleet-marks"
+    case .refusedFleetMark: "refused-fleet-mark"
+    case .foundInFleet: "found-in-fleet"
     case .swept: "swept"
     case .pruned: "pruned"
     case .pushed: "pushed"
@@ -35,6 +39,16 @@ extension StoreEvent {
     case .notStored(let error):
       return ["error": "\(error)"]
     case .waitedForLease(let collection, let key, let owner):
+      return ["collection": collection, "key": KeyText.shown(key), "owner": owner]
+    case .wentAlone(let error):
+      return ["error": "\(error)"]
+    case .tookFleetMarks(let count, let cause):
+      return ["marks": "\(count)"].merging(cause.map { ["why": $0.words] } ?? [:]) { first, _ in
+        first
+      }
+    case .refusedFleetMark(let mark):
+      return ["mark": "\(mark.id)", "scope": mark.scope.words, "why": mark.refusal]
+    case .foundInFleet(let collection, let key, let owner):
       return ["collection": collection, "key": KeyText.shown(key), "owner": owner]
     case .swept(let result):
       return [

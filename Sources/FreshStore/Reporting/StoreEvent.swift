@@ -13,6 +13,15 @@ public enum StoreEvent: Sendable {
   case notStored(StoreError)
   /// Another owner's lease makes the caller wait.
   case waitedForLease(collection: String, key: String, owner: String)
+  /// The fleet's shared tier did not answer, or refused: the host goes on alone.
+  case wentAlone(SharedTierError)
+  /// Marks of the fleet were applied, or their number is not known, and everything fetched before is stale.
+  case tookFleetMarks(count: Int, unknown: SharedNews.Cause?)
+  /// The shared tier refused a mark that was kept for it (``Store/refusedFleetMarks()``): the other hosts do not know
+  /// of it.
+  case refusedFleetMark(RefusedMark)
+  /// A record of the fleet was stored in place of a fetch.
+  case foundInFleet(collection: String, key: String, owner: String)
   /// A sweep ended.
   case swept(SweepResult)
   /// The source accepted a local write.

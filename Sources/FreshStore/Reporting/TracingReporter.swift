@@ -20,7 +20,8 @@
         record(event, lasting: duration, failure)
       case .swept, .pruned, .pushed, .deferred, .parked, .rewritten, .discarded:
         record(event, lasting: .zero, nil)
-      case .decided, .notStored, .waitedForLease:
+      case .decided, .notStored, .waitedForLease, .wentAlone, .tookFleetMarks, .refusedFleetMark,
+        .foundInFleet:
         guard let context = ServiceContext.current,
           let span = tracer.activeSpan(identifiedBy: context)
         else { return }

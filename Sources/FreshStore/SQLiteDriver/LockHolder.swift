@@ -13,11 +13,14 @@ package enum LockHolder {
     }?.owner
   }
 
-  /// A process that reads the database at `path`, as above: readers of the log share bytes 123 to 127.
-  static func ofReading(at path: String) -> String? {
-    KernelLock.held(on: path + "-shm").first { lock in
-      lock.kind == .range && lock.bytes.overlaps(123...127)
-    }?.owner
+  /// Another process that reads the database at `path`, as above, or else one that writes to it or moves its
+  /// log: readers of the log share bytes 123 to 127.
+  static func ofOthers(at path: String) -> String? {
+    let locks = KernelLock.held(on: path + "-shm").filter { lock in
+      lock.kind == .range && lock.process != getpid()
+    }
+    let reading = locks.first { $0.bytes.overlaps(123...127) }
+    return (reading ?? locks.first { $0.bytes.overlaps(120...121) })?.owner
   }
 
   /// The name of a process; empty when the kernel does not tell.

@@ -12,12 +12,21 @@
 /// let note = try await notes.get("7", from: source)
 /// ```
 ///
-/// Only ``fetch(_:)`` has to be there. An error says that nothing is known: it is tried again after a pause,
+/// Only ``fetch(_:)`` has to be there. A source whose answers depend on who asks tells whose copies are whose
+/// (``acceptsVariant``). An error says that nothing is known: it is tried again after a pause,
 /// and the error itself may say more (``FetchErrorTraits``). The methods are called from several tasks at
 /// once, each under the policy's hard timeout; a cancelled task is to end soon.
 public protocol RecordSource<Value>: Sendable {
   /// The type of the records' values.
   associatedtype Value: Sendable
+
+  /// Whether a copy that was stored with a `FetchDetails.variant` answers the requests of this source, such as
+  /// those of one account; `nil`, the default, accepts every copy.
+  ///
+  /// A get, a refresh and a synchronizer that are given the source serve no other copy; a collection that is read
+  /// without it does so by ``Policy/from(_:)``. The cursor and the members of a list are kept once for all: forget
+  /// the lists, or wipe the store, when another user signs in.
+  var acceptsVariant: (@Sendable (String?) -> Bool)? { get }
 
   /// Asks for one record; the previous state is the basis of a conditional request.
   func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value>
@@ -35,6 +44,9 @@ public protocol RecordSource<Value>: Sendable {
 }
 
 extension RecordSource {
+  /// Every copy answers.
+  public var acceptsVariant: (@Sendable (String?) -> Bool)? { nil }
+
   /// Refuses the write.
   public func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value> {
     .refused("the source takes no writes: its type has no method push(_:)")

@@ -3,6 +3,13 @@ extension Store {
   ///
   /// Durable when it returns, visible to every process at its next read, and at the same cost
   /// however many records have the tag. The result of a running fetch is stale, too.
+  ///
+  /// In a fleet it is durable in the shared tier, and marks on this host, when it returns; the other hosts apply it
+  /// as soon as they hear of it, and before anything that they get from the tier.
+  ///
+  /// - Throws: The error of the file; in a fleet `sharedTier` where the mark could not be made: nothing is marked,
+  ///   unless that error is uncertain. With ``FleetOptions/OutOfReach/keepMarks`` it marks here instead,
+  ///   and is delivered later.
   public func markStale(tag: String, reason: String = "marked by tag") async throws(StoreError) {
     guard !tag.isEmpty else {
       throw StoreError(.invalidArgument("a tag must not be empty"), .markStale, path: path)
@@ -24,11 +31,51 @@ extension Store {
     flights matches: @Sendable (String) -> Bool
   ) async throws(StoreError) -> Bool {
     let now = now()
-    let found = try await queue.run { [storage] () throws(StoreError) in
-      try storage.mark(scope, reason: reason, now: now)
+    let way = try await wayOfMark(scope, reason: reason)
+    guard way != .applied else {
+      // Another process may have applied it.
+      closeFlights(collection, where: matches)
+      return true
+    }
+    let found = try await queue.run { [storage] () throws(StoreError) -> Bool in
+      switch way {
+      case .ahead: try storage.markAhead(scope, reason: reason, now: now)
+      case .kept: try storage.markAndKeep(scope, reason: reason, now: now)
+      case .here, .applied: try storage.mark(scope, reason: reason, now: now)
+      }
     }
     closeFlights(collection, where: matches)
     if found { hub.publish(Change(kind: .marked, collection: collection, key: key)) }
-    return found
+    return way == .ahead || found
+  }
+
+  /// What is left to be done here for a mark.
+  private enum WayOfMark: Sendable {
+    /// Nothing: it came with the news of the fleet.
+    case applied
+    /// The fleet has it; here it is made before others that are still to be applied.
+    case ahead
+    /// The fleet does not have it yet.
+    case kept
+    /// There is no fleet.
+    case here
+  }
+
+  /// Marks in the fleet, if there is one.
+  private func wayOfMark(
+    _ scope: Storage.Scope, reason: String
+  ) async throws(StoreError) -> WayOfMark {
+    guard let fleet else { return .here }
+    do throws(StoreError) {
+      if try await mark([SharedMark.Scope(scope)], because: reason, in: fleet) { return .applied }
+      catchUpSoon(with: fleet)
+      return .ahead
+    } catch {
+      // What the tier refuses for good must not be kept for it.
+      guard let failure = error.sharedTierFailure, failure.code != .invalidArgument,
+        fleet.options.outOfReach == .keepMarks
+      else { throw error }
+      return .kept
+    }
   }
 }

@@ -7,12 +7,20 @@ extension Store {
   /// - Returns: The number of records, lists, local writes and origins that were paused or had failed.
   @discardableResult
   public func endPauses() async throws(StoreError) -> Int {
+    try await endPauses(releasingHolds: true)
+  }
+
+  /// As ``endPauses()``; without `releasingHolds` held origins stay held, as nobody has signed in.
+  @discardableResult
+  package func endPauses(releasingHolds: Bool) async throws(StoreError) -> Int {
     let now = now()
     evidence.forgetFailures(over: nil)
     unread.forgetAll()
+    endSharedPauses(of: nil)
     let paused = try storage.pausedRecords(at: now)
     var count = try await queue.run { [storage] () throws(StoreError) in
-      try storage.forgetFailures(of: nil) + storage.endListPauses(now: now)
+      try storage.forgetFailures(of: nil, releasingHolds: releasingHolds)
+        + storage.endListPauses(now: now)
         + storage.endWritePauses(now: now)
     }
     // No transaction may block other writers for long.
@@ -31,9 +39,18 @@ extension Store {
   /// of the store, in any process, resume at once.
   @discardableResult
   public func endPause(origin: Origin) async throws(StoreError) -> Bool {
+    try await endPause(origin: origin, releasingHold: true)
+  }
+
+  /// As ``endPause(origin:)``; without `releasingHold` a held origin stays held.
+  @discardableResult
+  package func endPause(
+    origin: Origin, releasingHold: Bool
+  ) async throws(StoreError) -> Bool {
     let hadRoute = evidence.forgetFailures(over: .origin(origin))
+    endSharedPauses(of: origin.name)
     let count = try await queue.run { [storage] () throws(StoreError) in
-      try storage.forgetFailures(of: origin.name)
+      try storage.forgetFailures(of: origin.name, releasingHolds: releasingHold)
     }
     await tell(nil, nil, ended: .origin(origin))
     return hadRoute || count > 0

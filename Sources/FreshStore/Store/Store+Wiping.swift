@@ -29,10 +29,13 @@ extension Store {
   /// Cost: overwrites the file with zeros, in one transaction, and writes an empty one; others wait
   /// meanwhile. On a full disk the file is only cut off.
   ///
+  /// In a fleet it empties this host's file alone: what the others and the shared tier have stays. Marks that
+  /// were to be delivered later (``FleetOptions/OutOfReach/keepMarks``) are dropped with the local writes.
+  ///
   /// - Parameters:
   ///   - removingDamagedFiles: Deletes those files, and none that only has a similar name.
   ///   - droppingUnsent: False wipes nothing while a source does not have a local write, parked ones
-  ///     and those in a damaged file included; no write can come in between.
+  ///     and those in a damaged file included, or the fleet a mark; no write can come in between.
   /// - Throws: `pendingWrite` for such a write; `wipeUnfinished` when another reader was in the way for
   ///   longer than the busy timeout; `readOnly`, or another error of the file, when nothing was removed.
   @discardableResult

@@ -44,8 +44,8 @@ extension Store {
   }
 
   /// The head of the outbox: local writes that may be pushed now, the first of each key,
-  /// `perOrigin` for each origin before more of any; those with the fewest attempts first, then the
-  /// oldest. Bodies of `size` bytes and more have a share of their own. Hands nothing out. Cost: one pass
+  /// `perOrigin` for each origin before more of any; those of the highest priority first, then those
+  /// that are due for longest. Bodies of `size` bytes and more have a share of their own. Hands nothing out. Cost: one pass
   /// over the outbox.
   package func waitingWrites(
     limit: Int, perOrigin: Int, largeFrom size: Int, origin: @escaping OriginOfRecord

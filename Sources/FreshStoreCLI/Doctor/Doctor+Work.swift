@@ -118,6 +118,25 @@
 
     private static let longWait: Duration = .seconds(86_400)
 
+    /// Whether marks wait for the fleet; nothing for a store that has none to deliver.
+    func fleet(_ facts: StoreFacts) -> [Finding] {
+      let (kept, refused) = (facts.work.keptMarks, facts.work.refusedMarks)
+      if refused > 0 {
+        return [
+          .warning(
+            "fleet",
+            "marks that the fleet's shared tier has refused: \(refused); the other hosts do not know of them",
+            "freshstore fleet marks shows why, and delivers them once more or drops them")
+        ]
+      }
+      guard kept > 0 else { return [] }
+      return [
+        .warning(
+          "fleet", "marks that the other hosts do not know of yet: \(kept)",
+          "a get, sweep or sync run with --fleet delivers them once that is in reach")
+      ]
+    }
+
     /// Whether origins are left alone.
     func origins(_ facts: StoreFacts) -> Finding {
       let paused = facts.work.failingOrigins.filter { $0.pausedUntil > diagnosis.now.wall }

@@ -12,8 +12,11 @@
     /// All findings about the store and the machine, in a fixed order.
     var findings: [Finding] {
       [file] + permissions + [folder, fileSystem, space, log, sqlite, salvage, sweep]
-        + facts.map { [structure($0), outbox($0), queue($0), origins($0)] }.joined()
-        + clock
+        + facts.map(contents).joined() + clock
+    }
+
+    private func contents(_ facts: StoreFacts) -> [Finding] {
+      [structure(facts), outbox(facts), queue(facts), origins(facts)] + fleet(facts)
     }
 
     /// The facts of the store, where they could be read.

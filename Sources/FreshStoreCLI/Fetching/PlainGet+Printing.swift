@@ -8,7 +8,10 @@
     ///
     /// The reachability of the source matters only to a stale copy, so it is not checked here, and
     /// no thread is started.
+    ///
+    /// In a fleet others may have marked it.
     func printFresh() -> ExitStatus? {
+      guard FleetAddress.ofEnvironment == nil else { return nil }
       let value: [UInt8]
       do {
         guard let fresh = try freshValue() else { return nil }

@@ -68,8 +68,7 @@
       policy.backgroundRefresh = .byCaller
       // A command sends none of our headers: an address's answer to an identified user is not its
       // answer to everybody.
-      policy.acceptsVariant = { http.selects(variant: $0) }
-      return policy
+      return policy.from(http)
     }
 
     /// Makes a store heed ``maxAge``: it has a say before the expiry, and none on a copy that is young

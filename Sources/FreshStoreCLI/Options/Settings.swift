@@ -3,7 +3,7 @@
 
   /// The user's file of options that would be typed again and again: lines such as `stale-if-error = 1d`,
   /// those for one verb under its name, as in `[get]` or `[outbox list]`. What stands before the first
-  /// name is for every verb, and can only be the store.
+  /// name is for every verb, and can only be the store and the fleet.
   struct Settings {
     private static let variable = "FRESHSTORE_CONFIG"
     private static let longest = 64 << 10
@@ -41,8 +41,9 @@
         throw problem(error.line, error.words)
       }
       // As with the other files that hold such.
-      guard !content.isOpenToOthers || !settings.options.contains(where: \.isSecret) else {
-        throw PrivateFile.exposure(of: "the headers", in: path)
+      if content.isOpenToOthers, let secret = settings.options.first(where: \.isSecret) {
+        let secrets = secret.name == "fleet" ? "the credentials of the fleet" : "the headers"
+        throw PrivateFile.exposure(of: secrets, in: path)
       }
       options = Dictionary(grouping: settings.options, by: \.verb)
     }
@@ -63,7 +64,8 @@
     }
 
     /// The arguments with the user's options of their verb behind it. One on the command line takes the
-    /// place of all of that name in the file, and the environment names the store before the file does.
+    /// place of all of that name in the file, and the environment names the store and the fleet before the file
+    /// does.
     static func applied(to arguments: [String]) throws(CommandFailure) -> [String] {
       guard arguments.count > 1, !arguments[1].hasPrefix("-") else { return arguments }
       return try Settings().added(to: arguments)
@@ -78,7 +80,7 @@
       let given = arguments[end...].prefix { $0 != "--" }
       var added: [String] = []
       for option in (options[""] ?? []) + (options[verb] ?? []) {
-        if option.name == "db", StoreOptions.pathOfEnvironment != nil || !known.has("db") {
+        if Self.isNamedElsewhere(option) || option.verb.isEmpty && !known.has(option.name) {
           continue
         }
         if let words = known.problem(of: option.name, option.value) {
@@ -107,6 +109,15 @@
       }
     }
 
+    /// True for a store or a fleet that the environment names; a variable that is empty names no fleet.
+    private static func isNamedElsewhere(_ option: SettingsText.Option) -> Bool {
+      switch option.name {
+      case "db": StoreOptions.pathOfEnvironment != nil
+      case "fleet": Process.variable(FleetAddress.variable) != nil
+      default: false
+      }
+    }
+
     /// Options that exclude each other, or belong together.
     private static let exclusive = [
       ["online", "offline", "ignore-reachability", "ask-reachability"], ["cacert", "insecure"],
@@ -119,15 +130,16 @@
 
     /// The store that the file names, for every verb.
     static var database: String? {
-      get throws(CommandFailure) { try Settings().options[""]?.last?.value }
+      get throws(CommandFailure) { try Settings().options[""]?.last { $0.name == "db" }?.value }
     }
   }
 
   extension SettingsText.Option {
     fileprivate var argument: String { "--\(name)" + (value.map { "=\($0)" } ?? "") }
 
-    /// True for a header whose name says that it identifies the caller.
+    /// True for a header whose name says that it identifies the caller, and for an address with a password.
     fileprivate var isSecret: Bool {
+      if name == "fleet" { return FleetAddress.mayHoldSecret(value ?? "") }
       guard name == "header", let field = value?.prefix(while: { $0 != ":" }).lowercased() else {
         return false
       }

@@ -52,7 +52,7 @@
         throw Problem(
           line: index, words: "write 'option = value', the option without its hyphens")
       }
-      guard !verb.isEmpty || name == "db" else {
+      guard !verb.isEmpty || ["db", "fleet"].contains(name) else {
         throw Problem(
           line: index,
           words: "'\(Console.printable(name))' is for some verbs only; put it under [VERB]")

@@ -4,7 +4,9 @@
 
   extension Answer<[UInt8]> {
     /// The output of `get --json`; a value that is no UTF-8 is encoded.
-    func fields(in collection: String) -> JSONFields {
+    ///
+    /// - Parameter fleet: What its fleet had to do with it; `nil` for a host alone.
+    func fields(in collection: String, fleet: JSONFields?) -> JSONFields {
       JSONFields(value: value) + [
         "collection": collection,
         "key": key,
@@ -17,7 +19,8 @@
         "contentType": contentType,
         "decision": decision?.fields,
         "error": fetchFailure?.fields,
-        "storeError": storeFailure?.fields,
+        "storeError": sharedTierFailure == nil ? storeFailure?.fields : nil,
+        "fleet": fleet,
         "isRefreshing": needsRefresh ? true : nil,
       ]
     }

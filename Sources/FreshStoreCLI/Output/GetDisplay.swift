@@ -8,6 +8,8 @@
     let file: OutputFile?
     let isJSON: Bool
     let isVerbose: Bool
+    /// What the fleet has done; `nil` for a host alone.
+    let fleet: FleetNotes?
     /// True where messages have to say which key they are about.
     let namesKeys: Bool
     /// True without a word about stale copies.
@@ -31,11 +33,13 @@
               + "this is the output of another command under the same key; --refresh runs this one")
         }
       }
-      if let failure = answer.storeFailure {
+      // Of a fleet without an answer the notes have told.
+      if let failure = answer.storeFailure, answer.sharedTierFailure == nil {
         Console.note(prefix + "the value was not kept: \(failure)")
       }
       if isVerbose {
-        Console.note(prefix + "\(answer.freshness.rawValue), in \(gotten.duration.brief)")
+        let alone = answer.sharedTierFailure == nil ? "" : " without the fleet"
+        Console.note(prefix + "\(answer.freshness.rawValue)\(alone), in \(gotten.duration.brief)")
       }
       let isWritten = try written.get()
       if failsOnStale, answer.freshness.isStale { throw CommandFailure(.servedStale) }
@@ -72,7 +76,13 @@
       if let file { return try file.write(gotten.answer.value, ifChanged: onlyIfChanged) }
       if onlyIfChanged, !gotten.isNews { return false }
       if isJSON {
-        try StandardOutput.json(gotten.answer.fields(in: name.collection))
+        let answer = gotten.answer
+        let part = fleet.map { notes -> JSONFields in
+          let failure = answer.sharedTierFailure ?? notes.failure
+          let owner = notes.owner(of: RecordID(name.collection, name.key))
+          return ["isReached": failure == nil, "from": owner, "error": failure?.fields]
+        }
+        try StandardOutput.json(answer.fields(in: name.collection, fleet: part))
       } else {
         try StandardOutput.value(gotten.answer.value)
       }

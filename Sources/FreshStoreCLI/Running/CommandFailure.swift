@@ -15,11 +15,13 @@
     init(_ error: StoreError) {
       let status: ExitStatus =
         switch error.code {
-        case .refused, .valueTooLarge, .notAnExport, .pendingWrite, .changedMeanwhile:
+        case .refused, .valueTooLarge, .notAnExport, .pendingWrite, .changedMeanwhile,
+          .beingPushed:
           .refused
         case .alreadyExists: .inputOutput
         case .invalidKey, .invalidCollection, .invalidArgument: .usage
         case .sweepUnderWay: .underWay
+        case .sharedTier(let failure): Self.status(of: failure)
         default: .store
         }
       if case .damaged = error.code, let path = error.path {
@@ -48,6 +50,7 @@
       case .pendingWrite:
         ": freshstore sync run --once sends it, freshstore outbox drop gives it up"
       case .sweepUnderWay: " with --wait"
+      case .sharedTier(let failure): step(afterMark: failure)
       default: ""
       }
     }

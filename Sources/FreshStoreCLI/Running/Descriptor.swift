@@ -171,6 +171,11 @@
     /// True when a file of any kind exists there.
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
+    /// True when this user may write the file.
+    static func isWritable(_ path: String) -> Bool {
+      unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
+    }
+
     /// True when the system says that there is no such file; also false when it does not say.
     static func isMissing(_ path: String) -> Bool {
       unsafe access(path, F_OK) != 0 && errno == ENOENT

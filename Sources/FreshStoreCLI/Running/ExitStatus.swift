@@ -41,11 +41,12 @@
         6    the value was refused: --rules, --require or --max-size; sync: by its source; import:
              lines were refused; wipe: the answer was no, or local writes are not sent
         7    the database failed; check, export: damage; doctor: a problem; recover: local writes
-             are lost
+             are lost; mark, fleet: the fleet's database failed, or cannot be used
         8    the source says that the object does not exist
         9    --if-changed was given, and nothing has changed
         64   the arguments are wrong, or what is in a file that they name
-        71   the system allows too few threads or open files, or too little memory
+        71   the system allows too few threads or open files, or too little memory, or has no libpq
+             for a fleet
         74   a file that was named is missing or failed, as did standard input or standard output, or
              the file to create already exists
         75   another sweep, or another daemon, is already running on the store

@@ -7,8 +7,10 @@
   enum OpenStore {
     /// Opens the store, runs the body and closes the store, however the body ends. A missing store
     /// is created, unless it must exist.
+    ///
+    /// - Parameter fleet: The part that the run takes in a fleet.
     static func use<Result>(
-      _ options: StoreOptions, mustExist: Bool = false,
+      _ options: StoreOptions, mustExist: Bool = false, fleet: FleetRun? = nil,
       configure: (inout Configuration) -> Void = { _ in },
       _ body: (Store) async throws -> Result
     ) async throws -> Result {
@@ -17,6 +19,7 @@
       var configuration = Configuration()
       if options.verbose { configuration.reporter = VerboseReporter() }
       configure(&configuration)
+      fleet?.apply(to: &configuration)
       let isMade = !mustExist && configuration.access == .readWrite
       if !isMade, !path.isEmpty, !Descriptor.exists(path) {
         throw CommandFailure(
@@ -32,7 +35,9 @@
             + "damaged; the next get, put or sweep takes them over, or says what it cannot read")
       }
       defer { tell(store.health.movedAside.dropFirst(movedBefore.count)) }
+      defer { fleet?.end() }
       do {
+        await fleet?.begin(with: store)
         let result = try await body(store)
         await close(store)
         if options.verbose {
@@ -51,15 +56,22 @@
       }
     }
 
-    /// Opens the store for reading alone: it is not created, not changed and not repaired.
+    /// Opens the store for reading alone: it is not created, not changed and not repaired. In a fleet it takes
+    /// in what others have marked, if this user can write it.
     static func read<Result>(
-      _ options: StoreOptions, configure: (inout Configuration) -> Void = { _ in },
+      _ options: StoreOptions, fleet: FleetRun? = nil,
+      configure: (inout Configuration) -> Void = { _ in },
       _ body: (Store) async throws -> Result
     ) async throws -> Result {
-      try await use(
-        options, mustExist: true,
+      let path = try options.path ?? DefaultPath.find()
+      let isWritten = fleet != nil && Descriptor.isWritable(path)
+      if fleet != nil, !isWritten, Descriptor.exists(path) {
+        Console.note("\(path) cannot be written by this user: the fleet's marks are not taken in")
+      }
+      return try await use(
+        options, mustExist: true, fleet: isWritten ? fleet : nil,
         configure: { configuration in
-          configuration.access = .readOnly
+          if !isWritten { configuration.access = .readOnly }
           configure(&configuration)
         }, body)
     }
@@ -67,13 +79,14 @@
     /// The same, but a missing store counts as empty, and the body gets `nil`. A missing folder
     /// that was named is still an error.
     static func readIfThere<Result>(
-      _ options: StoreOptions, configure: (inout Configuration) -> Void = { _ in },
+      _ options: StoreOptions, fleet: FleetRun? = nil,
+      configure: (inout Configuration) -> Void = { _ in },
       _ body: (Store?) async throws -> Result
     ) async throws -> Result {
       let path = try options.path ?? DefaultPath.find()
       let hasPlace = options.path == nil || Descriptor.exists(PathName.split(path).folder)
       guard !path.isEmpty, hasPlace, Descriptor.isMissing(path) else {
-        return try await read(options, configure: configure, body)
+        return try await read(options, fleet: fleet, configure: configure, body)
       }
       if options.path != nil { Console.note("there is no store at \(path) yet") }
       return try await body(nil)

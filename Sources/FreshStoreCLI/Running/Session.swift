@@ -31,6 +31,8 @@
         throw failure.told().code
       } catch let error as StoreError {
         throw CommandFailure(error).told().code
+      } catch let error as SharedTierError {
+        throw CommandFailure(error).told().code
       }
     }
   }

@@ -55,7 +55,7 @@
         case _ where word.hasPrefix("--db="): moved.append(word)
         default:
           guard !moved.isEmpty, !word.hasPrefix("-") else { return arguments }
-          let isNested = ["outbox", "sync"].contains(word) && words.count > 1
+          let isNested = ["fleet", "outbox", "sync"].contains(word) && words.count > 1
           let count = isNested ? 2 : 1
           return arguments.prefix(1) + words.prefix(count) + moved + words.dropFirst(count)
         }

@@ -22,7 +22,13 @@
         Console.note("not stored: \(error)")
       case .waitedForLease(_, _, let owner):
         Console.note("waiting for \(owner), who is fetching it")
-      case .swept, .pruned, .pushed, .deferred, .parked, .rewritten, .discarded:
+      case .wentAlone(let error):
+        Console.note("the fleet is out of reach: \(error)")
+      case .refusedFleetMark(let mark):
+        Console.note("the fleet refuses a mark that was kept for it: \(mark.refusal)")
+      case .foundInFleet(_, let key, let owner):
+        note([key], "found in the fleet, from \(owner)")
+      case .tookFleetMarks, .swept, .pruned, .pushed, .deferred, .parked, .rewritten, .discarded:
         break
       }
     }

@@ -11,8 +11,8 @@
       discussion: """
         Looks at the file and its format, its structure, permissions, the file system and its room, \
         the log and who keeps it from being emptied, SQLite, damaged files that were moved aside, \
-        sweeps, the outbox, the refetch queue, origins that are left alone, the clock, and the ways \
-        out of this host. One line each: how it is (ok, warning or problem), what was looked at, \
+        sweeps, the outbox, the refetch queue, origins that are left alone, the fleet, the clock, and the \
+        ways out of this host. One line each: how it is (ok, warning or problem), what was looked at, \
         what was found and what it means, and after a semicolon what to do next.
 
         Nothing is made, repaired or changed, not even a file beside the database; so it is safe on a store that is missing, damaged, of another program, or in use. The structure is checked \
@@ -21,6 +21,7 @@
         EXAMPLES
           freshstore doctor
           freshstore doctor https://example.org 192.0.2.7
+          freshstore doctor --fleet postgresql://news@db.example.org/fleet
           freshstore doctor --json | jq -r '.findings[] | select(.level != "ok") | .message'
 
         EXIT CODES
@@ -34,6 +35,7 @@
         "Sources to ask the kernel about: addresses, host names or URLs. (default: the Internet)")
     var target: [String] = []
 
+    @OptionGroup(title: "Fleet") var fleet: FleetOption
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
 
@@ -51,10 +53,22 @@
         let path = try store.path ?? DefaultPath.find()
         Console.progress("looking")
         let diagnosis = Diagnosis(of: path)
+        let look = await lookAtFleet(diagnosis)
         Console.endProgress()
         let doctor = Doctor(diagnosis: diagnosis, isDefaultPath: store.path == nil)
-        try tell(diagnosis, doctor.findings + Doctor.network(targets) + [version(diagnosis)])
+        let findings =
+          doctor.findings + [look?.finding].compactMap(\.self) + Doctor.network(targets)
+          + [version(diagnosis)]
+        try tell(diagnosis, findings, look)
       }
+    }
+
+    /// What the fleet says of this host's place; `nil` for a host alone.
+    private func lookAtFleet(_ diagnosis: Diagnosis) async -> FleetLook? {
+      guard let address = fleet.address else { return nil }
+      var place: FleetPlace?
+      if case .store(let facts) = diagnosis.content { place = facts.fleet }
+      return await FleetLook(at: address, fleet, from: place)
     }
 
     private func version(_ diagnosis: Diagnosis) -> Finding {
@@ -64,10 +78,13 @@
           + "\(diagnosis.supportedFormat)")
     }
 
-    private func tell(_ diagnosis: Diagnosis, _ findings: [Finding]) throws(CommandFailure) {
+    private func tell(
+      _ diagnosis: Diagnosis, _ findings: [Finding], _ look: FleetLook?
+    ) throws(CommandFailure) {
       let worst = findings.map(\.level).max() ?? .ok
       let fields: JSONFields = [
         "path": diagnosis.path, "level": worst, "isWell": worst < .problem, "findings": findings,
+        "fleet": look?.fields,
         "versions": [
           "freshstore": FreshStoreCommand.configuration.version,
           "sqlite": diagnosis.sqliteVersion, "supportedFormat": diagnosis.supportedFormat,

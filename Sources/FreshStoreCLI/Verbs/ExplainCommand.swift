@@ -13,10 +13,14 @@
         Pass the options that you would pass to get; they affect the answer. Exits with 4 \
         when nothing is stored under the key.
 
+        In a fleet (--fleet) it also says whether that is in reach, and whether one of its marks covers the copy \
+        that was not taken in here yet, as a get would do first.
+
         EXAMPLES
           freshstore explain weather
           freshstore explain https://example.org/feed.json --stale-if-error 1d
           freshstore explain weather --json | jq .action
+          freshstore explain weather --fleet postgresql://news@db.example.org/fleet
           freshstore explain -- kubectl get nodes -o wide
         """)
 
@@ -32,6 +36,7 @@
     var header: [String] = []
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup var headers: HeadersOption
+    @OptionGroup(title: "Fleet") var fleet: FleetOption
     @OptionGroup(title: "Values") var rules: RulesOptions
     @OptionGroup var place: CollectionOption
     @OptionGroup var store: StoreOptions
@@ -74,9 +79,23 @@
         let collection = try store.collection(
           name.collection, codec: AnyBytesCodec(), admitting: rule)
         let explanation = try collection.explain(name.key, policy: explained)
-        try output.print(explanation.fields, or: explanation.lines)
+        let look = try await lookAtFleet(store)
+        try output.print(
+          explanation.fields + ["fleet": look?.explaining(explanation)],
+          or: explanation.lines + (look?.lines(for: explanation) ?? []))
         if explanation.decision.outcome == .missing { throw CommandFailure(.nothingToServe) }
       }
+    }
+
+    /// What the fleet has to say; `nil` for a host alone.
+    private func lookAtFleet(_ store: Store) async throws -> FleetLook? {
+      guard let address = fleet.address else { return nil }
+      let look = await FleetLook(at: address, fleet, from: try store.fleetPlace())
+      // An argument that is wrong is no answer.
+      if case .failure(let error) = look.answer, error.code == .invalidAddress {
+        throw CommandFailure(error)
+      }
+      return look
     }
   }
 #endif

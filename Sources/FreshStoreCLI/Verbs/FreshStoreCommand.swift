@@ -30,9 +30,12 @@
         FILES
           $XDG_CONFIG_HOME/freshstore/config, else ~/.config/freshstore/config
                                    options that you need not type again: lines such as \
-        'stale-if-error = 1d' below the verb in brackets, [get] or [outbox list]; 'db = PATH' above \
-        all of them. # begins a comment, and the command line takes precedence. With a header that \
-        identifies you, such as Authorization, only you may be able to read it (mode 600).
+        'stale-if-error = 1d' below the verb in brackets, [get] or [outbox list]; 'db = PATH' and \
+        'fleet = URI' above all of them. # begins a comment, and the command line takes precedence. With a \
+        header that identifies you, such as Authorization, or an address with a password, only you may be \
+        able to read it (mode 600).
+          ~/.pgpass, ~/.pg_service.conf
+                                   passwords and addresses of fleets, as libpq has them
           $XDG_CACHE_HOME/freshstore/store.db, else ~/.cache/freshstore/store.db
                                    the store
 
@@ -41,6 +44,8 @@
         reach; offline, online or ignore say it for every get and explain
           FRESHSTORE_DB            the store, unless --db names it
           FRESHSTORE_CONFIG        the configuration file; none if it is empty
+          FRESHSTORE_FLEET         the database that this host shares with others, unless --fleet names \
+        it; none if it is empty. Other users do not see it, so it may hold a password
           NO_COLOR                 no colours on a terminal
           XDG_CACHE_HOME           where the store lies unless one of them names it
           http_proxy, https_proxy, all_proxy, no_proxy
@@ -67,6 +72,7 @@
         CommandGroup(
           name: "Local writes and synchronization",
           subcommands: [WriteCommand.self, OutboxCommand.self, SyncCommand.self]),
+        CommandGroup(name: "Many hosts", subcommands: [FleetCommand.self]),
         CommandGroup(
           name: "Watching",
           subcommands: [

@@ -31,6 +31,10 @@
 
         A background refresh is a process of its own, which reads --headers and --rules again. If they are a descriptor such as /dev/stdin or <(...), get refreshes the copy itself after printing it, and then ends.
 
+        In a fleet (--fleet) what other hosts have marked is taken in first. A copy that is fresh after that is \
+        printed; any other comes from the fleet where a host has fetched it, and else from its source, for all \
+        hosts. Without an answer of the fleet this host goes on alone, with a warning.
+
         A value ends where the output of its command does: what the command leaves running behind it \
         may still write, and is ended with it when the --timeout is over.
 
@@ -43,6 +47,7 @@
           freshstore get --expiry 1h -- kubectl get nodes -o wide
           freshstore get --quiet --if-changed --output feed.xml https://example.org/feed && ./publish
           freshstore get - --json < urls.txt | jq -r .freshness
+          freshstore get weather --fleet 'service=fleet' --expiry 10m -- curl -fsS https://example.org/weather
 
         \(ExitStatus.help(
           (.served, "a value was printed"), (.servedStale, "a stale one was, and --fail-on-stale was given"),
@@ -114,6 +119,7 @@
 
     @OptionGroup var headers: HeadersOption
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
+    @OptionGroup(title: "Fleet") var fleet: FleetReadingOptions
     @OptionGroup var place: CollectionOption
     @OptionGroup var store: StoreOptions
     @OptionGroup var form: JSONOption
@@ -178,6 +184,8 @@
     private func get(
       _ names: [RecordName], _ sources: GetSources, _ gate: AdmissionGate
     ) async throws {
+      let member = try fleet.member()
+      member?.notes.follow(names.map { RecordID($0.collection, $0.key) })
       var requests: [(name: RecordName, policy: Policy, origin: GetSource)] = []
       for name in names {
         requests.append(
@@ -194,7 +202,7 @@
             try await getting.refreshBehind()
           } else {
             try await GetRun(
-              gettings: gettings, display: display, canStartAgain: canStartAgain,
+              gettings: gettings, display: display(member), canStartAgain: canStartAgain,
               showsProgress: !quiet && command.isEmpty
             ).run()
           }
@@ -205,7 +213,9 @@
         }
       }
       if command.isEmpty, let first = names.first, names.allSatisfy({ $0.url == nil }) {
-        return try await OpenStore.readIfThere(store, configure: freshness.apply) { store in
+        return try await OpenStore.readIfThere(
+          store, fleet: member, configure: freshness.apply
+        ) { store in
           guard let store else {
             throw CommandFailure(.nothingToServe, GetSources.advice(on: first.key, among: keys))
           }
@@ -213,7 +223,7 @@
         }
       }
       try await OpenStore.use(
-        store,
+        store, fleet: member,
         configure: { configuration in
           configuration.maximumValueSize = admission.maxSize
           freshness.apply(to: &configuration)
@@ -271,10 +281,10 @@
       return policy
     }
 
-    private var display: GetDisplay {
+    private func display(_ member: FleetRun?) -> GetDisplay {
       GetDisplay(
         file: output.map(OutputFile.init), isJSON: form.json,
-        isVerbose: store.verbose,
+        isVerbose: store.verbose, fleet: member?.notes,
         namesKeys: keys.count > 1 || keys == ["-"], isQuiet: quiet, failsOnStale: failOnStale,
         onlyIfChanged: ifChanged)
     }

@@ -12,16 +12,26 @@
         Other programs see the marks at their next read. A record that two tags or prefixes name counts \
         twice.
 
+        In a fleet (--fleet) a mark covers the copies of all hosts, stored here or not, and is durable there \
+        when this ends. --prefix and --all cover the collections that are stored here, or --collection. While \
+        the fleet is out of reach a mark fails and marks nothing, unless --fleet-alone keep has it delivered \
+        later.
+
         EXAMPLES
           freshstore mark weather
           freshstore mark --tag news
           freshstore mark --prefix https://example.org/
           freshstore mark --all --collection default
+          freshstore mark --tag news --fleet postgresql://news@db.example.org/fleet
 
-        \(ExitStatus.help((.served, "done"), (.nothingToServe, "no record matches, or one of the keys does not exist; the others are marked")))
+        \(ExitStatus.help(
+          (.served, "done"),
+          (.nothingToServe, "no record matches, or one of the keys does not exist; the others are marked; not so in a fleet"),
+          (.store, "in a fleet: it is out of reach, and nothing is marked")))
         """)
 
     @OptionGroup var selection: RecordSelection
+    @OptionGroup(title: "Fleet") var fleet: FleetMarkingOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
 
@@ -33,16 +43,17 @@
 
     func run() async throws {
       try await Session.run { [self] in
-        try await OpenStore.use(store) { store in try await mark(store) }
+        let member = try fleet.member()
+        try await OpenStore.use(store, fleet: member) { store in try await mark(store, member) }
       }
     }
 
-    private func mark(_ store: Store) async throws {
+    private func mark(_ store: Store, _ member: FleetRun?) async throws {
       let count: Int
       var isMissing = false
       switch try selection.way {
       case .keys(let names):
-        let found = try await mark(names, store)
+        let found = try await member == nil ? mark(names, store) : markForAll(names, store)
         (count, isMissing) = (found, found < names.count)
       case .tags(let tags):
         count = try tags.reduce(0) { try $0 + store.countRecords(collection: nil, tag: $1) }
@@ -51,18 +62,27 @@
         count = try prefixes.reduce(0) {
           try $0 + store.countRecords(collection: selection.collection, prefix: $1)
         }
-        for name in try selection.collections(in: store) {
+        for name in try places(in: store, member) {
           for prefix in prefixes { try await store.bytes(name).markStale(prefix: prefix) }
         }
       case .all:
         count = try store.countRecords(collection: selection.collection)
-        for name in try selection.collections(in: store) {
-          try await store.markStale(collection: name)
-        }
+        for name in try places(in: store, member) { try await store.markStale(collection: name) }
       }
+      if let member { return try tell(count, member, store) }
       try output.print(["marked": count], or: ["marked \(RecordSelection.words(count))"])
       if count == 0, !isMissing { selection.noteNothing() }
       if count == 0 || isMissing { throw CommandFailure(.nothingToServe) }
+    }
+
+    /// The collections that the selection covers.
+    private func places(in store: Store, _ member: FleetRun?) throws -> [String] {
+      let places = try selection.collections(in: store)
+      guard member == nil || !places.isEmpty else {
+        throw CommandFailure(
+          .nothingToServe, "no collection is stored here; name one of the fleet by --collection")
+      }
+      return places
     }
 
     /// The number of keys that are there.
@@ -81,6 +101,33 @@
         if isThere { count += 1 } else { name.noteMissing() }
       }
       return count
+    }
+
+    // MARK: In a fleet
+
+    /// The number of keys that are here, too.
+    private func markForAll(_ names: [RecordName], _ store: Store) async throws -> Int {
+      var count = 0
+      for name in names {
+        let records = try store.bytes(name.collection)
+        if try records.read(name.key).decision.outcome != .missing { count += 1 }
+        try await records.markStale(name.key)
+      }
+      return count
+    }
+
+    private func tell(_ count: Int, _ member: FleetRun, _ store: Store) throws {
+      let here = RecordSelection.words(count) + " here"
+      guard let failure = try member.keptMark(in: store) else {
+        return try output.print(
+          ["marked": count, "fleet": ["isMarked": true] as JSONFields] as JSONFields,
+          or: ["marked for all hosts of the fleet, \(here)"])
+      }
+      let part: JSONFields = ["isMarked": false, "error": failure.fields]
+      try output.print(
+        ["marked": count, "fleet": part] as JSONFields,
+        or: ["marked \(here); the mark is kept for the other hosts of the fleet"])
+      FleetRun.tell(ofKeptMark: failure)
     }
   }
 #endif

@@ -11,19 +11,58 @@
         A missing key is no error. With --tag, --prefix or --all \
         the records whose local writes wait for their source stay; 'freshstore outbox' sees to those.
 
+        In a fleet (--fleet) a removal is this host's own: the next get takes what the fleet has. With --mark \
+        the records are marked there first, so that no host serves its copy, and the next get asks the source. \
+        While the fleet is out of reach nothing is removed then, unless --fleet-alone keep has the mark \
+        delivered later.
+
         EXAMPLES
           freshstore remove weather
           freshstore remove --tag news
           freshstore remove --all --collection http
+          freshstore remove --tag news --mark --fleet 'service=fleet'
         """)
 
     @OptionGroup var selection: RecordSelection
+    @Flag(help: "In a fleet: mark them for all of its hosts first.") var mark = false
+    @OptionGroup(title: "Fleet") var fleet: FleetMarkingOptions
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
 
+    func validate() throws {
+      if mark, fleet.place.address == nil {
+        throw ValidationError(
+          "--mark is for a fleet; name it by --fleet or \(FleetAddress.variable), or leave --mark out"
+        )
+      }
+    }
+
     func run() async throws {
       try await Session.run { [self] in
-        try await OpenStore.use(store) { store in try await remove(store) }
+        // Without marks there is nothing to ask the fleet.
+        let member = try mark ? fleet.member() : nil
+        try await OpenStore.use(store, fleet: member) { store in
+          if mark { try await markAll(store) }
+          try await remove(store)
+          if let failure = try member?.keptMark(in: store) { FleetRun.tell(ofKeptMark: failure) }
+        }
+      }
+    }
+
+    private func markAll(_ store: Store) async throws {
+      switch try selection.way {
+      case .keys(let names):
+        for name in names { try await store.bytes(name.collection).markStale(name.key) }
+      case .tags(let tags):
+        for tag in tags { try await store.markStale(tag: tag) }
+      case .prefixes(let prefixes):
+        for name in try selection.collections(in: store) {
+          for prefix in prefixes { try await store.bytes(name).markStale(prefix: prefix) }
+        }
+      case .all:
+        for name in try selection.collections(in: store) {
+          try await store.markStale(collection: name)
+        }
       }
     }
 

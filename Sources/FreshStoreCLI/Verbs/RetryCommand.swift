@@ -10,8 +10,9 @@
       discussion: """
         A source that fails is left alone for a while: the record that was asked for, and an origin that \
         cannot be reached with all of its records. This ends those pauses, and the pauses that sources \
-        have asked for, of everything or of what is named; for a URL also that of its origin. Nothing is \
-        fetched: the next get does that, or the daemon, which wakes up.
+        have asked for, of everything or of what is named; for a URL also that of its origin. Origins that \
+        an application holds stay held. Nothing is fetched: the next get does that, or the daemon, which \
+        wakes up.
 
         EXAMPLES
           freshstore retry
@@ -48,11 +49,13 @@
 
     private func retryAll(_ store: Store) async throws {
       try await store.retry(try store.outbox(state: .waiting, limit: .max).map(\.id))
-      try await store.endPauses()
+      try await store.endPauses(releasingHolds: false)
     }
 
     private func retry(_ name: RecordName, _ store: Store) async throws {
-      if let origin = name.url?.origin { try await store.endPause(origin: origin) }
+      if let origin = name.url?.origin {
+        try await store.endPause(origin: origin, releasingHold: false)
+      }
       try await store.bytes(name.collection).endPause(name.key)
       let writes = try store.outbox(
         collection: name.collection, key: name.key, state: .waiting, limit: .max)

@@ -17,6 +17,9 @@
         With --refetch, what is due is fetched again where its source is an http or https URL; with \
         --older-than and --max-total, old records are removed after that. Progress goes to standard error: a bar on a terminal, a line every few seconds elsewhere.
 
+        In a fleet (--fleet) what other hosts have marked is taken in first, and marks that were kept for them \
+        are delivered; a record that is due is fetched by one host for all.
+
         EXAMPLES
           freshstore sweep
           freshstore sweep --dry-run --json
@@ -69,6 +72,7 @@
       transform: DurationText.span)
     var progressEvery: Duration = .seconds(5)
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
+    @OptionGroup(title: "Fleet") var fleet: FleetReadingOptions
     @OptionGroup var headers: HeadersOption
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
@@ -93,8 +97,10 @@
       try await Session.run(endsInOrder: true) { [self] in
         let sources = try refetch ? connection.sources(headers) : nil
         let (refetch, isVerbose) = (refetch, store.verbose)
+        // What is not written needs no word with anybody.
+        let member = try dryRun ? nil : fleet.member()
         try await OpenStore.use(
-          store,
+          store, fleet: member,
           configure: { if refetch { $0.reporter = SyncReporter(isVerbose: isVerbose) } }
         ) { store in try await sweep(store, sources) }
       }

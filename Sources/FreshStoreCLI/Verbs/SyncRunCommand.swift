@@ -25,12 +25,17 @@
 
         A mark of many at once, by a tag or a prefix, is seen at the next sweep: see --sweep-every.
 
+        In a fleet (--fleet) the daemon hears of what other hosts mark, and each record that is due is fetched by \
+        one host for all. While the fleet is out of reach it goes on alone, and says so. A local write that was sent is not \
+        marked there: freshstore mark has the other hosts fetch what it has changed.
+
         EXAMPLES
           freshstore sync run
           freshstore sync run --once --json
           freshstore sync run --db /var/lib/freshstore/store.db --conflicts server --rate 10
           freshstore sync run --headers ~/.config/freshstore/headers
           freshstore sync run --once || [ $? -eq 4 ]        # for cron: offline is no failure
+          freshstore sync run --fleet postgresql://news@db.example.org/fleet
 
         EXIT CODES
           0    stopped in order; --once: all that was due is done
@@ -75,6 +80,7 @@
       transform: DurationText.span)
     var grace: Duration = .seconds(10)
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
+    @OptionGroup(title: "Fleet") var fleet: FleetReadingOptions
     @OptionGroup var headers: HeadersOption
     @OptionGroup var store: StoreOptions
     @Flag(help: "Print JSON: the report of --once; else a line for each change of what it does.")
@@ -96,11 +102,15 @@
       ) { [self] in
         let sources = try connection.sources(headers)
         let reporter = SyncReporter(isVerbose: store.verbose)
-        try await OpenStore.use(store, configure: { $0.reporter = reporter }) { store in
+        let member = try fleet.member(staysOpen: !once)
+        try await OpenStore.use(store, fleet: member, configure: { $0.reporter = reporter }) {
+          store in
           let lock = try await lock(store)
           defer { lock.release() }
           let syncing = try Syncing(
             store, options: options, conflicts: conflicts.policy, sources: sources)
+          let following = once ? nil : member?.follow(with: store)
+          defer { following?.cancel() }
           try await once ? runOnce(syncing) : run(syncing, lock)
         }
       }

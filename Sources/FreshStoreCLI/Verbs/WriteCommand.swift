@@ -67,7 +67,7 @@
     var coalesce = false
     @Option(
       help: ArgumentHelp(
-        "Among writes with as many attempts, those of a higher priority are sent first.",
+        "Those of a higher priority are sent first, then those that are due for longest.",
         valueName: "number"))
     var priority = 0
     @Option(

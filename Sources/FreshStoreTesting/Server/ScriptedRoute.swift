@@ -15,7 +15,8 @@
   /// `GET` of `base/key` is a fetch, `PUT` and `DELETE` are pushes, with their conditions and their
   /// idempotency keys, and `GET` of the base is the list `all`, or the one that the query's `list` names. A
   /// conflict is 412, what is gone 404, an unknown cursor or page 410, and a refusal has its own status, or
-  /// 422. A failure of the server breaks the connection. Patches are not answered (405).
+  /// 422. A failure of the server breaks the connection. Patches are not answered (405), nor is `POST` without
+  /// ``answeringPosts(_:)``.
   public struct ScriptedRoute: Sendable {
     /// What a request at the base asks for.
     enum Target {
@@ -31,6 +32,20 @@
     public func response(to request: HTTPSource.Request) async throws -> HTTPSource.Response? {
       guard let target = target(of: request.url) else { return nil }
       return try await answer(request, target)
+    }
+
+    /// This route, with `POST` of its base answered by a closure, such as one that takes many writes in one
+    /// request: it reads them, and gives each to ``ScriptedServer/push(_:)``.
+    public func answeringPosts(
+      _ answer: @escaping @Sendable (HTTPSource.Request) async throws -> HTTPSource.Response
+    ) -> ScriptedRoute {
+      let others = self.answer
+      return ScriptedRoute(base: base) { request, target in
+        guard request.method == "POST", case .list = target else {
+          return try await others(request, target)
+        }
+        return try await answer(request)
+      }
     }
 
     private func target(of url: String) -> Target? {

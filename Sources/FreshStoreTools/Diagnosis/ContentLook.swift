@@ -158,6 +158,7 @@ struct ContentLook {
     facts.freePages = Int(try connection.integer("PRAGMA freelist_count"))
     facts.checkedBoot = try connection.integer("SELECT checked_boot FROM state")
     facts.work = try connection.waitingWork(at: now)
+    facts.fleet = try connection.fleetPlace()
     try addFuture(&facts, connection)
     return .store(facts)
   }

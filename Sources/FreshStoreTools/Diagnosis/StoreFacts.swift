@@ -17,6 +17,8 @@ package struct StoreFacts: Sendable, Hashable {
   package var checkedBoot: Int64 = 0
   /// What waits to be fetched and pushed.
   package var work = WaitingWork()
+  /// The host's place in the order of its fleet's marks; `nil` where it has none.
+  package var fleet: FleetPlace?
   /// Records whose last update lies in the future.
   package var futureUpdates = 0
   /// The latest of them.

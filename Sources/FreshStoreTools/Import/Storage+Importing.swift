@@ -98,7 +98,7 @@ extension Storage {
       over: collection, key, tags: Set(record.tags), standing: kept, since: epoch, connection)
     let own = record.mark.map { mark in
       StoredRecord.Mark(
-        at: mark.at, reason: mark.reason, epoch: mark.isExplicit ? max(1, number) : 0)
+        at: mark.at, reason: mark.reason, epoch: mark.isExplicit ? Self.numberOfMark(number) : 0)
     }
     let awaited = try standing.flatMap { (standing) throws(SQLiteError) in
       try Self.markOfQueue(on: standing, since: record.content.lastUpdate, number, connection)
@@ -119,9 +119,12 @@ extension Storage {
       guard try statement.step(), let place = statement.optionalInt(0) else { return nil }
       let moment = Timestamp(millisecondsSinceEpoch: place)
       if let lastUpdate, lastUpdate > moment { return nil }
-      return .init(at: moment, reason: "waits to be fetched since", epoch: max(1, number))
+      return .init(at: moment, reason: "waits to be fetched since", epoch: numberOfMark(number))
     }
   }
+
+  /// The number of an imported mark: even, as the fleet knows nothing of it.
+  private static func numberOfMark(_ number: Int64) -> Int64 { max(2, number &+ (number & 1)) }
 
   private static func standing(
     _ collection: String, _ key: String, _ connection: borrowing Connection

@@ -68,6 +68,7 @@ extension Recovery {
       DELETE FROM failure WHERE record NOT IN (SELECT id FROM record);
       DELETE FROM outbox;
       DELETE FROM base;
+      DELETE FROM fleet_mark;
       """)
     for (base, tags) in orphans {
       var base = base

@@ -135,7 +135,7 @@ struct Recovery: Sendable {
       older.append(found)
       try answering { () throws(SQLiteError) in try Salvage.note(name, found, connection) }
     }
-    guard !older.writes.isEmpty || older.lost != 0 else { return }
+    guard !older.writes.isEmpty || !older.marksForFleet.isEmpty || older.lost != 0 else { return }
     older.append(contents)
     contents = older
   }

@@ -10,7 +10,7 @@ struct ScavengedTable: Sendable {
   private let columns: Int
   private let insertion: SQL
 
-  static let outbox = ScavengedTable("outbox", columns: 34, index: "outbox_order")
+  static let outbox = ScavengedTable("outbox", columns: 36, index: "outbox_order")
   static let base = ScavengedTable("base", columns: RecordColumns.all.names.count + 3)
   static let salvage = ScavengedTable("salvage", columns: 3, hasRowNumbers: false)
   static let invalidation = ScavengedTable("invalidation", columns: 6, hasRowNumbers: false)
@@ -22,12 +22,15 @@ struct ScavengedTable: Sendable {
   static let listMember = ScavengedTable("list_member", columns: 4, hasRowNumbers: false)
   static let formerMember = ScavengedTable("former_member", columns: 2, hasRowNumbers: false)
 
+  static let fleetState = ScavengedTable("fleet_state", columns: 6)
+  static let fleetMark = ScavengedTable("fleet_mark", columns: 9)
+
   static let all = [
     outbox, base, salvage, invalidation, record, failure, recordTag, list, listMember,
-    formerMember,
+    formerMember, fleetState, fleetMark,
   ]
-  /// The tables of local writes.
-  static let ofWrites = [outbox, base]
+  /// The tables of what exists here alone.
+  static let ofWrites = [outbox, base, fleetMark]
 
   private init(
     _ table: String, columns: Int, hasRowNumbers: Bool = true, index: String? = nil

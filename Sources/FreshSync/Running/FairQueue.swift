@@ -118,15 +118,15 @@ extension QueuedRecord: Waiting {
 extension WaitingWrite: Waiting {
   var account: RunProgress.Account { RunProgress.Account(collection: collection, origin: origin) }
 
-  /// A failed write goes behind those that were not tried, so that it does not delay them; the
-  /// outbox is in the same order.
+  /// A failed write goes to the back of its priority, so that it does not delay others; the outbox is in the
+  /// same order.
   func goes(before other: WaitingWrite) -> Bool {
-    (attempts, other.priority, id) < (other.attempts, priority, other.id)
+    (other.priority, dueAt, id) < (priority, other.dueAt, other.id)
   }
 
-  /// An answer by key could hold only one of two keys that are the same text in different bytes. A write that
-  /// has failed goes by itself: it may be the one for which a whole request was refused.
+  /// An answer by key could hold only one of two keys that are the same text in different bytes. A write for
+  /// which a whole request may have been refused goes by itself.
   func mayGo(with other: WaitingWrite) -> Bool {
-    key != other.key && attempts == 0 && other.attempts == 0
+    key != other.key && !isSuspect && !other.isSuspect
   }
 }

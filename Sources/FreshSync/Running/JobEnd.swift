@@ -17,6 +17,8 @@ struct JobEnd: Sendable {
 
   /// True when something is due again at once.
   var isUnsettled = false
+  /// True for a list that was restarted or forgotten meanwhile, or that a wipe has removed.
+  var isOvertaken = false
 }
 
 extension JobEnd {
@@ -58,9 +60,9 @@ extension JobEnd {
       switch (error.code, error.fetchFailure?.code) {
       case (_, .originIsDown(let until)), (_, .pausing(let until)): pausedUntil = until
       case (.cancelled, _), (.offline, _), (_, .offline), (_, .held): break
-      // It was restarted or forgotten meanwhile, or all was wiped.
-      case (.store, _) where error.storeFailure?.code == .superseded: break
-      case (.store, _) where error.storeFailure?.code == .wiped: break
+      case (.store, _)
+      where error.storeFailure?.code == .superseded || error.storeFailure?.code == .wiped:
+        isOvertaken = true
       default:
         note(error.storeFailure)
         report.failed += 1
@@ -71,7 +73,8 @@ extension JobEnd {
   private mutating func note<Value>(_ answer: Answer<Value>, _ claim: DueRecord) {
     if let failure = answer.fetchFailure { return note(failure, claim) }
     switch answer.storeFailure?.code {
-    case nil, .superseded, .pendingWrite: break
+    // A host that went on alone has fetched all the same.
+    case nil, .superseded, .pendingWrite, .sharedTier: break
     default:
       note(answer.storeFailure)
       report.failed += 1
@@ -95,6 +98,8 @@ extension JobEnd {
 
   private mutating func note(_ failure: FetchFailure, _ claim: DueRecord) {
     switch failure.code {
+    // It has its own place in the queue.
+    case .pausing where failure.isOfOneRecord: failed.append(claim.name)
     case .originIsDown(let until), .pausing(let until):
       pausedUntil = until
       unsettled.append(claim)

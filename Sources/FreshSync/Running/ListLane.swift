@@ -24,15 +24,16 @@ struct ListLane {
       let availability = Availability(
         try list.sourceState(), at: now, settling: list.followsNetwork ? settling : .done)
       availabilities.append((list.account.origin, availability))
-      guard let rest = following.rest(of: list.name, at: now.steady), let due = try list.due()
-      else { continue }
+      guard following.isFree(list.name) else { continue }
+      let standing = try list.standing()
+      guard let due = standing.due else { continue }
       // Due work is due at the moment of the question, which is later than the turn's.
       guard due <= store.configuration.clock.reading().wall else {
         if !once { turn.note(due: due) }
         continue
       }
-      guard rest == .zero else {
-        if !once { turn.note(lookAfter: rest) }
+      if let rest = following.rest(of: list.name, at: now.steady, standing) {
+        turn.note(due: now.wall.advanced(by: rest))
         continue
       }
       waiting.append((list, availability, due))
@@ -54,10 +55,24 @@ struct ListLane {
         ) {
           [following, clock = store.configuration.clock] in
           let end = await list.follow()
-          following.noteEnd(of: list.name, at: clock.reading().steady)
+          following.noteEnd(of: list.name, at: clock.reading().steady, list.left(by: end))
           followed.end()
           return end
         })
+    }
+  }
+}
+
+extension SyncedList {
+  /// How an update has left the list; `nil` when somebody has asked for another one meanwhile, or nobody
+  /// knows.
+  fileprivate func left(by end: JobEnd) -> ListStanding? {
+    guard !end.isOvertaken else { return nil }
+    do throws(StoreError) {
+      return try standing()
+    } catch {
+      // The store is left alone for a while, and asked again.
+      return nil
     }
   }
 }

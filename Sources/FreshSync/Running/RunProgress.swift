@@ -58,7 +58,7 @@ final class RunProgress: Sendable {
     state = Mutex(
       State(
         places: PlacesTaken(
-          of: options.concurrency, perOrigin: options.concurrencyPerOrigin),
+          of: options.places, perOrigin: options.placesPerOrigin),
         rate: StartRate(perSecond: options.startsPerSecond)))
   }
 
@@ -70,7 +70,7 @@ final class RunProgress: Sendable {
   var standingsInUse: [Account] { state.withLock(\.places.availabilities) }
 
   /// The number of further starts, for any origin.
-  var free: Int { max(0, options.concurrency - inFlight) }
+  var free: Int { max(0, options.places - inFlight) }
 
   /// The answer to a request to begin one more.
   enum Admission {

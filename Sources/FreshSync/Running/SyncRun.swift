@@ -41,6 +41,9 @@ final class SyncRun: Sendable {
     state = Mutex(State(isNetworkWatched: provider is any ObservableReachability))
   }
 
+  /// True for one that ends when all is done.
+  var isDrain: Bool { cutoff != nil }
+
   /// Takes no new work from now on.
   func stop() {
     state.withLock { $0.isStopping = true }
@@ -193,7 +196,7 @@ final class SyncRun: Sendable {
       let left = writes.first.count { $0 <= end.lastWrite && !progress.hasBegun($0) }
       // One that was followed, or has failed, is due later.
       let lists = try registry.lists.count { (list) throws(StoreError) in
-        try list.due().map { $0 <= end.moment } ?? false
+        try list.standing().due.map { $0 <= end.moment } ?? false
       }
       progress.note(deferred: records + left + lists)
       progress.note(held: writes.behindParked)

@@ -24,7 +24,7 @@ struct SyncedList: Sendable {
   let sourceState: @Sendable () throws(StoreError) -> SourceState
   /// True when a lost network, and not a better-informed policy, keeps it from being asked.
   let followsNetwork: Bool
-  /// When it is to be followed again; `nil` for never.
-  let due: @Sendable () throws(StoreError) -> Timestamp?
+  /// When it is to be followed again.
+  let standing: @Sendable () throws(StoreError) -> ListStanding
   let follow: @Sendable () async -> JobEnd
 }

@@ -99,8 +99,11 @@
     }
 
     /// Runs a script of the shell; `$db` is the store, `$folder` the folder.
-    func runShell(_ script: String) async throws -> Run {
-      try await run(.name("sh"), ["-c", script])
+    func runShell(
+      _ script: String, environment: [String: String] = [:],
+      during body: @Sendable (pid_t) async throws -> Void = { _ in }
+    ) async throws -> Run {
+      try await run(.name("sh"), ["-c", script], environment, during: body)
     }
 
     /// Makes a named pipe in the folder.

@@ -1,3 +1,4 @@
+import Foundation
 import FreshStoreTesting
 import StoreSupport
 import Strategies
@@ -7,6 +8,20 @@ import Testing
 
 /// Local writes that say what they were made from.
 @Suite struct BasisTests: BasisSuite {
+  @Test func `a draft that was kept is based on what it was opened with`() async throws {
+    try await withArticles { temporary, articles in
+      let opened = try await form(in: articles, replacedBy: "two")
+      let kept = try JSONDecoder().decode(
+        Basis<String>.self, from: try JSONEncoder().encode(opened))
+      try await articles.write("mine", for: "1", basedOn: kept)
+      let sent = Sent<String>()
+      let outcomes = try await drain(articles, into: sent, conflicts: .parks)
+      #expect(outcomes["1"]?.words == "parked: the source holds another change")
+      #expect(kept.key == "1" && kept.value == "one")
+      #expect(kept.validators == opened.validators && kept.written == opened.written)
+    }
+  }
+
   @Test func `a form opened on an earlier version never overwrites a later one unseen`()
     async throws
   {
@@ -75,12 +90,29 @@ import Testing
 
       temporary.clock.advance(by: .minutes(10))
       try await drain(articles, into: sent, conflicts: .merge { _ in throw OriginFailure() })
-      #expect(try await found()?.attempts == 1)
+      let failed = try #require(try await found())
+      #expect(failed.attempts == 1 && failed.asked == nil && failed.askedAt == nil)
       temporary.clock.advance(by: .minutes(10))
       try await drain(articles, into: sent)
       #expect(try await found()?.attempts == 1)
       #expect(try temporary.store.outbox().map(\.state) == [.parked, .waiting])
       #expect(sent.all.isEmpty)
+    }
+  }
+
+  @Test(arguments: [OriginFailure(), OriginFailure(blamesOrigin: false)])
+  func `a merge that fails before anything is sent says nothing about the origin`(
+    failure: OriginFailure
+  ) async throws {
+    try await withArticles(.cacheFirst.origin(Origin("https://a.example"))) { temporary, articles in
+      try await articles.write("other", for: "2")
+      try await articles.drain { _ in throw OriginFailure() }
+      let form = try await form(in: articles, replacedBy: "two")
+      try await articles.write("mine", for: "1", basedOn: form)
+      let failures = { () throws in try temporary.store.backlog().failingOrigins.map(\.failures) }
+      #expect(try failures() == [1])
+      try await drain(articles, into: Sent(), conflicts: .merge { _ in throw failure })
+      #expect(try failures() == [1])
     }
   }
 

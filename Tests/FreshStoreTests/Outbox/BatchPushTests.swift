@@ -6,7 +6,7 @@ import Testing
 @testable import FreshStore
 
 /// Local writes that go to their source in one request.
-@Suite(.timeLimit(.minutes(1))) struct BatchPushTests: ArticleSuite {
+@Suite(.timeLimit(.minutes(1))) struct BatchPushTests: ArticleSuite, GuardedSuite {
   private static let policy = Policy.cacheFirst.origin(Origin("https://a.example"))
 
   /// A request that ends when it is cancelled alone.
@@ -89,6 +89,20 @@ import Testing
       #expect(try await outcomes.values.allSatisfy { $0.words.contains("longer than") })
       await request.cancelled.fired()
       #expect(try temporary.store.backlog().failingOrigins.map(\.failures) == [1])
+    }
+  }
+
+  @Test func `a request that nothing is due for takes no place at the origin`() async throws {
+    try await withOpenBreaker { temporary, articles, origin in
+      let others = try temporary.store.bytes("others")
+      try await others.write([1], for: "1")
+      let due = try await temporary.store.dueWrites(limit: 9)
+      temporary.clock.advance(by: .seconds(60))
+      let outcomes = await articles.push(together: due) { _ in [:] }
+      #expect(outcomes.isEmpty)
+      #expect(try articles.sourceState() == .trial)
+      origin.answer { _ in .value("up") }
+      #expect(try await articles.get("1", from: origin).value == "up")
     }
   }
 

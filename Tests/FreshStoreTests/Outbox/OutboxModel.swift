@@ -87,7 +87,8 @@ struct OutboxModel {
     } else {
       try await collection().writeDeletion(of: key, options: options)
     }
-    oracle.write(key, kind.entryKind, value, coalesces: options.coalesces)
+    oracle.write(
+      key, kind.entryKind, value, coalesces: options.coalesces, at: clock.reading().wall)
     return "write \(key) \(kind) \(options.coalesces)"
   }
 
@@ -177,6 +178,7 @@ struct OutboxModel {
       }
       oracle.change(write.entry.id) { entry in
         entry.attempts += begins ? 1 : 0
+        if begins { entry.dueAt = max(entry.dueAt, now.wall) }
         entry.wasHeld = true
         entry.heldUntil = (now.boot, now.sinceBoot + (begins ? 20_000 : 10_000))
         entry.heldBy = left.count
@@ -199,7 +201,10 @@ struct OutboxModel {
     let id = pick(ids)
     if chance(60) {
       try await store.retry([id])
+      let now = clock.reading().wall
       oracle.change(id) { entry in
+        entry.dueAt = min(entry.dueAt, now)
+        entry.conflicts = 0
         entry.isParked = false
         entry.pausedUntil = nil
       }

@@ -47,6 +47,8 @@ struct OutboxOracle {
     var isMarkedSinceSent = false
     var wasHeld = false
     var pausedUntil: Timestamp?
+    /// The moment since which it is due.
+    var dueAt: Timestamp
     /// On the boot clock of a boot.
     var heldUntil: (boot: Int64, moment: Int64)?
     /// The store that holds it, by the number of stores abandoned before it.
@@ -65,6 +67,9 @@ struct OutboxOracle {
       }
       return !isParked && isPaused != true && !isHeld(at: now)
     }
+
+    /// It waits until then, and goes behind those that are due by then.
+    mutating func pause(until end: Timestamp) { (pausedUntil, dueAt) = (end, end) }
 
     static func == (left: Entry, right: Entry) -> Bool { left.id == right.id }
   }
@@ -120,21 +125,28 @@ struct OutboxOracle {
     }
   }
 
-  /// The writes that are handed out, those with the fewest attempts first, then the oldest.
+  /// The writes that are handed out, those that are due for longest first.
   func due(at now: ClockReading) -> [(key: String, entry: Entry)] {
     records.compactMap { key, record in
       record.entries.first.flatMap { $0.isDue(at: now) ? (key, $0) : nil }
-    }.sorted { ($0.entry.attempts, $0.entry.id) < ($1.entry.attempts, $1.entry.id) }
+    }.sorted { ($0.entry.dueAt, $0.entry.id) < ($1.entry.dueAt, $1.entry.id) }
   }
 
-  mutating func write(_ key: String, _ kind: OutboxEntry.Kind, _ value: String?, coalesces: Bool) {
+  /// The shortest pause after so many failures, or conflicts, in a row.
+  private static func leastPause(after count: Int) -> Duration {
+    .milliseconds(min(100 << min(count - 1, 4), 1000))
+  }
+
+  mutating func write(
+    _ key: String, _ kind: OutboxEntry.Kind, _ value: String?, coalesces: Bool, at now: Timestamp
+  ) {
     var record = records[key] ?? Record()
     if coalesces, let last = record.entries.last, last.isUntouched {
       switch (last.kind, kind) {
       case (.replace, .replace), (.create, .replace), (.replace, .delete):
         let kind = kind == .delete ? kind : last.kind
         record.entries[record.entries.count - 1] = Entry(
-          id: last.id, kind: kind, value: value, basis: last.basis)
+          id: last.id, kind: kind, value: value, basis: last.basis, dueAt: last.dueAt)
         records[key] = record
         return
       case (.create, .delete):
@@ -142,7 +154,7 @@ struct OutboxOracle {
         let isThere = record.entries.last.map { $0.kind != .delete } ?? (record.known.value != nil)
         if isThere {
           record.entries.append(
-            Entry(id: last.id, kind: .delete, value: nil, basis: last.basis))
+            Entry(id: last.id, kind: .delete, value: nil, basis: last.basis, dueAt: last.dueAt))
         }
         records[key] = record
         return
@@ -150,7 +162,7 @@ struct OutboxOracle {
       }
     }
     lastID += 1
-    record.entries.append(Entry(id: lastID, kind: kind, value: value))
+    record.entries.append(Entry(id: lastID, kind: kind, value: value, dueAt: now))
     records[key] = record
   }
 
@@ -187,6 +199,7 @@ struct OutboxOracle {
     for entry in records.values.flatMap(\.entries) {
       change(entry.id) { entry in
         if let end = entry.pausedUntil, end > moment { entry.pausedUntil = end.advanced(by: step) }
+        entry.dueAt = entry.dueAt.advanced(by: step)
       }
     }
   }
@@ -239,6 +252,7 @@ struct OutboxOracle {
     }
     var head = record.entries[0]
     head.attempts += 1
+    head.dueAt = max(head.dueAt, now)
     head.wasHeld = false
     head.heldUntil = nil
     if record.hasKnownConflict(merging: resolution.merges) {
@@ -273,7 +287,9 @@ struct OutboxOracle {
       records[key] = record
       return
     case .refused: head.isParked = true
-    case .failed: head.pausedUntil = now.advanced(by: answer.pause)
+    case .failed:
+      head.pause(
+        until: now.advanced(by: max(answer.pause, Self.leastPause(after: head.attempts))))
     case .conflict, .gone, .same: break
     }
     record.entries[0] = head
@@ -290,7 +306,9 @@ struct OutboxOracle {
       record.entries.removeFirst()
       records[key] = record
     } else if !resolves {
-      records[key]?.entries[0].pausedUntil = nil
+      head.conflicts += 1
+      head.pause(until: now.advanced(by: Self.leastPause(after: head.conflicts)))
+      records[key]?.entries[0] = head
     } else {
       resolve(
         key, resolution, merged, remote, Array(answers.dropFirst()), answer.marks, at: now)
@@ -308,7 +326,9 @@ struct OutboxOracle {
       record.known = Known(remote, isStale: isMarked)
       record.entries.removeFirst(record.mergeable.count)
     case .parked: record.entries[0].isParked = true
-    case .failed: record.entries[0].pausedUntil = now
+    case .failed:
+      let pause = Self.leastPause(after: record.entries[0].attempts)
+      record.entries[0].pause(until: now.advanced(by: pause))
     case .client: rewritten = .some(record.mergeable.last?.value)
     case .merged: rewritten = .some(merged)
     case .deleted: rewritten = .some(nil)
@@ -321,7 +341,10 @@ struct OutboxOracle {
     record.known = Known(remote, isStale: isMarked)
     // It takes the place of the first one.
     let left = record.entries.dropFirst(record.mergeable.count)
-    record.entries = [Entry(id: record.entries[0].id, kind: kind, value: value)] + left
+    let met = record.entries[0]
+    let entry = Entry(
+      id: met.id, kind: kind, value: value, conflicts: met.conflicts + 1, dueAt: met.dueAt)
+    record.entries = [entry] + left
     records[key] = record
     push(key, answers, resolution, merged, at: now, resolves: false)
   }

@@ -38,16 +38,94 @@ import Testing
     }
   }
 
-  @Test
-  func `a write that has failed goes behind those that were not tried, whatever its priority`()
+  @Test func `a write that has failed goes behind those that are due by the end of its pause`()
     async throws
   {
     try await withArticles { temporary, articles in
-      try await articles.write("a", for: "a", options: WriteOptions(priority: 9))
+      try await articles.write("failed", for: "failed")
+      try await articles.write("urgent", for: "urgent", options: WriteOptions(priority: 9))
       try await articles.drain { _ in throw OriginFailure() }
-      try await articles.write("b", for: "b")
+      try await articles.write("before", for: "before")
       temporary.clock.advance(by: .seconds(3600))
-      #expect(try await dueKeys(temporary.store) == ["b", "a"])
+      try await articles.write("after", for: "after")
+      #expect(
+        try await dueKeys(temporary.store) == ["urgent", "before", "failed", "after"])
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a write whose pause was ended by hand goes behind those that are due by then`(
+    _ isRetried: Bool
+  ) async throws {
+    try await withArticles { temporary, articles in
+      let store = temporary.store
+      let failed = try await articles.write("failed", for: "failed")
+      try await articles.drain { _ in throw OriginFailure(retryAfter: .seconds(3600)) }
+      temporary.clock.advance(by: .seconds(1))
+      try await articles.write("before", for: "before")
+      temporary.clock.advance(by: .seconds(1))
+      if isRetried { try await store.retry([failed.id]) } else { try await store.endPauses() }
+      temporary.clock.advance(by: .seconds(1))
+      try await articles.write("after", for: "after")
+      #expect(try await dueKeys(store) == ["before", "failed", "after"])
+    }
+  }
+
+  @Test func `a write whose worker has died goes behind those that have not been tried since`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      let store = temporary.store
+      try await articles.write("deadly", for: "deadly")
+      temporary.clock.advance(by: .seconds(1))
+      try await articles.write("other", for: "other")
+      temporary.clock.advance(by: .seconds(1))
+      let now = temporary.clock.reading()
+      let due = try await store.dueWrites(limit: 1)
+      let claim = try #require(due.first?.claim)
+      _ = try await store.pushCommits.run { (connection) throws(SQLiteError) in
+        try store.storage.beginPush(
+          claim, for: .seconds(20), unless: { _ in nil }, now: now, connection)
+      }
+      temporary.clock.advance(by: .seconds(3600))
+      #expect(try await dueKeys(store) == ["other", "deadly"])
+    }
+  }
+
+  @Test func `a step of the clock changes nothing in the order`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.write("first", for: "first")
+      temporary.clock.stepWall(by: .seconds(-86_400))
+      try await articles.write("second", for: "second")
+      #expect(try await dueKeys(temporary.store) == ["first", "second"])
+    }
+  }
+
+  @Test func `a write that coalesces keeps the place of the one before it`() async throws {
+    try await withArticles { temporary, articles in
+      for key in ["a", "b", "a"] {
+        try await articles.write(key, for: key, options: WriteOptions(coalesces: true))
+        temporary.clock.advance(by: .seconds(1))
+      }
+      #expect(try await dueKeys(temporary.store) == ["a", "b"])
+    }
+  }
+
+  @Test func `a write that keeps failing rests for a while, also where its policy has no pause`()
+    async throws
+  {
+    try await withArticles(Policy.cacheFirst.retryPause(.zero)) { temporary, articles in
+      let poison = try await articles.write(
+        "poison", for: "poison", options: WriteOptions(priority: 9))
+      var pauses: [Duration] = []
+      for _ in 0..<6 {
+        try await articles.drain { _ in throw OriginFailure(retryAfter: .zero) }
+        let end = try #require(try temporary.store.outbox(after: poison.id - 1).first?.nextAttempt)
+        pauses.append(end.duration(since: temporary.clock.reading().wall))
+        #expect(try await dueKeys(temporary.store).isEmpty)
+        temporary.clock.advance(by: .seconds(1))
+      }
+      #expect(pauses == [100, 200, 400, 800, 1000, 1000].map { .milliseconds($0) })
     }
   }
 
@@ -150,9 +228,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [2, 1_000_000, .max]) func `a write cannot come after one that never was`(
-    number: Int64
-  ) async throws {
+  @Test(arguments: [Int64.min, -1, 0, 2, 1_000_000, .max])
+  func `a write cannot come after one that never was`(number: Int64) async throws {
     try await withArticles { temporary, articles in
       try await articles.write("a", for: "a")
       await #expect(throws: StoreError.self) {

@@ -17,6 +17,9 @@ struct Page {
   struct ShellExample {
     var commands: String
     var output: String?
+
+    /// True for one that needs the database of a fleet.
+    var isOfFleet: Bool { commands.contains("FRESHSTORE_FLEET") }
   }
 
   /// In their order.

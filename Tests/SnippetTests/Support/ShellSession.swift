@@ -18,15 +18,17 @@
 
     /// Runs blocks.
     ///
-    /// - Parameter port: Where the origin listens that stands for the servers that pages ask.
-    init(running blocks: [String], port: Int) async throws {
+    /// - Parameters:
+    ///   - port: Where the origin listens that stands for the servers that pages ask.
+    ///   - database: What stands for the database of a fleet.
+    init(running blocks: [String], port: Int, database: PageDatabase? = nil) async throws {
       let home = try TemporaryFolder()
       let mark = "the end of a block"
       let parts = blocks.map { "\(Self.directed($0, to: port))\nprintf '\\n%s\\n' '\(mark)'" }
       let script = (["exec 2>&1", "set -e", "cd"] + parts).joined(separator: "\n")
       let result = try await Subprocess.run(
         .name("sh"), arguments: ["-c", script],
-        environment: .custom(try Self.variables(home)),
+        environment: .custom(try Self.variables(home, database)),
         output: .string(limit: 1 << 22), error: .string(limit: 1 << 20))
       let text = result.standardOutput.replacing(home.path, with: Self.home)
       let pieces = text.components(separatedBy: "\n\(mark)\n")
@@ -44,8 +46,11 @@
         .replacing("localhost:8080", with: "localhost:\(port)")
     }
 
-    private static func variables(_ home: TemporaryFolder) throws -> [Environment.Key: String] {
-      let environment = try BuiltCommand.environment(in: URL(fileURLWithPath: home.path))
+    private static func variables(
+      _ home: TemporaryFolder, _ database: PageDatabase?
+    ) throws -> [Environment.Key: String] {
+      var environment = try BuiltCommand.environment(in: URL(fileURLWithPath: home.path))
+      environment.merge(try database?.variables(in: home) ?? [:]) { $1 }
       return Dictionary(
         uniqueKeysWithValues: environment.map { (.init(stringLiteral: $0.key), $0.value) })
     }

@@ -101,6 +101,7 @@ enum Course {
     }
     if names.contains("twins") { script.setting.hasTwins = false }
     if names.contains("trouble") { script.setting.trouble = nil }
+    if names.contains("fleet") { script.setting.fleet = nil }
     return .history(script)
   }
 }

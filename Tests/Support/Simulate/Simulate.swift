@@ -7,7 +7,7 @@ import Simulation
 /// `Simulate --seeds FIRST..<LAST` runs the scripts of many seeds, reports progress, and shrinks and
 /// prints those that fail; `--survey yes` only counts them. `--seed N` prints the scripts of one and
 /// runs them; `--script FILE` runs a script from a file. `--kind steps` or `--kind histories` leaves
-/// the other kind out; `--without remove,prune` leaves operations out of histories, and `twins` and
+/// the other kind out; `--without remove,prune` leaves operations out of histories, and `twins`, `fleet` and
 /// `trouble` those settings, so that one defect does not hide others. `--large BYTES` gives every script
 /// values around that size, which few have otherwise. `--flaw NAME` makes the model or
 /// the source wrong on purpose. Ends with 1

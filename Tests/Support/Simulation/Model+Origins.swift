@@ -109,7 +109,7 @@ extension Model {
     (breakers, holds) = ([:], [])
     for entry in entries.values.joined() where !entry.isParked {
       guard let end = entry.pausedUntil, end > wall else { continue }
-      change(entry.id) { $0.pausedUntil = nil }
+      change(entry.id) { ($0.pausedUntil, $0.dueAt) = (nil, wall) }
     }
     func ended(_ records: [String: ModelRecord]) -> [String: ModelRecord] {
       records.mapValues { record in

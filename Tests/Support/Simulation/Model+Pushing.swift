@@ -2,8 +2,7 @@ import FreshStore
 import Strategies
 
 extension Model {
-  /// The writes that may be sent, those with the fewest attempts first, then those of the highest priority,
-  /// then the oldest.
+  /// The writes that may be sent, those of the highest priority first, then those that are due for longest.
   var due: [(key: String, entry: ModelEntry)] {
     entries.compactMap { key, list -> (key: String, entry: ModelEntry)? in
       guard let head = flaw == .ignoresOrder ? list.last : list.first, !head.isParked,
@@ -13,8 +12,14 @@ extension Model {
     }.sorted { place($0.entry) < place($1.entry) }
   }
 
-  private func place(_ entry: ModelEntry) -> (Int, Int, Int64) {
-    (entry.attempts, flaw == .ignoresPriorities ? 0 : -entry.priority, entry.id)
+  private func place(_ entry: ModelEntry) -> (Int, Int64, Int64) {
+    (flaw == .ignoresPriorities ? 0 : -entry.priority, entry.dueAt, entry.id)
+  }
+
+  /// The end of a pause after so many failures, or conflicts, in a row: a short one at the least.
+  private func pushPauseEnd(after count: Int) -> Int64 {
+    let least: Int64 = min(100 << Int64(min(count - 1, 4)), 1000)
+    return max(pauseEnd(after: count), now.wall.millisecondsSinceEpoch + least)
   }
 
   /// True while an entry before this one is neither accepted nor dropped.
@@ -50,7 +55,9 @@ extension Model {
     }
     let end = obstacle.pause.map { now.wall.millisecondsSinceEpoch + $0 }
     change(next.entry) { entry in
-      if entry.holder?.fence == next.fence { (entry.holder, entry.pausedUntil) = (nil, end) }
+      guard entry.holder?.fence == next.fence else { return }
+      (entry.holder, entry.pausedUntil) = (nil, end)
+      entry.dueAt = end ?? entry.dueAt
     }
   }
 
@@ -87,6 +94,7 @@ extension Model {
     let deadline = now.sinceBoot + held.milliseconds
     let known = knownConflict(of: sent, key)
     change(id) { entry in
+      entry.dueAt = max(entry.dueAt, wall)
       // Where nothing is sent, there is no attempt.
       if known == nil {
         entry.attempts += 1
@@ -132,8 +140,11 @@ extension Model {
     case .changed(let value): accept(push, value, entry)
     case .refused: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
     case .failure:
-      let end = pauseEnd(after: entry.attempts)
-      change(push.entry) { ($0.holder, $0.pausedUntil) = (nil, end) }
+      let end = pushPauseEnd(after: entry.attempts)
+      change(push.entry) { entry in
+        entry.holder = nil
+        entry.pause(until: end)
+      }
     case .conflict(let remote) where remote == push.sent.value:
       accept(push, remote, entry)
     case .conflict(let remote) where push.isBaseUnseen && remote == push.base:
@@ -144,10 +155,11 @@ extension Model {
       change(push.entry) { $0.attempts = max(0, $0.attempts - 1) }
       sendAgain(push, push.fence, resolves: push.resolves)
     case .conflict where !push.resolves:
-      let end = pauseEnd(after: entry.conflicts + 1)
+      let end = pushPauseEnd(after: entry.conflicts + 1)
       change(push.entry) { entry in
         entry.conflicts += 1
-        (entry.holder, entry.pausedUntil) = (nil, end)
+        entry.holder = nil
+        entry.pause(until: end)
       }
     case .conflict(let remote):
       // The current value of a conflict is the source's value at the last question.
@@ -269,7 +281,9 @@ extension Model {
     var later = others
     let value = merged.last?.value
     let kind: OutboxEntry.Kind = value == nil ? .delete : remote == nil ? .create : .replace
-    var entry = ModelEntry(id: push.entry, kind: kind, value: value)
+    var entry = ModelEntry(
+      id: push.entry, kind: kind, value: value,
+      dueAt: waiting.first?.dueAt ?? now.wall.millisecondsSinceEpoch)
     entry.conflicts = (waiting.first?.conflicts ?? 0) + 1
     entry.revision = (waiting.first?.revision ?? 0) + 1
     (entry.priority, entry.after) = (waiting.first?.priority ?? 0, waiting.first?.after)

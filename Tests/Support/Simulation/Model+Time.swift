@@ -29,6 +29,7 @@ extension Model {
       list.map { entry in
         var entry = entry
         entry.pausedUntil = moved(entry.pausedUntil)
+        entry.dueAt += step
         // A question keeps its age.
         entry.askedAt = entry.askedAt.map { $0 + step }
         return entry

@@ -147,7 +147,9 @@ extension Model {
       shadow.isPending = false
       shadows[key] = shadow
     }
-    var entry = ModelEntry(id: lastEntry + 1, kind: kind, value: value, basis: basis)
+    var entry = ModelEntry(
+      id: lastEntry + 1, kind: kind, value: value, basis: basis,
+      dueAt: now.wall.millisecondsSinceEpoch)
     (entry.priority, entry.after) = (options.priority, options.after)
     if options.coalesces, let last = entries[key]?.last, entry.mayReplace(last) {
       var combined = entry.inPlace(of: last)
@@ -238,8 +240,10 @@ extension Model {
   func place(of id: Int64) -> Int? { entryIDs().firstIndex(of: id) }
 
   mutating func retry(_ step: Int, _ id: Int64) {
+    let wall = now.wall.millisecondsSinceEpoch
     change(id) { entry in
       (entry.isParked, entry.pausedUntil, entry.conflicts) = (false, nil, 0)
+      entry.dueAt = min(entry.dueAt, wall)
     }
     results[step] = "retried"
   }
@@ -261,8 +265,10 @@ extension Model {
     }
     results[step] = "corrected"
     guard flaw != .ignoresCorrections else { return }
+    let wall = now.wall.millisecondsSinceEpoch
     change(id) { entry in
       (entry.value, entry.revision) = (value, entry.revision + 1)
+      entry.dueAt = min(entry.dueAt, wall)
       (entry.attempts, entry.conflicts, entry.holder) = (0, 0, nil)
       // The next answer is that to a new request.
       entry.askedAt = nil

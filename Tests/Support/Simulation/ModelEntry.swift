@@ -31,6 +31,8 @@ struct ModelEntry: Hashable {
   var conflicts = 0
   var isParked = false
   var pausedUntil: Int64?
+  /// The moment since which it is due, on the wall clock.
+  var dueAt: Int64
   var holder: Holder?
 
   /// True when no process can have sent it.
@@ -39,6 +41,9 @@ struct ModelEntry: Hashable {
   func isHeld(at now: ClockReading) -> Bool {
     holder.map { $0.boot == now.boot && $0.deadline > now.sinceBoot } ?? false
   }
+
+  /// It waits until then, and goes behind those that are due by then.
+  mutating func pause(until end: Int64) { (pausedUntil, dueAt) = (end, end) }
 
   /// True when this entry may take the place of the one before it.
   func mayReplace(_ last: ModelEntry) -> Bool {
@@ -49,7 +54,7 @@ struct ModelEntry: Hashable {
 
   /// This entry in the place of the one before it: it keeps that one's basis, and goes as early.
   func inPlace(of last: ModelEntry) -> ModelEntry {
-    var entry = ModelEntry(id: last.id, kind: kind, value: value)
+    var entry = ModelEntry(id: last.id, kind: kind, value: value, dueAt: last.dueAt)
     (entry.basis, entry.revision) = (last.basis, last.revision + 1)
     (entry.priority, entry.after) = (max(priority, last.priority), after ?? last.after)
     return entry

@@ -142,7 +142,7 @@ final class World {
   private static func words(_ error: StoreError) -> String {
     switch error.code {
     case .pendingWrite: "pendingWrite"
-    case .busy where error.sqlite == nil: "busy"
+    case .busy where error.sqlite == nil, .beingPushed: "busy"
     case .invalidArgument: "invalidArgument"
     default: "\(error)"
     }

@@ -41,6 +41,13 @@ final class Checkpoints: Sendable {
     return try checkpointer.withLockIfAvailable(run) ?? nil
   }
 
+  /// Runs `body` once no thread of this process moves the log, and none begins to.
+  func whileIdle(
+    _ body: () throws(SQLiteError) -> Bool
+  ) throws(SQLiteError) -> Bool {
+    try checkpointer.withLock { (_) throws(SQLiteError) -> Bool in try body() }
+  }
+
   private func run(
     _ checkpointer: inout sending Checkpointer?
   ) throws(SQLiteError) -> sending Checkpointer.Outcome? {

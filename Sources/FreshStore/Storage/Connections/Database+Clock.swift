@@ -37,7 +37,7 @@ extension Database {
           [.moveQuestions, .moveTries, .moveWalks], by: step.step, after: -Self.utmost, connection)
       }
       try Self.move(
-        [.moveInvalidations, .moveListUpdates], by: step.step,
+        [.movePlaces, .moveInvalidations, .moveListUpdates], by: step.step,
         after: isSameBoot ? -Self.utmost : step.moment, connection)
     }
     try Self.note(present, connection)
@@ -119,6 +119,9 @@ extension SQL {
     "UPDATE outbox SET asked_at = asked_at + ?1 WHERE asked_at > ?2 AND asked_at < ?3")
   fileprivate static let moveTries = SQL(
     "UPDATE outbox SET tried_at = tried_at + ?1 WHERE tried_at > ?2 AND tried_at < ?3")
+  /// All of them: one that has waited before a step goes before one that is written after it.
+  fileprivate static let movePlaces = SQL(
+    "UPDATE outbox SET due_at = due_at + ?1 WHERE due_at > ?2 AND due_at < ?3")
   /// Covered records are due at the time of the invalidation, and imports are compared with it.
   fileprivate static let moveInvalidations = SQL(
     "UPDATE invalidation SET at = at + ?1 WHERE at > ?2 AND at < ?3")

@@ -39,7 +39,9 @@ extension DatabaseFile {
     guard !PathName.exists(resolvedPath + Self.writesMark) else { return }
     let holdsWrites: Bool
     do throws(SQLiteError) {
-      holdsWrites = try connection.integer("SELECT EXISTS (SELECT 1 FROM outbox)") != 0
+      holdsWrites =
+        try connection.integer(
+          "SELECT EXISTS (SELECT 1 FROM outbox UNION ALL SELECT 1 FROM fleet_mark)") != 0
     } catch {
       throw StoreError(error, .open, path: path)
     }

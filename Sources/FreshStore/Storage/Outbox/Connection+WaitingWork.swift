@@ -8,6 +8,7 @@ extension Connection {
     var work = WaitingWork()
     try addRecords(to: &work, now, limit)
     try addWrites(to: &work, limit)
+    try addMarks(to: &work, limit)
     try withStatement(.failingOrigins) { (statement) throws(SQLiteError) in
       try statement.bind(Int64(limit), at: 1)
       while try statement.step() {
@@ -33,6 +34,14 @@ extension Connection {
       work.due = Int(statement.int(0))
       work.nextDue = statement.optionalInt(1).map(Timestamp.init(millisecondsSinceEpoch:))
       work.fetches = Int(statement.int(2))
+    }
+  }
+
+  private func addMarks(to work: inout WaitingWork, _ limit: Int) throws(SQLiteError) {
+    try withStatement(.marksForFleet, Int64(limit)) { (statement) throws(SQLiteError) in
+      _ = try statement.step()
+      work.refusedMarks = Int(statement.int(1))
+      work.keptMarks = Int(statement.int(0)) - work.refusedMarks
     }
   }
 
@@ -68,6 +77,8 @@ extension SQL {
       (SELECT collection, parked, written_at FROM outbox LIMIT ?1)
     GROUP BY collection ORDER BY collection
     """)
+  fileprivate static let marksForFleet = SQL(
+    "SELECT count(*), count(refusal) FROM (SELECT refusal FROM fleet_mark LIMIT ?1)")
   fileprivate static let failingOrigins = SQL(
     """
     SELECT name, failures, open_until, failure FROM origin WHERE failures > 0

@@ -11,6 +11,8 @@ package struct Salvage {
     package var bases: [(base: StoredRecord, tags: Set<String>)] = []
     /// Entries that could not be read; `nil` when their number is unknown.
     package var lost: Int? = 0
+    /// Marks that the fleet does not have yet.
+    package var marksForFleet: [Storage.MarkForFleet] = []
     /// False when marks by collection, tag and prefix are lost with the file.
     package var hasMarks = false
 
@@ -101,6 +103,11 @@ package struct Salvage {
     let isCounted = isWhole || known.map { $0 > contents.writes.count } ?? false
     contents.lost = isCounted ? count - contents.writes.count : nil
     collectBases(damaged, &contents)
+    do throws(SQLiteError) {
+      contents.marksForFleet = try Storage.marksForFleet(damaged)
+    } catch {
+      contents.lost = nil
+    }
   }
 
   /// The number of entries in the index; `nil` when it cannot be read.
@@ -157,6 +164,7 @@ package struct Salvage {
     _ contents: Contents, at now: Timestamp, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let contents = try contents.numbered(after: connection)
+    for mark in contents.marksForFleet { try Storage.keepForFleet(mark, connection) }
     for (base, tags) in contents.bases {
       var base = base
       // The keys of lost writes are unknown.

@@ -67,6 +67,7 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard var base = try Self.base(collection, key, connection), base.isIntact else { return }
+    let mark = mark.replacing(base.mark)
     base.mark = mark
     try connection.run(
       .markBase, collection, key, mark.at.millisecondsSinceEpoch, mark.reason, mark.epoch,

@@ -46,7 +46,7 @@ extension Storage {
       (write.attempts, write.holder) = (0, nil)
       // The source cannot hold it for longer than from its next attempt on.
       (write.askedAt, write.failure, write.refusal) = (nil, nil, nil)
-      write.begin()
+      write.begin(at: now.wall)
       write = try Self.put(write, connection)
       let isLast = try Self.lastWrite(collection, write.key, connection)?.id == write.id
       guard isLast else {

@@ -11,8 +11,8 @@ extension Storage {
     var changes: [Change] = []
   }
 
-  /// Hands out up to `limit` entries, each the first of its key: those with the fewest attempts first,
-  /// then the oldest; those of `unread` are left alone.
+  /// Hands out up to `limit` entries, each the first of its key: those of the highest priority first,
+  /// then those that are due for longest; those of `unread` are left alone.
   func claim(
     first limit: Int, of collection: String?, besides unread: [Int64: Timestamp],
     for duration: Duration, now: ClockReading
@@ -143,6 +143,8 @@ extension Storage {
     write.askedAt = write.askedAt ?? moment(from: now)
     write.tries = write.tries.oneMore
     write.triedAt = write.triedAt ?? moment(from: now)
+    // Where this process ends with it, others have their turn first.
+    write.dueAt = max(write.dueAt, moment(from: now))
     try Self.update(write.held(for: duration, now: now), connection)
     return .attempt(ground)
   }
@@ -198,12 +200,13 @@ extension Storage {
   }
 
   /// Ends pauses and unparks entries, and has limits count anew; returns their new state.
-  func retry(_ ids: [Int64]) throws(StoreError) -> [StoredWrite] {
+  func retry(_ ids: [Int64], now: ClockReading) throws(StoreError) -> [StoredWrite] {
     try database.write(.outbox, .full) { (connection) throws(SQLiteError) in
+      let now = self.present(now).wall
       var retried: [StoredWrite] = []
       for id in ids {
         guard var write = try Self.write(id, connection) else { continue }
-        write.begin()
+        write.begin(at: now)
         try Self.update(write, connection)
         try self.log(.resumed, write.collection, write.key, write: write.news, connection)
         retried.append(write)

@@ -86,9 +86,9 @@ extension Storage {
     }
   }
 
-  /// The writes that may be pushed now, those with the fewest attempts first, then the oldest, at
-  /// most `perOrigin` for each origin, and the next time at which one may be; those of `unread` are
-  /// due at the end of their pause.
+  /// The writes that may be pushed now, those of the highest priority first, then those that are due for
+  /// longest, at most `perOrigin` for each origin, and the next time at which one may be; those of `unread`
+  /// are due at the end of their pause.
   func waitingWrites(
     limit: Int, perOrigin: Int, largeFrom size: Int, besides unread: [Int64: Timestamp],
     now: ClockReading, origin: @escaping OriginOfRecord
@@ -153,8 +153,9 @@ extension Storage {
       return nil
     }
     return WaitingWrite(
-      id: id, attempts: row.int(4), collection: collection, key: row.text(7), origin: name,
-      address: address, isLarge: row.int(5) >= size, priority: row.int(6))
+      id: id, collection: collection, key: row.text(7), origin: name, address: address,
+      isLarge: row.int(5) >= size, isSuspect: row.bool(8), priority: row.int(6),
+      dueAt: Timestamp(millisecondsSinceEpoch: row.int(4)))
   }
 
   /// The writes in the outbox that no owner is pushing.
@@ -245,9 +246,9 @@ extension SQL {
   private static let predecessor = "SELECT 1 FROM outbox a WHERE a.id = o.after AND a.id < o.id"
   /// An entry that no other one has to go before.
   static let isNext = "(\(isFirstWriteOfKey) AND NOT EXISTS (\(predecessor)))"
-  /// Entries that keep failing go behind those with fewer attempts, whatever their priority, and so delay
-  /// no others.
-  static let writeOrder = "o.attempts, o.priority DESC, o.id"
+  /// One that has failed goes to the back of its priority at the end of its pause: it delays no others, and
+  /// those that come later do not delay it.
+  static let writeOrder = "o.priority DESC, o.due_at, o.id"
   fileprivate static let lastWriteNumber = SQL(
     "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)")
   fileprivate static let newestWrite = SQL("SELECT coalesce(max(id), 0) FROM outbox")
@@ -257,8 +258,8 @@ extension SQL {
     WHERE (?5 IS NULL OR o.collection = ?5) AND o.parked = 0 AND \(isNext)
     """)
   private static let waiting = """
-    SELECT o.id, o.collection, o.address, \(writeMoment), o.attempts,
-      coalesce(length(o.patch), length(o.payload), 0), o.priority, o.key
+    SELECT o.id, o.collection, o.address, \(writeMoment), o.due_at,
+      coalesce(length(o.patch), length(o.payload), 0), o.priority, o.key, o.suspect
     FROM outbox o WHERE o.parked = 0 AND \(isNext)
     """
   fileprivate static let waitingWrites = SQL("\(waiting) ORDER BY \(writeOrder)")

@@ -22,12 +22,13 @@ extension Storage {
       write.failure, write.isParked, write.checksum, write.asked, write.conflicts, write.address,
       write.tagsText, write.askedAt?.millisecondsSinceEpoch, write.priority, write.after,
       write.basis?.encoded, write.isPauseNamed, write.refusal, write.tries,
-      write.triedAt?.millisecondsSinceEpoch, write.mergedText, write.patch, write.payload)
+      write.triedAt?.millisecondsSinceEpoch, write.dueAt.millisecondsSinceEpoch, write.isSuspect,
+      write.mergedText, write.patch, write.payload)
     return write
   }
 
-  /// Writes the mutable fields of an entry: its attempts and conflicts, its pause, its state and
-  /// its holder.
+  /// Writes the mutable fields of an entry: its attempts and conflicts, its pause and its place, its state
+  /// and its holder.
   static func update(
     _ write: StoredWrite, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -35,7 +36,8 @@ extension Storage {
       .updateWrite, write.id, write.attempts, write.nextAttempt?.millisecondsSinceEpoch,
       write.failure, write.isParked, write.holder?.owner, write.holder?.fence, write.holder?.boot,
       write.holder?.deadline, write.asked, write.conflicts, write.askedAt?.millisecondsSinceEpoch,
-      write.isPauseNamed, write.refusal, write.tries, write.triedAt?.millisecondsSinceEpoch)
+      write.isPauseNamed, write.refusal, write.tries, write.triedAt?.millisecondsSinceEpoch,
+      write.dueAt.millisecondsSinceEpoch, write.isSuspect)
   }
 
   static func delete(
@@ -103,15 +105,16 @@ extension SQL {
       id, collection, key, kind, idempotency_key, written_at, patch_type, content_type, codec,
       content_version, attempts, next_attempt, failure, parked, checksum, asked, conflicts, address,
       tags, asked_at, priority, after, basis, pause_named, refusal, tries, tried_at,
-      merged, patch, payload)
+      due_at, suspect, merged, patch, payload)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-      ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)
+      ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31,
+      ?32)
     """)
   fileprivate static let updateWrite = SQL(
     """
     UPDATE outbox SET attempts = ?2, next_attempt = ?3, failure = ?4, parked = ?5, owner = ?6,
       fence = ?7, boot = ?8, deadline = ?9, asked = ?10, conflicts = ?11, asked_at = ?12,
-      pause_named = ?13, refusal = ?14, tries = ?15, tried_at = ?16
+      pause_named = ?13, refusal = ?14, tries = ?15, tried_at = ?16, due_at = ?17, suspect = ?18
     WHERE id = ?1
     """)
   fileprivate static let deleteWrite = SQL("DELETE FROM outbox WHERE id = ?1")

@@ -1,6 +1,9 @@
 internal import Strategies
 
 extension Storage {
+  /// So often a write is sent with others although the request fails.
+  private static var mostTriesTogether: Int64 { 3 }
+
   /// Settles one attempt, if its claim is still valid, in a transaction that has to survive a power cut.
   ///
   /// A resolution takes effect only if the writes of the key are those that it was `shown`.
@@ -45,12 +48,15 @@ extension Storage {
       return .done(write, fallen: [])
     case .parked(let reason, let refusal):
       write.park(reason, refusal)
-    case .deferred(let reason, let pause, let end):
+    case .deferred(let reason, let pause, let end, let suspects):
+      let pause = pause?(Int(write.attempts))
+      // A write may break its source, too, and those that go with it have to get past it.
+      let isBroken = pause?.isNamed != true && write.tries >= Self.mostTriesTogether
+      write.isSuspect = write.isSuspect || suspects || isBroken
       if let end = end?(write, now.wall) {
         write.park("\(end): \(reason)")
       } else {
         write.failure = reason
-        let pause = pause?(Int(write.attempts))
         write.pause(
           until: pause.map { due(after: $0.duration, from: now) },
           isNamed: pause?.isNamed ?? false)

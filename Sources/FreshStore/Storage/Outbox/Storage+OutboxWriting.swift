@@ -134,7 +134,7 @@ extension Storage {
         return nil
       }
     }
-    entry.id = last.id
+    (entry.id, entry.dueAt) = (last.id, last.dueAt)
     entry.basis = last.basis
     entry.merged = last.merged
     entry.after = entry.after ?? last.after

@@ -52,6 +52,7 @@ extension Storage {
     var entry = entry
     // It keeps its place, and those that come after it.
     (entry.id, entry.priority, entry.after) = (write.id, write.priority, write.after)
+    entry.dueAt = write.dueAt
     // Whoever has written them may write what comes after them yet.
     entry.merged = merged.flatMap { $0.merged + [$0.id] }.filter { $0 != write.id }
     entry = try Self.put(entry, connection)

@@ -15,10 +15,11 @@ extension Storage {
     /// With the answer of a source that has refused it.
     case parked(String, Refusal? = nil)
     /// It is sent again, with a pause, given the number of attempts; or it is parked, where there is a reason
-    /// to end them, given the entry and the time.
+    /// to end them, given the entry and the time. It is a suspect where the failure of the request may be its
+    /// own.
     case deferred(
       String, pause: (@Sendable (Int) -> FailurePause)?,
-      end: (@Sendable (StoredWrite, Timestamp) -> String?)? = nil)
+      end: (@Sendable (StoredWrite, Timestamp) -> String?)? = nil, suspects: Bool = false)
     /// Nothing was sent, as nobody is signed in: the origin is held.
     case held(String)
     /// It was given up, or its network has been replaced: it is sent again at once.

@@ -65,23 +65,29 @@ extension Storage {
   /// newer than the request, or an invalidation of the key, a prefix, a tag or the collection.
   ///
   /// Cost: one look-up in an index that is empty except for marks set during requests.
+  ///
+  /// - Parameter madeHere: True leaves out the marks of the fleet.
   package func mark(
     over collection: String, _ key: String, tags: some Sequence<String>,
-    standing: StoredRecord.Mark?, since number: Int64, _ connection: borrowing Connection
+    standing: StoredRecord.Mark?, since number: Int64, madeHere: Bool = false,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord.Mark? {
-    let standing = standing.flatMap { $0.epoch > number ? $0 : nil }
+    let standing = standing.flatMap { mark in
+      mark.epoch > number && !(madeHere && Self.isOfFleet(mark.epoch)) ? mark : nil
+    }
     let covering = try connection.withStatement(.youngerInvalidations) {
       (statement) throws(SQLiteError) -> StoredRecord.Mark? in
       try statement.bind(max(number, standing?.epoch ?? 0), at: 1)
       while try statement.step() {
+        if madeHere, Self.isOfFleet(statement.int(3)) { continue }
         let scope = statement.int(0)
         let name = statement.bytes(2)
-        if scope != Scope.tagNumber {
+        if scope != Scope.tagNumber, scope != Scope.allNumber {
           guard statement.text(1).utf8.elementsEqual(collection.utf8) else { continue }
         }
         let isCovered =
           switch scope {
-          case Scope.collectionNumber: true
+          case Scope.collectionNumber, Scope.allNumber: true
           case Scope.tagNumber: tags.contains { $0.utf8.elementsEqual(name) }
           case Scope.prefixNumber: key.utf8.starts(with: name)
           default: key.utf8.elementsEqual(name)

@@ -111,12 +111,32 @@ extension Storage {
     _ lease: Lease, for duration: Duration, now: ClockReading
   ) throws(StoreError) -> Lease? {
     try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
-      guard try self.end(lease, connection),
-        case .granted(let next) = try self.lease(
-          lease.collection, lease.key, owner: lease.owner, for: duration, now: now, connection)
-      else { return nil }
+      try self.renumber(lease, for: duration, now: now, connection)
+    }
+  }
+
+  /// Gives leases new numbers; returns those that are still valid, by key.
+  func askAnew(
+    _ leases: [Lease], for duration: Duration, now: ClockReading
+  ) throws(StoreError) -> [String: Lease] {
+    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+      var next: [String: Lease] = [:]
+      for lease in leases {
+        next[lease.key] = try self.renumber(lease, for: duration, now: now, connection)
+      }
       return next
     }
+  }
+
+  /// The same for one, inside a transaction.
+  func renumber(
+    _ lease: Lease, for duration: Duration, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Lease? {
+    guard try end(lease, connection),
+      case .granted(let next) = try self.lease(
+        lease.collection, lease.key, owner: lease.owner, for: duration, now: now, connection)
+    else { return nil }
+    return next
   }
 
   /// Takes a lease back that ended in this transaction, under its own number.

@@ -128,6 +128,7 @@ extension Storage {
       }
       try self.log(.removed, eachOf: removed, in: collection, connection)
       try self.log(.listed, collection, nil, connection)
+      try self.log(.resumed, collection, nil, connection)
       return removed
     }
   }

@@ -7,6 +7,7 @@ extension Storage {
     case collection(String)
     case tag(String)
     case prefix(String, String)
+    case all
 
     /// The kinds of invalidation, as the file has them.
     static let collectionNumber: Int64 = 0
@@ -18,9 +19,11 @@ extension Storage {
     /// The same, and no answer to an earlier request is stored for the key: its source has answered a
     /// later one, and nothing of that is kept.
     static let answerNumber: Int64 = 4
+    /// Covers every record.
+    static let allNumber: Int64 = 5
 
     /// The records it names; `nil` when only the file knows.
-    fileprivate var touched: Touched? {
+    var touched: Touched? {
       guard case .key(let collection, let key) = self else { return nil }
       return Touched(collection, [key])
     }
@@ -58,26 +61,34 @@ extension Storage {
   package func mark(_ scope: Scope, reason: String, now: ClockReading) throws(StoreError) -> Bool {
     try database.write(.markStale, .full, touching: scope.touched) {
       (connection) throws(SQLiteError) in
-      let (number, now) = (try self.nextNumber(connection), self.present(now))
-      switch scope {
-      case .key(let collection, let key):
-        let mark = StoredRecord.Mark(at: now.wall, reason: reason, epoch: number)
-        guard try self.mark(collection, key, mark, connection) else { return false }
-        try self.log(.marked, collection, key, connection)
-      case .collection(let collection):
-        try self.invalidate(
-          Scope.collectionNumber, collection, "", number, now.wall, reason, connection)
-        try self.log(.marked, collection, nil, connection)
-      case .tag(let tag):
-        try self.invalidate(Scope.tagNumber, "", tag, number, now.wall, reason, connection)
-        try self.log(.marked, nil, nil, connection)
-      case .prefix(let collection, let prefix):
-        try self.invalidate(
-          Scope.prefixNumber, collection, prefix, number, now.wall, reason, connection)
-        try self.log(.marked, collection, nil, connection)
-      }
-      return true
+      let mark = StoredRecord.Mark(
+        at: self.present(now).wall, reason: reason, epoch: try self.nextNumber(connection))
+      return try self.mark(scope, mark, connection)
     }
+  }
+
+  /// The same inside a transaction.
+  func mark(
+    _ scope: Scope, _ mark: StoredRecord.Mark, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    switch scope {
+    case .key(let collection, let key):
+      guard try self.mark(collection, key, mark, connection) else { return false }
+      try log(.marked, collection, key, connection)
+    case .collection(let collection):
+      try invalidate(Scope.collectionNumber, collection, "", mark, connection)
+      try log(.marked, collection, nil, connection)
+    case .tag(let tag):
+      try invalidate(Scope.tagNumber, "", tag, mark, connection)
+      try log(.marked, nil, nil, connection)
+    case .prefix(let collection, let prefix):
+      try invalidate(Scope.prefixNumber, collection, prefix, mark, connection)
+      try log(.marked, collection, nil, connection)
+    case .all:
+      try invalidate(Scope.allNumber, "", "", mark, connection)
+      try log(.marked, nil, nil, connection)
+    }
+    return true
   }
 
   /// Marks one record, and the answers to all open requests for its key; false when it is neither
@@ -98,8 +109,7 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard try hasLeases(connection) else { return }
-    try invalidate(
-      Scope.keyNumber, collection, key, mark.epoch, mark.at, mark.reason, connection)
+    try invalidate(Scope.keyNumber, collection, key, mark, connection)
   }
 
   func markRow(
@@ -125,7 +135,7 @@ extension Storage {
     _ record: StoredRecord, _ mark: StoredRecord.Mark, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     var record = record
-    record.mark = mark
+    record.mark = mark.replacing(record.mark)
     // A record read before the clock was set back is due anyway.
     let now = database.clockWatch.map { moment(from: $0.now) } ?? mark.at
     try writeMark(of: record, queueAt: min(mark.at, now), connection)
@@ -138,9 +148,11 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard try hasLeases(connection) else { return }
+    let mark = StoredRecord.Mark(
+      at: moment(from: now), reason: "removed meanwhile", epoch: try nextNumber(connection))
     try invalidate(
-      key == nil ? Scope.collectionNumber : Scope.keyNumber, collection, key ?? "",
-      nextNumber(connection), moment(from: now), "removed meanwhile", connection)
+      key == nil ? Scope.collectionNumber : Scope.keyNumber, collection, key ?? "", mark, connection
+    )
   }
 
   /// Notes an answer of which nothing is kept, as long as requests are open that may bring the key: the
@@ -151,9 +163,9 @@ extension Storage {
   ) throws(SQLiteError) {
     guard try hasQuestions(connection) else { return }
     let epoch = if let number { number } else { try nextNumber(connection) }
-    try invalidate(
-      Scope.answerNumber, collection, key, epoch, moment(from: now),
-      "the source has answered meanwhile", connection)
+    let mark = StoredRecord.Mark(
+      at: moment(from: now), reason: "the source has answered meanwhile", epoch: epoch)
+    try invalidate(Scope.answerNumber, collection, key, mark, connection)
   }
 
   /// True when the source has answered a later request about a key, and nothing of that is kept.
@@ -165,11 +177,19 @@ extension Storage {
   }
 
   private func invalidate(
-    _ scope: Int64, _ collection: String, _ name: String, _ number: Int64, _ at: Timestamp,
-    _ reason: String, _ connection: borrowing Connection
+    _ scope: Int64, _ collection: String, _ name: String, _ mark: StoredRecord.Mark,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    var mark = mark
+    if Self.isOfFleet(mark.epoch) {
+      let standing = try connection.first(.readInvalidation, scope, collection, Array(name.utf8)) {
+        statement in StoredRecord.Mark(at: mark.at, reason: "", epoch: statement.int(0))
+      }
+      mark = mark.replacing(standing)
+    }
     try connection.run(
-      .invalidate, scope, collection, Array(name.utf8), number, at.millisecondsSinceEpoch, reason)
+      .invalidate, scope, collection, Array(name.utf8), mark.epoch,
+      mark.at.millisecondsSinceEpoch, mark.reason)
   }
 
   /// Stores verdicts as marks, so that the refetch queue sees them; true when it grew. A row
@@ -240,6 +260,8 @@ extension SQL {
     """)
   fileprivate static let invalidate = SQL(
     "INSERT OR REPLACE INTO invalidation VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+  fileprivate static let readInvalidation = SQL(
+    "SELECT epoch FROM invalidation WHERE scope = ?1 AND collection = ?2 AND name = ?3")
   fileprivate static let laterAnswer = SQL(
     """
     SELECT 1 FROM invalidation WHERE scope = ?1 AND collection = ?2 AND name = ?3 AND epoch > ?4

@@ -143,6 +143,29 @@ extension Storage {
     try write(origin, next, connection)
   }
 
+  /// Opens a breaker for as long as another host of the fleet says, unless it is open for longer, or held.
+  func takePause(
+    _ pause: SharedPause, of origin: OriginGuard, now: ClockReading
+  ) throws(StoreError) {
+    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+      let now = self.present(now)
+      let until = now.wall.advanced(by: min(pause.duration, Backoff.longestNamed))
+      let breaker = try self.breaker(origin, connection)
+      if let breaker {
+        switch self.state(of: breaker, origin, now: now) {
+        case .held: return
+        case .open(let end) where end >= until: return
+        case .open, .closed, .trial: break
+        }
+      }
+      let failures = max(breaker?.failures ?? 0, Int64(origin.policy.threshold))
+      let next = Breaker(
+        failures: failures, openUntil: until, failure: pause.reason,
+        isNamed: pause.duration > origin.policy.maximumPause)
+      try self.write(origin, next, connection)
+    }
+  }
+
   /// Holds the work with an origin; survives a power cut. What a request has found that was begun at
   /// `number` is outdated, and holds nothing, when holds were ended or the store was wiped since, by any
   /// process: then false.
@@ -165,18 +188,30 @@ extension Storage {
     }
   }
 
-  /// Ends the pause, or the hold, of one origin or of all of them, and forgets their failures; returns
-  /// their number. No request that is under way holds any.
-  func forgetFailures(of origin: String?) throws(StoreError) -> Int {
+  /// Ends the pause of one origin or of all of them, and forgets their failures; returns their number. With
+  /// `releasingHolds` their holds end, too, and no request that is under way holds any.
+  func forgetFailures(
+    of origin: String?, releasingHolds: Bool
+  ) throws(StoreError) -> Int {
     try database.write(.claim, .full, touching: Touched()) { (connection) throws(SQLiteError) in
+      guard releasingHolds else {
+        return try Self.count(.closeBreakersBeneathHolds, origin, connection)
+          + Self.count(.closeUnheldBreakers, origin, connection)
+      }
       let number = try self.nextNumber(connection)
       try connection.run(.noteRelease, number)
-      return try connection.withStatement(.closeBreakers, origin) {
-        (statement) throws(SQLiteError) in
-        var count = 0
-        while try statement.step() { count += 1 }
-        return count
-      }
+      return try Self.count(.closeBreakers, origin, connection)
+    }
+  }
+
+  /// The number of rows that a statement about one origin, or all, has changed.
+  private static func count(
+    _ sql: SQL, _ origin: String?, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int {
+    try connection.withStatement(sql, origin) { (statement) throws(SQLiteError) in
+      var count = 0
+      while try statement.step() { count += 1 }
+      return count
     }
   }
 
@@ -248,5 +283,12 @@ extension SQL {
   fileprivate static let noteRelease = SQL("UPDATE state SET released = ?1 WHERE id = 1")
   fileprivate static let closeBreakers = SQL(
     "DELETE FROM origin WHERE ?1 IS NULL OR name = ?1 RETURNING 1")
+  fileprivate static let closeUnheldBreakers = SQL(
+    "DELETE FROM origin WHERE hold IS NULL AND (?1 IS NULL OR name = ?1) RETURNING 1")
+  fileprivate static let closeBreakersBeneathHolds = SQL(
+    """
+    UPDATE origin SET (failures, open_until, failure, pause_named) = (0, 0, '', 0)
+    WHERE hold IS NOT NULL AND failures > 0 AND (?1 IS NULL OR name = ?1) RETURNING 1
+    """)
   fileprivate static let closeBreaker = SQL("DELETE FROM origin WHERE name = ?1")
 }

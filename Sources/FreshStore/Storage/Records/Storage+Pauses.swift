@@ -73,7 +73,7 @@ extension Storage {
         (id: row.int(0), collection: row.text(1), address: row.optionalText(2))
       }
       let chosen = paused.filter { origin == nil || origin?($0.collection, $0.address) != nil }
-      for write in chosen { try connection.run(.endWritePause, write.id) }
+      for write in chosen { try connection.run(.endWritePause, write.id, now) }
       return chosen.count
     }
   }
@@ -108,7 +108,7 @@ extension SQL {
     WHERE parked = 0 AND next_attempt > ?1 AND (?2 OR pause_named = 0)
     """)
   fileprivate static let endWritePause = SQL(
-    "UPDATE outbox SET next_attempt = NULL, pause_named = 0 WHERE id = ?1")
+    "UPDATE outbox SET (next_attempt, pause_named, due_at) = (NULL, 0, ?2) WHERE id = ?1")
   fileprivate static let endListPauses = SQL(
     "UPDATE list SET due_at = ?1 WHERE failures > 0 AND due_at > ?1 RETURNING 1")
 }

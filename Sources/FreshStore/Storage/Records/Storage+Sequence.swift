@@ -1,6 +1,17 @@
 /// The store's sequence: the numbers that order requests, marks and answers, whatever the clocks
 /// show.
+///
+/// It moves in steps of two. The odd number below a drawn one is that of a mark which the fleet has made: so
+/// it can be told from one that this host alone knows of, wherever it stands.
 extension Storage {
+  /// The number for a mark of the fleet, drawn as ``nextNumber(_:)``.
+  func nextNumberOfFleet(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
+    try nextNumber(connection) &- 1
+  }
+
+  /// True for the number of a mark that the fleet has made.
+  static func isOfFleet(_ number: Int64) -> Bool { number & 1 == 1 }
+
   /// Gives every later invalidation a higher number; each fetch and each explicit mark takes one.
   package func nextNumber(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
     if let number = try Self.number(.advanceSequence, connection) { return number }
@@ -79,10 +90,22 @@ extension Storage {
   }
 }
 
+extension StoredRecord.Mark {
+  /// This mark where it takes the place of another. If that one was made here alone, so is this one from then
+  /// on: an answer that the fleet has may be older.
+  func replacing(_ standing: StoredRecord.Mark?) -> StoredRecord.Mark {
+    guard Storage.isOfFleet(epoch), let standing, standing.epoch > 0,
+      !Storage.isOfFleet(standing.epoch)
+    else { return self }
+    // The even number that was drawn with it, and that nothing else has. A damaged one may be any.
+    return StoredRecord.Mark(at: at, reason: reason, epoch: epoch &+ 1)
+  }
+}
+
 extension SQL {
   fileprivate static let advanceSequence = SQL(
     """
-    UPDATE state SET sequence = sequence + 1, sequence_check = -2 - sequence
+    UPDATE state SET sequence = sequence + 2, sequence_check = -3 - sequence
     WHERE id = 1 AND sequence_check = -1 - sequence RETURNING sequence
     """)
   fileprivate static let readSequence = SQL(
@@ -106,7 +129,7 @@ extension SQL {
     """
     INSERT INTO state SELECT 1, number, -1 - number, 0, 0, 0 FROM (
       SELECT max(min(max(coalesce((SELECT sequence FROM state WHERE id = 1), 0), 0), 4503599627370496),
-        \(highest)) + 1 AS number)
+        \(highest)) / 2 * 2 + 2 AS number)
     WHERE true
     ON CONFLICT (id) DO UPDATE
       SET (sequence, sequence_check) = (excluded.sequence, excluded.sequence_check)

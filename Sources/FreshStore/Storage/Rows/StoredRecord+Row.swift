@@ -78,6 +78,8 @@ extension StoredRecord {
     max(
       coalesce((SELECT i.epoch FROM invalidation i
         WHERE i.scope = 0 AND i.collection = r.collection AND i.name = x''), 0),
+      coalesce((SELECT i.epoch FROM invalidation i
+        WHERE i.scope = 5 AND i.collection = '' AND i.name = x''), 0),
       coalesce((SELECT max(i.epoch) FROM invalidation i
         WHERE i.scope = 2 AND i.collection = r.collection
           AND substr(CAST(r.key AS BLOB), 1, length(i.name)) = i.name), 0),

@@ -7,7 +7,7 @@ extension StoredWrite {
     o.content_type, o.codec, o.content_version, o.attempts, o.next_attempt, o.failure, o.parked, \
     o.owner, o.fence, o.boot, o.deadline, o.asked, o.checksum, o.address, o.tags, o.conflicts, \
     o.asked_at, o.priority, o.after, o.basis, o.pause_named, o.refusal, o.tries, o.tried_at, \
-    o.merged, o.patch, o.payload
+    o.due_at, o.suspect, o.merged, o.patch, o.payload
     """
 
   /// Reads the current row of `row` and verifies its checksum.
@@ -16,11 +16,12 @@ extension StoredWrite {
     self.init(
       id: row.int(0), collection: row.text(1), key: row.text(2), kind: kind ?? .replace,
       idempotencyKey: row.text(4), writtenAt: Timestamp(millisecondsSinceEpoch: row.int(5)),
-      payload: row.isNull(33) ? nil : row.bytes(33), patch: row.isNull(32) ? nil : row.bytes(32),
+      payload: row.isNull(35) ? nil : row.bytes(35), patch: row.isNull(34) ? nil : row.bytes(34),
       patchType: row.optionalText(6), contentType: row.optionalText(7),
       address: row.optionalText(20), tags: row.optionalText(21).map(Self.tags), codec: row.text(8),
       contentVersion: row.int(9), attempts: row.int(10), conflicts: row.int(22),
       nextAttempt: row.optionalInt(11).map(Timestamp.init(millisecondsSinceEpoch:)),
+      dueAt: Timestamp(millisecondsSinceEpoch: row.int(31)),
       isPauseNamed: row.bool(27), failure: row.optionalText(12),
       refusal: row.isNull(28) ? nil : row.bytes(28), isParked: row.bool(13),
       holder: row.optionalText(14).map {
@@ -28,8 +29,8 @@ extension StoredWrite {
       }, asked: row.optionalInt(18),
       askedAt: row.optionalInt(23).map(Timestamp.init(millisecondsSinceEpoch:)),
       tries: row.int(29), triedAt: row.optionalInt(30).map(Timestamp.init(millisecondsSinceEpoch:)),
-      priority: row.int(24), after: row.optionalInt(25),
-      merged: row.optionalText(31).map(Self.numbers) ?? [],
+      isSuspect: row.bool(32), priority: row.int(24), after: row.optionalInt(25),
+      merged: row.optionalText(33).map(Self.numbers) ?? [],
       basis: row.isNull(26) ? nil : WriteBasis(encoded: row.bytes(26)))
     isIntact = kind != nil && checksum == row.int(19)
   }

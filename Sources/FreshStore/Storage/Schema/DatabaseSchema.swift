@@ -16,7 +16,7 @@ package enum DatabaseSchema {
   /// Step *n* leads from `user_version` *n* to *n + 1*; all missing steps run in one transaction. A
   /// step is never changed once released.
   static let migrations: [String] = [
-    [state, record, marks, sources, changeLog, lists, outbox].joined(separator: "\n")
+    [state, record, marks, sources, changeLog, lists, outbox, fleet].joined(separator: "\n")
   ]
 
   /// `state.sequence_check` is the complement of `sequence`: a changed bit in a number that orders
@@ -80,7 +80,7 @@ package enum DatabaseSchema {
 
   private static let marks = """
     CREATE TABLE invalidation (
-      scope INTEGER NOT NULL CHECK (scope IN (0, 1, 2, 3, 4)),
+      scope INTEGER NOT NULL CHECK (scope IN (0, 1, 2, 3, 4, 5)),
       collection TEXT NOT NULL,
       name BLOB NOT NULL,
       epoch INTEGER NOT NULL,
@@ -191,6 +191,10 @@ package enum DatabaseSchema {
   /// `outbox.tries` and `outbox.tried_at` are the attempts since somebody has last asked for the write to be
   /// sent, and the time of the first of them.
   ///
+  /// `outbox.due_at` is the moment since which the write is due, which orders those of one priority: when it was
+  /// written or last tried, or the end of its pause. `outbox.suspect` is 1 for one of those for which a whole request may
+  /// have been refused.
+  ///
   /// `outbox.merged` are the numbers of the writes that it has taken the place of after a conflict, each between
   /// commas: who holds one of them may still name it.
   ///
@@ -228,6 +232,8 @@ package enum DatabaseSchema {
       refusal BLOB,
       tries INTEGER NOT NULL DEFAULT 0,
       tried_at INTEGER,
+      due_at INTEGER NOT NULL,
+      suspect INTEGER NOT NULL DEFAULT 0,
       merged TEXT,
       patch BLOB,
       payload BLOB
@@ -250,5 +256,35 @@ package enum DatabaseSchema {
       writes INTEGER NOT NULL,
       lost INTEGER
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// The newest mark of the fleet that is applied here, with the time of the last answer from the shared tier, on
+  /// the wall clock and on that of the boot; and marks that were made while it was out of reach, to be delivered
+  /// later. The scopes are those of `invalidation`.
+  ///
+  /// `fleet_mark.refusal` is the reason why the tier never takes a mark. `loss` is 1 for the mark after a loss of the
+  /// journal's history, which one host makes for all; `boot` and `since_boot` are the last moment before that loss,
+  /// `NULL` where it is not known.
+  private static let fleet = """
+    CREATE TABLE fleet_state (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      number INTEGER NOT NULL,
+      token INTEGER NOT NULL,
+      last_contact INTEGER NOT NULL,
+      boot INTEGER NOT NULL,
+      since_boot INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE fleet_mark (
+      id INTEGER PRIMARY KEY,
+      scope INTEGER NOT NULL,
+      collection TEXT NOT NULL,
+      name TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      refusal TEXT,
+      loss INTEGER NOT NULL DEFAULT 0,
+      boot INTEGER,
+      since_boot INTEGER
+    ) STRICT;
     """
 }

@@ -44,19 +44,21 @@ extension Storage {
     case Scope.collectionNumber: sql = .coveredByCollection
     case Scope.tagNumber: sql = .coveredByTag
     case Scope.prefixNumber: sql = .coveredByPrefix
+    case Scope.allNumber: sql = .coveredByAll
     // The row has its own mark.
     default: return (SweepBatch(isLast: true), position)
     }
+    let isByRow = [Scope.tagNumber, Scope.allNumber].contains(invalidation.scope)
     let rows = try database.read(.sweep) { (connection) throws(SQLiteError) in
       try self.rows(sql, limit, connection) { (statement) throws(SQLiteError) in
         try statement.bind(invalidation.number, at: 4)
-        if invalidation.scope == Scope.tagNumber {
+        if isByRow {
           try statement.bind(position.row, at: 3)
         } else {
           try statement.bind(invalidation.collection, at: 1)
           try statement.bind(position.key, at: 3)
         }
-        if invalidation.scope != Scope.collectionNumber {
+        if ![Scope.collectionNumber, Scope.allNumber].contains(invalidation.scope) {
           try statement.bind(invalidation.name, at: 5)
         }
       }
@@ -65,16 +67,15 @@ extension Storage {
     if let last = rows.last?.record { end = CoveredPosition(row: last.row, key: last.content.key) }
     // In a damaged file rows may come in any order, and forever.
     let isFurther =
-      invalidation.scope == Scope.tagNumber
+      isByRow
       ? position.row < end.row
       : Self.comes(("", position.key ?? ""), before: ("", end.key ?? ""))
     let batch = SweepBatch(
       examined: rows.count,
       candidates: rows.map(\.record).filter(\.isIntact).map { record in
-        Candidate(
-          record,
-          .init(at: invalidation.at, reason: invalidation.reason, epoch: invalidation.number),
-          queueAt: invalidation.at)
+        let mark = StoredRecord.Mark(
+          at: invalidation.at, reason: invalidation.reason, epoch: invalidation.number)
+        return Candidate(record, mark.replacing(record.mark), queueAt: invalidation.at)
       },
       isLast: rows.count < limit || !isFurther)
     return (batch, end)
@@ -112,6 +113,8 @@ extension SQL {
   // In the order of the index, from the end of the last query, so that a batch costs its rows alone.
   fileprivate static let coveredByCollection = SQL(
     covered + " AND r.collection = ?1 AND r.key > coalesce(?3, '') ORDER BY r.key LIMIT ?2")
+  fileprivate static let coveredByAll = SQL(
+    covered + " AND r.id > ?3 ORDER BY r.id LIMIT ?2")
   fileprivate static let coveredByTag = SQL(
     covered
       + """

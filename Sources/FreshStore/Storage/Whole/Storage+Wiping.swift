@@ -27,7 +27,9 @@ extension Storage {
       (connection) throws(SQLiteError) -> Bool in
       if !droppingUnsent {
         // Those in a damaged file have not been taken over yet.
-        guard try !self.hasLocalWrites(connection), self.database.file.unsalvaged.isEmpty else {
+        guard try !self.hasLocalWrites(connection), try !connection.hasRow(.hasKeptMarks),
+          self.database.file.unsalvaged.isEmpty
+        else {
           return false
         }
       }
@@ -40,6 +42,7 @@ extension Storage {
       try connection.run(.clearLogBefore, connection.lastInsertedRow)
       connection.log.isWritten = true
       for sql in SQL.emptyTables { try connection.run(sql) }
+      try connection.run(.forgetKeptMarks)
       // Nobody has signed in; a reason may quote whoever was.
       try connection.run(.forgetBreakers)
       try connection.run(.keepHolds, Self.wipedWhileHeld)
@@ -76,9 +79,8 @@ extension Storage {
   func eraseRemains(now: ClockReading) throws(StoreError) {
     database.file.clearLockNotes(at: now)
     guard try !database.rewrite(.wipe) else { return }
-    let path = database.file.resolvedPath
     throw StoreError(
-      .wipeUnfinished(holder: LockHolder.ofReading(at: path) ?? LockHolder.ofDatabase(at: path)),
+      .wipeUnfinished(holder: LockHolder.ofOthers(at: database.file.resolvedPath)),
       .wipe, path: database.file.path)
   }
 }
@@ -89,8 +91,8 @@ extension SQL {
   fileprivate static let logWipe = SQL(
     "INSERT INTO change (owner, kind, collection, key, ended) VALUES (?1, ?2, NULL, NULL, ?3)")
   fileprivate static let clearLogBefore = SQL("DELETE FROM change WHERE sequence < ?1")
-  /// All tables but `state`, `clock`, `observer`, which hold numbers and the names of processes, `change`, and
-  /// `origin`, whose holds stay.
+  /// All tables but `state`, `clock`, `observer` and `fleet_state`, which hold numbers and the names of
+  /// processes, `change`, `origin`, whose holds stay, and `fleet_mark`.
   fileprivate static let emptyTables = [
     "failure", "record_tag", "record", "invalidation", "lease", "list_member",
     "former_member", "list", "base", "outbox", "salvage",
@@ -100,6 +102,9 @@ extension SQL {
     """
     UPDATE origin SET (failures, open_until, failure, pause_named, hold) = (0, 0, '', 0, ?1)
     """)
+  fileprivate static let hasKeptMarks = SQL("SELECT 1 FROM fleet_mark WHERE NOT loss LIMIT 1")
+  /// That the fleet's history was lost is nobody's own.
+  fileprivate static let forgetKeptMarks = SQL("DELETE FROM fleet_mark WHERE NOT loss")
   fileprivate static let hasSamples = SQL(
     "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'")
   fileprivate static let dropSamples = SQL("DELETE FROM sqlite_stat4")

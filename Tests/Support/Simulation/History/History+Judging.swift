@@ -4,11 +4,12 @@ import Synchronization
 /// The judgement of observations.
 extension History {
   /// The knowledge about a record when somebody starts to look.
-  func ground(_ record: Int) -> Ground {
+  func ground(_ record: Int, on host: Int) -> Ground {
     state.withLock { state in
-      Ground(
-        floor: state.floors[record], youngest: state.youngest[record], time: time,
-        wiped: state.wiped.begun)
+      let known = state.hosts[host]
+      return Ground(
+        floor: known.floors[record], youngest: known.youngest[record], time: time,
+        wiped: known.wiped.begun, host: host)
     }
   }
 
@@ -18,7 +19,9 @@ extension History {
     guard !isLocal, let edition = known(value) else { return }
     let name = "edition \(value) of \(Place.words(record))"
     // A value that no question has brought is a local write, whatever else was read before.
-    let isYoungest = edition.lastAsked < 0 || edition.lastAsked >= ground.youngest
+    let isYoungest =
+      edition.lastAsked < 0 || edition.lastAsked >= ground.youngest
+      || isAboutAsYoung(edition, as: ground.youngest)
     // A first import has nothing younger beside it.
     if !isYoungest, edition.forgivenAt == nil {
       find("\(who) calls \(name) fresh, after what answers a younger question")
@@ -28,9 +31,22 @@ extension History {
     {
       find("\(who) calls \(name) fresh, which was replaced longer ago than it may live")
     }
+    if !edition.isImported, let until = edition.until, until <= ground.doubted {
+      find(
+        "\(who) calls \(name) fresh, replaced before a mark that its host knows to have missed")
+    }
     state.withLock { state in
       guard edition.firstAsked != .max else { return }
-      state.youngest[record] = max(state.youngest[record], edition.firstAsked)
+      let youngest = state.hosts[ground.host].youngest[record]
+      state.hosts[ground.host].youngest[record] = max(youngest, edition.firstAsked)
+    }
+  }
+
+  /// Hosts compare what they have by its age, and the way between them takes up to a second.
+  private func isAboutAsYoung(_ edition: Edition, as youngest: Int) -> Bool {
+    state.withLock { state in
+      state.hosts.count > 1
+        && state.time(of: edition.lastAsked) >= state.time(of: youngest) - 1000
     }
   }
 
@@ -59,9 +75,11 @@ extension History {
   }
 
   /// The copy that a question to the source is about.
-  func judge(copy value: Int?, _ validators: Validators, of record: Int, by who: String) {
+  func judge(
+    copy value: Int?, _ validators: Validators, of record: Int, on host: Int, by who: String
+  ) {
     guard let value else { return }
-    judge(value, of: record, isLocal: true, ground(record), by: who)
+    judge(value, of: record, isLocal: true, ground(record, on: host), by: who)
     if let tag = validators.entityTag, tag != Place.tag(value) {
       find("\(who) asks about edition \(value) of \(Place.words(record)) with the tag \(tag)")
     }
@@ -70,11 +88,11 @@ extension History {
   // MARK: Local writes
 
   func beginWrite(
-    _ record: Int, isDeletion: Bool, from base: Base = .unsaid
+    _ record: Int, isDeletion: Bool, from base: Base = .unsaid, on host: Int
   ) -> (number: Int, value: Int?) {
     state.withLock { state in
       let edition = isDeletion ? nil : state.newEdition(of: record)
-      var write = Write(record: record, edition: edition, begun: state.next())
+      var write = Write(record: record, host: host, edition: edition, begun: state.next())
       write.base = base
       if let edition { state.editions[edition].arriving += 1 }
       state.writes.append(write)
@@ -83,12 +101,15 @@ extension History {
   }
 
   /// The content of a write is replaced, as its last known content was named.
-  func beginCorrection(_ record: Int, of idempotencyKey: String) -> (number: Int, value: Int) {
+  func beginCorrection(
+    _ record: Int, of idempotencyKey: String, on host: Int
+  ) -> (number: Int, value: Int) {
     state.withLock { state in
       let edition = state.newEdition(of: record)
       let former = state.writes.lastIndex { $0.idempotencyKey == idempotencyKey }
       var write = Write(
-        record: record, edition: edition, begun: former.map { state.writes[$0].begun } ?? 0)
+        record: record, host: host, edition: edition,
+        begun: former.map { state.writes[$0].begun } ?? 0)
       write.base = former.map { state.writes[$0].base } ?? .unsaid
       (write.isCorrection, write.corrects) = (true, former)
       state.editions[edition].arriving += 1

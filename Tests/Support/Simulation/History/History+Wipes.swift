@@ -3,26 +3,28 @@ import Synchronization
 /// Wipes, as far as they were acknowledged: of what was there before nothing is left.
 extension History {
   /// A wipe begins, and may take everything with it.
-  func beginWipe() {
-    lose()
-    beginRelease(0...1)
+  func beginWipe(on host: Int) {
+    lose(on: host)
+    beginRelease(0...1, on: host)
   }
 
   /// It has ended in some way; what was written meanwhile may have gone with the rest.
-  func endWipe() {
-    endRelease()
-    lose()
+  func endWipe(on host: Int) {
+    endRelease(on: host)
+    lose(on: host)
   }
 
   /// A wipe that began then is acknowledged.
-  func wiped(since event: Int) {
-    state.withLock { $0.wiped = (begun: event, ended: $0.next()) }
+  func wiped(since event: Int, on host: Int) {
+    state.withLock { $0.hosts[host].wiped = (begun: event, ended: $0.next()) }
   }
 
-  private func lose() {
-    forget(0..<Place.count)
+  private func lose(on host: Int) {
+    forget(0..<Place.count, on: host)
     state.withLock { state in
-      for index in state.writes.indices { state.writes[index].isDropped = true }
+      for index in state.writes.indices where state.writes[index].host == host {
+        state.writes[index].isDropped = true
+      }
     }
   }
 
@@ -33,19 +35,21 @@ extension History {
 
   /// A local write is sent. Whatever was on its way before a wipe has reached the source by the time that
   /// the world comes to rest.
-  func judge(sent value: Int, by who: String) {
+  func judge(sent value: Int, on host: Int, by who: String) {
     state.withLock { state in
-      guard state.wiped.ended < state.lastRest else { return }
-      state.judge(kept: value, since: state.wiped.begun, by: who)
+      let wiped = state.hosts[host].wiped
+      guard wiped.ended < state.lastRest else { return }
+      state.judge(kept: value, since: wiped.begun, by: who)
     }
   }
 
   /// Local writes with these names wait.
-  func judge(waiting names: Set<String>) {
+  func judge(waiting names: Set<String>, on host: Int) {
     state.withLock { state in
-      for write in state.writes {
+      let wiped = state.hosts[host].wiped
+      for write in state.writes where write.host == host {
         guard let name = write.idempotencyKey, let ended = write.ended,
-          ended < state.wiped.begun, names.contains(name)
+          ended < wiped.begun, names.contains(name)
         else { continue }
         state.find(
           "a local write of \(Place.words(write.record)) waits that was there before a wipe")

@@ -30,6 +30,8 @@ final class History: Sendable {
     var arrivedAt = -1
     /// The calls that bring it and have not ended.
     var arriving = 0
+    /// True once it was imported somewhere.
+    var isImported = false
     /// The wall clock was set between the export and the import of a copy, so that its age
     /// is unknown.
     var hasNoAge = false
@@ -44,10 +46,16 @@ final class History: Sendable {
     let time: Int64
     /// Nothing that came before this event is left.
     let wiped: Int
+    /// The host on which it is looked.
+    let host: Int
+    /// As `floor`, for all but imports: marks that the host knows to be missing there.
+    var doubted = 0
   }
 
   struct Write: Sendable {
     let record: Int
+    /// The host on which it was made.
+    let host: Int
     let edition: Int?
     let begun: Int
     /// When it was acknowledged; `nil` while it was not.
@@ -92,7 +100,34 @@ final class History: Sendable {
     let at: Int
   }
 
+  /// What must be true of one host's file.
+  struct Knowledge {
+    var floors = Array(repeating: 0, count: Place.count)
+    var youngest = Array(repeating: -1, count: Place.count)
+    /// When a record was last known to be removed.
+    var forgotten = Array(repeating: -1, count: Place.count)
+    /// The puts that have begun and not ended, record by record.
+    var puts = Array(repeating: 0, count: Place.count)
+    /// When the last of them ended.
+    var lastPut = Array(repeating: -1, count: Place.count)
+    /// The records that a list removed: an import is the only way back.
+    var gone: Set<Int> = []
+    /// When the last wipe that was acknowledged began, and was acknowledged.
+    var wiped = (begun: -1, ended: -1)
+    /// When the holds on the origins of collections were acknowledged.
+    var heldSince: [Int: Int] = [:]
+    /// The releases of origins that have begun, and those of them that have not ended.
+    var releases = 0
+    var openReleases = 0
+
+    /// True when a mark that was made then is still to be heeded: the record was not put or removed since.
+    func isUntouched(_ record: Int, since event: Int) -> Bool {
+      puts[record] == 0 && lastPut[record] < event && forgotten[record] < event
+    }
+  }
+
   struct State {
+    var hosts: [Knowledge]
     var event = 0
     var lastRest = 0
     var editions: [Edition] = []
@@ -103,28 +138,15 @@ final class History: Sendable {
     var listed: [[(event: Int, isListed: Bool)]] = Array(repeating: [], count: Place.count)
     var applied: [String: Int] = [:]
     var firstSent: [String: Int] = [:]
-    var floors: [Int] = Array(repeating: 0, count: Place.count)
-    var youngest: [Int] = Array(repeating: -1, count: Place.count)
-    /// When a record was last known to be removed.
-    var forgotten: [Int] = Array(repeating: -1, count: Place.count)
-    /// The puts that have begun and not ended, record by record.
-    var puts: [Int] = Array(repeating: 0, count: Place.count)
-    /// When the last of them ended.
-    var lastPut: [Int] = Array(repeating: -1, count: Place.count)
     var writes: [Write] = []
     var decided: [Decided] = []
     var seen: Set<Seen> = []
     /// The records that list answers covered, by cursor: no copy replaced before is fresh any more.
     var told: [String: [(record: Int, floor: Int)]] = [:]
-    /// The records that a list removed: an import is the only way back.
-    var gone: Set<Int> = []
-    /// When the last wipe that was acknowledged began, and was acknowledged.
-    var wiped = (begun: -1, ended: -1)
-    /// When the holds on the origins of collections were acknowledged.
-    var heldSince: [Int: Int] = [:]
-    /// The releases of origins that have begun, and those of them that have not ended.
-    var releases = 0
-    var openReleases = 0
+    /// The marks that were acknowledged, by their beginning.
+    var acknowledged: [(scope: HistoryOperation.Scope, event: Int)] = []
+    /// The last events before time passed, and the time from then on.
+    var times: [(event: Int, time: Int64)] = []
     /// The records whose conflicts somebody was asked to decide: what comes of that is sent at once.
     var resolving: Set<Int> = []
     var isOffline = false
@@ -132,10 +154,12 @@ final class History: Sendable {
   }
 
   let machine: ManualClock
-  let state = Mutex(State())
+  let state: Mutex<State>
 
-  init(machine: ManualClock) {
+  init(machine: ManualClock, hosts: Int) {
     self.machine = machine
+    state = Mutex(State(hosts: Array(repeating: Knowledge(), count: hosts)))
+    noteTime()
     for record in 0..<Place.count {
       change(record)
       if Place.isListable(record) { relist(record) }
@@ -147,6 +171,12 @@ final class History: Sendable {
   var isOffline: Bool { state.withLock(\.isOffline) }
 
   func note(isOffline: Bool) { state.withLock { $0.isOffline = isOffline } }
+
+  /// Time has passed.
+  func noteTime() {
+    let time = time
+    state.withLock { $0.times.append(($0.event, time)) }
+  }
 
   /// The first violation.
   var finding: String? { state.withLock(\.finding) }
@@ -160,9 +190,14 @@ final class History: Sendable {
   /// No task is between drawing a number and asking the source.
   func noteRest() { state.withLock { $0.lastRest = $0.next() } }
 
+  /// The last rest, before which no question that is being drawn now was drawn.
+  var lastRest: Int { state.withLock(\.lastRest) }
+
   /// A question that the source hears now: the earliest and the latest event at which it can have been
-  /// drawn.
-  func question() -> ClosedRange<Int> { state.withLock { $0.lastRest...$0.next() } }
+  /// drawn; earlier, when it had to wait for its fleet.
+  func question(since earliest: Int? = nil) -> ClosedRange<Int> {
+    state.withLock { min($0.lastRest, earliest ?? .max)...$0.next() }
+  }
 
   // MARK: The source
 
@@ -261,7 +296,10 @@ final class History: Sendable {
   }
 
   func takes(_ edition: Int, _ count: Int) {
-    state.withLock { $0.editions[edition].takes += count }
+    state.withLock { state in
+      state.editions[edition].takes += count
+      state.editions[edition].isImported = true
+    }
   }
 
   /// The wall clock is set.
@@ -294,9 +332,9 @@ final class History: Sendable {
   }
 
   /// A list reports that a record is gone, although a copy may be on its way in.
-  func noteGone(_ record: Int) {
+  func noteGone(_ record: Int, on host: Int) {
     state.withLock { state in
-      state.gone.insert(record)
+      state.hosts[host].gone.insert(record)
       for edition in state.editions.indices
       where state.editions[edition].record == record && state.editions[edition].takes > 0 {
         state.editions[edition].forgivenAt = state.next()
@@ -304,41 +342,78 @@ final class History: Sendable {
     }
   }
 
-  func isGone(_ record: Int) -> Bool { state.withLock { $0.gone.contains(record) } }
+  func isGone(_ record: Int, on host: Int) -> Bool {
+    state.withLock { $0.hosts[host].gone.contains(record) }
+  }
 
   /// A store holds a cursor: the contents of its answer count.
-  func noteCursor(_ cursor: String) {
+  func noteCursor(_ cursor: String, on host: Int) {
     state.withLock { state in
-      for (record, floor) in state.told[cursor] ?? [] { state.raise(record, floor) }
+      for (record, floor) in state.told[cursor] ?? [] { state.raise(record, floor, on: host) }
     }
   }
 
   // MARK: Marks and removals
 
   /// A mark that began then is acknowledged. A record removed since may have gone with it.
-  func marked(_ scope: HistoryOperation.Scope, since event: Int) {
+  func marked(_ scope: HistoryOperation.Scope, since event: Int, on host: Int) {
     state.withLock { state in
+      state.acknowledged.append((scope, event))
       for record in 0..<Place.count where Place.covers(scope, record) {
-        if state.forgotten[record] < event { state.raise(record, event) }
+        state.raiseUnlessForgotten(record, event, on: host)
       }
     }
   }
 
-  /// A caller puts the source's present value; with -1, the put has ended.
-  func puts(_ record: Int, _ count: Int = 1) {
+  /// Another host's mark of a record, which was made then, is applied.
+  func applied(_ record: Int, since event: Int, on host: Int) {
     state.withLock { state in
-      state.puts[record] += count
-      if count < 0 { state.lastPut[record] = state.next() }
+      for edition in state.editions.indices
+      where state.editions[edition].record == record && state.editions[edition].takes > 0 {
+        state.editions[edition].forgivenAt = state.next()
+      }
+      state.raiseUnlessForgotten(record, event, on: host)
+    }
+  }
+
+  /// Nobody can know any more of the marks that began after an event.
+  func forgetMarks(after event: Int) {
+    state.withLock { state in state.acknowledged.removeAll { $0.event > event } }
+  }
+
+  /// All hosts know of all marks.
+  func applyAll() {
+    state.withLock { state in
+      for (scope, event) in state.acknowledged {
+        for record in 0..<Place.count where Place.covers(scope, record) {
+          for host in state.hosts.indices {
+            state.raiseUnlessForgotten(record, event, on: host)
+          }
+        }
+      }
+    }
+  }
+
+  /// True when neither a put nor a removal on a host has come since an event.
+  func isUntouched(_ record: Int, since event: Int, on host: Int) -> Bool {
+    state.withLock { $0.hosts[host].isUntouched(record, since: event) }
+  }
+
+  /// A caller puts the source's present value; with -1, the put has ended.
+  func puts(_ record: Int, _ count: Int = 1, on host: Int) {
+    state.withLock { state in
+      state.hosts[host].puts[record] += count
+      if count < 0 { state.hosts[host].lastPut[record] = state.next() }
     }
   }
 
   /// A record may be gone, together with the knowledge about it.
-  func forget(_ records: some Sequence<Int>) {
+  func forget(_ records: some Sequence<Int>, on host: Int) {
     state.withLock { state in
       let event = state.next()
       for record in records {
-        (state.floors[record], state.youngest[record]) = (0, -1)
-        state.forgotten[record] = event
+        (state.hosts[host].floors[record], state.hosts[host].youngest[record]) = (0, -1)
+        state.hosts[host].forgotten[record] = event
       }
     }
   }
@@ -358,9 +433,18 @@ extension History.State {
   }
 
   /// No copy replaced before is fresh any more, except for values that a caller has put since.
-  mutating func raise(_ record: Int, _ floor: Int) {
-    if puts[record] == 0, lastPut[record] < floor { floors[record] = max(floors[record], floor) }
+  mutating func raise(_ record: Int, _ floor: Int, on host: Int) {
+    guard hosts[host].puts[record] == 0, hosts[host].lastPut[record] < floor else { return }
+    hosts[host].floors[record] = max(hosts[host].floors[record], floor)
   }
+
+  /// The same of a mark: a record removed since may have gone with it.
+  mutating func raiseUnlessForgotten(_ record: Int, _ floor: Int, on host: Int) {
+    if hosts[host].forgotten[record] < floor { raise(record, floor, on: host) }
+  }
+
+  /// The time of an event.
+  func time(of event: Int) -> Int64 { times.last { $0.event < event }?.time ?? 0 }
 
   mutating func hold(_ edition: Int?, _ record: Int, _ time: Int64) {
     let event = next()

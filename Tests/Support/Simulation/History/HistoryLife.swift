@@ -18,7 +18,7 @@ struct HistoryLife {
     let (setting, source) = (world.setting, world.source)
     reachability = ScriptedReachability(world.isOffline ? .offline("cut") : .online)
     var configuration = Configuration(reachability: reachability)
-    configuration.clock = SimulatedClock(machine: world.machine, awake: awake)
+    configuration.clock = SimulatedClock(machine: world.machine(of: number), awake: awake)
     configuration.random = { Setting.chance }
     configuration.leaseDuration = Setting.lease
     configuration.breaker = Setting.breaker
@@ -27,7 +27,9 @@ struct HistoryLife {
     configuration.busyTimeout = .milliseconds(1)
     configuration.maximumValueSize = max(
       HistorySource.largestValue, (setting.largeValues ?? 0) + 1)
-    let store = try Store(path: world.folder.file("store.db"), configuration: configuration)
+    if let fleet = world.fleet { fleet.admit(number, to: &configuration) }
+    let host = setting.host(of: number)
+    let store = try Store(path: world.file(of: host), configuration: configuration)
     self.store = store
     let names = Place.collections(hasTwins: setting.hasTwins)
     collections = try names.indices.map { collection in

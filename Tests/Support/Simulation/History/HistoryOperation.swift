@@ -90,6 +90,8 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
   case network(isOffline: Bool)
   /// A process dies, gives nothing back, and is restarted.
   case kill(store: Int)
+  /// Something between the hosts of a fleet and what they share.
+  case fleet(HistoryFleetEvent)
 
   /// The store of the operation.
   var store: Int? {
@@ -104,8 +106,7 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
       .stop(let store), .kill(let store):
       store
     case .retry, .correct, .drop, .change, .erase, .relist, .answer, .arrive, .lock, .advance,
-      .stepWall,
-      .suspend, .network:
+      .stepWall, .suspend, .network, .fleet:
       nil
     }
   }

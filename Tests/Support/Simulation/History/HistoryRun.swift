@@ -14,6 +14,11 @@ public final class HistoryRun {
   /// The time limit for all remaining work at the end, in seconds: longer where the claims of a dead
   /// process have to expire first.
   private var patience: Int {
+    // Hosts wait for one another's leases and pauses, too.
+    world.fleet == nil ? patienceOfOneHost : 2 * patienceOfOneHost
+  }
+
+  private var patienceOfOneHost: Int {
     if world.hasKilled { return 900 }
     switch world.setting.trouble {
     case nil: return 90
@@ -68,9 +73,15 @@ public final class HistoryRun {
     if case .kill = step.operation { try rest() }
     try begin(step)
     if case .kill = step.operation { try rest() }
-    world.readAll()
+    try look()
     try world.judgeOutbox()
     try judge()
+  }
+
+  /// Reads everything, after the places of the hosts among the marks of their fleet.
+  private func look() throws {
+    try world.judgeFleet()
+    world.readAll()
   }
 
   private func begin(_ step: HistoryStep) throws {
@@ -79,6 +90,7 @@ public final class HistoryRun {
       return try run(step.cut)
     }
     world.wasLocked = true
+    world.fleet?.laws.noteLock()
     let lock = try WriteLock(world.folder.file("store.db"))
     try scheduler.run(step.cut ?? 1000)
     lock.end()
@@ -96,6 +108,7 @@ public final class HistoryRun {
   private func rest() throws {
     try scheduler.rest()
     world.history.noteRest()
+    world.fleet?.noteRest()
   }
 
   // MARK: The end
@@ -125,7 +138,8 @@ public final class HistoryRun {
     }
     try judge()
     if let holes = try world.holes() { throw Wrong(words: holes) }
-    world.readAll()
+    world.history.applyAll()
+    try look()
     world.history.judgeWrites(besides: try world.held())
     try judge()
     try check()
@@ -139,10 +153,13 @@ public final class HistoryRun {
 
   private func check() throws {
     _ = world.takeResults()
-    world.check(1)
+    for host in 0..<world.setting.hosts { world.check(host + 1, on: host) }
     try rest()
-    let words = world.takeResults()[1] ?? "nothing"
-    if words != "sound" { throw Wrong(words: "the file is \(words)") }
+    let results = world.takeResults()
+    for host in 0..<world.setting.hosts {
+      let words = results[host + 1] ?? "nothing"
+      if words != "sound" { throw Wrong(words: "the file is \(words)") }
+    }
   }
 
   private func end() {

@@ -93,4 +93,12 @@ public struct HistorySetting: Codable, Hashable, Sendable {
   public var hasVariants: Bool?
   /// The size around which some of the values lie, in bytes; all are small when `nil`.
   public var largeValues: Int?
+  /// The hosts, which share a tier; `nil` for one host alone.
+  public var fleet: HistoryFleetSetting?
+
+  /// The number of hosts, each with a file of its own.
+  var hosts: Int { fleet?.clocks.count ?? 1 }
+
+  /// The host of a store.
+  func host(of store: Int) -> Int { store % hosts }
 }

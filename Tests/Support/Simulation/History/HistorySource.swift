@@ -26,7 +26,8 @@ final class HistorySource: Sendable {
     /// The number of requests to the source at one moment.
     var moment: Int64 = 0
     var asked: [String: Int] = [:]
-    var listsTold: [Int: String] = [:]
+    /// By host, and by list.
+    var listsTold: [Int: [Int: String]] = [:]
     /// The cursors of first pages, by their events.
     var stated: [Int: String] = [:]
   }
@@ -34,10 +35,12 @@ final class HistorySource: Sendable {
   let history: History
   let setting: HistorySetting
   let flaw: HistoryFlaw?
+  /// The laws of the fleet; `nil` for a host alone.
+  let laws: FleetLaws?
   private let state = Mutex(State())
 
-  init(_ history: History, _ setting: HistorySetting, flaw: HistoryFlaw?) {
-    (self.history, self.setting, self.flaw) = (history, setting, flaw)
+  init(_ history: History, _ setting: HistorySetting, laws: FleetLaws?, flaw: HistoryFlaw?) {
+    (self.history, self.setting, self.laws, self.flaw) = (history, setting, laws, flaw)
   }
 
   /// The pending requests, oldest first.
@@ -53,7 +56,7 @@ final class HistorySource: Sendable {
   }
 
   /// The last cursors of lists since everything is answered at once, by their collections.
-  var listsTold: [Int: String] { state.withLock(\.listsTold) }
+  func listsTold(_ host: Int) -> [Int: String] { state.withLock { $0.listsTold[host] ?? [:] } }
 
   /// True for a record whose source misbehaves.
   func isTroubled(_ record: Int) -> Bool {
@@ -114,7 +117,9 @@ final class HistorySource: Sendable {
       state.asked[what, default: 0] += 1
       return state.asked[what, default: 0]
     }
-    if count == 40 { history.find("\(what) comes to the source again and again, without a pause") }
+    if count == 40 * setting.hosts {
+      history.find("\(what) comes to the source again and again, without a pause")
+    }
   }
 
   // MARK: Fetches
@@ -123,14 +128,15 @@ final class HistorySource: Sendable {
     _ previous: [Previous<Int>], _ collection: Int, variant: Int = 0, isForced: Bool = false,
     by store: Int
   ) async throws -> [String: Fetched<Int>] {
-    let asked = history.question()
     let records = previous.compactMap { Place.record(collection, $0.key) }
+    let asked = history.question(since: laws?.fetch(records, by: store))
+    let host = setting.host(of: store)
     // A refresh by hand asks whatever is held.
-    if !isForced { history.judge(asking: collection, by: "a fetch by store \(store)") }
+    if !isForced { history.judge(asking: collection, on: host, by: "a fetch by store \(store)") }
     for (record, copy) in zip(records, previous) {
       count("a fetch of \(Place.words(record))")
       history.judge(
-        copy: copy.value.map(Self.edition), copy.validators, of: record,
+        copy: copy.value.map(Self.edition), copy.validators, of: record, on: host,
         by: "a fetch by store \(store)")
     }
     return try await wait(.fetch, store, collection) { [self] manner in
@@ -188,14 +194,14 @@ final class HistorySource: Sendable {
     let asked = history.question()
     let first = history.sent(write, asked)
     count("a push of \(Place.words(record))")
-    history.judge(pushing: record, by: "a push by store \(store)")
+    let (host, who) = (setting.host(of: store), "a push by store \(store)")
+    history.judge(pushing: record, on: host, by: who)
     history.judge(
-      copy: write.base.map(Self.edition), write.baseValidators, of: record,
-      by: "a push by store \(store)")
+      copy: write.base.map(Self.edition), write.baseValidators, of: record, on: host, by: who)
     if let value = write.value {
-      history.judge(sent: value, by: "a push by store \(store)")
+      history.judge(sent: value, on: host, by: who)
       history.judge(
-        value, of: record, isLocal: true, history.ground(record), by: "a push by store \(store)")
+        value, of: record, isLocal: true, history.ground(record, on: host), by: who)
     }
     let arrive: @Sendable () -> Pushed<Int> = { [self] in
       if flaw == .forgetsWrites { return .accepted(FetchDetails()) }
@@ -203,7 +209,11 @@ final class HistorySource: Sendable {
         write, record, conflicts: has(.alwaysConflicts, record),
         isForgetful: setting.isLoose == true)
       // The statement of a list may be from before.
-      if case .accepted = pushed { state.withLock { $0.listsTold[collection] = nil } }
+      if case .accepted = pushed {
+        state.withLock { state in
+          for host in state.listsTold.keys { state.listsTold[host]?[collection] = nil }
+        }
+      }
       return pushed
     }
     return try await wait(
@@ -277,15 +287,18 @@ final class HistorySource: Sendable {
   ) async throws -> SourceListChange<Int> {
     let asked = history.question()
     count("list \(collection)")
-    if let cursor = previous.cursor { history.noteCursor(cursor) }
+    let host = setting.host(of: store)
+    if let cursor = previous.cursor { history.noteCursor(cursor, on: host) }
     return try await wait(.list, store, collection) { [self] manner in
       guard manner == .now || manner == .asAsked else { return .failure(SourceFailure()) }
-      return .success(answer(previous, collection, asked, isSlow: manner == .asAsked))
+      return .success(
+        answer(previous, collection, asked, isSlow: manner == .asAsked, to: host))
     }
   }
 
   private func answer(
-    _ previous: PreviousList, _ collection: Int, _ asked: ClosedRange<Int>, isSlow: Bool
+    _ previous: PreviousList, _ collection: Int, _ asked: ClosedRange<Int>, isSlow: Bool,
+    to host: Int
   ) -> SourceListChange<Int> {
     let event = isSlow ? asked.upperBound : history.event()
     let since = previous.cursor.map(Since.init)
@@ -305,11 +318,11 @@ final class HistorySource: Sendable {
       guard history.isOnList(record, at: event) else {
         if since == nil || isTold || history.isOnList(record, at: since) {
           removals.append(key)
-          history.forget([record])
+          history.forget([record], on: host)
           // A delta lists members alone, so that nothing else is reported as gone.
           if since != nil, history.edition(of: record, at: event) == nil {
             told.append((record, event))
-            history.noteGone(record)
+            history.noteGone(record, on: host)
           }
         }
         continue
@@ -348,7 +361,9 @@ final class HistorySource: Sendable {
     history.noteTold(cursor, told)
     let isUnchanged = first == nil && since != nil && members.isEmpty && removals.isEmpty
     state.withLock { state in
-      if state.isPrompt { state.listsTold[collection] = isUnchanged ? previous.cursor : cursor }
+      if state.isPrompt {
+        state.listsTold[host, default: [:]][collection] = isUnchanged ? previous.cursor : cursor
+      }
     }
     if isUnchanged { return .notModified }
     if isNamedWhole { return .full(members, cursor: named) }
@@ -384,18 +399,4 @@ final class HistorySource: Sendable {
     history.edition(of: record, at: since) != history.edition(of: record, at: event)
       || !history.isOnList(record, at: since)
   }
-}
-
-/// A deliberate mistake of a source that the simulation has to detect.
-public enum HistoryFlaw: String, CaseIterable, Sendable {
-  /// It answers with its value from before the question.
-  case answersLate
-  /// It answers with another record's value.
-  case mixesRecords
-  /// It answers with another version's tag.
-  case mixesTags
-  /// It accepts writes and forgets them.
-  case forgetsWrites
-  /// It leaves members out of its lists.
-  case skipsMembers
 }

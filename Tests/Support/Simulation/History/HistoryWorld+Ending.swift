@@ -8,8 +8,11 @@ extension HistoryWorld {
   /// Removes all obstacles: everything is answered at once, and all synchronizers run.
   func beginToEnd() throws {
     try begin(.network(isOffline: false))
+    fleet?.settle()
     source.beginToAnswer()
-    if try !lives[0].store.holds().isEmpty { try begin(.endPauses(store: 0)) }
+    for (store, life) in firstLives.enumerated() {
+      if try !life.store.holds().isEmpty { try begin(.endPauses(store: store)) }
+    }
     try begin(.retry)
     for store in lives.indices { try begin(.run(store: store)) }
   }
@@ -22,7 +25,14 @@ extension HistoryWorld {
 
   /// Overdue work: requests that should have been sent by now.
   func waiting() throws -> String? {
-    let life = lives[0]
+    for host in firstLives.indices {
+      if let words = try waiting(on: host) { return words }
+    }
+    return try behind()
+  }
+
+  private func waiting(on host: Int) throws -> String? {
+    let life = lives[host]
     let writes = sendable(try life.store.outbox())
     if let write = writes.first {
       let record = Place.record(write.collection, write.key).map(Place.words) ?? write.key
@@ -31,7 +41,7 @@ extension HistoryWorld {
     }
     // A list some of whose members were removed here comes whole the next time; a list whose follower has
     // gone before the answer came is asked for again.
-    let told = source.listsTold
+    let told = source.listsTold(host)
     for list in [0, 1] where !(setting.trouble == .hangs && list == 1) {
       let cursor = try life.collections[list].listCursor(Place.list)
       if cursor == nil || cursor != told[list] { return "a list is not followed" }
@@ -40,7 +50,7 @@ extension HistoryWorld {
     guard setting.trouble == nil else { return try holes() }
     guard let due = try life.store.backlog().nextDue else { return nil }
     return "a record waits for its refetch since "
-      + "\(machine.reading().wall.duration(since: due)) ago"
+      + "\(machine(of: host).reading().wall.duration(since: due)) ago"
   }
 
   /// The entries that no misbehaving source holds up, neither their own nor that of one before them.
@@ -71,7 +81,9 @@ extension HistoryWorld {
 
   /// The records whose local writes have not arrived, and are not expected to have arrived.
   func held() throws -> Set<Int> {
-    Set(try lives[0].store.outbox().compactMap { Place.record($0.collection, $0.key) })
+    Set(
+      try firstLives.flatMap { try $0.store.outbox() }
+        .compactMap { Place.record($0.collection, $0.key) })
   }
 
   /// Members of lists that are missing, although their lists were followed.
@@ -90,9 +102,9 @@ extension HistoryWorld {
     return nil
   }
 
-  /// Checks the whole file.
-  func check(_ number: Int) {
-    run(0, number: number) { life in
+  /// Checks the whole file of a host.
+  func check(_ number: Int, on host: Int) {
+    run(host, number: number) { life in
       let check = try await life.store.check()
       return check.isSound ? "sound" : "\(check)"
     }

@@ -8,11 +8,12 @@ extension HistoryWorld {
   func get(_ store: Int, _ record: Int, isForced: Bool) {
     let (life, history, source) = (lives[store], history, source)
     let collection = Place.collection(record)
+    let ground = ground(store)
     getCount += 1
     let variant = setting.hasVariants == true ? 1 + getCount % 2 : 0
     let task = Task {
       await HistoryWorld.get(
-        life, record, variant: variant, isForced: isForced, history, by: store
+        life, record, variant: variant, isForced: isForced, history, ground, by: store
       ) { previous in
         let answers = try await source.fetch(
           [previous], collection, variant: variant, isForced: isForced, by: store)
@@ -25,10 +26,10 @@ extension HistoryWorld {
 
   private static func get(
     _ life: HistoryLife, _ record: Int, variant: Int, isForced: Bool, _ history: History,
-    by store: Int,
+    _ ground: @Sendable (Int) -> History.Ground, by store: Int,
     fetch: @escaping @Sendable (Previous<Int>) async throws -> Fetched<Int>
   ) async {
-    let ground = history.ground(record)
+    let ground = ground(record)
     let (records, key) = (life.collections[Place.collection(record)], Place.key(record))
     var policy: Policy?
     if variant != 0 {
@@ -53,9 +54,9 @@ extension HistoryWorld {
   }
 
   func getAll(_ store: Int, _ collection: Int) {
-    let (life, history, source) = (lives[store], history, source)
+    let (life, history, source, ground) = (lives[store], history, source, ground(store))
     let task = Task {
-      await HistoryWorld.getAll(life, collection, history, by: store) {
+      await HistoryWorld.getAll(life, collection, history, ground, by: store) {
         try await source.fetch($0, collection, by: store)
       }
     }
@@ -63,11 +64,12 @@ extension HistoryWorld {
   }
 
   private static func getAll(
-    _ life: HistoryLife, _ collection: Int, _ history: History, by store: Int,
+    _ life: HistoryLife, _ collection: Int, _ history: History,
+    _ ground: @Sendable (Int) -> History.Ground, by store: Int,
     fetch: @escaping @Sendable ([Previous<Int>]) async throws -> [String: Fetched<Int>]
   ) async {
     let records = Place.records(of: collection).filter(Place.isListable)
-    let grounds = records.map(history.ground)
+    let grounds = records.map(ground)
     let results = await life.collections[collection].get(records.map(Place.key), fetch: fetch)
     for (record, ground) in zip(records, grounds) {
       guard case .success(let answer) = results[Place.key(record)] else { continue }
@@ -91,11 +93,22 @@ extension HistoryWorld {
     }
   }
 
+  /// What is known about a record when somebody starts to look at it through a store.
+  func ground(_ store: Int) -> @Sendable (Int) -> History.Ground {
+    let (history, laws, host) = (history, fleet?.laws, setting.host(of: store))
+    return { record in
+      var ground = history.ground(record, on: host)
+      ground.doubted = laws?.missed(record, by: store, on: host) ?? 0
+      return ground
+    }
+  }
+
   /// Reads every record in every store.
   func readAll() {
     for (store, life) in lives.enumerated() {
+      let look = ground(store)
       for record in 0..<Place.count {
-        let ground = history.ground(record)
+        let ground = look(record)
         do throws(StoreError) {
           let reading = try life.read(record)
           if let copy = reading.copy {

@@ -8,6 +8,7 @@ import Strategies
 extension HistoryWorld {
   func mark(_ store: Int, _ scope: HistoryOperation.Scope) {
     let (history, event) = (history, history.event())
+    let host = setting.host(of: store)
     run(store) { life in
       switch scope {
       case .record(let record):
@@ -19,7 +20,7 @@ extension HistoryWorld {
         try await life.collections[collection].markStale(prefix: Place.prefix)
       case .collection(let collection): try await life.collections[collection].markAllStale()
       }
-      history.marked(scope, since: event)
+      history.marked(scope, since: event, on: host)
     }
   }
 
@@ -29,13 +30,13 @@ extension HistoryWorld {
     // The caller decides how late it lands.
     history.brought(edition, event...Int.max)
     var details = Place.details(edition, of: record)
-    details.lastUpdate = machine.reading().wall
-    let history = history
-    history.puts(record)
+    details.lastUpdate = machine(of: store).reading().wall
+    let (history, host) = (history, setting.host(of: store))
+    history.puts(record, on: host)
     history.bring(edition)
     run(store) { [details] life in
       defer {
-        history.puts(record, -1)
+        history.puts(record, -1, on: host)
         history.arrived(edition)
       }
       try await life.collections[Place.collection(record)].put(
@@ -45,12 +46,13 @@ extension HistoryWorld {
 
   func wipe(_ store: Int) {
     let (history, event) = (history, history.event())
-    history.beginWipe()
-    forms = [:]
+    let host = setting.host(of: store)
+    history.beginWipe(on: host)
+    forms[host] = nil
     run(store) { life in
-      defer { history.endWipe() }
+      defer { history.endWipe(on: host) }
       _ = try await life.store.wipe()
-      history.wiped(since: event)
+      history.wiped(since: event, on: host)
     }
   }
 
@@ -58,14 +60,14 @@ extension HistoryWorld {
     _ store: Int, _ records: some Sequence<Int> & Sendable,
     _ body: @escaping @Sendable (HistoryLife) async throws -> Void
   ) {
-    let history = history
-    history.forget(records)
+    let (history, host) = (history, setting.host(of: store))
+    history.forget(records, on: host)
     run(store) { life in
       do {
         try await body(life)
-        history.forget(records)
+        history.forget(records, on: host)
       } catch {
-        history.forget(records)
+        history.forget(records, on: host)
       }
     }
   }
@@ -76,7 +78,8 @@ extension HistoryWorld {
     guard let edition else { return }
     // Within one moment, and after a step of the wall clock, the order of two copies is unknown.
     history.brought(edition, -1...(hasStepped ? Int.max : event))
-    if history.isGone(record) {
+    // A host applies the mark of another one whether or not it has the record.
+    if setting.fleet != nil || history.isGone(record, on: setting.host(of: store)) {
       history.forgive(edition)
     } else if hasSwept {
       switch try lives[store].read(record) {
@@ -86,7 +89,7 @@ extension HistoryWorld {
       default: break
       }
     }
-    let wall = machine.reading().wall.millisecondsSinceEpoch - (history.time - since)
+    let wall = machine(of: store).reading().wall.millisecondsSinceEpoch - (history.time - since)
     let lifetime = Place.lifetime(edition).map { "\($0)" } ?? #""never""#
     let tags = Place.isTagged(record) ? #"["tag"]"# : "[]"
     let name = Place.collections(hasTwins: setting.hasTwins)[Place.collection(record)]

@@ -7,10 +7,11 @@ import Strategies
 extension HistoryWorld {
   func hold(_ store: Int, _ collection: Int) {
     guard setting.isGuarded else { return }
-    let (history, releases) = (history, history.releases)
+    let (history, host) = (history, setting.host(of: store))
+    let releases = history.releases(on: host)
     run(store) { life in
       try await life.store.hold(HistoryLife.origin(collection), because: "nobody is signed in")
-      history.held(collection, after: releases)
+      history.held(collection, after: releases, on: host)
     }
   }
 
@@ -18,10 +19,10 @@ extension HistoryWorld {
     _ store: Int, _ collections: ClosedRange<Int>,
     _ body: @escaping @Sendable (HistoryLife) async throws -> Void
   ) {
-    let history = history
-    history.beginRelease(collections)
+    let (history, host) = (history, setting.host(of: store))
+    history.beginRelease(collections, on: host)
     run(store) { life in
-      defer { history.endRelease() }
+      defer { history.endRelease(on: host) }
       try await body(life)
     }
   }

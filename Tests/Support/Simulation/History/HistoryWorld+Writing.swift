@@ -11,7 +11,8 @@ extension HistoryWorld {
   ) {
     let history = history
     let base = form.map { History.Base.edition(HistorySource.edition($0.value)) } ?? .unsaid
-    let (number, value) = history.beginWrite(record, isDeletion: isDeletion, from: base)
+    let (number, value) = history.beginWrite(
+      record, isDeletion: isDeletion, from: base, on: setting.host(of: store))
     if let value { predecessors[value] = options.after }
     run(store) { life in
       let (records, key) = (life.collections[Place.collection(record)], Place.key(record))
@@ -37,25 +38,28 @@ extension HistoryWorld {
 
   /// Nothing is under way before what it comes after, and nothing waits from before a wipe.
   func judgeOutbox() throws {
-    let entries = try lives[0].store.outbox()
-    history.judge(waiting: Set(entries.map(\.idempotencyKey)))
-    let waiting = Set(entries.map(\.id))
-    for entry in entries where entry.state == .pushing {
-      guard let after = entry.after, after < entry.id, waiting.contains(after) else { continue }
-      history.find("the local write \(entry.id) is pushed before \(after), after which it comes")
-    }
-    for push in source.waiting(.push) {
-      guard let edition = push.edition, let before = predecessors[edition],
-        waiting.contains(before)
-      else { continue }
-      history.find("edition \(edition) is at the source before the local write \(before)")
+    for (host, life) in firstLives.enumerated() {
+      let entries = try life.store.outbox()
+      history.judge(waiting: Set(entries.map(\.idempotencyKey)), on: host)
+      let waiting = Set(entries.map(\.id))
+      for entry in entries where entry.state == .pushing {
+        guard let after = entry.after, after < entry.id, waiting.contains(after) else { continue }
+        history.find("the local write \(entry.id) is pushed before \(after), after which it comes")
+      }
+      for push in source.waiting(.push) where setting.host(of: push.store) == host {
+        guard let edition = push.edition, let before = predecessors[edition],
+          waiting.contains(before)
+        else { continue }
+        history.find("edition \(edition) is at the source before the local write \(before)")
+      }
     }
   }
 
   func update(_ store: Int, _ record: Int) {
     let (history, options) = (history, WriteOptions(tags: Place.tags(record)))
+    let host = setting.host(of: store)
     run(store) { life in
-      let (number, value) = history.beginWrite(record, isDeletion: false)
+      let (number, value) = history.beginWrite(record, isDeletion: false, on: host)
       let records = life.collections[Place.collection(record)]
       let entry = try await records.update(Place.key(record), options: options) { present in
         history.make(write: number, from: present.map(HistorySource.edition))
@@ -87,20 +91,24 @@ extension HistoryWorld {
   }
 
   func retry() {
-    run(0) { life in
-      let parked = try life.store.outbox(state: .parked)
-      try await life.store.retry(parked.map(\.id))
+    for store in firstLives.indices {
+      run(store) { life in
+        let parked = try life.store.outbox(state: .parked)
+        try await life.store.retry(parked.map(\.id))
+      }
     }
   }
 
   func correct(_ which: Int) throws {
-    let entries = try lives[0].store.outbox().filter { $0.kind != .delete }
+    let store = which % setting.hosts
+    let entries = try lives[store].store.outbox().filter { $0.kind != .delete }
     guard !entries.isEmpty else { return }
     let entry = entries[which % entries.count]
     guard let record = Place.record(entry.collection, entry.key) else { return }
     let history = history
-    let (number, value) = history.beginCorrection(record, of: entry.idempotencyKey)
-    run(0) { life in
+    let (number, value) = history.beginCorrection(
+      record, of: entry.idempotencyKey, on: store)
+    run(store) { life in
       let records = life.collections[Place.collection(record)]
       let corrected = try await records.correct(entry, to: value)
       history.acknowledge(write: number, corrected?.idempotencyKey)
@@ -108,13 +116,14 @@ extension HistoryWorld {
   }
 
   func drop(_ which: Int) throws {
-    let entries = try lives[0].store.outbox()
+    let store = which % setting.hosts
+    let entries = try lives[store].store.outbox()
     guard !entries.isEmpty else { return }
     let entry = entries[which % entries.count]
     guard let record = Place.record(entry.collection, entry.key) else { return }
     history.dropped(record)
     let history = history
-    run(0) { life in
+    run(store) { life in
       // An entry keeps its number when another write replaces it before it is dropped.
       defer { history.dropped(record) }
       _ = try await life.store.drop([entry.id])

@@ -3,11 +3,15 @@ import FreshStoreTesting
 import FreshSync
 import Strategies
 
-/// The real system: stores on one file, with a synchronizer each, and their common source.
+/// The real system: stores on one file, with a synchronizer each, and their common source; in a fleet on one file for
+/// each host.
 final class HistoryWorld {
   let setting: HistorySetting
   let folder: TemporaryFolder
-  let machine = ManualClock()
+  /// The clocks of the hosts.
+  let machines: [ManualClock]
+  /// What the hosts share; `nil` for a host alone.
+  let fleet: HistoryFleet?
   let taskClock: ManualClock
   let history: History
   let source: HistorySource
@@ -17,9 +21,9 @@ final class HistoryWorld {
   private var deadRequests: [@Sendable () -> Void] = []
   var gets: [(store: Int, task: Task<Void, Never>)] = []
   var followings: [(store: Int, task: Task<Void, Never>)] = []
-  /// The copies with which forms were opened, by record.
-  var forms: [Int: Copy<Int>] = [:]
-  /// The entries of the outbox before which the source must not see an edition.
+  /// The copies with which forms were opened, by host and record.
+  var forms: [Int: [Int: Copy<Int>]] = [:]
+  /// The entries of its host's outbox before which the source must not see an edition.
   var predecessors: [Int: OutboxEntry.ID] = [:]
   var getCount = 0
   var hasStepped = false
@@ -33,11 +37,36 @@ final class HistoryWorld {
   init(_ setting: HistorySetting, taskClock: ManualClock, flaw: HistoryFlaw?) throws {
     (self.setting, self.taskClock) = (setting, taskClock)
     folder = try TemporaryFolder()
-    history = History(machine: machine)
-    source = HistorySource(history, setting, flaw: flaw)
+    machines = Self.machines(setting)
+    let history = History(machine: machines[0], hosts: setting.hosts)
+    self.history = history
+    fleet = setting.fleet.map { fleet in
+      HistoryFleet(
+        fleet, history, stores: setting.stores, hasTwins: setting.hasTwins, flaw: flaw)
+    }
+    source = HistorySource(history, setting, laws: fleet?.laws, flaw: flaw)
     log = Log(stores: setting.stores)
     for number in 0..<setting.stores { lives.append(try HistoryLife(number, in: self)) }
   }
+
+  /// Each host has been up for a time of its own, and shows a time of its own.
+  private static func machines(_ setting: HistorySetting) -> [ManualClock] {
+    (setting.fleet?.clocks ?? [0]).enumerated().map { host, seconds in
+      let machine = ManualClock()
+      machine.advance(by: .seconds(host * 12_345))
+      machine.stepWall(by: .seconds(seconds - host * 12_345))
+      return machine
+    }
+  }
+
+  /// The clock of the host of a store.
+  func machine(of store: Int) -> ManualClock { machines[setting.host(of: store)] }
+
+  /// The file of a host.
+  func file(of host: Int) -> String { folder.file(host == 0 ? "store.db" : "host-\(host).db") }
+
+  /// The first store of each host.
+  var firstLives: [HistoryLife] { Array(lives.prefix(setting.hosts)) }
 
   /// True while a step runs that ends by itself.
   var isBusy: Bool { log.isBusy }
@@ -75,9 +104,10 @@ final class HistoryWorld {
     case .take(let store, let record, let age): try take(store, record, age)
     case .write(let store, let record, let coalesces, let isDeletion):
       write(store, record, WriteOptions(coalesces: coalesces, tags: Place.tags(record)), isDeletion)
-    case .open(let store, let record): forms[record] = try lives[store].read(record).copy
+    case .open(let store, let record):
+      forms[setting.host(of: store), default: [:]][record] = try lives[store].read(record).copy
     case .save(let store, let record, let coalesces, let isDeletion):
-      guard let form = forms[record] else { return }
+      guard let form = forms[setting.host(of: store)]?[record] else { return }
       let options = WriteOptions(coalesces: coalesces, tags: Place.tags(record))
       write(store, record, options, isDeletion, basedOn: form)
     case .update(let store, let record): update(store, record)
@@ -115,13 +145,26 @@ final class HistoryWorld {
       let waiting = source.waiting(.push)
       if !waiting.isEmpty { waiting[which % waiting.count].arrive?() }
     case .advance(let seconds):
-      machine.advance(by: .seconds(seconds))
-      for life in lives { life.awake.advance(by: .seconds(seconds)) }
-    case .suspend(let seconds): machine.advance(by: .seconds(seconds))
+      pass(seconds)
+      for (store, life) in lives.enumerated()
+      where fleet?.isDozing(setting.host(of: store)) != true {
+        life.awake.advance(by: .seconds(seconds))
+      }
+      fleet?.tick()
+    case .suspend(let seconds): pass(seconds)
     case .stepWall(let seconds):
-      machine.stepWall(by: .seconds(seconds))
+      for machine in machines { machine.stepWall(by: .seconds(seconds)) }
       history.forgiveTakes()
       hasStepped = true
+    case .fleet(.stepWall(let host, let seconds)):
+      guard host < setting.hosts else { return }
+      machines[host].stepWall(by: .seconds(seconds))
+      history.forgiveTakes()
+      hasStepped = true
+    case .fleet(let event):
+      // A restore asks what the hosts know.
+      try judgeFleet()
+      fleet?.begin(event)
     case .network(let isOffline):
       self.isOffline = isOffline
       history.note(isOffline: isOffline)
@@ -132,10 +175,18 @@ final class HistoryWorld {
       log.bury(store)
       gets.removeAll { $0.store == store }
       followings.removeAll { $0.store == store }
+      fleet?.bury(store)
       pastLives.append(lives[store])
       lives[store] = try HistoryLife(store, in: self)
     default: break
     }
+  }
+
+  /// Lets time pass on every clock, and nobody's alarm ring.
+  private func pass(_ seconds: Int) {
+    for machine in machines { machine.advance(by: .seconds(seconds)) }
+    fleet?.clock.advance(by: .seconds(seconds))
+    history.noteTime()
   }
 
   private static func cancel(_ tasks: inout [(store: Int, task: Task<Void, Never>)], _ store: Int) {
@@ -168,6 +219,7 @@ final class HistoryWorld {
   func end() {
     for store in lives.indices { deadRequests += source.forget(store) }
     for end in deadRequests { end() }
+    fleet?.end()
     for life in pastLives + lives {
       life.synchronizer.requestStop()
       life.awake.advance(by: .seconds(1_000_000))

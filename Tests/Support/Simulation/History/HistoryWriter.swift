@@ -11,6 +11,7 @@ struct HistoryWriter: SeededWriter {
   /// The events that follow from earlier ones.
   private var sequel: [HistoryOperation] = []
   private var local: HistoryLocalWriter
+  private var fleet: HistoryFleetWriter
 
   private static let length = 40
 
@@ -18,6 +19,7 @@ struct HistoryWriter: SeededWriter {
     // The same number determines a script of the other kind.
     generator = SeededGenerator(seed: seed ^ 0x5ca1_ab1e)
     local = HistoryLocalWriter(seed: seed)
+    fleet = HistoryFleetWriter(seed: seed)
     setting = HistorySetting(
       stores: 1, conflicts: .remote, timeout: 300, isGuarded: false, awaitsRule: false,
       hasTwins: false, longestCut: 0)
@@ -31,6 +33,11 @@ struct HistoryWriter: SeededWriter {
     setting.longestCut = pick([2, 8, 24])
     setting.isLoose = chance(12) ? true : nil
     setting.hasVariants = chance(12) ? true : nil
+    if let hosts = fleet.setting {
+      (setting.fleet, setting.stores) = (hosts, fleet.stores)
+      // Hosts are trouble enough.
+      setting.trouble = nil
+    }
   }
 
   mutating func script() -> HistoryScript {
@@ -48,10 +55,11 @@ struct HistoryWriter: SeededWriter {
     return HistoryScript(setting: setting, steps: steps)
   }
 
-  /// An event, or what a program does with its local writes in place of it.
+  /// An event, or what a program does with its local writes, or what happens in a fleet, in place of it.
   private mutating func nextOrLocal() -> HistoryOperation {
     let plain = next()
-    return local.next(lastRecord) ?? plain
+    let event = local.next(lastRecord) ?? plain
+    return fleet.next(lastRecord, inPlaceOf: event)
   }
 
   private mutating func next() -> HistoryOperation {

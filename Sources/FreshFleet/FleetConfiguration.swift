@@ -1,0 +1,49 @@
+#if Fleet
+  /// How a host speaks with the shared tier of its fleet.
+  public struct FleetConfiguration: Sendable {
+    /// How long a call may wait for the tier, from its first moment to its last; a mark may take
+    /// ``markLimit``. A call with many keys, or that brings or hands on large values, goes in parts of some
+    /// 256 KiB, each with this limit.
+    public var limit = Duration.milliseconds(50)
+    /// How long a mark may wait: it takes its turn behind others and is on the disk when it returns.
+    public var markLimit = Duration.milliseconds(500)
+    /// How long one host of the address has to accept a connection. Callers do not wait for that long.
+    public var connectLimit = Duration.seconds(2)
+    /// The connections for calls, beside one for marks and one that listens for them; made as they are needed.
+    public var connections = 3
+    /// The failures in a row after which calls are not sent any more. A call that was late because others went
+    /// ahead of it is no failure of the tier.
+    public var failuresToOpen = 2
+    /// The pause before the first probe of a tier that is out of reach; each later one is twice as long.
+    public var firstProbePause = Duration.milliseconds(100)
+    /// The longest pause between probes.
+    public var longestProbePause = Duration.seconds(10)
+    /// The size in bytes up to which values are shared; of a longer one the fleet has the stamps alone.
+    public var sharedValueLimit = 256 * 1024
+    /// False to ask for news every second and not to be told of them before, as behind a pooler that shares
+    /// connections between its users.
+    public var listens = true
+    /// False for a program that asks a few times and ends: it is never told that there may be news, and no
+    /// connection is kept for that.
+    public var announces = true
+
+    /// Creates the default configuration.
+    public init() {}
+  }
+
+  extension FleetConfiguration {
+    /// The same with times that a clock can add.
+    var bounded: FleetConfiguration {
+      func within(_ duration: Duration) -> Duration {
+        min(max(duration, .milliseconds(1)), .seconds(86_400))
+      }
+      var bounded = self
+      bounded.limit = within(limit)
+      bounded.markLimit = within(markLimit)
+      bounded.connectLimit = within(connectLimit)
+      bounded.firstProbePause = within(firstProbePause)
+      bounded.longestProbePause = within(longestProbePause)
+      return bounded
+    }
+  }
+#endif

@@ -1,0 +1,73 @@
+#if Fleet
+  public import FreshStore
+
+  extension FleetClient {
+    /// The most marks of one answer, which must pass within the limit also if their names are long.
+    static let newsLimit = 250
+
+    /// The marks since a position.
+    public func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
+      let rows = try await pool.run(
+        Self.newsSteps(since: position), within: pool.configuration.limit)
+      return try Self.news(in: rows, since: position)
+    }
+
+    /// Read the marks, and then the end of the journal, for a host whose position it does not know. What is read
+    /// after them is as new as they are.
+    ///
+    /// The mark of the position is read, too: only its token tells that the journal is still the same.
+    static func newsSteps(since position: SharedPosition?) -> [Step] {
+      [
+        Step(newsSince, .integer(position?.number ?? .max), .integer(Int64(newsLimit) + 2)),
+        Step(end),
+      ]
+    }
+
+    /// The news in the rows of both steps.
+    static func news<Rows: Collection<[Row]>>(
+      in rows: Rows, since position: SharedPosition?
+    ) throws(SharedTierError) -> SharedNews {
+      guard let marks = rows.first?.compactMap({ mark($0) }),
+        let end = rows.dropFirst().first?.first,
+        let number = end.integer(0), let token = end.integer(1), let oldest = end.integer(2)
+      else { throw .noFleet }
+      func suspect(_ cause: SharedNews.Cause) -> SharedNews {
+        .suspect(cause, position: SharedPosition(number: number, token: token))
+      }
+      guard let position else { return suspect(.new) }
+      // Without a gap: the marks of one that somebody has removed by hand are not known.
+      guard marks.first?.position == position,
+        zip(marks, marks.dropFirst()).allSatisfy({ $1.position.number == $0.position.number + 1 })
+      else { return suspect(position.number < oldest ? .trimmed : .historyLost) }
+      let missed = Array(marks.dropFirst().prefix(newsLimit))
+      return .marks(
+        missed, position: missed.last?.position ?? position, isMore: marks.count - 1 > newsLimit)
+    }
+
+    private static func mark(_ row: Row) -> SharedMark? {
+      guard let number = row.integer(0), let token = row.integer(1), let kind = row.integer(2),
+        let collection = row.bytes(3), let name = row.bytes(4)
+      else { return nil }
+      let scope: SharedMark.Scope
+      switch kind {
+      case ScopeNumber.key: scope = .key(SharedKey(collection: collection, key: name))
+      case ScopeNumber.tag: scope = .tag(name)
+      case ScopeNumber.prefix: scope = .prefix(name, in: collection)
+      case ScopeNumber.collection: scope = .collection(collection)
+      default: scope = .all
+      }
+      return SharedMark(
+        position: SharedPosition(number: number, token: token), scope: scope, reason: row.text(5))
+    }
+
+    private static let newsSince = Statement(
+      "news",
+      """
+      SELECT m.number, m.token, m.scope, m.collection, m.name, m.reason
+      FROM freshstore.mark m WHERE m.number >= $1::bigint ORDER BY m.number LIMIT $2::bigint
+      """)
+
+    private static let end = Statement(
+      "end", "SELECT c.number, c.token, c.oldest FROM freshstore.counter c WHERE c.id = 0")
+  }
+#endif

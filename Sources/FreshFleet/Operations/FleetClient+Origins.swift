@@ -1,0 +1,54 @@
+#if Fleet
+  public import FreshStore
+
+  extension FleetClient {
+    /// Pauses an origin for the fleet, unless a longer pause stands; `nil` ends its pause.
+    public func pause(_ origin: String, _ pause: SharedPause?) async throws(SharedTierError) {
+      let name = Parameter.bytes(Array(origin.utf8))
+      let step =
+        pause.map { pause in
+          Step(
+            Self.pauseOrigin, name, .milliseconds(pause.duration),
+            .bytes(Array(pause.reason.utf8.prefix(1024))))
+        } ?? Step(Self.endPause, name)
+      _ = try await pool.run([step], within: pool.configuration.limit)
+    }
+
+    /// The pauses of origins that have not ended.
+    public func pauses(
+      of origins: [String]
+    ) async throws(SharedTierError) -> [String: SharedPause] {
+      guard !origins.isEmpty else { return [:] }
+      let names = origins.map { Array($0.utf8) }
+      let rows = try await pool.run(
+        [Step(Self.findPauses, .bytes(names))], within: pool.configuration.limit)
+      var pauses: [String: SharedPause] = [:]
+      for row in rows[0] {
+        guard let duration = row.milliseconds(1) else { continue }
+        pauses[row.text(0)] = SharedPause(duration, reason: row.text(2))
+      }
+      return pauses
+    }
+
+    private static let pauseOrigin = Statement(
+      "pause_origin",
+      """
+      INSERT INTO freshstore.origin AS o (name, paused_until, reason)
+      VALUES ($1::bytea, clock_timestamp() + $2::bigint * interval '1 millisecond', $3::bytea)
+      ON CONFLICT (name) DO UPDATE SET paused_until = excluded.paused_until, reason = excluded.reason
+      WHERE o.paused_until < excluded.paused_until
+      """)
+
+    private static let endPause = Statement(
+      "end_pause", "DELETE FROM freshstore.origin WHERE name = $1::bytea")
+
+    private static let findPauses = Statement(
+      "pauses",
+      """
+      SELECT o.name, ceil(extract(epoch FROM o.paused_until - clock_timestamp()) * 1000)::bigint,
+        o.reason
+      FROM freshstore.origin o
+      WHERE o.name = ANY ($1::bytea[]) AND o.paused_until > clock_timestamp()
+      """)
+  }
+#endif

@@ -1,0 +1,223 @@
+#if Fleet
+  internal import Dispatch
+  internal import FreshStore
+  internal import Platform
+  internal import Synchronization
+
+  /// Hands calls to a few connections, each on a thread of its own, as libpq blocks while it looks up names.
+  ///
+  /// A caller is let go at its limit by a timer, whatever its connection does. Calls that wait while all
+  /// connections of their lane are busy go together in the next round trip of the first free one.
+  final class ConnectionPool: Sendable {
+    let address: PostgresAddress
+    let configuration: FleetConfiguration
+    private let timers = DispatchQueue(label: "freshstore.fleet.limits", qos: .userInitiated)
+    private let announced = Multicast<Void, Void>()
+    private let state: Mutex<State>
+    let watchSignal: WakeSignal
+
+    private struct State {
+      var breaker: TierBreaker
+      /// By the number of the lane.
+      var lanes: [LaneState]
+      var isWatched = false
+      var hasMoved = false
+      var isClosed = false
+
+      subscript(lane: Lane) -> LaneState {
+        get { lanes[lane.rawValue] }
+        _modify { yield &lanes[lane.rawValue] }
+      }
+    }
+
+    init(_ address: PostgresAddress, _ configuration: FleetConfiguration) throws(SharedTierError) {
+      (self.address, self.configuration) = (address, configuration.bounded)
+      state = Mutex(
+        State(
+          breaker: TierBreaker(threshold: configuration.failuresToOpen),
+          lanes: [LaneState(sessions: configuration.connections), LaneState(sessions: 1)]))
+      watchSignal = try WakeSignal()
+    }
+
+    /// How long the server may work at a call before it ends it by itself.
+    var statementLimit: Duration { max(configuration.limit, configuration.markLimit) }
+
+    var reach: SharedTierReach { state.withLock { $0.breaker.reach } }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    // MARK: Callers
+
+    /// Runs the steps in one round trip.
+    func run(
+      _ steps: [Step], in lane: Lane = .questions, within limit: Duration,
+      isUncertain: Bool = false, whenLate: (@Sendable ([[Row]]) -> Void)? = nil
+    ) async throws(SharedTierError) -> [[Row]] {
+      let call = Call(
+        steps, lane: lane, deadline: .now + limit, isUncertain: isUncertain, whenLate: whenLate)
+      try submit(call)
+      timers.asyncAfter(deadline: .now() + .nanoseconds(Int(limit / .nanoseconds(1)))) {
+        [weak self, weak call] in
+        guard let call, !call.isFinished else { return }
+        let error = SharedTierError(.slow, "the fleet did not answer within \(limit)")
+        call.finish(.failure(error)) { self?.noteLate(call, error) }
+      }
+      return try await call.outcome().get()
+    }
+
+    /// Sends a call that nobody waits for.
+    func start(_ steps: [Step]) {
+      let call = Call(steps, deadline: .now + statementLimit)
+      // What it asks for happens without it, later.
+      try? submit(call)
+    }
+
+    private func submit(_ call: Call) throws(SharedTierError) {
+      let (refusal, next) = state.withLock { state -> (SharedTierError?, LaneState.Next) in
+        if state.isClosed { return (SharedTierError(.closed, "the fleet was closed"), .wait) }
+        if let refusal = state.breaker.refusal { return (refusal, .wait) }
+        return (nil, state[call.lane].add(call))
+      }
+      if let refusal { throw refusal }
+      switch next {
+      case .wake(let signal): signal.wake()
+      case .startSession: startSession(call.lane)
+      case .wait: break
+      }
+    }
+
+    /// Counts a call that had no answer in time, if that says something of the tier.
+    private func noteLate(_ call: Call, _ error: SharedTierError) {
+      let isTelling = state.withLock { state in
+        state[call.lane].remove(call)
+        return state[call.lane].isTelling(call)
+      }
+      if isTelling { note(error) }
+    }
+
+    private func startSession(_ lane: Lane) {
+      do {
+        let session = try Session(pool: self, lane: lane)
+        try DetachedThread.start { session.run() }
+      } catch {
+        let failure = SharedTierError(.other, "no thread could be started: \(error)")
+        noteEnd(of: lane)
+        fail(failure)
+      }
+    }
+
+    // MARK: Sessions
+
+    /// The next calls for a session; without any it is woken once there are. `nil` ends it.
+    func work(for session: Session) -> [Call]? {
+      state.withLock { $0.isClosed ? nil : $0[session.lane].take(for: session) }
+    }
+
+    /// True when the session may end; false when it has been given work.
+    func leave(_ session: Session) -> Bool {
+      state.withLock { $0[session.lane].leave(session) }
+    }
+
+    func noteEnd(of lane: Lane) { state.withLock { $0[lane].noteEnd() } }
+
+    /// Puts calls back, ahead of the others.
+    func putBack(_ calls: [Call], in lane: Lane) { state.withLock { $0[lane].putBack(calls) } }
+
+    // MARK: What is known of the way
+
+    func noteAnswer(in lane: Lane) {
+      state.withLock { state in
+        state[lane].noteAnswer()
+        state.breaker.noteAnswer()
+      }
+    }
+
+    /// Notes that a connection leads to a server that can only be read by now.
+    func noteMove() {
+      state.withLock { $0.hasMoved = true }
+      watchSignal.wake()
+    }
+
+    /// True once after that.
+    func takeMove() -> Bool {
+      state.withLock { state in
+        defer { state.hasMoved = false }
+        return state.hasMoved
+      }
+    }
+
+    /// Notes a failure of a call, or of a connection, which opens the breaker at once.
+    func note(_ error: SharedTierError, opens: Bool = false) {
+      switch error.code {
+      case .cancelled, .closed, .invalidArgument: return
+      // The tier has answered these.
+      case .noRights where !opens, .other where !opens: return
+      default: break
+      }
+      let hasOpened = state.withLock { $0.breaker.noteFailure(error, opens: opens) }
+      if hasOpened {
+        fail(error)
+        startWatch()
+        watchSignal.wake()
+      }
+    }
+
+    func noteReached() {
+      state.withLock { $0.breaker.noteReached() }
+    }
+
+    /// Fails the calls that wait.
+    private func fail(_ error: SharedTierError) {
+      let waiting = state.withLock { $0[.questions].takeAll() + $0[.marks].takeAll() }
+      for call in waiting { call.finish(.failure(error)) }
+    }
+
+    // MARK: Announcements
+
+    func announcements() -> AsyncStream<Void> {
+      startWatch()
+      return announced.stream(for: (), buffering: .bufferingNewest(1), first: { _ in () })
+    }
+
+    func announce() { announced.send { _ in () } }
+
+    private func startWatch() {
+      let isMissing = state.withLock { state in
+        defer { state.isWatched = true }
+        return !state.isWatched && !state.isClosed
+      }
+      guard isMissing else { return }
+      do throws(ErrorNumber) {
+        try DetachedThread.start {
+          var watch = Watch(pool: self)
+          watch.run()
+        }
+      } catch {
+        // The next call tries again.
+        state.withLock { $0.isWatched = false }
+      }
+    }
+
+    // MARK: The end
+
+    /// Ends all connections; calls fail from now on.
+    func close() {
+      let signals = state.withLock { state in
+        state.isClosed = true
+        return state.lanes.flatMap(\.signals)
+      }
+      fail(SharedTierError(.closed, "the fleet was closed"))
+      for signal in signals { signal.wake() }
+      watchSignal.wake()
+      announced.finish()
+    }
+  }
+
+  extension ConnectionPool {
+    /// True when calls are refused.
+    var hasFailed: Bool {
+      if case .outOfReach = reach { return true }
+      return false
+    }
+  }
+#endif

@@ -1,0 +1,93 @@
+#if Fleet
+  internal import FreshStore
+
+  /// The kinds of calls, each with connections of its own.
+  enum Lane: Int, Sendable {
+    case questions
+    /// Each waits for its turn behind those of other hosts, and for the disk: nothing else waits behind them.
+    case marks
+  }
+
+  /// The calls of one lane that wait, and the sessions that take them: pure state, without a clock.
+  struct LaneState {
+    /// What is to be done for a call that was added.
+    enum Next {
+      case wake(WakeSignal)
+      case startSession
+      /// All sessions are at work.
+      case wait
+    }
+
+    /// The most calls of one round trip.
+    static let batch = 32
+
+    private var waiting: [Call] = []
+    private var idle: [ObjectIdentifier: WakeSignal] = [:]
+    private var sessions = 0
+    private let mostSessions: Int
+    /// The answers that came in time.
+    private var answers = 0
+
+    init(sessions: Int) {
+      mostSessions = max(1, sessions)
+    }
+
+    /// The signals of the sessions without work.
+    var signals: [WakeSignal] { Array(idle.values) }
+
+    // MARK: Calls
+
+    mutating func add(_ call: Call) -> Next {
+      call.noteWaiting(after: answers)
+      waiting.append(call)
+      if let (id, signal) = idle.first {
+        idle[id] = nil
+        return .wake(signal)
+      }
+      guard sessions < mostSessions else { return .wait }
+      sessions += 1
+      return .startSession
+    }
+
+    /// Puts calls back, ahead of the others.
+    mutating func putBack(_ calls: [Call]) { waiting.insert(contentsOf: calls, at: 0) }
+
+    /// Forgets a call whose caller has left.
+    mutating func remove(_ call: Call) { waiting.removeAll { $0 === call } }
+
+    /// Takes all calls that wait.
+    mutating func takeAll() -> [Call] {
+      defer { waiting = [] }
+      return waiting
+    }
+
+    /// True when a call that had no answer in time says something of the tier: others that went ahead of it,
+    /// or were answered meanwhile, may be why it had none.
+    func isTelling(_ call: Call) -> Bool { call.isFirstUnanswered(at: answers) }
+
+    mutating func noteAnswer() { answers += 1 }
+
+    // MARK: Sessions
+
+    /// The next calls for a session; without any it is idle, and woken for the next one.
+    mutating func take(for session: Session) -> [Call] {
+      guard !waiting.isEmpty else {
+        idle[ObjectIdentifier(session)] = session.signal
+        return []
+      }
+      let calls = Array(waiting.prefix(Self.batch))
+      waiting.removeFirst(calls.count)
+      calls.first { !$0.isFinished }?.noteFirst()
+      return calls
+    }
+
+    /// True when an idle session may end; false when it has been given work.
+    mutating func leave(_ session: Session) -> Bool {
+      guard idle.removeValue(forKey: ObjectIdentifier(session)) != nil else { return false }
+      noteEnd()
+      return true
+    }
+
+    mutating func noteEnd() { sessions -= 1 }
+  }
+#endif

@@ -1,0 +1,135 @@
+#if Fleet
+  public import FreshStore
+
+  extension FleetAdministration {
+    /// What a trim has removed.
+    public struct Trimmed: Sendable, Hashable {
+      /// The marks.
+      public var marks = 0
+      /// The records.
+      public var records = 0
+      /// The leases.
+      public var leases = 0
+    }
+
+    /// Removes marks that are older than `age`, records from before the oldest mark that is left, which are
+    /// no longer handed out, records whose lifetime ended longer ago than `age`, and leases that have
+    /// ended. A host that was away for longer takes all its copies as stale.
+    ///
+    /// Marks can be made meanwhile: the beginning of the journal is moved first, alone, and the rest goes in
+    /// batches, each a transaction. What a trim that failed has left is removed by the next one.
+    public func trim(olderThan age: Duration) async throws(SharedTierError) -> Trimmed {
+      try await run { (connection) throws(SharedTierError) in
+        try FleetSchema.look(at: connection, within: limit, statementLimit: limit)
+        let old = Parameter.milliseconds(age)
+        let newest = try repeated(Step(Self.findOldest, old), connection).first?.integer(0)
+        if let newest { _ = try repeated(Step(Self.moveOldest, .integer(newest)), connection) }
+        var trimmed = Trimmed()
+        trimmed.marks = try removed(by: Step(Self.trimMarks), connection)
+        trimmed.leases = try removed(by: Step(Self.trimLeases), connection)
+        var place: (collection: [UInt8], key: [UInt8])? = ([], [])
+        while let next = place {
+          let step = Step(Self.trimRecords, old, .bytes(next.collection), .bytes(next.key))
+          let row = try repeated(step, connection).first
+          trimmed.records += Int(row?.integer(0) ?? 0)
+          place = nil
+          if let row, row.integer(1) == Self.batch, let collection = row.bytes(2),
+            let key = row.bytes(3)
+          {
+            place = (collection, key)
+          }
+        }
+        return trimmed
+      }
+    }
+
+    /// Repeats a batch until there is nothing left; the number of rows it has removed.
+    private func removed(
+      by step: Step, _ connection: PostgresConnection
+    ) throws(SharedTierError) -> Int {
+      var sum = 0
+      while true {
+        let count = Int(try repeated(step, connection).first?.integer(0) ?? 0)
+        sum += count
+        if count == 0 { return sum }
+      }
+    }
+
+    /// Runs one statement as a transaction, again when it has met another one.
+    private func repeated(
+      _ step: Step, _ connection: PostgresConnection
+    ) throws(SharedTierError) -> [Row] {
+      var left = Self.attempts
+      while true {
+        do throws(SharedTierError) {
+          return try connection.run([step], within: limit).first ?? []
+        } catch {
+          left -= 1
+          guard left > 0, error.isConflict else { throw error }
+        }
+      }
+    }
+
+    // MARK: Statements
+
+    private static let findOldest = Statement(
+      "find_oldest",
+      """
+      SELECT max(m.number) FROM freshstore.mark m
+      WHERE m.made_at < clock_timestamp() - $1::bigint * interval '1 millisecond'
+      """)
+
+    private static let moveOldest = Statement(
+      "move_oldest",
+      """
+      UPDATE freshstore.counter SET oldest = $1::bigint WHERE id = 0 AND oldest < $1::bigint
+        AND EXISTS (SELECT FROM freshstore.mark m WHERE m.number = $1::bigint)
+      """)
+
+    /// From the lowest number up: a host never finds its own mark without those that follow it.
+    private static let trimMarks = Statement(
+      "trim_marks",
+      """
+      WITH trimmed AS (
+        DELETE FROM freshstore.mark WHERE number IN (
+          SELECT m.number FROM freshstore.mark m
+          WHERE m.number < (SELECT c.oldest FROM freshstore.counter c WHERE c.id = 0)
+          ORDER BY m.number LIMIT 1000) RETURNING number)
+      SELECT count(*) FROM trimmed
+      """)
+
+    private static let trimLeases = Statement(
+      "trim_leases",
+      """
+      WITH trimmed AS (
+        DELETE FROM freshstore.lease l USING (
+          SELECT h.collection, h.key FROM freshstore.lease h WHERE h.until <= clock_timestamp()
+            AND (h.paused_until IS NULL OR h.paused_until <= clock_timestamp())
+          ORDER BY h.collection, h.key LIMIT 1000) AS o
+        WHERE l.collection = o.collection AND l.key = o.key AND l.until <= clock_timestamp()
+          AND (l.paused_until IS NULL OR l.paused_until <= clock_timestamp()) RETURNING l.fence)
+      SELECT count(*) FROM trimmed
+      """)
+
+    private static let batch: Int64 = 1000
+
+    /// Looks at the next records from a place on, in the order of their keys, and returns the last one's. They
+    /// are judged as they are when they are removed: a record may have landed meanwhile.
+    private static let trimRecords = Statement(
+      "trim_records",
+      """
+      WITH looked AS (
+        SELECT r.collection, r.key FROM freshstore.record r
+        WHERE (r.collection, r.key) >= ($2::bytea, $3::bytea)
+        ORDER BY r.collection, r.key LIMIT 1000),
+      trimmed AS (
+        DELETE FROM freshstore.record r USING looked o
+        WHERE r.collection = o.collection AND r.key = o.key
+          AND (r.number < (SELECT c.oldest FROM freshstore.counter c WHERE c.id = 0)
+            OR r.updated_at + r.lifetime * interval '1 millisecond'
+              < clock_timestamp() - $1::bigint * interval '1 millisecond') RETURNING r.key)
+      SELECT (SELECT count(*) FROM trimmed), (SELECT count(*) FROM looked), o.collection, o.key
+      FROM looked o ORDER BY o.collection DESC, o.key DESC LIMIT 1
+      """)
+  }
+#endif

@@ -1,0 +1,116 @@
+#if Fleet
+  /// The tables of a fleet, and the steps that lead to them.
+  ///
+  /// Keys, names and reasons are bytes, as text in PostgreSQL cannot hold a NUL. Every date is the database's
+  /// own: hosts send durations. There are no triggers, advisory locks or extensions, so that engines behind
+  /// the same wire can run it. `record` and `lease` may be partitioned by the hash of their keys.
+  enum FleetSchema {
+    /// The version that this client speaks.
+    static let version = migrations.count
+
+    /// The word that tells our tables from another application's.
+    static let application = "FreshStore fleet"
+
+    /// The steps, from an empty database on; a released one never changes.
+    static let migrations = [first]
+
+    /// - `fleet`: one row. The generation tells two fleets apart.
+    /// - `counter`: one row. A mark takes its lock until it is committed, so that a later number never becomes
+    ///   visible before an earlier one, as a sequence's would. `oldest` is where the journal begins.
+    /// - `mark`: the journal. It always holds the mark that `oldest` names, the first one at the creation.
+    /// - `lease`: who fetches what. Its loss is harmless: fences are random, and so a late owner's is unknown.
+    /// - `record`: `number` is that of the newest mark when the source was asked.
+    /// - `fresh`: the records that may be handed out. One from before the journal's beginning may be covered
+    ///   by a mark that was trimmed. Each kind of mark is one look into the index, however long the journal,
+    ///   but for those by prefix, of which all of the collection are read.
+    private static let first = """
+      CREATE TABLE freshstore.fleet (
+        id smallint PRIMARY KEY CHECK (id = 0),
+        application text NOT NULL,
+        version integer NOT NULL,
+        generation bigint NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+      );
+
+      CREATE TABLE freshstore.counter (
+        id smallint PRIMARY KEY CHECK (id = 0),
+        number bigint NOT NULL,
+        token bigint NOT NULL,
+        oldest bigint NOT NULL
+      );
+
+      CREATE TABLE freshstore.mark (
+        number bigint PRIMARY KEY,
+        token bigint NOT NULL,
+        scope smallint NOT NULL CHECK (scope BETWEEN 0 AND 4),
+        collection bytea NOT NULL,
+        name bytea NOT NULL,
+        reason bytea NOT NULL,
+        made_at timestamptz NOT NULL DEFAULT clock_timestamp()
+      );
+      CREATE INDEX mark_cover ON freshstore.mark (scope, collection, name, number);
+
+      CREATE UNLOGGED TABLE freshstore.lease (
+        collection bytea NOT NULL,
+        key bytea NOT NULL,
+        fence bigint NOT NULL,
+        owner bytea NOT NULL,
+        number bigint NOT NULL,
+        until timestamptz NOT NULL,
+        paused_until timestamptz,
+        reason bytea,
+        PRIMARY KEY (collection, key)
+      );
+
+      CREATE TABLE freshstore.record (
+        collection bytea NOT NULL,
+        key bytea NOT NULL,
+        edition bigint NOT NULL,
+        number bigint NOT NULL,
+        owner bytea NOT NULL,
+        is_absent boolean NOT NULL,
+        updated_at timestamptz NOT NULL,
+        lifetime bigint,
+        tags bytea[] NOT NULL,
+        stamps bytea NOT NULL,
+        value bytea,
+        PRIMARY KEY (collection, key)
+      );
+
+      CREATE TABLE freshstore.origin (
+        name bytea PRIMARY KEY,
+        paused_until timestamptz NOT NULL,
+        reason bytea NOT NULL
+      );
+
+      CREATE VIEW freshstore.fresh AS
+      SELECT r.* FROM freshstore.record r
+      WHERE (r.lifetime IS NULL
+          OR clock_timestamp() < r.updated_at + r.lifetime * interval '1 millisecond')
+        AND r.number >= (SELECT c.oldest FROM freshstore.counter c WHERE c.id = 0)
+        AND COALESCE((SELECT max(m.number) FROM freshstore.mark m
+          WHERE m.scope = 0 AND m.collection = r.collection AND m.name = r.key), 0) <= r.number
+        AND NOT EXISTS (SELECT FROM unnest(r.tags) AS t (name)
+          WHERE (SELECT max(m.number) FROM freshstore.mark m
+            WHERE m.scope = 1 AND m.collection = ''::bytea AND m.name = t.name) > r.number
+          OFFSET 0)
+        AND NOT EXISTS (SELECT FROM freshstore.mark m
+          WHERE m.scope = 2 AND m.collection = r.collection AND m.name <= r.key
+            AND substring(r.key FROM 1 FOR length(m.name)) = m.name AND m.number > r.number
+          OFFSET 0)
+        AND COALESCE((SELECT max(m.number) FROM freshstore.mark m
+          WHERE m.scope = 3 AND m.collection = r.collection AND m.name = ''::bytea), 0) <= r.number
+        AND COALESCE((SELECT max(m.number) FROM freshstore.mark m
+          WHERE m.scope = 4 AND m.collection = ''::bytea AND m.name = ''::bytea), 0) <= r.number;
+      """
+  }
+
+  /// The scopes of marks, as the tables have them.
+  enum ScopeNumber {
+    static let key: Int64 = 0
+    static let tag: Int64 = 1
+    static let prefix: Int64 = 2
+    static let collection: Int64 = 3
+    static let all: Int64 = 4
+  }
+#endif

@@ -1,0 +1,138 @@
+#if Fleet
+  internal import CPostgres
+  internal import FreshStore
+  internal import Platform
+
+  /// One connection, in the hands of one thread that may block; closed when its owner lets it go.
+  @safe
+  final class PostgresConnection {
+    let handle: OpaquePointer
+    let library: freshstore_libpq
+    let address: PostgresAddress
+    /// The names of the statements that the server has prepared.
+    var prepared: Set<String> = []
+    /// True once a call has been answered: a later failure may be that of an idle connection alone.
+    var hasServed = false
+    /// True when the server must not be asked any more over this connection.
+    var isSpent = false
+    /// True once the server has taken a notification: an engine may have none, or has no place for more.
+    var canNotify = false
+    /// True when a notification has come that nobody has taken.
+    var isTold = false
+
+    private init(_ handle: OpaquePointer, _ library: freshstore_libpq, _ address: PostgresAddress) {
+      unsafe (self.handle, self.library, self.address) = (handle, library, address)
+    }
+
+    deinit {
+      unsafe library.PQfinish(handle)
+    }
+
+    var socket: Int32 { unsafe library.PQsocket(handle) }
+
+    var isAlive: Bool { unsafe library.PQstatus(handle) == CONNECTION_OK }
+
+    // MARK: Opening
+
+    /// Opens a connection to the first host that lets us write.
+    ///
+    /// - Parameters:
+    ///   - limit: The time for each host.
+    ///   - stop: Ends the attempt when it is set.
+    static func open(
+      _ address: PostgresAddress, limit: Duration, stop: () -> Bool
+    ) throws(SharedTierError) -> PostgresConnection {
+      var failure = SharedTierError(.unreachable, "there is no host to connect with")
+      for host in address.hosts {
+        do throws(SharedTierError) {
+          return try open(host, of: address, until: .now + limit, stop: stop)
+        } catch {
+          // A wrong password matters more than a host that is down.
+          if failure.code == .unreachable || error.code == .refused { failure = error }
+        }
+      }
+      throw failure
+    }
+
+    private static func open(
+      _ host: [String: String], of address: PostgresAddress, until end: Waiting.Deadline,
+      stop: () -> Bool
+    ) throws(SharedTierError) -> PostgresConnection {
+      let connection = try started(host, of: address)
+      var isWriting = true
+      while !stop() {
+        // Also of one that sends a byte now and then.
+        guard .now < end else {
+          throw SharedTierError(.unreachable, "\(address.description) does not answer")
+        }
+        let descriptor = connection.socket
+        if descriptor >= 0 {
+          let step = min(end, .now + .milliseconds(100))
+          let isReady = Waiting.wait(
+            for: [Waiting.Interest(descriptor: descriptor, isWriting: isWriting)], until: step)[0]
+          guard isReady else { continue }
+        }
+        switch unsafe connection.library.PQconnectPoll(connection.handle) {
+        case PGRES_POLLING_OK:
+          unsafe _ = connection.library.PQsetnonblocking(connection.handle, 1)
+          unsafe _ = connection.library.PQenterPipelineMode(connection.handle)
+          return connection
+        case PGRES_POLLING_FAILED: throw connection.failureToOpen()
+        case PGRES_POLLING_WRITING: isWriting = true
+        default: isWriting = false
+        }
+      }
+      throw SharedTierError(.closed, "the client was closed")
+    }
+
+    private static func started(
+      _ host: [String: String], of address: PostgresAddress
+    ) throws(SharedTierError) -> PostgresConnection {
+      let library = try PostgresLibrary.shared.get().functions
+      var options = host
+      options["target_session_attrs"] = options["target_session_attrs"] ?? "read-write"
+      options["application_name"] = options["application_name"] ?? "freshstore"
+      options["client_encoding"] = "UTF8"
+      // A way that was cut without a word is noticed within half a minute, also where nothing is sent.
+      options["keepalives_idle"] = options["keepalives_idle"] ?? "10"
+      options["keepalives_interval"] = options["keepalives_interval"] ?? "5"
+      options["keepalives_count"] = options["keepalives_count"] ?? "3"
+      var keywords = unsafe options.keys.map { unsafe strdup($0) as UnsafeMutablePointer<CChar>? }
+      var values = unsafe options.values.map { unsafe strdup($0) as UnsafeMutablePointer<CChar>? }
+      unsafe keywords.append(nil)
+      unsafe values.append(nil)
+      defer { unsafe (keywords + values).forEach { unsafe free($0) } }
+      let names = unsafe keywords.map { unsafe UnsafePointer($0) }
+      let words = unsafe values.map { unsafe UnsafePointer($0) }
+      guard let handle = unsafe library.PQconnectStartParams(names, words, 0) else {
+        throw SharedTierError(.other, "no memory for a connection")
+      }
+      let connection = unsafe PostgresConnection(handle, library, address)
+      guard unsafe library.PQstatus(handle) != CONNECTION_BAD else {
+        throw connection.failureToOpen()
+      }
+      // The library would print what the server says beside its answers.
+      unsafe _ = library.PQsetNoticeProcessor(handle, { _, _ in }, nil)
+      return connection
+    }
+
+    private func failureToOpen() -> SharedTierError {
+      let message = message
+      return SharedTierError(
+        SharedTierError.code(ofConnectionMessage: message), message,
+        state: SharedTierError.isCrowd(connectionMessage: message) ? SharedTierError.crowded : nil)
+    }
+
+    /// The library's message on one line, without secrets.
+    private var message: String {
+      let text = unsafe library.PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
+      let words = address.cleaned(text).split { $0.isNewline }.joined(separator: "; ")
+      return words.isEmpty ? "the connection with \(address.description) has ended" : words
+    }
+
+    func lost() -> SharedTierError {
+      isSpent = true
+      return SharedTierError(.unreachable, message)
+    }
+  }
+#endif

@@ -1,0 +1,76 @@
+#if HTTP
+  extension HTTPSource {
+    /// Sends one request of one's own, such as a `POST` of many local writes at once, and returns the answer.
+    ///
+    /// It has what a push has: the headers and credentials of the configuration, which are renewed once after a
+    /// 401, its limits on time and size, and the same errors (`FreshStore.FetchErrorTraits`), by which a
+    /// synchronizer pauses an origin, holds it until somebody has signed in, or waits for as long as `Retry-After`
+    /// says. It is not repeated otherwise, and no redirect is followed.
+    ///
+    /// ```swift
+    /// let answer = try await web.send(
+    ///   "POST", to: "https://example.org/notes", body: batch, contentType: "application/json")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - method: The method, such as `POST`.
+    ///   - headers: Replace those of the configuration with the same name; `If-Match` and other conditions may be
+    ///     among them.
+    ///   - body: The content; `nil` for none.
+    ///   - contentType: Its media type; `application/octet-stream` unless stated here or in the headers.
+    ///   - idempotencyKey: Names the request (`Idempotency-Key`), so that one whose answer was lost can be sent
+    ///     again. Many writes in one request have their own keys in its content instead, as another attempt
+    ///     need not bring the same ones together.
+    ///   - statuses: Statuses beside 2xx whose answer is returned.
+    /// - Returns: The answer, with its whole body.
+    /// - Throws: `status` for every other answer, and whatever a fetch throws; `badConfiguration` for a method, a
+    ///   field, a media type or a key that cannot be sent.
+    @discardableResult
+    public func send(
+      _ method: String, to url: String, headers: HeaderFields = HeaderFields(),
+      body: [UInt8]? = nil, contentType: String? = nil, idempotencyKey: String? = nil,
+      accepting statuses: Set<Int> = []
+    ) async throws(HTTPFetchError) -> Response {
+      let address = try Self.address(url)
+      let fields = try fields(
+        of: method, headers, hasBody: body != nil, contentType, idempotencyKey)
+      let request = Sending(
+        address: address, fields: fields, method: method, body: body,
+        part: { Self.isReturned($0, statuses) ? .whole : .words })
+      let progress = FetchProgress(address)
+      let received = try await limited(progress, sending: body?.count ?? 0) {
+        [self] () throws(HTTPFetchError) in
+        try await answer(to: request, progress)
+      }
+      guard Self.isReturned(received.status, statuses) else {
+        throw FetchPlan.failure(
+          received.without(secretsOf: headers), at: address, configuration, asked: [address])
+      }
+      try FetchPlan.refuseUnknownCoding(received, at: address)
+      return Response(received.status, headers: received.fields, body: received.body)
+    }
+
+    private static func isReturned(_ status: Int, _ statuses: Set<Int>) -> Bool {
+      (200...299).contains(status) || statuses.contains(status)
+    }
+
+    private func fields(
+      of method: String, _ headers: HeaderFields, hasBody: Bool, _ contentType: String?,
+      _ idempotencyKey: String?
+    ) throws(HTTPFetchError) -> HeaderFields {
+      guard FieldSyntax.isToken(method) else {
+        throw .badConfiguration("the method of a request is one word, such as POST")
+      }
+      try HTTPConfiguration.check(headers.lines, allowing: HTTPConfiguration.conditions)
+      var fields = configuration.requestFields(withCredentials: true)
+      for line in headers.lines { fields.set(line.name, nil) }
+      for line in headers.lines { fields.append(line.name, line.value) }
+      if hasBody {
+        try fields.setMediaType(
+          contentType ?? fields.first("Content-Type") ?? "application/octet-stream")
+      }
+      if let idempotencyKey { try fields.setIdempotencyKey(idempotencyKey) }
+      return fields
+    }
+  }
+#endif

@@ -1,0 +1,143 @@
+internal import Strategies
+
+/// What the fleet's answer does to a flight's keys.
+extension FleetFlight {
+  /// What is to be done after a round, beside asking the fleet again for what is left of the wishes.
+  struct Step: Sendable {
+    /// The leases under which the source may be asked.
+    var asking: [Lease] = []
+    /// The keys that were put, removed or fetched meanwhile, and begin again.
+    var again: [String] = []
+    /// The reason why the host goes on alone; `nil` when it does not.
+    var obstacle: StoreError?
+  }
+
+  /// How often something found is outdated when it arrives before the source is asked whatever is found.
+  private static var mostMisses: Int { 3 }
+
+  /// Deals with a round.
+  func meet(_ round: Round, _ wishes: inout [String: Wish]) async -> Step {
+    var meeting = Storage.Meeting(round.news, since: round.question.position)
+    meeting.holding = store.configuration.leaseDuration
+    meeting.asking = round.free.compactMap { wishes[$0]?.lease }
+    for (key, finding) in round.found.sorted(by: { $0.key < $1.key }) {
+      if let wish = wishes[key] { meeting.found.append((wish.lease, finding.write)) }
+    }
+    for (key, edition) in round.useless { wishes[key]?.known = edition }
+    for (key, pause) in round.paused.sorted(by: { $0.key < $1.key }) {
+      guard let wish = wishes.removeValue(forKey: key) else { continue }
+      await note(pause.failure, for: pause.remaining, wish.lease)
+      runner.deliver(.failed(pause.failure), key)
+    }
+    var step = Step()
+    do throws(StoreError) {
+      let result = try await store.meet(meeting, round.question)
+      for (key, lease) in result.asking { wishes[key]?.lease = lease }
+      settle(round, result, &wishes, &step)
+      let asking = try await caughtUp(result)
+      for lease in meeting.asking {
+        wishes[lease.key] = nil
+        if asking[lease.key] == nil { step.again.append(lease.key) }
+      }
+      step.asking = asking.values.sorted { $0.key < $1.key }
+    } catch {
+      // The file failed: the host goes on as one that is alone, with all that is left.
+      store.report(.notStored(error))
+      (step.asking, step.obstacle) = (ownLeases(of: wishes), error)
+      wishes = [:]
+    }
+    return step
+  }
+
+  /// The leases under which the source is asked, numbered after the marks that are applied by then. What is left of a
+  /// long absence is applied where nobody waits: its marks may then cover the answer, which costs another fetch.
+  private func caughtUp(
+    _ result: Storage.MeetingResult
+  ) async throws(StoreError) -> [String: Lease] {
+    guard !result.isUpToDate else { return result.asking }
+    guard !result.asking.isEmpty else {
+      store.catchUpSoon(with: fleet)
+      return [:]
+    }
+    do throws(StoreError) {
+      let isWhole = try await store.catchUp(with: fleet, answers: Store.answersAwaited)
+      if !isWhole { store.catchUpSoon(with: fleet) }
+    } catch {
+      // The leases are held, and the source may be asked.
+      switch error.code {
+      case .sharedTier, .cancelled: break
+      default: throw error
+      }
+    }
+    let leases = result.asking.values.sorted { $0.key < $1.key }
+    let now = store.now()
+    return try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.askAnew(leases, for: store.configuration.leaseDuration, now: now)
+    }
+  }
+
+  /// Serves what was found and stored.
+  private func settle(
+    _ round: Round, _ result: Storage.MeetingResult, _ wishes: inout [String: Wish],
+    _ step: inout Step
+  ) {
+    for (key, finding) in round.found.sorted(by: { $0.key < $1.key }) {
+      guard var wish = wishes[key] else { continue }
+      if result.outdated.contains(key) {
+        wish.misses += 1
+        wish.isDoubted = wish.isDoubted || wish.misses >= Self.mostMisses
+        wishes[key] = wish
+      } else if let lease = result.doubted[key] {
+        (wish.lease, wish.isDoubted) = (lease, true)
+        wishes[key] = wish
+      } else {
+        wishes[key] = nil
+        if let record = result.landed[key] {
+          serve(record, finding, key)
+        } else {
+          step.again.append(key)
+        }
+      }
+    }
+  }
+
+  private func serve(_ record: StoredRecord, _ finding: Finding, _ key: String) {
+    store.report(.foundInFleet(collection: collection.name, key: key, owner: finding.owner))
+    let (kind, outcome): (Change.Kind, Flight<Value>.Outcome)
+    if let value = finding.value {
+      (kind, outcome) = (.stored, .found(record, value, isFresh: true))
+    } else {
+      (kind, outcome) = (.absent, .absent(variant: record.content.variant, found: record))
+    }
+    store.hub.publish(Change(kind: kind, collection: collection.name, key: key))
+    runner.deliver(outcome, key, answersOnly: record.epoch)
+  }
+
+  /// Notes the failed fetch of another host as one of this host, once, and ends the lease: the record waits in the
+  /// queue for the end of the pause.
+  private func note(_ failure: FetchFailure, for remaining: Duration, _ lease: Lease) async {
+    let now = store.now()
+    let end = now.wall.advanced(by: remaining - .seconds(1))
+    if let known = copies[lease.key]?.record?.nextAttempt, known >= end {
+      return await runner.release([lease])
+    }
+    let note = Storage.Failure(
+      message: failure.message, pause: { _ in FailurePause(named: nil, own: remaining) },
+      verdict: .unknown)
+    do throws(StoreError) {
+      _ = try await store.queue.run { [store] () throws(StoreError) in
+        try store.storage.complete([(lease, .failed(note))], origin: nil, now: now)
+      }
+    } catch {
+      store.report(.notStored(error))
+      await runner.release([lease])
+    }
+  }
+
+  /// Begins again with keys that were put, removed or fetched meanwhile.
+  func repeatLost(_ keys: [String], _ round: Round) async {
+    let part = FleetPart(fleet: fleet)
+    part.release(keys.compactMap { round.granted[$0] }, reporting: store)
+    await runner.run(keys, hasWaited: true, waitingUntil: end)
+  }
+}

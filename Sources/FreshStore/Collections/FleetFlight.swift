@@ -1,0 +1,228 @@
+internal import Strategies
+
+/// The stage of a flight between the host's own leases and the source: the fleet has the record, or grants its
+/// lease, or another host is fetching it.
+struct FleetFlight<Value: Sendable>: Sendable {
+  let runner: FlightRunner<Value>
+  let fleet: FleetMember
+  let copies: [String: Examined<Value>]
+  /// The time since boot at which nobody waits for another host any more.
+  let end: Duration
+  let began: ClockReading
+
+  var collection: RecordCollection<Value> { runner.collection }
+  var store: Store { runner.collection.store }
+  private var policy: Policy { runner.policy }
+
+  /// A key that the host may fetch, as far as itself is concerned.
+  struct Wish: Sendable {
+    var lease: Lease
+    /// The edition of the fleet's record that is of no use here.
+    var known: Int64?
+    /// True when another host was fetching it.
+    var hasWaited = false
+    /// True when a mark of this host alone may be newer than what the fleet has.
+    var isDoubted = false
+    /// How often something was found and outdated when it arrived.
+    var misses = 0
+  }
+
+  /// The results of one question.
+  struct Round: Sendable {
+    var granted: [String: SharedLease] = [:]
+    /// The keys that may be fetched: those, and what the tier says nothing of.
+    var free: [String] = []
+    var found: [String: Finding] = [:]
+    var held: [String: (owner: String, remaining: Duration)] = [:]
+    var paused: [String: (remaining: Duration, failure: FetchFailure)] = [:]
+    /// Findings of no use, by their edition.
+    var useless: [String: Int64] = [:]
+    let news: SharedNews
+    let question: FleetQuestion
+  }
+
+  /// A record of the fleet that may be served here.
+  struct Finding: Sendable {
+    let write: Storage.Write
+    let value: Value?
+    let owner: String
+  }
+
+  /// Fetches the keys as the fleet allows it; returns when every key has its outcome.
+  func run(_ leases: [Lease]) async {
+    await withTaskGroup(of: Void.self) { group in
+      var wishes = Dictionary(leases.map { ($0.key, Wish(lease: $0)) }) { first, _ in first }
+      var pause = Duration.milliseconds(5)
+      var renewed = began
+      while !wishes.isEmpty {
+        guard !Task.isCancelled else { return await fail(wishes, .cancelled) }
+        let round: Round
+        switch await ask(&wishes) {
+        case .success(let answer): round = answer
+        case .failure(let obstacle):
+          guard !Task.isCancelled else { return await fail(wishes, .cancelled) }
+          let part = FleetPart(fleet: fleet, obstacle: obstacle)
+          return await fetch(ownLeases(of: wishes), part)
+        }
+        let step = await meet(round, &wishes)
+        if !step.asking.isEmpty {
+          let keys = Set(step.asking.map(\.key))
+          let part = FleetPart(
+            fleet: fleet, leases: round.granted.filter { keys.contains($0.key) },
+            obstacle: step.obstacle)
+          group.addTask { await fetch(step.asking, part) }
+        }
+        if !step.again.isEmpty { group.addTask { await repeatLost(step.again, round) } }
+        guard !wishes.isEmpty, wishes.keys.allSatisfy({ round.held[$0] != nil }) else { continue }
+        let left = end - .milliseconds(store.now().sinceBoot)
+        guard left > .zero else {
+          return await fail(wishes, .isFetchedElsewhere(runner.waitingLimit))
+        }
+        let remaining = round.held.values.map(\.remaining).min() ?? pause
+        do {
+          try await store.pause(for: min(pause, left, max(remaining, .milliseconds(1))))
+        } catch {
+          continue
+        }
+        pause = min(pause * 2, .milliseconds(200))
+        await renew(wishes, &renewed)
+      }
+    }
+  }
+
+  private func fetch(_ leases: [Lease], _ part: FleetPart) async {
+    let keys = Set(leases.map(\.key))
+    await runner.fetchFromSource(
+      leases: leases, copies: copies.filter { keys.contains($0.key) }, part)
+  }
+
+  // MARK: The question
+
+  /// Asks the fleet for all keys in one round trip.
+  private func ask(_ wishes: inout [String: Wish]) async -> Result<Round, StoreError> {
+    let asked = store.now()
+    // Beside the question, so that it costs no time.
+    async let pauses: Void = takePause()
+    do throws(StoreError) {
+      let question = try await store.question(to: fleet)
+      let (fleet, claims) = (self.fleet, self.claims(wishes))
+      let duration = store.configuration.leaseDuration
+      let answer = try await store.ask(fleet, for: .claim) {
+        (tier) async throws(SharedTierError) in
+        try await tier.claim(claims, owner: fleet.host, for: duration, since: question.position)
+      }
+      await pauses
+      var round = Round(news: answer.news, question: question)
+      for key in wishes.keys.sorted() {
+        switch answer.value[SharedKey(collection.name, key)] {
+        case .granted(let lease):
+          round.granted[key] = lease
+          round.free.append(key)
+        // What the tier says nothing of, it does not hold back.
+        case nil: round.free.append(key)
+        case .held(let owner, let remaining):
+          round.held[key] = (owner, remaining)
+          if wishes[key]?.hasWaited == false {
+            store.report(.waitedForLease(collection: collection.name, key: key, owner: owner))
+          }
+          wishes[key]?.hasWaited = true
+        case .paused(let remaining, let reason):
+          let failure = FetchFailure.pausingInFleet(
+            until: asked.wall.advanced(by: remaining), because: reason)
+          round.paused[key] = (remaining, failure)
+        case .found(let finding):
+          round.found[key] = await usable(finding, key, asked: asked)
+          if round.found[key] == nil { round.useless[key] = finding.edition }
+        }
+      }
+      return .success(round)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Takes over the pause of the origin, if another host has found that it fails.
+  private func takePause() async {
+    guard policy.heedsPauses, let origin = runner.originGuard else { return }
+    await store.takePause(of: origin, in: fleet)
+  }
+
+  private func claims(_ wishes: [String: Wish]) -> [SharedClaim] {
+    wishes.sorted { $0.key < $1.key }.map { key, wish in
+      SharedClaim(
+        SharedKey(collection.name, key), known: wish.known,
+        // What another host has fetched since the request is as good as a fetch.
+        asksAlways: wish.isDoubted || (policy.mode.asksAlways && !wish.hasWaited),
+        ignoresPause: !policy.heedsPauses)
+    }
+  }
+
+  /// The finding as it may be stored and served here; `nil` when it must be fetched.
+  private func usable(
+    _ finding: SharedFinding, _ key: String, asked: ClockReading
+  ) async -> Finding? {
+    let copy = copies[key]
+    if let limit = mostAge(of: key, at: asked), finding.record.age > limit { return nil }
+    guard
+      let write = finding.record.write(collection.name, key, over: copy?.record, asked: asked)
+    else { return nil }
+    let row = Storage.row(of: write, epoch: .max, mark: nil, now: asked)
+    let examined = collection.examine(key, row, SharedPolicy(policy), now: store.now())
+    switch examined.decision.outcome {
+    case .absent: return Finding(write: write, value: nil, owner: finding.owner)
+    case .fresh:
+      guard let value = examined.value, await isAdmitted(value, key) else { return nil }
+      return Finding(write: write, value: value, owner: finding.owner)
+    case .offline, .stale, .unusable, .missing: return nil
+    }
+  }
+
+  /// The greatest age of a finding that takes the place of a fetch: who asks the source in any case takes one from
+  /// after the request, who refreshes a copy that may be served one that is younger, and nobody one that is older than
+  /// what this host has of the source.
+  private func mostAge(of key: String, at now: ClockReading) -> Duration? {
+    if policy.mode.asksAlways { return .milliseconds(now.sinceBoot - began.sinceBoot) }
+    guard let copy = copies[key], let record = copy.record, record.isIntact,
+      record.kind != .unfetched, let age = copy.decision.age
+    else { return nil }
+    // It may be the same one: the way to the fleet and back takes some time.
+    return copy.decision.isServable ? age - .seconds(1) : age + .seconds(1)
+  }
+
+  /// Rules that have to be awaited are asked as after a fetch.
+  private func isAdmitted(_ value: Value, _ key: String) async -> Bool {
+    guard collection.awaitsRules else { return true }
+    let admitted = await collection.admitted(
+      .success([key: .value(value)]), for: [key], limit: policy.hardTimeout)
+    if case .success = admitted[key] { return true }
+    return false
+  }
+
+  // MARK: The wait
+
+  /// Renews the host's own leases during a long wait.
+  private func renew(_ wishes: [String: Wish], _ renewed: inout ClockReading) async {
+    let (now, duration) = (store.now(), store.configuration.leaseDuration)
+    guard .milliseconds(now.sinceBoot - renewed.sinceBoot) > duration / 3 else { return }
+    renewed = now
+    let leases = ownLeases(of: wishes)
+    do throws(StoreError) {
+      try await store.queue.run { [store] () throws(StoreError) in
+        try store.storage.renew(leases, for: duration, now: now)
+      }
+    } catch {
+      // An expired lease costs a second question.
+      store.report(.notStored(error))
+    }
+  }
+
+  private func fail(_ wishes: [String: Wish], _ failure: FetchFailure) async {
+    await runner.release(ownLeases(of: wishes))
+    for key in wishes.keys.sorted() { runner.deliver(.failed(failure), key) }
+  }
+
+  /// In order of the keys, so that a run can be repeated.
+  func ownLeases(of wishes: [String: Wish]) -> [Lease] {
+    wishes.sorted { $0.key < $1.key }.map(\.value.lease)
+  }
+}

@@ -1,0 +1,59 @@
+/// Hands records on to the fleet that a flight has fetched and stored.
+struct SharedLanding: Sendable {
+  typealias Landing = (lease: SharedLease, record: StoredRecord)
+
+  let store: Store
+  let fleet: FleetMember
+  let landings: [Landing]
+
+  private typealias Parcel = (lease: SharedLease, record: SharedRecord)
+
+  /// An error costs another host a fetch of its own.
+  func run() async {
+    do throws(StoreError) {
+      let question = try await store.question(to: fleet)
+      let now = store.now()
+      let parcels = try await parcels(at: now)
+      guard !parcels.isEmpty else { return }
+      let answer = try await store.ask(fleet, for: .complete) {
+        (tier) async throws(SharedTierError) in
+        try await tier.land(parcels, since: question.position)
+      }
+      let meeting = Storage.Meeting(answer.news, since: question.position)
+      if try await !store.meet(meeting, question).isUpToDate { store.catchUpSoon(with: fleet) }
+      let sent = Set(parcels.map(\.lease))
+      let late = landings.filter { sent.contains($0.lease) && !answer.value.contains($0.lease) }
+        .map(\.record)
+      guard !late.isEmpty else { return }
+      try await store.queue.run { [store] () throws(StoreError) in
+        try store.storage.markLate(late, now: now)
+      }
+      for record in late {
+        let (collection, key) = (record.content.collection, record.content.key)
+        store.hub.publish(Change(kind: .marked, collection: collection, key: key))
+      }
+    } catch {
+      switch error.code {
+      case .sharedTier, .closed, .cancelled: break
+      default: store.report(.notStored(error))
+      }
+    }
+  }
+
+  /// The records with their tags. One that was put, removed or wiped since is not handed on, and its lease ends.
+  private func parcels(at now: ClockReading) async throws(StoreError) -> [Parcel] {
+    let parcels = try await store.queue.run {
+      [store, landings] () throws(StoreError) -> [(lease: SharedLease, record: SharedRecord)] in
+      var parcels: [(lease: SharedLease, record: SharedRecord)] = []
+      for (lease, record) in landings {
+        guard let tags = try store.storage.tagsToShare(of: record) else { continue }
+        parcels.append((lease, SharedRecord(record, tags: tags, now: now)))
+      }
+      return parcels
+    }
+    let sent = Set(parcels.map(\.lease))
+    let part = FleetPart(fleet: fleet)
+    part.release(landings.map(\.lease).filter { !sent.contains($0) }, reporting: store)
+    return parcels
+  }
+}

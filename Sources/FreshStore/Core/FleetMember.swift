@@ -1,0 +1,193 @@
+internal import Platform
+internal import Synchronization
+
+/// A store's part in its fleet: the shared tier, and the tasks that follow it.
+final class FleetMember: Sendable {
+  let tier: any SharedTier
+  /// The name of the host.
+  let host: String
+  let options: FleetOptions
+
+  private struct State {
+    /// The tasks that follow the tier.
+    var following: [Task<Void, Never>] = []
+    /// Calls that no caller waits for.
+    var calls: [Int: Task<Void, Never>] = [:]
+    var next = 0
+    var isClosed = false
+    /// The last answer, or the last time at which everything became suspect, since boot.
+    var lastWord: Duration?
+    /// How often a call has failed because the tier is out of reach.
+    var outages = 0
+    /// True once all marks are applied that were made before an answer since the last outage.
+    var isCurrent = false
+    /// From the first such answer until then: the number of the store's sequence at that answer.
+    var behind: Int64?
+    var isCatchingUp = false
+    /// The origins that are paused in the fleet, as far as this store knows.
+    var paused: Set<String> = []
+    /// The last look for a pause, since boot, by origin.
+    var lastLooks: [String: Duration] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// `nil` for a host alone, and for a store that only reads.
+  init?(_ configuration: Configuration) {
+    guard let tier = configuration.sharedTier, configuration.access == .readWrite else {
+      return nil
+    }
+    self.tier = tier
+    options = configuration.fleet
+    let machine = HostName.current
+    host = configuration.fleet.host ?? (machine.isEmpty ? "a host without a name" : machine)
+  }
+
+  /// Stops with the store, also with one that is not closed: the tasks do not keep it.
+  deinit {
+    for task in state.withLock({ $0.following }) { task.cancel() }
+  }
+
+  /// Ends the tasks; returns once the calls under way have ended, which the tier's own limit bounds.
+  func close() async {
+    let (following, calls) = state.withLock { state in
+      state.isClosed = true
+      defer { state.following = [] }
+      return (state.following, Array(state.calls.values))
+    }
+    for task in following { task.cancel() }
+    for task in following { await task.value }
+    for call in calls { await call.value }
+  }
+
+  /// Runs work in a task that ends with the store.
+  func follow(_ work: @escaping @Sendable () async -> Void) {
+    let task = Task { await work() }
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.following.append(task) }
+      return state.isClosed
+    }
+    if isClosed { task.cancel() }
+  }
+
+  /// Makes a call that no caller waits for; closing the store does.
+  func call(_ work: @escaping @Sendable () async -> Void) {
+    state.withLock { state in
+      let number = state.next
+      state.next += 1
+      state.calls[number] = Task { [weak self] in
+        await work()
+        self?.end(number)
+      }
+    }
+  }
+
+  private func end(_ number: Int) {
+    state.withLock { $0.calls[number] = nil }
+  }
+
+  // MARK: Origins
+
+  /// True once a second for each origin.
+  func mayAskForPause(of origin: String, at now: ClockReading) -> Bool {
+    let moment = Duration.milliseconds(now.sinceBoot)
+    return state.withLock { state in
+      if let last = state.lastLooks[origin], moment - last < .seconds(1), moment >= last {
+        return false
+      }
+      state.lastLooks[origin] = moment
+      return true
+    }
+  }
+
+  func notePause(of origin: String, isPaused: Bool) {
+    state.withLock { state in
+      guard isPaused else {
+        state.paused.remove(origin)
+        return
+      }
+      state.paused.insert(origin)
+    }
+  }
+
+  /// The origins that are known to be paused, one or all, which are not from now on.
+  func takePauses(of origin: String?) -> [String] {
+    state.withLock { state in
+      guard let origin else {
+        defer { state.paused = [] }
+        return Array(state.paused)
+      }
+      return state.paused.remove(origin).map { [$0] } ?? []
+    }
+  }
+
+  // MARK: Reach
+
+  /// The reason why calls fail at once; `nil` while the tier is in reach, as far as is known.
+  var obstacle: SharedTierError? {
+    if case .outOfReach(let error) = tier.reach { error } else { nil }
+  }
+
+  /// Notes that the fleet has answered, or that everything from before is suspect by now.
+  func noteWord(at now: ClockReading) {
+    state.withLock { $0.lastWord = Duration.milliseconds(now.sinceBoot) }
+  }
+
+  /// The time since then; `nil` before the first one.
+  func silence(at now: ClockReading) -> Duration? {
+    let word = state.withLock { $0.lastWord }
+    return word.map { max(.zero, Duration.milliseconds(now.sinceBoot) - $0) }
+  }
+
+  // MARK: Marks that were missed
+
+  /// How often the tier has gone out of reach.
+  var outages: Int { state.withLock { $0.outages } }
+
+  /// The number of the store's sequence at the first answer after an outage, while marks from before it may be
+  /// missing here: they may cover what was asked for until then. `nil` while there are none, and while the host is
+  /// alone, as far as is known.
+  var behind: Int64? { state.withLock { $0.behind } }
+
+  /// Notes an answer; true when it is the first one since the store was opened, or since an outage.
+  func noteAnswer(at now: ClockReading) -> Bool {
+    noteWord(at: now)
+    return state.withLock { !$0.isCurrent && $0.behind == nil }
+  }
+
+  /// Notes that marks may be missing; false when none are by now, or the tier is out of reach again.
+  func fallBehind(at number: Int64, after outages: Int) -> Bool {
+    state.withLock { state in
+      guard !state.isCurrent, state.behind == nil, state.outages == outages else { return false }
+      state.behind = number
+      return true
+    }
+  }
+
+  /// Notes that all marks are applied that were made before the answer to a question.
+  func noteEnd(of question: FleetQuestion) {
+    state.withLock { state in
+      guard state.outages == question.outages else { return }
+      (state.isCurrent, state.behind) = (true, nil)
+    }
+  }
+
+  /// Notes a failure: the host is alone, if the tier is out of reach.
+  func noteFailure() {
+    guard obstacle != nil else { return }
+    state.withLock { state in
+      state.outages += 1
+      (state.isCurrent, state.behind) = (false, nil)
+    }
+  }
+
+  /// False while another task catches up where no caller waits.
+  func beginCatchingUp() -> Bool {
+    state.withLock { state in
+      defer { state.isCatchingUp = true }
+      return !state.isCatchingUp
+    }
+  }
+
+  func endCatchingUp() { state.withLock { $0.isCatchingUp = false } }
+}

@@ -1,0 +1,133 @@
+internal import Strategies
+
+/// The store's talk with the fleet: every answer brings marks, which are applied first.
+extension Store {
+  /// The answers with more marks that a caller waits for, at most. Each may bring a thousand: what is left of a long
+  /// absence is applied where nobody waits.
+  static let answersAwaited = 2
+
+  /// What a question depends on that is asked now. Cost: one SELECT.
+  func question(to fleet: FleetMember) async throws(StoreError) -> FleetQuestion {
+    let outages = fleet.outages
+    let position = try await queue.run { [storage] () throws(StoreError) in
+      try storage.fleetState()?.position
+    }
+    return FleetQuestion(position: position, outages: outages)
+  }
+
+  /// Asks the shared tier, and notes that it has answered.
+  ///
+  /// - Parameter bringsNews: False for a call whose answer holds no marks.
+  /// - Throws: `sharedTier` when it has not.
+  func ask<Result: Sendable>(
+    _ fleet: FleetMember, for operation: StoreOperation, bringsNews: Bool = true,
+    _ body: (any SharedTier) async throws(SharedTierError) -> Result
+  ) async throws(StoreError) -> Result {
+    let outages = fleet.outages
+    do throws(SharedTierError) {
+      let result = try await body(fleet.tier)
+      if fleet.noteAnswer(at: now()) {
+        await fallBehind(fleet, after: outages)
+        if !bringsNews { catchUpSoon(with: fleet) }
+      }
+      return result
+    } catch {
+      if error.code != .cancelled {
+        fleet.noteFailure()
+        report(.wentAlone(error))
+      }
+      throw StoreError(.sharedTier(error), operation, path: path)
+    }
+  }
+
+  /// Takes copies for doubtful until the marks are applied that the host has missed (``doubted(_:at:)``).
+  private func fallBehind(_ fleet: FleetMember, after outages: Int) async {
+    let number: Int64
+    do throws(StoreError) {
+      number = try storage.currentNumber()
+    } catch {
+      // All of them.
+      number = .max
+    }
+    guard fleet.fallBehind(at: number, after: outages) else { return }
+    // What is in memory is served without another look.
+    await queue.run { [storage] in storage.database.emptyMemory() }
+  }
+
+  /// A record while the fleet is in reach, and marks of it are still to be applied: as if one of them covered it,
+  /// unless it was asked for since. A copy that is served all the same, offline say, is called stale.
+  func doubted(_ record: StoredRecord, at now: ClockReading) -> StoredRecord {
+    guard let behind = fleet?.behind, record.epoch <= behind, record.mark == nil,
+      !record.isCovered, !record.isPending, record.kind != .unfetched
+    else { return record }
+    var record = record
+    record.mark = StoredRecord.Mark(
+      at: now.wall, reason: "marks of the fleet are still to be applied", epoch: 0)
+    return record
+  }
+
+  // MARK: News
+
+  /// Takes in the marks that the host has missed; false when there are more after so many answers.
+  @discardableResult
+  func catchUp(
+    with fleet: FleetMember, answers: Int = .max
+  ) async throws(StoreError) -> Bool {
+    for _ in 0..<answers {
+      guard !Task.isCancelled, !isClosed else {
+        throw StoreError(.cancelled, .markStale, path: path)
+      }
+      let question = try await question(to: fleet)
+      let news = try await ask(fleet, for: .markStale) { (tier) async throws(SharedTierError) in
+        try await tier.news(since: question.position)
+      }
+      let meeting = Storage.Meeting(news, since: question.position)
+      if try await meet(meeting, question).isUpToDate { return true }
+    }
+    return false
+  }
+
+  /// Applies news in one transaction with what depends on it, and tells all who want to know.
+  func meet(
+    _ meeting: Storage.Meeting, _ question: FleetQuestion
+  ) async throws(StoreError) -> Storage.MeetingResult {
+    let now = now()
+    let result = try await queue.run { [storage] () throws(StoreError) in
+      try storage.meet(meeting, now: now)
+    }
+    let marked = result.applied.marked
+    for (scope, isHere) in marked { announce(scope, isHere: isHere) }
+    if let fleet {
+      if result.isUpToDate { fleet.noteEnd(of: question) }
+      // The fleet is told of it.
+      if meeting.news.hasLostHistory, !marked.isEmpty { catchUpSoon(with: fleet) }
+    }
+    guard !marked.isEmpty else { return result }
+    if case .suspect(let cause, _) = meeting.news {
+      report(.tookFleetMarks(count: 0, unknown: cause))
+    } else {
+      report(.tookFleetMarks(count: marked.count, unknown: nil))
+    }
+    return result
+  }
+
+  /// Closes the flights that are outdated by a mark, and notifies the observers.
+  func announce(_ scope: Storage.Scope, isHere: Bool = true) {
+    let (collection, marked): (String?, String?)
+    switch scope {
+    case .key(let name, let key):
+      closeFlights(name) { $0.hasSameBytes(as: key) }
+      (collection, marked) = (name, key)
+    case .prefix(let name, let prefix):
+      closeFlights(name) { $0.utf8.starts(with: prefix.utf8) }
+      (collection, marked) = (name, nil)
+    case .collection(let name):
+      closeFlights(name)
+      (collection, marked) = (name, nil)
+    case .tag, .all:
+      closeFlights(nil)
+      (collection, marked) = (nil, nil)
+    }
+    if isHere { hub.publish(Change(kind: .marked, collection: collection, key: marked)) }
+  }
+}

@@ -1,0 +1,61 @@
+internal import Strategies
+
+/// Pauses of origins that the hosts of a fleet share.
+extension Store {
+  /// Takes over the pause of an origin that another host has found failing: this host's breaker is open then, too.
+  /// Asks at most once a second.
+  func takePause(of origin: OriginGuard, in fleet: FleetMember) async {
+    let (name, now) = (origin.name, now())
+    guard fleet.mayAskForPause(of: name, at: now) else { return }
+    do throws(StoreError) {
+      let pauses = try await ask(fleet, for: .claim, bringsNews: false) {
+        (tier) async throws(SharedTierError) in
+        try await tier.pauses(of: [name])
+      }
+      guard let pause = pauses[name] else { return fleet.notePause(of: name, isPaused: false) }
+      fleet.notePause(of: name, isPaused: true)
+      try await queue.run { [storage] () throws(StoreError) in
+        try storage.takePause(pause, of: origin, now: now)
+      }
+    } catch {
+      // The origin may be asked once more than the fleet would have.
+      if error.sharedTierFailure == nil { report(.notStored(error)) }
+    }
+  }
+
+  /// Tells the fleet that an origin fails, once its breaker is open here.
+  func sharePause(of origin: OriginGuard, because reason: String, in fleet: FleetMember) {
+    let name = origin.name
+    fleet.call { [self] in
+      let now = now()
+      do throws(StoreError) {
+        guard case .open(let until) = try storage.breakerState(of: origin, now: now) else { return }
+        let pause = SharedPause(until.duration(since: now.wall), reason: reason)
+        fleet.notePause(of: name, isPaused: true)
+        try await ask(fleet, for: .complete, bringsNews: false) {
+          (tier) async throws(SharedTierError) in
+          try await tier.pause(name, pause)
+        }
+      } catch {
+        if error.sharedTierFailure == nil { report(.notStored(error)) }
+      }
+    }
+  }
+
+  /// Ends the pauses of origins in the fleet, as far as this host knows of them; `nil` for all of those.
+  func endSharedPauses(of origin: String?) {
+    guard let fleet else { return }
+    for name in fleet.takePauses(of: origin) {
+      fleet.call { [self] in
+        do throws(StoreError) {
+          try await ask(fleet, for: .complete, bringsNews: false) {
+            (tier) async throws(SharedTierError) in
+            try await tier.pause(name, nil)
+          }
+        } catch {
+          // It ends by itself.
+        }
+      }
+    }
+  }
+}

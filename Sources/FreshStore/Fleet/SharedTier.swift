@@ -1,0 +1,76 @@
+/// What the hosts of a fleet share beside their own files: records, leases, marks and pauses.
+///
+/// Each operation is one round trip, waits no longer than the tier's own limit, and brings the marks that
+/// the host has missed since the position it states. Times are those of the shared tier's clock; hosts
+/// send and receive durations alone. A host goes on by itself after any error.
+///
+/// What a claim finds is covered by no mark that its news hold. News that are suspect may be newer than what
+/// was found with them.
+public protocol SharedTier: Sendable {
+  /// Finds fresh records, or takes the leases of the keys, or tells who has them.
+  ///
+  /// - Parameters:
+  ///   - owner: The name of the host, for others to read.
+  ///   - duration: The length of the leases.
+  func claim(
+    _ claims: [SharedClaim], owner: String, for duration: Duration, since position: SharedPosition?
+  ) async throws(SharedTierError) -> SharedAnswer<[SharedKey: SharedClaimResult]>
+
+  /// Stores records under their leases, which end. Returns the leases that were still valid; what was
+  /// fetched under another one is not stored.
+  func land(
+    _ records: [(lease: SharedLease, record: SharedRecord)], since position: SharedPosition?
+  ) async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>>
+
+  /// Ends leases without a record. With a pause nobody of the fleet fetches the keys before its end,
+  /// except regardless of it.
+  func release(_ leases: [SharedLease], pausing: SharedPause?) async throws(SharedTierError)
+
+  /// Moves the ends of leases; returns those that are still valid.
+  func extend(
+    _ leases: [SharedLease], for duration: Duration
+  ) async throws(SharedTierError) -> Set<SharedLease>
+
+  /// Marks what the scopes cover as stale: durable when it returns, with the numbers of the marks in the
+  /// order of the scopes. After an error that is uncertain they may have been made; to repeat them does no
+  /// harm.
+  func mark(
+    _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
+  ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>>
+
+  /// Marks all records as stale after the history of the journal was lost: durable when it returns. Does nothing
+  /// and returns false where such a mark, of all records, was made within this time: another host was faster. Of
+  /// two calls at once the later one sees the earlier one's mark.
+  ///
+  /// - Parameter duration: The time in which the history was lost; `nil` when it is not known, and the mark is
+  ///   made in any case.
+  func markAll(
+    reason: String, unlessWithin duration: Duration?
+  ) async throws(SharedTierError) -> Bool
+
+  /// The marks since a position.
+  func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews
+
+  /// Pauses an origin for the fleet, unless a longer pause stands; `nil` ends its pause.
+  func pause(_ origin: String, _ pause: SharedPause?) async throws(SharedTierError)
+
+  /// The pauses of origins that have not ended.
+  func pauses(of origins: [String]) async throws(SharedTierError) -> [String: SharedPause]
+
+  /// A value whenever there may be news: at once, on a mark where the tier tells of it, every second in any
+  /// case while it is in reach, as what tells of a mark may be lost, and whenever it comes back in reach.
+  func announcements() -> AsyncStream<Void>
+
+  /// Whether the tier can be reached, as far as is known; costs nothing.
+  var reach: SharedTierReach { get }
+}
+
+/// Whether a shared tier can be reached.
+public enum SharedTierReach: Sendable, Hashable {
+  /// Nobody has asked yet.
+  case unknown
+  /// The last call was answered.
+  case reached
+  /// Calls fail with this error, at once, until the tier answers again.
+  case outOfReach(SharedTierError)
+}

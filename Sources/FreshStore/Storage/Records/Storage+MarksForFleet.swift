@@ -1,0 +1,183 @@
+/// Marks that the fleet does not have yet: they were made while the shared tier was out of reach, and are delivered
+/// later.
+extension Storage {
+  /// A mark that the fleet does not have yet.
+  package struct MarkForFleet: Sendable {
+    /// Its place in their order.
+    var id: Int64 = 0
+    let scope: Scope
+    let reason: String
+    /// The reason why the tier never takes it; `nil` for one that is to be delivered.
+    var refusal: String?
+    /// The loss after which it is made; `nil` for one that a caller has made.
+    var loss: Loss?
+
+    /// A loss of the journal's history, which one host tells all.
+    struct Loss: Sendable {
+      /// The last moment before it, as boot and time since then; `nil` where it is not known.
+      var last: (boot: Int64, sinceBoot: Int64)?
+
+      /// The time in which the history was lost; `nil` where it is not known.
+      func span(until now: ClockReading) -> Duration? {
+        guard let last, last.boot == now.boot, now.boot != 0 else { return nil }
+        return .milliseconds(max(0, now.sinceBoot - last.sinceBoot))
+      }
+    }
+  }
+
+  /// Marks here, and keeps the mark for the fleet: durable when it returns.
+  ///
+  /// Returns false for a single key that is neither stored nor being fetched here; it is kept all the same.
+  func markAndKeep(_ scope: Scope, reason: String, now: ClockReading) throws(StoreError) -> Bool {
+    try database.write(.markStale, .full, marksWrites: true, touching: scope.touched) {
+      (connection) throws(SQLiteError) in
+      let mark = StoredRecord.Mark(
+        at: self.moment(from: now), reason: reason, epoch: try self.nextNumber(connection))
+      try Self.keepForFleet(MarkForFleet(scope: scope, reason: reason), connection)
+      return try self.mark(scope, mark, connection)
+    }
+  }
+
+  /// The oldest marks to be delivered, after the one with a number.
+  func marksForFleet(_ limit: Int, after last: Int64) throws(StoreError) -> [MarkForFleet] {
+    try database.read(.read) { (connection) throws(SQLiteError) in
+      try connection.rows(.readMarksToDeliver, Int64(limit), last) { statement in
+        Self.markForFleet(statement)
+      }
+    }
+  }
+
+  /// The marks that the tier has refused, in their order.
+  func refusedMarksForFleet() throws(StoreError) -> [MarkForFleet] {
+    try database.read(.read) { (connection) throws(SQLiteError) in
+      try connection.rows(.readRefusedMarks) { statement in Self.markForFleet(statement) }
+    }
+  }
+
+  /// True while the fleet has not been told of a loss of history.
+  func hasLossForFleet() throws(StoreError) -> Bool {
+    try database.read(.read) { (connection) throws(SQLiteError) in
+      try connection.hasRow(.hasLossForFleet)
+    }
+  }
+
+  /// All of them, in their order.
+  static func marksForFleet(
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [MarkForFleet] {
+    try connection.rows(.readMarksForFleet) { statement in Self.markForFleet(statement) }
+  }
+
+  private static func markForFleet(_ statement: borrowing Statement) -> MarkForFleet {
+    let (collection, name) = (statement.text(2), statement.text(3))
+    let scope: Scope
+    switch statement.int(1) {
+    case Scope.keyNumber: scope = .key(collection, name)
+    case Scope.collectionNumber: scope = .collection(collection)
+    case Scope.tagNumber: scope = .tag(name)
+    case Scope.prefixNumber: scope = .prefix(collection, name)
+    // Whatever it was, this covers it.
+    default: scope = .all
+    }
+    var loss: MarkForFleet.Loss?
+    if statement.bool(6) {
+      loss = MarkForFleet.Loss()
+      if let boot = statement.optionalInt(7), let sinceBoot = statement.optionalInt(8) {
+        loss?.last = (boot, sinceBoot)
+      }
+    }
+    return MarkForFleet(
+      id: statement.int(0), scope: scope, reason: statement.text(4),
+      refusal: statement.optionalText(5), loss: loss)
+  }
+
+  static func keepForFleet(
+    _ mark: MarkForFleet, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let (scope, collection, name): (Int64, String, String) =
+      switch mark.scope {
+      case .key(let collection, let key): (Scope.keyNumber, collection, key)
+      case .collection(let collection): (Scope.collectionNumber, collection, "")
+      case .tag(let tag): (Scope.tagNumber, "", tag)
+      case .prefix(let collection, let prefix): (Scope.prefixNumber, collection, prefix)
+      case .all: (Scope.allNumber, "", "")
+      }
+    try connection.run(
+      .keepMarkForFleet, scope, collection, name, mark.reason, mark.refusal, mark.loss != nil,
+      mark.loss?.last?.boot, mark.loss?.last?.sinceBoot)
+  }
+
+  /// Whether one of them covers a record: what the fleet has of it may be older than the mark.
+  func isMarkKept(
+    over collection: String, _ key: String, tags: [String], _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard try connection.hasRow(.hasMarksForFleet) else { return false }
+    if try connection.hasRow(.coveringMarkForFleet, collection, key) { return true }
+    for tag in tags {
+      if try connection.hasRow(.taggingMarkForFleet, tag) { return true }
+    }
+    return false
+  }
+
+  /// Forgets marks that the fleet has, or that nobody wants to deliver any more.
+  func forget(_ marks: [MarkForFleet]) throws(StoreError) {
+    let ids = marks.map(\.id)
+    try database.write(.markStale, touching: Touched()) { (connection) throws(SQLiteError) in
+      for id in ids { try connection.run(.forgetMarkForFleet, id) }
+    }
+  }
+
+  /// Sets a mark aside that the tier never takes, so that it does not hold up the others.
+  func setAside(_ mark: MarkForFleet, because refusal: String) throws(StoreError) {
+    let id = mark.id
+    try database.write(.markStale, touching: Touched()) { (connection) throws(SQLiteError) in
+      try connection.run(.refuseMarkForFleet, id, refusal)
+    }
+  }
+
+  /// Lets the marks that were set aside be delivered once more; returns their number.
+  func takeRefusalsBack() throws(StoreError) -> Int {
+    try database.write(.markStale, touching: Touched()) { (connection) throws(SQLiteError) in
+      try connection.run(.takeRefusalsBack)
+      return connection.changes
+    }
+  }
+}
+
+extension SQL {
+  private static let columns = """
+    SELECT id, scope, collection, name, reason, refusal, loss, boot, since_boot FROM fleet_mark
+    """
+  fileprivate static let readMarksForFleet = SQL(columns + " ORDER BY id")
+  fileprivate static let readMarksToDeliver = SQL(
+    columns + " WHERE refusal IS NULL AND id > ?2 ORDER BY id LIMIT ?1")
+  fileprivate static let readRefusedMarks = SQL(
+    columns + " WHERE refusal IS NOT NULL ORDER BY id")
+  fileprivate static let hasLossForFleet = SQL(
+    "SELECT 1 FROM fleet_mark WHERE loss AND refusal IS NULL LIMIT 1")
+  fileprivate static let hasMarksForFleet = SQL("SELECT 1 FROM fleet_mark LIMIT 1")
+  /// A scope that is not known covers everything.
+  fileprivate static let coveringMarkForFleet = SQL(
+    """
+    SELECT 1 FROM fleet_mark WHERE CASE scope
+      WHEN 0 THEN collection = ?1
+      WHEN 1 THEN 0
+      WHEN 2 THEN collection = ?1 AND substr(CAST(?2 AS BLOB), 1, length(CAST(name AS BLOB)))
+        = CAST(name AS BLOB)
+      WHEN 3 THEN collection = ?1 AND name = ?2
+      ELSE 1 END
+    LIMIT 1
+    """)
+  fileprivate static let taggingMarkForFleet = SQL(
+    "SELECT 1 FROM fleet_mark WHERE scope = 1 AND name = ?1 LIMIT 1")
+  fileprivate static let keepMarkForFleet = SQL(
+    """
+    INSERT INTO fleet_mark (scope, collection, name, reason, refusal, loss, boot, since_boot)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    """)
+  fileprivate static let forgetMarkForFleet = SQL("DELETE FROM fleet_mark WHERE id = ?1")
+  fileprivate static let refuseMarkForFleet = SQL(
+    "UPDATE fleet_mark SET refusal = ?2 WHERE id = ?1")
+  fileprivate static let takeRefusalsBack = SQL(
+    "UPDATE fleet_mark SET refusal = NULL WHERE refusal IS NOT NULL")
+}

@@ -1,0 +1,137 @@
+internal import Strategies
+
+/// An answer of the shared tier meets the file: its marks, and what rests on them.
+extension Storage {
+  /// News, and what they came with.
+  struct Meeting: Sendable {
+    let news: SharedNews
+    /// The position for which they were asked.
+    let since: SharedPosition?
+    /// Leases under which the source is asked next: the marks that are known by then do not cover its answer, so
+    /// they get new numbers.
+    var asking: [Lease] = []
+    /// Records of the fleet, each with the lease under which it was looked for. They are as new as the news, unless
+    /// those are suspect.
+    var found: [(lease: Lease, write: Write)] = []
+    /// How long a lease with a new number is valid.
+    var holding = Duration.zero
+
+    init(_ news: SharedNews, since: SharedPosition?) { (self.news, self.since) = (news, since) }
+
+    /// True when nothing depends on a transaction.
+    fileprivate var isNothing: Bool {
+      guard asking.isEmpty, found.isEmpty, case .marks(let marks, let position, _) = news else {
+        return false
+      }
+      return marks.isEmpty && position == since
+    }
+
+    fileprivate var durability: Durability {
+      if case .marks(let marks, _, _) = news, marks.isEmpty { .normal } else { .full }
+    }
+
+    /// True when what the fleet has to be told is kept.
+    fileprivate var keepsMark: Bool { news.hasLostHistory }
+
+    /// The records that are named; `nil` when only the file knows.
+    fileprivate var touched: Touched? {
+      guard case .marks(let marks, _, _) = news else { return nil }
+      var touched = Touched()
+      for entry in found { touched.add(entry.lease.key, of: entry.lease.collection) }
+      for mark in marks {
+        guard let scope = Scope(mark.scope) else { continue }
+        guard case .key(let collection, let key) = scope else { return nil }
+        touched.add(key, of: collection)
+      }
+      return touched
+    }
+  }
+
+  /// What came of it; what is in none of the parts was put, removed or fetched meanwhile.
+  struct MeetingResult: Sendable {
+    let applied: AppliedNews
+    /// False when there is more to ask for.
+    let isUpToDate: Bool
+    /// The leases with their new numbers, by key.
+    var asking: [String: Lease] = [:]
+    /// The stored records of the fleet, by key.
+    var landed: [String: StoredRecord] = [:]
+    /// The same, where a mark that this host alone knows of may be newer than the record: the source has to be
+    /// asked.
+    var doubted: [String: Lease] = [:]
+    /// The findings that have to be looked for again: there may be later marks than their answer knew of.
+    var outdated: Set<String> = []
+  }
+
+  /// Applies news and deals with what depends on them, in one transaction.
+  func meet(_ meeting: Meeting, now: ClockReading) throws(StoreError) -> MeetingResult {
+    guard !meeting.isNothing else {
+      return MeetingResult(
+        applied: AppliedNews(fit: .current), isUpToDate: !meeting.news.isMore)
+    }
+    return try database.write(
+      .claim, meeting.durability, marksWrites: meeting.keepsMark, touching: meeting.touched
+    ) { (connection) throws(SQLiteError) in
+      let applied = try self.apply(meeting.news, since: meeting.since, now: now, connection)
+      var result = MeetingResult(
+        applied: applied, isUpToDate: applied.fit != .apart && !meeting.news.isMore)
+      for lease in meeting.asking {
+        result.asking[lease.key] = try self.renumber(
+          lease, for: meeting.holding, now: now, connection)
+      }
+      // What was found is covered by none of the marks that are still missing.
+      guard applied.fit == .current, !meeting.news.isSuspect else {
+        result.outdated = Set(meeting.found.map(\.lease.key))
+        return result
+      }
+      for (lease, write) in meeting.found {
+        try self.land(write, under: lease, meeting, &result, now: now, connection)
+      }
+      return result
+    }
+  }
+
+  private func land(
+    _ write: Write, under lease: Lease, _ meeting: Meeting, _ result: inout MeetingResult,
+    now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let (collection, key) = (lease.collection, lease.key)
+    let current = try record(collection, key, connection)
+    guard current?.isPending != true else { return }
+    if try isInDoubt(lease, write, over: current, connection) {
+      result.doubted[key] = try renumber(lease, for: meeting.holding, now: now, connection)
+      return
+    }
+    guard try end(lease, connection) else { return }
+    let landing = try land(
+      write, over: current, asked: nextNumber(connection), now: now, connection)
+    guard case .stored(let record) = landing else { return }
+    try log(write.kind == .absent ? .absent : .stored, collection, key, connection)
+    result.landed[key] = record
+  }
+
+  /// Whether a mark that the fleet has not made covers the present copy, or came since the lease, or is still to be
+  /// delivered: nobody knows whether what the fleet has is newer. Nor is it known of a record that a list has named
+  /// and that is to be fetched.
+  private func isInDoubt(
+    _ lease: Lease, _ write: Write, over current: StoredRecord?,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let (collection, key) = (lease.collection, lease.key)
+    var number = lease.fence
+    if let current, current.isIntact {
+      if current.kind == .unfetched {
+        if try isOnList(key, of: collection, connection) { return true }
+      } else {
+        if let mark = current.mark, mark.epoch > 0, !Self.isOfFleet(mark.epoch) { return true }
+        number = min(number, current.epoch)
+      }
+    }
+    var tags = Array(write.tags ?? [])
+    if let current, current.isTagged { tags += try self.tags(of: current.row, connection) }
+    let covering = try mark(
+      over: collection, key, tags: tags, standing: nil, since: number, madeHere: true, connection)
+    if covering != nil { return true }
+    return try isMarkKept(over: collection, key, tags: tags, connection)
+  }
+}

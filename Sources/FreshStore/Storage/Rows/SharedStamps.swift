@@ -1,0 +1,121 @@
+internal import Strategies
+
+/// What a host needs of a record of the fleet beside its value, and what shows that none of it was changed on
+/// its way.
+struct SharedStamps: FieldCoded, Sendable {
+  private var codec: String?
+  private var contentVersion: Int64?
+  private var expiry: Int64?
+  private var mustRevalidate: Int64?
+  private var details: [UInt8]?
+  private var contentChecksum: Int64?
+  private var checksum: Int64?
+  private var later: [UInt8] = []
+
+  init() {}
+
+  mutating func visit(_ visitor: inout some FieldVisitor) {
+    visitor.text(1, &codec)
+    visitor.integer(2, &contentVersion)
+    visitor.integer(3, &expiry)
+    visitor.integer(4, &mustRevalidate)
+    visitor.bytes(5, &details)
+    visitor.integer(6, &contentChecksum)
+    visitor.integer(7, &checksum)
+    visitor.later(&later)
+  }
+
+  private func sum(of key: SharedKey, _ record: SharedRecord) -> Int64 {
+    var sum = Checksum()
+    sum.combine(key.collection)
+    sum.combine(key.key)
+    sum.combine(Int64(record.isAbsent ? 1 : 0))
+    for tag in record.tags { sum.combine(tag) }
+    sum.combine(codec)
+    sum.combine(contentVersion)
+    sum.combine(expiry)
+    sum.combine(mustRevalidate)
+    sum.combine(details)
+    sum.combine(contentChecksum)
+    return Int64(bitPattern: sum.value)
+  }
+}
+
+extension SharedRecord {
+  /// A stored record as the fleet gets it.
+  init(_ record: StoredRecord, tags: [String], now: ClockReading) {
+    let content = record.content
+    let age = record.lastUpdate(at: now).map { max(.zero, now.wall.duration(since: $0)) }
+    let lifetime: Duration? =
+      switch content.expiry {
+      case .after(let duration): duration
+      case .never: nil
+      case .immediately, .unstated: .zero
+      }
+    self.init(
+      value: record.kind == .absent ? nil : content.value ?? [], isAbsent: record.kind == .absent,
+      tags: tags.sorted().map { Array($0.utf8) }, age: age ?? .zero,
+      // Without a last update nobody knows how long it is fresh.
+      lifetime: age == nil ? .zero : lifetime)
+    stamps = SharedStamps(record, as: self, of: SharedKey(content.collection, content.key)).encoded
+  }
+
+  /// The write of this record here; `nil` for one that is damaged, or of another kind of store.
+  ///
+  /// - Parameters:
+  ///   - copy: The present record: its value counts as that of a record whose value stays with another host,
+  ///     if both are the same.
+  ///   - asked: The time at which the record was asked for.
+  func write(
+    _ collection: String, _ key: String, over copy: StoredRecord?, asked: ClockReading
+  ) -> Storage.Write? {
+    let stamps = SharedStamps(encoded: self.stamps)
+    guard var content = stamps.content(collection, key, of: self) else { return nil }
+    content.lastUpdate = asked.wall.advanced(by: .zero - max(.zero, age))
+    var tags: Set<String> = []
+    for bytes in self.tags {
+      guard let tag = String(validating: bytes, as: UTF8.self) else { return nil }
+      tags.insert(tag)
+    }
+    if !isAbsent {
+      let held = copy?.isIntact == true && copy?.kind == .value ? copy?.content.value : nil
+      guard let bytes = value ?? held, stamps.describes(bytes) else { return nil }
+      content.value = bytes
+    }
+    return Storage.Write(
+      content: content, kind: isAbsent ? .absent : .value, tags: tags, statedAt: asked)
+  }
+}
+
+extension SharedStamps {
+  fileprivate init(_ record: StoredRecord, as shared: SharedRecord, of key: SharedKey) {
+    codec = record.content.codec
+    contentVersion = record.content.contentVersion
+    expiry = record.content.expiry.stored
+    mustRevalidate = record.content.mustRevalidate ? 1 : nil
+    details = record.content.storedDetails
+    contentChecksum = record.contentChecksum
+    checksum = sum(of: key, shared)
+  }
+
+  /// The content but for its value; `nil` when the stamps are not whole.
+  fileprivate func content(
+    _ collection: String, _ key: String, of record: SharedRecord
+  ) -> RecordContent? {
+    guard let codec, let contentVersion, let checksum,
+      checksum == sum(of: SharedKey(collection, key), record)
+    else { return nil }
+    var content = RecordContent(
+      collection: collection, key: key, expiry: Expiry(stored: expiry))
+    content.codec = codec
+    content.contentVersion = contentVersion
+    content.mustRevalidate = mustRevalidate != nil
+    content.storedDetails = details
+    return content
+  }
+
+  /// True for the value that they were made for.
+  fileprivate func describes(_ value: [UInt8]) -> Bool {
+    contentChecksum == StoredRecord.checksum(of: value)
+  }
+}

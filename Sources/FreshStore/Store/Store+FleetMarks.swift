@@ -1,0 +1,73 @@
+internal import Strategies
+
+extension Store {
+  /// Delivers the marks that were kept for the fleet, and takes in those that the host has missed.
+  ///
+  /// An open store does so by itself, from its beginning on and whenever the shared tier tells of news. A program that
+  /// reads once and ends calls this first: until then the file holds what some process of the host took in last. Does
+  /// nothing for a host alone.
+  ///
+  /// Cost: one round trip, and a write where there are marks, or once a minute.
+  ///
+  /// - Throws: `sharedTier` where the shared tier does not answer; if it has not for ``FleetOptions/longestAlone``,
+  ///   everything fetched before is stale by then. Or the error of the file.
+  public func takeInFleetMarks() async throws(StoreError) {
+    guard let fleet else { return }
+    do throws(StoreError) {
+      try await synchronize(with: fleet)
+    } catch {
+      if error.sharedTierFailure != nil, let limit = fleet.options.longestAlone {
+        _ = await watchSilence(limit)
+      }
+      throw error
+    }
+    try await noteWord(within: fleet.options.longestAlone)
+  }
+
+  /// Notes in the file that the fleet has answered, if it is a while since that was noted: the next process knows how
+  /// long there was no answer.
+  private func noteWord(within limit: Duration?) async throws(StoreError) {
+    let now = now()
+    let pause = min(.seconds(60), (limit ?? .seconds(240)) / 4)
+    try await queue.run { [storage] () throws(StoreError) -> Void in
+      guard let state = try storage.fleetState() else { return }
+      let silence = now.wall.duration(since: state.lastContact)
+      // Less than nothing is from a clock that was set back since.
+      if silence < .zero || silence >= pause { try storage.noteContact(now: now) }
+    }
+  }
+
+  /// The host's place in the order of its fleet's marks; `nil` before the first news. Also of a store that only
+  /// reads, and without the fleet. Cost: one SELECT.
+  package func fleetPlace() throws(StoreError) -> FleetPlace? { try storage.fleetPlace() }
+
+  /// The marks that were kept for the fleet, and that its shared tier has refused since, in their order: this host
+  /// has applied them, and the others have not. Until they are dropped, it asks the source for what they cover,
+  /// whatever the fleet has. Cost: one SELECT.
+  public func refusedFleetMarks() throws(StoreError) -> [RefusedMark] {
+    try storage.refusedMarksForFleet().map { RefusedMark($0, $0.refusal ?? "") }
+  }
+
+  /// Has the refused marks delivered once more, with the others; returns their number.
+  @discardableResult
+  public func retryRefusedFleetMarks() async throws(StoreError) -> Int {
+    let count = try await queue.run { [storage] () throws(StoreError) in
+      try storage.takeRefusalsBack()
+    }
+    if let fleet, count > 0 { catchUpSoon(with: fleet) }
+    return count
+  }
+
+  /// Drops marks that were refused: the other hosts never hear of them.
+  ///
+  /// - Returns: The number of those that were still there.
+  @discardableResult
+  public func dropRefusedFleetMarks(_ marks: [RefusedMark]) async throws(StoreError) -> Int {
+    let ids = Set(marks.map(\.id))
+    return try await queue.run { [storage] () throws(StoreError) in
+      let refused = try storage.refusedMarksForFleet().filter { ids.contains($0.id) }
+      try storage.forget(refused)
+      return refused.count
+    }
+  }
+}

@@ -1,0 +1,103 @@
+#if CommandLine
+  internal import FreshFleet
+  internal import FreshStore
+  internal import Synchronization
+
+  /// What the fleet has done in a run, for messages and answers.
+  final class FleetNotes: Sendable {
+    private struct State {
+      /// The first failure of an outage.
+      var failure: SharedTierError?
+      var hasToldOfRights = false
+      /// The records that are asked for.
+      var followed: Set<RecordID> = []
+      /// The hosts that those come from which the fleet had.
+      var owners: [RecordID: String] = [:]
+    }
+
+    private let client: FleetClient
+    private let isQuiet: Bool
+    private let isLasting: Bool
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - isQuiet: True where a failure is told elsewhere.
+    ///   - isLasting: True for a program that stays: it tells of outages, and not of single calls.
+    init(_ client: FleetClient, isQuiet: Bool, isLasting: Bool) {
+      (self.client, self.isQuiet, self.isLasting) = (client, isQuiet, isLasting)
+    }
+
+    /// The reason why the host has gone on alone; `nil` while it has not.
+    var failure: SharedTierError? { state.withLock { $0.failure } }
+
+    // MARK: Records
+
+    /// Notes from now on whether these come from the fleet.
+    func follow(_ records: [RecordID]) {
+      state.withLock { $0.followed.formUnion(records) }
+    }
+
+    /// The host that had fetched the record which the fleet had; `nil` where it had none.
+    func owner(of record: RecordID) -> String? { state.withLock { $0.owners[record] } }
+
+    // MARK: Reach
+
+    /// Notes an event; true where nobody else has to tell of it.
+    func take(_ event: StoreEvent) -> Bool {
+      switch event {
+      case .foundInFleet(let collection, let key, let owner):
+        let record = RecordID(collection, key)
+        state.withLock { state in
+          if state.followed.contains(record) { state.owners[record] = owner }
+        }
+        return false
+      case .wentAlone(let error): return tell(of: error)
+      default: return false
+      }
+    }
+
+    /// Looks whether an outage has begun or ended, which a program that stays tells.
+    func look() {
+      switch client.reach {
+      case .unknown: break
+      case .outOfReach(let error): _ = tell(of: error)
+      case .reached:
+        let wasAlone = state.withLock { state in
+          defer { state.failure = nil }
+          return state.failure != nil
+        }
+        if wasAlone { Console.note("the fleet is in reach again") }
+      }
+    }
+
+    /// Tells of an outage, once; false where there is nothing to tell.
+    private func tell(of error: SharedTierError) -> Bool {
+      let reach = client.reach
+      let isTold = state.withLock { state in
+        if isLasting {
+          // The tier has answered: that does not end by itself.
+          if error.code == .noRights {
+            defer { state.hasToldOfRights = true }
+            return state.hasToldOfRights
+          }
+          guard case .outOfReach = reach else { return true }
+        }
+        defer { state.failure = state.failure ?? error }
+        return state.failure != nil
+      }
+      guard !isTold, !isQuiet else { return false }
+      Console.note("going on without the fleet: \(CommandFailure.words(of: error))")
+      return true
+    }
+  }
+
+  /// Keeps notes of what a store reports, and passes the rest on.
+  struct FleetReporter: Reporter {
+    let notes: FleetNotes
+    let next: (any Reporter)?
+
+    func report(_ event: StoreEvent) {
+      if !notes.take(event) { next?.report(event) }
+    }
+  }
+#endif

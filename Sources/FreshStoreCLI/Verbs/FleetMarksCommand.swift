@@ -1,0 +1,102 @@
+#if CommandLine
+  internal import ArgumentParser
+  internal import FreshStore
+
+  /// `freshstore fleet marks`: marks that were kept for the fleet, and that it has refused.
+  struct FleetMarksCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "marks",
+      abstract: "List, deliver or drop marks of this host that the fleet has refused.",
+      discussion: """
+        A mark that was made while the fleet was out of reach (--fleet-alone keep) is delivered once it is in \
+        reach again. One that the fleet refuses for good, as it is beyond its limits, stays here: this host \
+        has applied it, and the others do not know of it. Until it is dropped, this host asks the source for \
+        what it covers. The columns are number, what it covers, its reason, and why the fleet has refused it.
+
+        EXAMPLES
+          freshstore fleet marks
+          freshstore fleet marks --retry --fleet postgresql://news@db.example.org/fleet
+          freshstore fleet marks --drop 17 18
+          freshstore fleet marks --drop --json > dropped.jsonl
+
+        \(ExitStatus.help(
+          (.served, "done, even if there are none"),
+          (.nothingToServe, "one of the numbers is not among them; the others were dropped"),
+          (.refused, "--retry: the fleet has refused some of them again"),
+          (.store, "--retry: the fleet is out of reach; they are delivered later")))
+        """)
+
+    @Argument(help: "With --drop: the numbers of marks. (default: all)") var number: [Int64] = []
+    @Flag(help: "Deliver them once more.") var retry = false
+    @Flag(help: "Forget them: the other hosts never hear of them.") var drop = false
+    @OptionGroup(title: "Fleet") var fleet: FleetOption
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+      guard !(retry && drop) else {
+        throw ValidationError("--retry and --drop exclude each other; choose one of them")
+      }
+      guard number.isEmpty || drop else { throw ValidationError("numbers are for --drop") }
+      guard !retry || fleet.address != nil else {
+        throw ValidationError("name the fleet by --fleet or \(FleetAddress.variable)")
+      }
+    }
+
+    func run() async throws {
+      try await Session.run { [self] in
+        if retry { return try await deliver() }
+        if drop {
+          return try await OpenStore.use(store, mustExist: true) { store in
+            try await forget(store)
+          }
+        }
+        try await OpenStore.readIfThere(store) { store in
+          try show(try store?.refusedFleetMarks() ?? [])
+        }
+      }
+    }
+
+    private func deliver() async throws {
+      let member = try FleetRun(fleet, FleetOptions(), takesInMarks: false, isQuiet: true)
+      try await OpenStore.use(store, mustExist: true, fleet: member) { store in
+        guard try await store.retryRefusedFleetMarks() > 0 else { return }
+        do throws(StoreError) {
+          try await store.takeInFleetMarks()
+        } catch {
+          guard let failure = error.sharedTierFailure else { throw error }
+          throw CommandFailure(failure)
+        }
+        let refused = try store.refusedFleetMarks()
+        try show(refused)
+        if !refused.isEmpty {
+          throw CommandFailure(.refused, "marks that were refused again: \(refused.count)")
+        }
+      }
+    }
+
+    private func forget(_ store: Store) async throws {
+      let refused = try store.refusedFleetMarks()
+      let chosen = number.isEmpty ? refused : refused.filter { number.contains($0.id) }
+      try await store.dropRefusedFleetMarks(chosen)
+      try show(chosen)
+      let missing = Set(number).subtracting(chosen.map(\.id)).sorted()
+      guard !missing.isEmpty else { return }
+      let words = missing.map { "\($0)" }.joined(separator: ", ")
+      throw CommandFailure(
+        .nothingToServe, "there is no refused mark \(words); see freshstore fleet marks")
+    }
+
+    private func show(_ marks: [RefusedMark]) throws(CommandFailure) {
+      var table = Table(RefusedMark.columns, isAligned: !output.json && Process.outputIsTerminal)
+      for mark in marks {
+        if output.json {
+          try StandardOutput.json(mark.fields)
+        } else {
+          try table.add(mark.cells)
+        }
+      }
+      try table.finish()
+    }
+  }
+#endif

@@ -1,0 +1,353 @@
+public import FreshStore
+internal import Platform
+internal import Synchronization
+
+/// A shared tier in memory, for the hosts of one process: the semantics of a fleet without a database.
+///
+/// It can be put out of reach, and set back to an earlier state, as by a restore. Its tokens and fences are
+/// drawn in one sequence, which is never set back.
+public final class InMemorySharedTier: SharedTier {
+  /// All that it holds at one moment.
+  public struct Snapshot: Sendable {
+    fileprivate var contents: Contents
+  }
+
+  fileprivate struct Contents: Sendable {
+    /// The journal; the first mark is its beginning.
+    var marks: [SharedMark] = []
+    /// When the marks of all records were made, by their tokens.
+    var markedAll: [Int64: Duration] = [:]
+    var records: [SharedKey: KeptRecord] = [:]
+    var leases: [SharedKey: HeldLease] = [:]
+    var origins: [String: (until: Duration, reason: String)] = [:]
+  }
+
+  fileprivate struct KeptRecord: Sendable {
+    let record: SharedRecord
+    let updated: Duration
+    let edition: Int64
+    let number: Int64
+    let owner: String
+  }
+
+  /// A lease, or the pause after its failed fetch.
+  fileprivate struct HeldLease: Sendable {
+    var fence: Int64
+    var owner: String
+    var number: Int64
+    var until: Duration
+    var pausedUntil: Duration?
+    var reason = ""
+  }
+
+  fileprivate struct State {
+    var contents = Contents()
+    var drawn: Int64 = 0
+    var failure: SharedTierError?
+    var newsLimit = 1000
+
+    mutating func draw() -> Int64 {
+      drawn += 1
+      return drawn
+    }
+  }
+
+  private let state: Mutex<State>
+  private let announced = Multicast<Void, Void>()
+  private let now: @Sendable () -> Duration
+
+  /// Creates an empty tier.
+  ///
+  /// - Parameter now: The tier's own clock, which no host shares.
+  public init(now: @escaping @Sendable () -> Duration) {
+    self.now = now
+    var state = State()
+    state.begin(at: now())
+    self.state = Mutex(state)
+  }
+
+  // MARK: What a test does to it
+
+  /// Lets every call fail with this error, or none.
+  public func fail(with failure: SharedTierError?) {
+    state.withLock { $0.failure = failure }
+    announced.send { _ in () }
+  }
+
+  /// Sets the most marks of one answer; 1,000 in the beginning.
+  public func limitNews(to count: Int) {
+    state.withLock { $0.newsLimit = max(1, count) }
+  }
+
+  /// The present state.
+  public var snapshot: Snapshot { state.withLock { Snapshot(contents: $0.contents) } }
+
+  /// Goes back to an earlier state, without its leases.
+  public func restore(_ snapshot: Snapshot) {
+    state.withLock { state in
+      state.contents = snapshot.contents
+      state.contents.leases = [:]
+    }
+  }
+
+  /// Begins again with nothing, as a database that was set up anew: nothing of what hosts know is known to it.
+  public func restartEmpty() {
+    let now = now()
+    state.withLock { state in
+      state.contents = Contents()
+      state.begin(at: now)
+    }
+  }
+
+  /// Removes the marks before this number, the records that they may cover, and leases and pauses that are
+  /// over.
+  public func trim(before number: Int64) {
+    let now = now()
+    state.withLock { state in
+      state.contents.leases = state.contents.leases.filter { _, held in
+        held.until > now || held.pausedUntil ?? now > now
+      }
+      state.contents.marks.removeAll { $0.position.number < number }
+      state.contents.records = state.contents.records.filter { $0.value.number >= number }
+    }
+  }
+
+  private func run<Result: Sendable>(
+    _ body: (inout State, Duration) -> Result
+  ) throws(SharedTierError) -> Result {
+    let now = now()
+    return try state.withLock { state throws(SharedTierError) in
+      if let failure = state.failure { throw failure }
+      return body(&state, now)
+    }
+  }
+
+  // MARK: The tier
+
+  /// Finds fresh records, or takes the leases of the keys, or tells who has them.
+  public func claim(
+    _ claims: [SharedClaim], owner: String, for duration: Duration, since position: SharedPosition?
+  ) async throws(SharedTierError) -> SharedAnswer<[SharedKey: SharedClaimResult]> {
+    try run { state, now in
+      var results: [SharedKey: SharedClaimResult] = [:]
+      for claim in claims where results[claim.key] == nil {
+        results[claim.key] = state.result(of: claim, owner: owner, for: duration, at: now)
+      }
+      return SharedAnswer(results, news: state.news(since: position))
+    }
+  }
+
+  /// Stores records under their leases, which end.
+  public func land(
+    _ records: [(lease: SharedLease, record: SharedRecord)], since position: SharedPosition?
+  ) async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>> {
+    try run { state, now in
+      var landed: Set<SharedLease> = []
+      for (lease, record) in records {
+        guard let held = state.contents.leases[lease.key], held.fence == lease.fence else {
+          continue
+        }
+        state.contents.leases[lease.key] = nil
+        state.contents.records[lease.key] = KeptRecord(
+          record: record, updated: now - record.age, edition: lease.fence, number: held.number,
+          owner: held.owner)
+        landed.insert(lease)
+      }
+      return SharedAnswer(landed, news: state.news(since: position))
+    }
+  }
+
+  /// Ends leases without a record.
+  public func release(
+    _ leases: [SharedLease], pausing: SharedPause?
+  ) async throws(SharedTierError) {
+    try run { state, now in
+      for lease in leases where state.contents.leases[lease.key]?.fence == lease.fence {
+        guard let pausing else {
+          state.contents.leases[lease.key] = nil
+          continue
+        }
+        state.contents.leases[lease.key] = HeldLease(
+          fence: 0, owner: "", number: 0, until: now, pausedUntil: now + pausing.duration,
+          reason: pausing.reason)
+      }
+    }
+  }
+
+  /// Moves the ends of leases; returns those that are still valid.
+  public func extend(
+    _ leases: [SharedLease], for duration: Duration
+  ) async throws(SharedTierError) -> Set<SharedLease> {
+    try run { state, now in
+      var valid: Set<SharedLease> = []
+      for lease in leases where state.contents.leases[lease.key]?.fence == lease.fence {
+        state.contents.leases[lease.key]?.until = now + duration
+        valid.insert(lease)
+      }
+      return valid
+    }
+  }
+
+  /// Marks what the scopes cover as stale.
+  public func mark(
+    _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
+  ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> {
+    guard !scopes.isEmpty else {
+      throw SharedTierError(.invalidArgument, "there is nothing to mark")
+    }
+    let answer = try run { state, now in
+      let first = state.contents.end.number + 1
+      for scope in scopes { state.mark(scope, reason: reason, at: now) }
+      return SharedAnswer(first...state.contents.end.number, news: state.news(since: position))
+    }
+    announced.send { _ in () }
+    return answer
+  }
+
+  /// Marks all records as stale, unless such a mark was made within this time.
+  public func markAll(
+    reason: String, unlessWithin duration: Duration?
+  ) async throws(SharedTierError) -> Bool {
+    let isMade = try run { state, now in
+      let last = state.contents.marks.compactMap { state.contents.markedAll[$0.position.token] }
+        .max()
+      if let duration, let last, now - last <= duration { return false }
+      state.mark(.all, reason: reason, at: now)
+      return true
+    }
+    if isMade { announced.send { _ in () } }
+    return isMade
+  }
+
+  /// The marks since a position.
+  public func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
+    try run { state, _ in state.news(since: position) }
+  }
+
+  /// Pauses an origin for the fleet, unless a longer pause stands; `nil` ends its pause.
+  public func pause(_ origin: String, _ pause: SharedPause?) async throws(SharedTierError) {
+    try run { state, now in
+      guard let pause else {
+        state.contents.origins[origin] = nil
+        return
+      }
+      let until = now + pause.duration
+      guard until > state.contents.origins[origin]?.until ?? .zero else { return }
+      state.contents.origins[origin] = (until, pause.reason)
+    }
+  }
+
+  /// The pauses of origins that have not ended.
+  public func pauses(
+    of origins: [String]
+  ) async throws(SharedTierError) -> [String: SharedPause] {
+    try run { state, now in
+      var pauses: [String: SharedPause] = [:]
+      for origin in origins {
+        guard let pause = state.contents.origins[origin], pause.until > now else { continue }
+        pauses[origin] = SharedPause(pause.until - now, reason: pause.reason)
+      }
+      return pauses
+    }
+  }
+
+  /// A value at once, on every mark, and whenever it comes back in reach.
+  public func announcements() -> AsyncStream<Void> {
+    announced.stream(for: (), buffering: .bufferingNewest(1), first: { _ in () })
+  }
+
+  /// Whether calls fail.
+  public var reach: SharedTierReach {
+    state.withLock { state in
+      guard let failure = state.failure else { return SharedTierReach.reached }
+      return .outOfReach(failure)
+    }
+  }
+}
+
+extension InMemorySharedTier.State {
+  /// Makes the first mark, at which the journal begins.
+  fileprivate mutating func begin(at now: Duration) {
+    let beginning = SharedPosition(number: 1, token: draw())
+    contents.marks = [SharedMark(position: beginning, scope: .all, reason: "the beginning")]
+    contents.markedAll[beginning.token] = now
+  }
+
+  fileprivate mutating func mark(_ scope: SharedMark.Scope, reason: String, at now: Duration) {
+    let position = SharedPosition(number: contents.end.number + 1, token: draw())
+    contents.marks.append(SharedMark(position: position, scope: scope, reason: reason))
+    if scope == .all { contents.markedAll[position.token] = now }
+  }
+
+  fileprivate func news(since position: SharedPosition?) -> SharedNews {
+    contents.news(since: position, limit: newsLimit)
+  }
+
+  fileprivate mutating func result(
+    of claim: SharedClaim, owner: String, for duration: Duration, at now: Duration
+  ) -> SharedClaimResult {
+    let key = claim.key
+    if !claim.asksAlways, let kept = contents.records[key], kept.edition != claim.known,
+      contents.isFresh(kept, key, at: now)
+    {
+      var record = kept.record
+      record.age = now - kept.updated
+      return .found(
+        SharedFinding(
+          record: record, edition: kept.edition, number: kept.number, owner: kept.owner))
+    }
+    if let held = contents.leases[key] {
+      if held.until > now { return .held(by: held.owner, remaining: held.until - now) }
+      if let until = held.pausedUntil, until > now, !claim.ignoresPause {
+        return .paused(remaining: until - now, reason: held.reason)
+      }
+    }
+    let lease = SharedLease(key: key, fence: draw(), number: contents.end.number)
+    contents.leases[key] = InMemorySharedTier.HeldLease(
+      fence: lease.fence, owner: owner, number: lease.number, until: now + duration)
+    return .granted(lease)
+  }
+}
+
+extension InMemorySharedTier.Contents {
+  /// The position of the newest mark.
+  fileprivate var end: SharedPosition {
+    marks.last?.position ?? SharedPosition(number: 0, token: 0)
+  }
+
+  fileprivate func isFresh(
+    _ kept: InMemorySharedTier.KeptRecord, _ key: SharedKey, at now: Duration
+  ) -> Bool {
+    if let lifetime = kept.record.lifetime, now >= kept.updated + lifetime { return false }
+    guard kept.number >= marks.first?.position.number ?? 0 else { return false }
+    return !marks.contains { mark in
+      mark.position.number > kept.number && mark.scope.covers(key, tags: kept.record.tags)
+    }
+  }
+
+  fileprivate func news(since position: SharedPosition?, limit: Int) -> SharedNews {
+    guard let position else { return .suspect(.new, position: end) }
+    guard let place = marks.firstIndex(where: { $0.position == position }) else {
+      let isTrimmed = position.number < marks.first?.position.number ?? 0
+      return .suspect(isTrimmed ? .trimmed : .historyLost, position: end)
+    }
+    let missed = marks[(place + 1)...]
+    let part = Array(missed.prefix(limit))
+    return .marks(
+      part, position: part.last?.position ?? position, isMore: missed.count > part.count)
+  }
+}
+
+extension SharedMark.Scope {
+  /// Whether a mark of this scope covers a record, if that was asked for before.
+  public func covers(_ key: SharedKey, tags: [[UInt8]]) -> Bool {
+    switch self {
+    case .key(let marked): marked == key
+    case .tag(let tag): tags.contains(tag)
+    case .prefix(let prefix, let collection):
+      key.collection == collection && key.key.starts(with: prefix)
+    case .collection(let collection): key.collection == collection
+    case .all: true
+    }
+  }
+}

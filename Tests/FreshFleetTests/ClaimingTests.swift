@@ -1,0 +1,214 @@
+#if Fleet
+  import FreshFleet
+  import FreshStore
+  import PostgreSQLServer
+  import Testing
+
+  @Suite(.needsPostgreSQL) struct ClaimingTests {
+    private let key = SharedKey("notes", "1")
+
+    @Test func `a free key is granted, and then held by its owner`() async throws {
+      let fleet = try await TestFleet.make()
+      let (first, second) = (try fleet.host(), try fleet.host())
+      guard case .granted(let lease) = try await first.claim(key, owner: "one") else {
+        Issue.record("not granted")
+        return
+      }
+      #expect(lease.number == 1)
+      guard case .held(let owner, let remaining) = try await second.claim(key) else {
+        Issue.record("not held")
+        return
+      }
+      #expect(owner == "one")
+      #expect(remaining > .seconds(30) && remaining <= .seconds(60))
+    }
+
+    @Test func `sixteen hosts that claim a key at once get one lease`() async throws {
+      let fleet = try await TestFleet.make()
+      let hosts = try (0..<16).map { _ in try fleet.host { $0.connections = 1 } }
+      for round in 0..<20 {
+        let key = SharedKey("notes", "\(round)")
+        let granted = try await withThrowingTaskGroup(of: Bool.self) { group in
+          for (number, host) in hosts.enumerated() {
+            group.addTask {
+              guard case .granted = try await host.claim(key, owner: "\(number)") else {
+                return false
+              }
+              return true
+            }
+          }
+          return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(granted == 1)
+      }
+    }
+
+    @Test func `sixteen hosts fetch each of many keys once`() async throws {
+      let fleet = try await TestFleet.make()
+      let hosts = try (0..<16).map { _ in try fleet.host { $0.connections = 1 } }
+      let keys = (0..<50).map { SharedKey("notes", "\($0)") }
+      let fetches = try await withThrowingTaskGroup(of: Int.self) { group in
+        for host in hosts {
+          group.addTask {
+            var (left, fetches) = (Set(keys), 0)
+            while !left.isEmpty {
+              let results = try await host.claim(
+                left.map { SharedClaim($0) }, owner: "", for: .seconds(60), since: nil
+              ).value
+              var landings: [(lease: SharedLease, record: SharedRecord)] = []
+              for (key, result) in results {
+                switch result {
+                case .found: left.remove(key)
+                case .granted(let lease): landings.append((lease, SharedRecord(value: key.key)))
+                case .held, .paused: break
+                }
+              }
+              fetches += landings.count
+              if !landings.isEmpty { _ = try await host.land(landings, since: nil) }
+            }
+            return fetches
+          }
+        }
+        return try await group.reduce(0, +)
+      }
+      #expect(fetches == keys.count)
+    }
+
+    @Test func `a fresh record is found with its stamps, by every host`() async throws {
+      let fleet = try await TestFleet.make()
+      let (first, second) = (try fleet.host(), try fleet.host())
+      let record = SharedRecord(
+        value: [1, 0, 2], tags: [[0], [], Array("tag".utf8)], stamps: [9, 0], age: .seconds(5),
+        lifetime: .seconds(100))
+      try await first.fetch(key, record)
+      let finding = try #require(try await second.found(key))
+      #expect(finding.record.value == [1, 0, 2])
+      #expect(finding.record.tags == record.tags)
+      #expect(finding.record.stamps == [9, 0])
+      #expect(finding.record.lifetime == .seconds(100))
+      #expect(finding.record.age >= .seconds(5) && finding.record.age < .seconds(60))
+      #expect(finding.owner == "host")
+      #expect(!finding.record.isAbsent)
+    }
+
+    @Test func `an absent record is found, too`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      try await host.fetch(key, SharedRecord(value: nil, isAbsent: true))
+      let finding = try #require(try await host.found(key))
+      #expect(finding.record.isAbsent)
+      #expect(finding.record.value == nil)
+    }
+
+    @Test func `a record past its lifetime is not found`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      try await host.fetch(
+        key, SharedRecord(value: [1], age: .seconds(10), lifetime: .seconds(10)))
+      guard case .granted = try await host.claim(key) else {
+        Issue.record("not granted")
+        return
+      }
+    }
+
+    @Test func `an edition that the host knows is not found again`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      try await host.fetch(key, SharedRecord(value: [1]))
+      let edition = try #require(try await host.found(key)).edition
+      guard case .granted = try await host.claim(key, known: edition) else {
+        Issue.record("not granted")
+        return
+      }
+    }
+
+    @Test func `a host that always asks is granted a key with a fresh record`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      try await host.fetch(key, SharedRecord(value: [1]))
+      let claim = SharedClaim(key, asksAlways: true)
+      guard
+        case .granted = try await host.claim([claim], owner: "", for: .seconds(9), since: nil)
+          .value[key]
+      else {
+        Issue.record("not granted")
+        return
+      }
+    }
+
+    @Test func `a key may be claimed twice in one call`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      let results = try await host.claim(
+        [SharedClaim(key), SharedClaim(key)], owner: "", for: .seconds(9), since: nil
+      ).value
+      #expect(results.count == 1)
+    }
+
+    @Test(arguments: [
+      SharedKey(collection: [0], key: [0, 1, 0]), SharedKey(collection: [0xff, 0xfe], key: [0xc0]),
+      SharedKey(collection: [], key: []),
+      SharedKey(collection: [1], key: .init(repeating: 0, count: 1024)),
+      SharedKey("a'; DROP TABLE freshstore.record; --", "\\x00"),
+    ])
+    func `keys are bytes`(_ key: SharedKey) async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      try await host.fetch(key, SharedRecord(value: key.key))
+      let finding = try #require(try await host.found(key))
+      #expect(finding.record.value == key.key)
+      let position = try await host.position()
+      let answer = try await host.mark([.key(key)], reason: "\0", since: position)
+      #expect(answer.news.marks?.map(\.scope) == [.key(key)])
+      #expect(try await host.found(key) == nil)
+    }
+
+    @Test func `keys that differ in a last NUL are two`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      try await host.fetch(SharedKey("notes", "a\0"), SharedRecord(value: [1]))
+      #expect(try await host.found(SharedKey("notes", "a")) == nil)
+    }
+
+    @Test func `a key that is too long is refused`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      let key = SharedKey(collection: [], key: .init(repeating: 1, count: 1025))
+      let error = await failure { () async throws(SharedTierError) in _ = try await host.claim(key)
+      }
+      #expect(error?.code == .invalidArgument)
+    }
+
+    @Test func `the pause of a key holds all but those who ignore it`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      let lease = try await host.lease(key)
+      try await host.release([lease], pausing: SharedPause(.seconds(60), reason: "it is down"))
+      guard case .paused(let remaining, let reason) = try await host.claim(key) else {
+        Issue.record("not paused")
+        return
+      }
+      #expect(reason == "it is down")
+      #expect(remaining > .seconds(30) && remaining <= .seconds(60))
+      let hurried = SharedClaim(key, ignoresPause: true)
+      guard
+        case .granted = try await host.claim([hurried], owner: "", for: .seconds(9), since: nil)
+          .value[key]
+      else {
+        Issue.record("not granted")
+        return
+      }
+    }
+
+    @Test func `an origin's pause is seen by all until it is ended`() async throws {
+      let fleet = try await TestFleet.make()
+      let (first, second) = (try fleet.host(), try fleet.host())
+      try await first.pause("https://a.example", SharedPause(.seconds(60), reason: "503"))
+      try await first.pause("https://a.example", SharedPause(.seconds(1), reason: "shorter"))
+      let pauses = try await second.pauses(of: ["https://a.example", "https://b.example"])
+      #expect(pauses.mapValues(\.reason) == ["https://a.example": "503"])
+      try await second.pause("https://a.example", nil)
+      #expect(try await first.pauses(of: ["https://a.example"]).isEmpty)
+    }
+  }
+#endif

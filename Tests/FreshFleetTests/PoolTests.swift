@@ -1,0 +1,116 @@
+#if Fleet
+  @testable import FreshFleet
+  import FreshStore
+  import Platform
+  import PostgreSQLServer
+  import Testing
+
+  /// How calls are handed to connections.
+  @Suite(.needsPostgreSQL, .timeLimit(.minutes(3))) struct PoolTests {
+    private func pool() throws -> ConnectionPool {
+      try ConnectionPool(PostgresAddress("host=/nonexistent"), FleetConfiguration())
+    }
+
+    private func call() -> Call { Call([], deadline: .now + .seconds(60)) }
+
+    @Test func `a session that was woken for calls that have failed ends`() async throws {
+      let session = try Session(pool: try pool(), lane: .questions)
+      session.signal.wake()
+      await withCheckedContinuation { continuation in
+        do {
+          try DetachedThread.start {
+            session.run()
+            continuation.resume()
+          }
+        } catch {
+          Issue.record(error)
+          continuation.resume()
+        }
+      }
+    }
+
+    @Test func `of calls that wait only the first of a round trip tells of the tier`() throws {
+      let pool = try pool()
+      var lane = LaneState(sessions: 1)
+      let calls = [call(), call(), call()]
+      for call in calls { _ = lane.add(call) }
+      #expect(!calls.contains { lane.isTelling($0) })
+      _ = lane.take(for: try Session(pool: pool, lane: .questions))
+      #expect(calls.map { lane.isTelling($0) } == [true, false, false])
+    }
+
+    @Test func `a call tells nothing while others are answered`() throws {
+      let pool = try pool()
+      var lane = LaneState(sessions: 2)
+      let call = call()
+      _ = lane.add(call)
+      _ = lane.take(for: try Session(pool: pool, lane: .questions))
+      lane.noteAnswer()
+      #expect(!lane.isTelling(call))
+    }
+
+    @Test func `a call whose caller has left is not sent`() {
+      let (call, other) = (call(), call())
+      call.finish(.failure(SharedTierError(.cancelled, "")))
+      #expect(!call.beginSending())
+      #expect(other.beginSending())
+    }
+
+    @Test func `marks that wait for each other hold up no other call`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host {
+        $0.markLimit = .milliseconds(300)
+        $0.connections = 1
+      }
+      let key = SharedKey("notes", "1")
+      // The first one opens a connection, which may take longer.
+      while await failure({ () async throws(SharedTierError) in
+        _ = try await host.mark([.all], reason: "", since: nil)
+      }) != nil {}
+      try await host.fetch(key, SharedRecord(value: [1]))
+      try await fleet.server.hold(
+        fleet.database, "UPDATE freshstore.counter SET oldest = oldest", database: fleet.database)
+      let codes = await withTaskGroup(of: SharedTierError.Code?.self) { group in
+        for _ in 0..<100 {
+          group.addTask {
+            await failure { () async throws(SharedTierError) in
+              _ = try await host.mark([.all], reason: "", since: nil)
+            }?.code
+          }
+        }
+        for _ in 0..<10 {
+          // An error is as wrong as another answer.
+          guard case .found = try? await host.claim(key) else {
+            Issue.record("not found")
+            continue
+          }
+        }
+        return await group.reduce(into: [SharedTierError.Code?]()) { $0.append($1) }
+      }
+      #expect(codes == Array(repeating: .slow, count: 100))
+      #expect(host.reach == .reached)
+      try await fleet.server.release(fleet.database, database: fleet.database)
+    }
+
+    @Test func `a user without rights for one kind of call keeps the others`() async throws {
+      let fleet = try await TestFleet.make()
+      let name = "u" + fleet.database
+      try await fleet.sql(
+        """
+        CREATE ROLE \(name) LOGIN;
+        GRANT USAGE ON SCHEMA freshstore TO \(name);
+        GRANT SELECT ON ALL TABLES IN SCHEMA freshstore TO \(name);
+        GRANT INSERT, UPDATE, DELETE ON freshstore.lease TO \(name)
+        """)
+      let host = try fleet.host(
+        address: fleet.server.address(user: name, database: fleet.database))
+      for _ in 0..<3 {
+        let error = await failure { () async throws(SharedTierError) in
+          _ = try await host.mark([.all], reason: "", since: nil)
+        }
+        #expect(error?.code == .noRights)
+      }
+      _ = try await host.lease(SharedKey("notes", "1"))
+    }
+  }
+#endif

@@ -1,0 +1,87 @@
+#if Fleet
+  import FreshFleet
+  import FreshStore
+  import PostgreSQLServer
+  import Testing
+
+  @Suite(.needsPostgreSQL, .timeLimit(.minutes(3))) struct TrimTests {
+    @Test func `a trim removes what is over and keeps the rest`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      _ = try await host.lease(SharedKey("notes", "over"), for: .zero)
+      _ = try await host.lease(SharedKey("notes", "held"))
+      try await host.fetch(
+        SharedKey("notes", "old"),
+        SharedRecord(value: [1], age: .seconds(7200), lifetime: .seconds(60)))
+      try await host.fetch(SharedKey("notes", "new"), SharedRecord(value: [1]))
+      let trimmed = try await fleet.administration.trim(olderThan: .seconds(3600))
+      #expect(trimmed.marks == 0 && trimmed.records == 1 && trimmed.leases == 1)
+      let status = try await fleet.administration.status()
+      #expect(status.records == 1 && status.leases == 1)
+    }
+
+    @Test func `what is more than one batch is removed as a whole`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      let scopes = (0..<2500).map { SharedMark.Scope.tag(Array("\($0)".utf8)) }
+      _ = try await host.mark(scopes, reason: "", since: nil)
+      try await fleet.sql(
+        """
+        INSERT INTO freshstore.record
+        SELECT '', convert_to(n::text, 'UTF8'), n, 1, '', false, now(), NULL, '{}', '', NULL
+        FROM generate_series(1, 2500) n;
+        INSERT INTO freshstore.record VALUES ('', '', 0, 1, '', false, now(), NULL, '{}', '', NULL);
+        INSERT INTO freshstore.lease
+        SELECT '', convert_to(n::text, 'UTF8'), n, '', 1, now() FROM generate_series(1, 2500) n
+        """)
+      try await host.fetch(SharedKey("notes", "new"), SharedRecord(value: [1]))
+      let trimmed = try await fleet.administration.trim(olderThan: .zero)
+      #expect(trimmed.marks == 2500 && trimmed.records == 2501 && trimmed.leases == 2500)
+      let status = try await fleet.administration.status()
+      #expect(status.records == 1 && status.oldestMark == 2501)
+      #expect(try await host.found(SharedKey("notes", "new")) != nil)
+    }
+
+    @Test func `marks are made while a trim waits`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      for _ in 0..<3 { _ = try await host.mark([.all], reason: "", since: nil) }
+      let start = try await host.position()
+      try await fleet.server.hold(
+        fleet.database, "SELECT FROM freshstore.mark WHERE number = 1 FOR UPDATE",
+        database: fleet.database)
+      let administration = try fleet.administration
+      let trim = Task { try await administration.trim(olderThan: .zero) }
+      while try await administration.status().oldestMark == 1 {}
+      _ = try await host.mark([.tag([1])], reason: "", since: nil)
+      #expect(try await host.news(since: start).marks?.count == 1)
+      try await fleet.server.release(fleet.database, database: fleet.database)
+      #expect(try await trim.value.marks == 3)
+    }
+
+    @Test func `a host whose mark is left knows all that follow it`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      let scopes = (0..<5).map { SharedMark.Scope.tag([$0]) }
+      let start = try await host.position()
+      _ = try await host.mark(scopes, reason: "", since: nil)
+      // The first batch of a trim was the last one, too.
+      try await fleet.sql(
+        "UPDATE freshstore.counter SET oldest = 6; DELETE FROM freshstore.mark WHERE number < 4")
+      guard case .suspect(.trimmed, _) = try await host.news(since: start) else {
+        Issue.record("known")
+        return
+      }
+      // By hand, and not from the lowest number up.
+      try await fleet.sql("DELETE FROM freshstore.mark WHERE number = 5")
+      let tokens = try await fleet.sql("SELECT token FROM freshstore.mark WHERE number = 4")
+      let token = try #require(tokens.first.flatMap { Int64($0) })
+      guard
+        case .suspect = try await host.news(since: SharedPosition(number: 4, token: token))
+      else {
+        Issue.record("known")
+        return
+      }
+    }
+  }
+#endif

@@ -1,0 +1,175 @@
+#if CommandLine
+  import Foundation
+  import Glibc
+  import OriginServer
+  import PostgreSQLServer
+  import Testing
+
+  /// Two hosts of one fleet that use the command, on a real database.
+  @Suite(.serialized, .timeLimit(.minutes(3)), .needsPostgreSQL) struct FleetHostTests {
+    @Test func `one fetch serves both hosts, and says where it came from`() async throws {
+      let fleet = try await CommandFleet.make()
+      let first = try await fleet.get(on: "a.db", ["--json"])
+      #expect(first.status == 0)
+      #expect(first.error.isEmpty, "\(first.error)")
+      let fetched = try #require(try first.object["fleet"] as? [String: Any])
+      #expect(fetched["isReached"] as? Bool == true)
+      #expect(fetched["from"] == nil)
+      let second = try await fleet.get(on: "b.db", ["--json", "--verbose"])
+      #expect(try second.object["value"] as? String == "value\n")
+      let found = try #require(try second.object["fleet"] as? [String: Any])
+      #expect((found["from"] as? String)?.isEmpty == false)
+      #expect(second.error.contains("found in the fleet, from "), "\(second.error)")
+      #expect(try fleet.runs == 1)
+    }
+
+    @Test func `a mark of one host is seen by the other's next get, and fetched once`()
+      async throws
+    {
+      let fleet = try await CommandFleet.make()
+      for host in ["a.db", "b.db"] { #expect(try await fleet.get(on: host).status == 0) }
+      #expect(try fleet.runs == 1)
+      let mark = try await fleet.run(on: "a.db", ["mark", "--tag", "t"])
+      #expect(mark.status == 0)
+      #expect(mark.text == "marked for all hosts of the fleet, 1 record here\n")
+      #expect(try await fleet.get(on: "b.db").status == 0)
+      #expect(try fleet.runs == 2)
+      #expect(try await fleet.get(on: "a.db").status == 0)
+      #expect(try fleet.runs == 2)
+    }
+
+    @Test func `what is marked need not be here`() async throws {
+      let fleet = try await CommandFleet.make()
+      #expect(try await fleet.get(on: "a.db").status == 0)
+      for selection in [["k"], ["--tag", "t"], ["--prefix", "k", "--collection", "default"]] {
+        let mark = try await fleet.run(on: "b.db", ["mark", "--json"] + selection)
+        #expect(mark.status == 0)
+        #expect(try mark.object["marked"] as? Int == 0)
+        #expect((try mark.object["fleet"] as? [String: Any])?["isMarked"] as? Bool == true)
+        let key = try await fleet.run(on: "a.db", ["get", "k"])
+        #expect(key.status == 4)
+        #expect(key.error.contains("marked by"), "\(key.error)")
+        #expect(try await fleet.get(on: "a.db").status == 0)
+      }
+      #expect(try fleet.runs == 4)
+      #expect(try await fleet.run(on: "b.db", ["mark", "--prefix", "k"]).status == 4)
+    }
+
+    @Test func `a mark that was kept is delivered by the next verb that reaches the fleet`()
+      async throws
+    {
+      let fleet = try await CommandFleet.make()
+      for host in ["a.db", "b.db"] { #expect(try await fleet.get(on: host).status == 0) }
+      let refused = try await fleet.run(
+        on: "a.db", ["mark", "--tag", "t"], fleet: CommandFleet.nowhere)
+      #expect(refused.status == 7)
+      #expect(refused.error.contains("that mark is not made"), "\(refused.error)")
+      #expect(refused.error.contains("--fleet-alone keep"), "\(refused.error)")
+      #expect(try await fleet.run(on: "a.db", ["get", "k"]).text == "value\n")
+
+      let kept = try await fleet.run(
+        on: "a.db", ["mark", "--tag", "t", "--fleet-alone", "keep"], fleet: CommandFleet.nowhere)
+      #expect(kept.status == 0)
+      #expect(kept.text.contains("kept for the other hosts"), "\(kept.text)")
+      #expect(
+        try await fleet.run(on: "a.db", ["get", "k"], fleet: CommandFleet.nowhere).status == 4)
+      let status = try await fleet.run(on: "a.db", ["fleet", "status", "--json"]).object
+      #expect((status["host"] as? [String: Any])?["keptMarks"] as? Int == 1)
+
+      #expect(try await fleet.run(on: "a.db", ["sweep", "--quiet"]).status == 0)
+      #expect(try await fleet.get(on: "b.db").status == 0)
+      #expect(try fleet.runs == 2)
+    }
+
+    @Test func `a removal is the host's own, unless it marks first`() async throws {
+      let fleet = try await CommandFleet.make()
+      for host in ["a.db", "b.db"] { #expect(try await fleet.get(on: host).status == 0) }
+      #expect(try await fleet.run(on: "a.db", ["remove", "k"]).status == 0)
+      #expect(try await fleet.get(on: "a.db").status == 0)
+      #expect(try fleet.runs == 1)
+      #expect(try await fleet.run(on: "a.db", ["remove", "k", "--mark"]).status == 0)
+      #expect(try await fleet.run(on: "b.db", ["get", "k"]).status == 4)
+      #expect(try await fleet.get(on: "a.db").status == 0)
+      #expect(try fleet.runs == 2)
+      let alone = try await fleet.run(on: "a.db", ["remove", "k", "--mark"], fleet: "")
+      #expect(alone.status == 64)
+    }
+
+    @Test func `explain and doctor tell of a mark that was not taken in yet, and take nothing in`()
+      async throws
+    {
+      let fleet = try await CommandFleet.make()
+      for host in ["a.db", "b.db"] { #expect(try await fleet.get(on: host).status == 0) }
+      let well = try await fleet.run(on: "b.db", ["doctor", "127.0.0.1"])
+      #expect(well.text.contains("this host has taken in all of its marks"), "\(well.text)")
+      #expect(try await fleet.run(on: "a.db", ["mark", "k"]).status == 0)
+      for _ in 1...2 {
+        let words = try await fleet.run(on: "b.db", ["explain", "k"])
+        #expect(words.status == 0)
+        #expect(words.text.contains("a mark of the fleet covers it"), "\(words.text)")
+        let part = try await fleet.run(on: "b.db", ["explain", "k", "--json"]).object["fleet"]
+        let fields = try #require(part as? [String: Any])
+        #expect(fields["isMarked"] as? Bool == true)
+        #expect(fields["missingMarks"] as? Int == 1)
+      }
+      let doctor = try DoctorReport(
+        await fleet.run(on: "b.db", ["doctor", "127.0.0.1", "--json"]))
+      #expect(doctor.level("fleet") == "warning")
+      #expect(doctor.message("fleet").contains("has not taken in 1 of its marks"))
+      #expect((try doctor.run.object["fleet"] as? [String: Any])?["isReached"] as? Bool == true)
+    }
+
+    @Test func `a sweep fetches once for both hosts`() async throws {
+      let fleet = try await CommandFleet.make()
+      let origin = try await OriginServer.start { _ in
+        .init(200, ["Cache-Control": "max-age=600"], body: "page")
+      }
+      let url = origin.url("/page")
+      for host in ["a.db", "b.db"] {
+        #expect(try await fleet.run(on: host, ["get", url]).text == "page")
+      }
+      #expect(origin.requests.count == 1)
+      #expect(try await fleet.run(on: "a.db", ["mark", url]).status == 0)
+      for host in ["b.db", "a.db"] {
+        let sweep = try await fleet.run(on: host, ["sweep", "--refetch", "--json"])
+        #expect(sweep.status == 0, "\(sweep.error)")
+      }
+      #expect(origin.requests.count == 2)
+      await origin.stop()
+    }
+
+    @Test func `the daemon hears of marks, and says when the fleet goes and comes`() async throws {
+      let server = try await PostgreSQLServer()
+      let fleet = CommandFleet(
+        server: server, database: try await server.database(), playground: try Playground())
+      #expect(try await fleet.run(["fleet", "init"]).status == 0)
+      let again = OneShotSignal()
+      let origin = try await OriginServer.start { request in
+        if request["if-none-match"] != nil { again.fire() }
+        return .init(200, ["ETag": "\"1\"", "Cache-Control": "max-age=600"], body: "page")
+      }
+      let url = origin.url("/page")
+      for host in ["a.db", "b.db"] {
+        #expect(try await fleet.run(on: host, ["get", url]).status == 0)
+      }
+      @Sendable func said() throws -> String {
+        try String(contentsOfFile: fleet.playground.file("said"), encoding: .utf8)
+      }
+      let daemon = try await fleet.playground.runShell(
+        """
+        exec freshstore sync run --db "$folder/b.db" --fleet-limit 20s --sweep-every 20ms 2> "$folder/said"
+        """, environment: fleet.environment
+      ) { process in
+        #expect(try await fleet.run(on: "a.db", ["mark", url]).status == 0)
+        await again.fired()
+        await server.stop()
+        while try !said().contains("going on without the fleet: ") { await Task.yield() }
+        try await server.start()
+        while try !said().contains("the fleet is in reach again") { await Task.yield() }
+        kill(process, SIGTERM)
+      }
+      #expect(daemon.status == 0)
+      await origin.stop()
+    }
+  }
+#endif

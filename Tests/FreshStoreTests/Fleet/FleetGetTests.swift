@@ -1,0 +1,254 @@
+import FreshStore
+import FreshStoreTesting
+import StoreSupport
+import Strategies
+import Testing
+
+/// What one host has fetched is a hit for the others.
+@Suite struct FleetGetTests {
+  private let origin = ScriptedOrigin<String> { _ in .value("one") }
+
+  @Test func `one fetch serves five hosts and all of their tasks`() async throws {
+    try await TestHosts.run(5) { (fleet) async throws in
+      origin.hold()
+      let gets = try (0..<100).map { try fleet.articles($0 % 5) }
+      let values = try await withThrowingTaskGroup(of: String.self) { group in
+        for articles in gets {
+          group.addTask { [origin] in try await articles.get("1", from: origin).value }
+        }
+        await origin.calls(atLeast: 1)
+        origin.release()
+        return try await group.reduce(into: [String]()) { $0.append($1) }
+      }
+      #expect(values == Array(repeating: "one", count: 100))
+      #expect(origin.calls == 1)
+    }
+  }
+
+  @Test func `a value of another host has its age and its expiry, whatever the clocks show`()
+    async throws
+  {
+    try await TestHosts.run(2) { (fleet) async throws in
+      origin.answer { _ in .value("one", FetchDetails(expiry: .after(.minutes(10)))) }
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      fleet.advance(by: .minutes(4))
+      let there = try fleet.articles(1)
+
+      let answer = try await there.get("1", from: origin)
+
+      #expect(answer.value == "one" && answer.freshness == .fresh)
+      #expect(answer.age == .minutes(4) && answer.expiry == .after(.minutes(10)))
+      #expect(try there.state("1") == .fresh)
+      fleet.advance(by: .minutes(6))
+      #expect(try there.state("1") == .stale)
+      #expect(origin.calls == 1)
+    }
+  }
+
+  @Test func `a local hit asks nobody`() async throws {
+    try await TestHosts.run(1) { (fleet) async throws in
+      let articles = try fleet.articles(0)
+      try await articles.get("1", from: origin)
+      for _ in 1...5 { try await articles.get("1", from: origin) }
+      #expect(fleet.tier.claims.count == 1)
+    }
+  }
+
+  @Test func `details come along, and serve the next conditional request`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let validators = Validators(entityTag: "\"1\"", lastModified: nil)
+      let details = FetchDetails(
+        expiry: .after(.minutes(1)), validators: validators, tags: ["news"], source: "the wire",
+        metadata: "kept")
+      origin.answer { _ in .value("one", details) }
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      let there = try fleet.articles(1)
+      #expect(try await there.get("1", from: origin).source == "the wire")
+      #expect(try there.explain("1").tags == ["news"])
+      fleet.advance(by: .minutes(2))
+
+      origin.answer { _ in .notModified }
+      let answer = try await there.get("1", from: origin)
+
+      #expect(answer.freshness == .revalidated && answer.value == "one")
+      #expect(origin.requests.last?.validators == validators)
+      #expect(origin.requests.last?.metadata == "kept")
+    }
+  }
+
+  @Test func `a confirmed copy is news for the fleet, too`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      try await fleet.articles(0).get("1", from: origin)
+      fleet.advance(by: .minutes(6))
+      origin.answer { _ in .notModified }
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 2)
+
+      let answer = try await fleet.articles(1).get("1", from: origin)
+
+      #expect(answer.value == "one" && answer.age == .zero)
+      #expect(origin.calls == 2)
+    }
+  }
+
+  @Test func `that an object does not exist is known to all`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      origin.answer { _ in .gone }
+      #expect(try await fleet.articles(0).failure("1", from: origin)?.code == .absent)
+      await fleet.tier.landings(atLeast: 1)
+
+      #expect(try await fleet.articles(1).failure("1", from: origin)?.code == .absent)
+      #expect(try fleet.articles(1).state("1") == .absent)
+      #expect(origin.calls == 1)
+    }
+  }
+
+  @Test func `a batch is one question, and fetches what the fleet lacks`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      let before = fleet.tier.claims.count
+      let asked = Asked()
+
+      let results = try await fleet.articles(1).get(["1", "2", "3"]) { missing in
+        asked.note(missing.map(\.key).sorted())
+        var fetched: [String: Fetched<String>] = [:]
+        for one in missing { fetched[one.key] = .value("fetched") }
+        return fetched
+      }
+
+      #expect(try results["1"]?.get().value == "one")
+      #expect(try results["2"]?.get().value == "fetched")
+      #expect(asked.batches == [["2", "3"]])
+      #expect(fleet.tier.claims.count == before + 1)
+    }
+  }
+
+  @Test func `a manual refresh asks the source, and the others get its result`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
+      try await here.get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      try await there.get("1", from: origin)
+      origin.answer { _ in .value("two") }
+
+      let answer = try await here.refresh("1") { [origin] in try await origin.fetch($0) }
+
+      #expect(answer.value == "two" && origin.calls == 2)
+      await fleet.tier.landings(atLeast: 2)
+      try await there.remove("1")
+      #expect(try await there.get("1", from: origin).value == "two")
+      #expect(origin.calls == 2)
+    }
+  }
+
+  @Test func `a failed fetch pauses the key for all but those who ask by hand`() async throws {
+    try await TestHosts.run(2, configure: { $0.random = { 0.5 } }) { (fleet) async throws in
+      let policy = Policy().retryPause(.minutes(10))
+      origin.answer { _ in throw OriginFailure() }
+      _ = try await fleet.articles(0, policy).failure("1", from: origin)
+      let there = try fleet.articles(1, policy)
+      await fleet.tier.releases(atLeast: 1)
+
+      let failure = await there.failure("1", from: origin)
+
+      guard case .pausing = failure?.fetchFailure?.code else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+      #expect(origin.calls == 1)
+      origin.answer { _ in .value("one") }
+      let refreshed = try await there.refresh("1") { [origin] in try await origin.fetch($0) }
+      #expect(refreshed.value == "one")
+    }
+  }
+
+  @Test func `who waits for another host does so no longer than the policy allows`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      origin.hold()
+      let first = Task { [origin] in try await fleet.articles(0).get("1", from: origin).value }
+      await origin.calls(atLeast: 1)
+      var policy = Policy()
+      policy.waitingTimeout = .seconds(1)
+      let there = try fleet.articles(1, policy)
+      let second = Task { [origin] in await there.failure("1", from: origin) }
+      await fleet.tier.questions(atLeast: 2)
+
+      fleet.hosts[1].clock.advance(by: .seconds(2))
+
+      let failure = await second.value
+      guard case .timedOut = failure?.fetchFailure?.code else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+      origin.release()
+      #expect(try await first.value == "one")
+      #expect(origin.calls == 1)
+    }
+  }
+
+  @Test func `an origin whose breaker is open on one host is left alone by all`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      var policy = Policy().retryPause(.zero)
+      policy.origin = "https://api.example"
+      origin.answer { _ in throw OriginFailure() }
+      let (here, there) = (try fleet.articles(0, policy), try fleet.articles(1, policy))
+      for key in 1...5 { _ = await here.failure("\(key)", from: origin) }
+      let calls = origin.calls
+      while try await fleet.tier.pauses(of: ["https://api.example:443"]).isEmpty {
+        await Task.yield()
+      }
+      fleet.advance(by: .seconds(2))
+
+      let failure = await there.failure("new", from: origin)
+
+      guard case .originIsDown = failure?.fetchFailure?.code else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+      #expect(origin.calls == calls)
+      origin.answer { _ in .value("one") }
+      let refreshed = try await here.refresh("1") { [origin] in try await origin.fetch($0) }
+      #expect(refreshed.value == "one")
+      while try await !fleet.tier.pauses(of: ["https://api.example:443"]).isEmpty {
+        await Task.yield()
+      }
+    }
+  }
+
+  @Test func `that nothing answers one host pauses nobody else`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let policy = Policy().retryPause(.minutes(10))
+      origin.answer { _ in throw OriginFailure(isUnreachable: true) }
+      _ = try await fleet.articles(0, policy).failure("1", from: origin)
+      await fleet.tier.releases(atLeast: 1)
+      origin.answer { _ in .value("one") }
+
+      #expect(try await fleet.articles(1, policy).get("1", from: origin).value == "one")
+    }
+  }
+
+  @Test func `what a queue hands out on two hosts is fetched once`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
+      for articles in [here, there] { try await articles.get("1", from: origin) }
+      fleet.advance(by: .minutes(6))
+      origin.answer { _ in .value("two") }
+      for (number, articles) in [here, there].enumerated() {
+        _ = try await articles.store.sweep()
+        let due = try await articles.store.due(limit: 10)
+        let results = await articles.refetch(due) { [origin] previous in
+          var fetched: [String: Fetched<String>] = [:]
+          for one in previous { fetched[one.key] = try await origin.fetch(one) }
+          return fetched
+        }
+        #expect(try results["1"]?.get().value == "two")
+        if number == 0 { await fleet.tier.landings(atLeast: 2) }
+      }
+      #expect(origin.calls == 2)
+      #expect(try await there.store.due(limit: 10).isEmpty)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import FreshStore
+import FreshStoreTesting
+import Rules
+import StoreSupport
+import Strategies
+import Testing
+
+/// What comes from the fleet is checked as what comes from a source.
+@Suite struct SharedValueTests {
+  private let origin = ScriptedOrigin<String> { _ in .value("one") }
+
+  /// A change of a record on its way, and its name.
+  struct Harm: Sendable, CustomStringConvertible {
+    let name: String
+    let change: @Sendable (SharedRecord) -> SharedRecord
+    var description: String { name }
+
+    init(_ name: String, _ change: @escaping @Sendable (inout SharedRecord) -> Void) {
+      self.name = name
+      self.change = { record in
+        var record = record
+        change(&record)
+        return record
+      }
+    }
+
+    static let all = [
+      Harm("a changed value") { $0.value = Array("\"two\"".utf8) },
+      Harm("a value without stamps") { $0.stamps = [] },
+      Harm("changed stamps") { $0.stamps[$0.stamps.count / 2] ^= 1 },
+      Harm("stamps of another kind") { $0.stamps = Array("of another program".utf8) },
+      Harm("another tag") { $0.tags.append(Array("x".utf8)) },
+      Harm("a tag that is no text") { $0.tags = [[0xFF]] },
+      Harm("an absence with a value's stamps") { ($0.isAbsent, $0.value) = (true, nil) },
+      Harm("no value") { $0.value = nil },
+    ]
+  }
+
+  @Test(arguments: Harm.all)
+  func `is refused, and the source is asked`(_ harm: Harm) async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      fleet.tier.changeLanded(harm.change)
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+
+      let answer = try await fleet.articles(1).get("1", from: origin)
+
+      #expect(answer.value == "one" && answer.freshness == .fetched)
+      #expect(origin.calls == 2)
+    }
+  }
+
+  @Test func `of another version of the content is not served`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      let newer = try fleet.hosts[1].store.collection(
+        "articles", of: String.self, contentVersion: 2)
+
+      #expect(try await newer.get("1", from: origin).freshness == .fetched)
+      #expect(origin.calls == 2)
+    }
+  }
+
+  @Test func `that breaks a host's rules does not replace its copy`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let short = Rule<String>(code: "short", message: "at most three letters") { $0.count <= 3 }
+      let here = try fleet.articles(0)
+      let there = try fleet.articles(1).admitting(short)
+      for articles in [here, there] { try await articles.get("1", from: origin) }
+      fleet.advance(by: .minutes(6))
+      origin.answer { _ in .value("much longer") }
+      try await here.get("1", from: origin)
+      await fleet.tier.landings(atLeast: 2)
+
+      let failure = await there.failure("1", from: origin)
+
+      guard case .refused = failure?.fetchFailure?.code else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+      #expect(try there.read("1").copy?.value == "one")
+    }
+  }
+
+  @Test func `that stays with its host renews an equal copy`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      fleet.tier.changeLanded { record in
+        var record = record
+        record.value = nil
+        return record
+      }
+      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
+      for articles in [here, there] { try await articles.get("1", from: origin) }
+      await fleet.tier.landings(atLeast: 2)
+      fleet.advance(by: .minutes(6))
+      try await here.get("1", from: origin)
+      await fleet.tier.landings(atLeast: 3)
+
+      let answer = try await there.get("1", from: origin)
+
+      #expect(answer.value == "one" && answer.age == .zero)
+      #expect(origin.calls == 3)
+    }
+  }
+
+  @Test func `of no use to a policy is fetched`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      fleet.advance(by: .minutes(2))
+      var policy = Policy()
+      policy.hardEnd = .minutes(1)
+
+      let answer = try await fleet.articles(1, policy).get("1", from: origin)
+
+      #expect(answer.freshness == .fetched && origin.calls == 2)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import FreshStore
+import FreshStoreTesting
+import Synchronization
+
+/// Marks, and the places of hosts among them.
+extension FleetLaws {
+  /// The newest known place in the journal; `nil` before anybody has asked.
+  var end: SharedPosition? {
+    state.withLock { $0.marks.last?.mark.position ?? $0.beginning }
+  }
+
+  /// The journal begins here.
+  func begin(at position: SharedPosition) {
+    state.withLock { state in
+      if state.beginning == nil { state.beginning = position }
+    }
+  }
+
+  /// Marks are made.
+  func note(made marks: [SharedMark]) {
+    let event = history.event()
+    state.withLock { state in
+      for mark in marks { state.marks.append(Mark(mark: mark, event: event)) }
+    }
+  }
+
+  // MARK: Losses
+
+  func save() {
+    let event = history.event()
+    state.withLock { $0.saved = ($0.beginning, $0.marks, event) }
+  }
+
+  /// The tier goes back to its copy. What nobody knows of any more, nobody can miss: no host is further than the copy.
+  func restore() {
+    let lost = state.withLock { state -> Int? in
+      guard let saved = state.saved else { return nil }
+      let last = saved.marks.last?.mark.position ?? saved.beginning
+      let isNoticed = state.positions.contains { position in
+        guard let position else { return false }
+        return position.number > last?.number ?? 0 || !state.knows(position)
+      }
+      (state.beginning, state.marks) = (saved.beginning, saved.marks)
+      state.loseTrack()
+      return isNoticed ? nil : saved.event
+    }
+    if let lost { history.forgetMarks(after: lost) }
+  }
+
+  /// The tier begins again with nothing.
+  func empty() {
+    state.withLock { state in
+      (state.beginning, state.marks) = (nil, [])
+      state.loseTrack()
+    }
+  }
+
+  // MARK: Hosts
+
+  /// A host's file has a place: the marks up to it are applied, and it never goes back.
+  func judge(_ position: SharedPosition?, of host: Int) {
+    let applied = state.withLock { state -> [Mark] in
+      if let last = state.positions[host], state.knows(last), !state.isUnsettled,
+        position?.number ?? 0 < last.number
+      {
+        history.find(
+          "host \(host) has gone back among the marks, from \(last.number) to "
+            + "\(position?.number ?? 0)")
+      }
+      state.positions[host] = position
+      guard let position,
+        let place = state.marks.lastIndex(where: { $0.mark.position == position })
+      else { return [] }
+      return Array(state.marks[...place])
+    }
+    for mark in applied {
+      for record in 0..<Place.count where covers(mark.mark.scope, record) {
+        history.applied(record, since: mark.event, on: host)
+      }
+    }
+  }
+
+  /// A process is another one, which knows nothing.
+  func bury(_ process: Int) {
+    state.withLock { $0.processes[process] = Process() }
+  }
+
+  /// A call of a process has failed, and further ones do so at once.
+  func noteOutage(of process: Int) {
+    state.withLock { state in
+      state.processes[process].hasFailed = true
+      (state.processes[process].answered, state.processes[process].known) = (nil, nil)
+    }
+  }
+
+  /// The tier is in reach of a process again: one that was told of nothing yet was not away.
+  func noteReached(by process: Int) {
+    state.withLock { $0.processes[process].hasFailed = false }
+  }
+
+  /// A call of a process was answered.
+  func noteAnswer(to process: Int) {
+    let event = history.event()
+    state.withLock { state in
+      state.processes[process].hasFailed = false
+      guard state.processes[process].isOut else { return }
+      state.processes[process].isOut = false
+      state.processes[process].answered = event
+    }
+  }
+
+  /// Every process has dealt with what it has heard.
+  ///
+  /// - Parameter isQuiet: True when nothing is on its way.
+  func noteRest(isQuiet: Bool) {
+    state.withLock { state in
+      if isQuiet { state.isUnsettled = false }
+      for process in state.processes.indices {
+        if let answered = state.processes[process].answered {
+          state.processes[process].known = answered
+          state.processes[process].answered = nil
+        }
+        if state.processes[process].hasFailed { state.processes[process].isOut = true }
+        state.processes[process].hasFailed = false
+      }
+    }
+  }
+
+  /// When the newest mark was made that a process is known to lack, or to have applied; 0 without one. What it covers
+  /// is not fresh there.
+  func missed(_ record: Int, by process: Int, on host: Int) -> Int {
+    let marks = state.withLock { state -> [Mark] in
+      guard let known = state.processes[process].known else { return [] }
+      return state.marks.filter { $0.event < known }
+    }
+    return marks.last { mark in
+      covers(mark.mark.scope, record)
+        && history.isUntouched(record, since: mark.event, on: host)
+    }?.event ?? 0
+  }
+}
+
+extension FleetLaws.State {
+  /// Leases are gone, and what is on its way is of another journal.
+  fileprivate mutating func loseTrack() {
+    (grants, isUnsettled) = ([:], true)
+    for process in processes.indices {
+      (processes[process].known, processes[process].answered) = (nil, nil)
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/// The hosts of a history, which share a tier.
+public struct HistoryFleetSetting: Codable, Hashable, Sendable {
+  /// What the wall clock of each host is ahead, in seconds.
+  public var clocks: [Int]
+  /// True when marks are kept while the shared tier is out of reach; they are refused otherwise.
+  public var keepsMarks: Bool
+  /// The most marks of one answer.
+  public var newsLimit: Int
+  /// After so many seconds without a word from the fleet everything is stale; never when `nil`.
+  public var longestAlone: Int?
+  /// True when the age of what lands may count from when it was sent, and not from when its source was asked, although
+  /// time has passed on the way; not at all when `nil`.
+  public var landsYounger: Bool?
+}
