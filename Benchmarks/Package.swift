@@ -17,6 +17,8 @@ let strict: [SwiftSetting] = [
 
 // The only subject that needs the fetcher, and the packages beneath it.
 let measuresReturns = Context.environment["BENCHMARK_RETURNS"] != nil
+// The only one that needs the client of a fleet's database.
+let measuresFleet = Context.environment["BENCHMARK_FLEET"] != nil
 
 // One executable for each subject, named after it; what they share is in BenchmarkKit, and what
 // those share who read one of many records in ReadKit. The target of
@@ -39,7 +41,9 @@ let package = Package(
     .executable(name: "writes", targets: ["writes"]),
   ],
   dependencies: [
-    .package(name: "FreshStore", path: "..", traits: measuresReturns ? ["HTTP"] : [])
+    .package(
+      name: "FreshStore", path: "..",
+      traits: measuresReturns ? ["HTTP"] : measuresFleet ? ["Fleet"] : [])
   ],
   targets: [
     .target(name: "BenchmarkKit", swiftSettings: strict),
@@ -146,6 +150,20 @@ if measuresReturns {
         .product(name: "Strategies", package: "FreshStore"),
       ],
       path: "Sources/Returns", swiftSettings: strict))
+}
+
+if measuresFleet {
+  package.products.append(.executable(name: "fleet", targets: ["fleet"]))
+  package.targets.append(
+    // How servers are started and spoken with are files of `peers`, by links.
+    .executableTarget(
+      name: "fleet",
+      dependencies: [
+        "BenchmarkKit", "Workload", .product(name: "FreshFleet", package: "FreshStore"),
+        .product(name: "FreshStore", package: "FreshStore"),
+        .product(name: "Strategies", package: "FreshStore"),
+      ],
+      path: "Sources/Fleet", swiftSettings: strict))
 }
 
 // What no other subject needs to be fetched and built.

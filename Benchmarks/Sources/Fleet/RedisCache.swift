@@ -1,0 +1,57 @@
+internal import BenchmarkKit
+internal import Foundation
+internal import Glibc
+
+/// Redis as a cache that hosts share: get, then set, with an expiry. Nobody is kept from fetching what others fetch, and
+/// nobody is told what has changed.
+final class RedisCache {
+  private let connection: RedisConnection
+
+  private init(_ connection: RedisConnection) { self.connection = connection }
+
+  /// Starts a server of the benchmark's own with these values; `nil` where it is not installed.
+  static func start(
+    in folder: URL, _ keys: [String], _ values: [[UInt8]]
+  ) throws -> (server: Server, cache: RedisCache)? {
+    // Whoever measures without it is told.
+    guard let program = try? Server.program("redis-server") else { return nil }
+    let (port, password) = (try LoopbackSocket.freePort(), UUID().uuidString)
+    let room = folder.appending(path: "redis")
+    try FileManager.default.createDirectory(at: room, withIntermediateDirectories: true)
+    let file = room.appending(path: "redis.conf")
+    let settings = """
+      bind 127.0.0.1
+      port \(port)
+      requirepass \(password)
+      save ""
+      appendonly no
+      """
+    try Data(settings.utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    let server = try Server([program, file.path], in: room)
+    let end = ContinuousClock.now + .seconds(10)
+    while true {
+      do {
+        let cache = RedisCache(try RedisConnection(port: port, password: password))
+        for (key, value) in zip(keys, values) { try cache.set(key, value) }
+        return (server, cache)
+      } catch {
+        guard ContinuousClock.now < end else { throw error }
+        usleep(50_000)
+      }
+    }
+  }
+
+  /// The length of a value; `nil` without one.
+  func length(of key: String) throws -> Int? {
+    connection.add("GET", Array(key.utf8))
+    try connection.send()
+    return try connection.answer()
+  }
+
+  func set(_ key: String, _ value: [UInt8]) throws {
+    connection.add("SET", Array(key.utf8), value, Array("EX".utf8), Array("86400".utf8))
+    try connection.send()
+    _ = try connection.answer()
+  }
+}
