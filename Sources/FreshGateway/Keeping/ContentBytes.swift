@@ -27,7 +27,8 @@
       for extent in extents {
         var position = extent.lowerBound
         while position < extent.upperBound {
-          guard let part = new.part(from: position) ?? old.part(from: position) else { return nil }
+          guard let part = new.part(from: position) ?? old.part(from: position, before: new)
+          else { return nil }
           let end = min(extent.upperBound, part.end)
           guard var bytes = part.source.slice(position..<end) else { return nil }
           joined.writeBuffer(&bytes)
@@ -39,6 +40,15 @@
 
     private func part(from position: Int64) -> (source: ContentBytes, end: Int64)? {
       content.extents.first { $0.contains(position) }.map { (self, $0.upperBound) }
+    }
+
+    private func part(
+      from position: Int64, before other: ContentBytes
+    ) -> (source: ContentBytes, end: Int64)? {
+      part(from: position).map { part in
+        let next = other.content.extents.map(\.lowerBound).first { $0 > position }
+        return (part.source, min(part.end, next ?? part.end))
+      }
     }
   }
 #endif

@@ -227,14 +227,15 @@
 
     /// The exchange has written its answer.
     func finish(_ ending: Exchange.Ending) {
+      // Also of a client that went as soon as it had its answer.
+      if ending.status > 0 {
+        note(ending.status, ending.length, ending.served, ending.decision)
+      }
       guard phase == .answering, let context else { return }
       exchange = nil
       upload?.end(isBroken: true)
       upload = nil
       phase = .reading
-      if ending.status > 0 {
-        note(ending.status, ending.length, ending.served, ending.decision)
-      }
       guard !ending.isBroken else {
         phase = .ending
         return context.close(promise: nil)
@@ -290,14 +291,13 @@
 
     private func note(_ status: Int, _ length: Int, _ served: Served, _ decision: String?) {
       core.figures.note(served, status: status, length: length)
-      guard let log = core.options.log, let context else { return }
+      guard let log = core.options.log else { return }
       log.add(
         AccessEntry(
           peer: peer, at: core.store.now().wall, method: request?.method ?? "-",
           target: request?.target ?? "-", version: request?.version ?? .http11, status: status,
           length: length,
-          duration: request == nil
-            ? .zero : .nanoseconds((context.eventLoop.now - began).nanoseconds),
+          duration: request == nil ? .zero : .nanoseconds((NIODeadline.now() - began).nanoseconds),
           decision: decision))
     }
 

@@ -4,6 +4,7 @@
   internal import NIOCore
   internal import NIOPosix
   internal import NIOSSL
+  internal import Synchronization
 
   /// An HTTP cache in front of one origin, or of any.
   package final class Gateway: Sendable {
@@ -20,6 +21,7 @@
     private let listener: any Channel
     private let admin: (any Channel)?
     private let flushing: RepeatedTask?
+    private let hasEnded = Mutex(false)
 
     private init(
       _ core: GatewayCore, _ group: MultiThreadedEventLoopGroup, _ listener: any Channel,
@@ -116,7 +118,10 @@
     }
 
     /// Takes no more connections, answers what is under way, and ends; what takes longer is cut off.
+    ///
+    /// Once it has ended, it does nothing.
     package func drain(within limit: Duration) async {
+      guard isFirstToEnd else { return }
       await Self.close(listener)
       await withTaskGroup(of: Void.self) { tasks in
         tasks.addTask { [core] in await core.connections.drain() }
@@ -130,10 +135,19 @@
       await end()
     }
 
-    /// Ends at once.
+    /// Ends at once; once it has ended, it does nothing.
     package func close() async {
+      guard isFirstToEnd else { return }
       await Self.close(listener)
       await end()
+    }
+
+    /// A channel of a loop that was shut down would never say that it is closed.
+    private var isFirstToEnd: Bool {
+      hasEnded.withLock { hasEnded in
+        defer { hasEnded = true }
+        return !hasEnded
+      }
     }
 
     private func end() async {
