@@ -35,6 +35,9 @@
     /// Whether the tier can be reached, as far as is known.
     public var reach: SharedTierReach { pool.reach }
 
+    /// How often the tier has gone out of reach, as calls or the look-out between them have found.
+    public var outages: Int { pool.outages }
+
     /// A value whenever there may be news: at once, on a mark where the tier tells of it, and every second while
     /// it is not out of reach. None where ``FleetConfiguration/announces`` is false.
     public func announcements() -> AsyncStream<Void> {

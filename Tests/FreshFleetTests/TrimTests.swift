@@ -77,7 +77,8 @@
       let tokens = try await fleet.sql("SELECT token FROM freshstore.mark WHERE number = 4")
       let token = try #require(tokens.first.flatMap { Int64($0) })
       guard
-        case .suspect = try await host.news(since: SharedPosition(number: 4, token: token))
+        case .suspect(.trimmed, _) = try await host.news(
+          since: SharedPosition(number: 4, token: token, generation: start.generation))
       else {
         Issue.record("known")
         return

@@ -44,6 +44,8 @@
 
     var reach: SharedTierReach { state.withLock { $0.breaker.reach } }
 
+    var outages: Int { state.withLock { $0.breaker.outages } }
+
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     // MARK: Callers

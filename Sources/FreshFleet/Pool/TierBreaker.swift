@@ -14,6 +14,8 @@
     }
 
     private var state = State.unknown
+    /// How often it has opened.
+    private(set) var outages = 0
     private let threshold: Int
 
     init(threshold: Int) {
@@ -54,6 +56,7 @@
         return false
       case .unknown, .closed:
         state = .open(error)
+        outages += 1
         return true
       }
     }

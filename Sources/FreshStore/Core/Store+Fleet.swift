@@ -95,6 +95,9 @@ extension Store {
     let result = try await queue.run { [storage] () throws(StoreError) in
       try storage.meet(meeting, now: now)
     }
+    for mark in result.applied.setAside {
+      report(.refusedFleetMark(RefusedMark(mark, mark.refusal ?? "")))
+    }
     let marked = result.applied.marked
     for (scope, isHere) in marked { announce(scope, isHere: isHere) }
     if let fleet {

@@ -8,6 +8,7 @@ final class HistoryTier: SharedTier {
   private struct State {
     var reach = SharedTierReach.unknown
     var failures = 0
+    var outages = 0
     var isDead = false
     var isOver = false
     var listeners: [AsyncStream<Void>.Continuation] = []
@@ -30,6 +31,8 @@ final class HistoryTier: SharedTier {
   private var tier: WatchedTier { fleet.tier }
 
   var reach: SharedTierReach { state.withLock { $0.reach } }
+
+  var outages: Int { state.withLock { $0.outages } }
 
   // MARK: Life
 
@@ -201,6 +204,7 @@ final class HistoryTier: SharedTier {
       guard state.failures >= Self.failuresToOpen else { return false }
       var certain = failure
       certain.isUncertain = false
+      if case .outOfReach = state.reach {} else { state.outages += 1 }
       state.reach = .outOfReach(certain)
       return true
     }
