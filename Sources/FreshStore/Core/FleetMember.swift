@@ -213,6 +213,7 @@ final class FleetMember: Sendable {
   /// Notes that the file tells by itself what is stale because of that.
   func endTooLongAlone() {
     state.withLock { state in
+      guard state.isTooLongAlone else { return }
       state.isTooLongAlone = false
       if !state.isBehind { state.behind = nil }
     }

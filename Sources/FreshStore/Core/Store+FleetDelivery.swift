@@ -4,7 +4,7 @@ extension Store {
   private static let marksAtOnce = 256
 
   /// What has come of kept marks.
-  struct Delivery {
+  struct MarkDelivery {
     /// True when the fleet has some of them.
     var hasDelivered = false
     /// The first error of one that is still to be delivered.
@@ -35,8 +35,8 @@ extension Store {
 
   /// Delivers the marks that were kept, up to the first error that is the tier's own. One that the tier refuses, or
   /// that fails for a reason of its own, holds up no other.
-  func deliverMarks(to fleet: FleetMember) async -> Delivery {
-    var (last, delivery): (Int64, Delivery) = (0, Delivery())
+  func deliverMarks(to fleet: FleetMember) async -> MarkDelivery {
+    var (last, delivery): (Int64, MarkDelivery) = (0, MarkDelivery())
     do throws(StoreError) {
       while !isClosed {
         let kept = try await queue.run { [storage, last] () throws(StoreError) in
@@ -58,7 +58,7 @@ extension Store {
 
   /// Delivers marks together; where the tier refuses them, one by one.
   private func deliver(
-    _ marks: [Storage.MarkForFleet], to fleet: FleetMember, _ delivery: inout Delivery
+    _ marks: [Storage.MarkForFleet], to fleet: FleetMember, _ delivery: inout MarkDelivery
   ) async throws(StoreError) {
     do throws(StoreError) {
       try await send(marks, to: fleet)

@@ -28,29 +28,32 @@ extension FleetLaws {
 
   func save() {
     let event = history.event()
-    state.withLock { $0.saved = ($0.beginning, $0.marks, event) }
+    state.withLock { state in
+      state.saved = Saved(beginning: state.beginning, marks: state.marks, event: event)
+    }
   }
 
-  /// The tier goes back to its copy. What nobody knows of any more, nobody can miss: no host is further than the copy.
+  /// The tier goes back to its copy. What nobody knows of any more, nobody can miss: no host is further than the copy,
+  /// or all that were have met another fleet since.
   func restore() {
+    let event = history.event()
     let lost = state.withLock { state -> Int? in
       guard let saved = state.saved else { return nil }
-      let last = saved.marks.last?.mark.position ?? saved.beginning
-      let isNoticed = state.positions.contains { position in
-        guard let position else { return false }
-        return position.number > last?.number ?? 0 || !state.knows(position)
-      }
+      let isNoticed = state.positions.contains { $0.map { saved.lacks($0) } ?? false }
+      let generation = state.generation
       (state.beginning, state.marks) = (saved.beginning, saved.marks)
+      if state.generation != generation { state.moved = event }
       state.loseTrack()
       return isNoticed ? nil : saved.event
     }
     if let lost { history.forgetMarks(after: lost) }
   }
 
-  /// The tier begins again with nothing.
+  /// The tier begins again with nothing: it is another fleet's.
   func empty() {
+    let event = history.event()
     state.withLock { state in
-      (state.beginning, state.marks) = (nil, [])
+      (state.beginning, state.marks, state.moved) = (nil, [], event)
       state.loseTrack()
     }
   }
@@ -66,6 +69,10 @@ extension FleetLaws {
         history.find(
           "host \(host) has gone back among the marks, from \(last.number) to "
             + "\(position?.number ?? 0)")
+      }
+      if let last = state.positions[host], let position, last.generation != position.generation {
+        // What it has kept for the former fleet is set aside, and all that the others had before is stale.
+        history.forgetMarks(of: host, after: state.moved)
       }
       state.positions[host] = position
       guard let position,

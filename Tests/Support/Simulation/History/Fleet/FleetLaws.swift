@@ -48,11 +48,30 @@ final class FleetLaws: Sendable {
     var positions: [SharedPosition?]
     /// True from a loss of history until nothing is on its way from before it.
     var isUnsettled = false
-    var saved: (beginning: SharedPosition?, marks: [Mark], event: Int)?
+    var saved: Saved?
+    /// When the tier has last become another fleet's.
+    var moved = 0
     var hasLock = false
 
     func knows(_ position: SharedPosition) -> Bool {
       position == beginning || marks.contains { $0.mark.position == position }
+    }
+
+    /// Tells whose fleet it is; `nil` before anybody has asked.
+    var generation: Int64? { (marks.last?.mark.position ?? beginning)?.generation }
+  }
+
+  /// A copy of the journal.
+  struct Saved: Sendable {
+    let beginning: SharedPosition?
+    let marks: [Mark]
+    let event: Int
+
+    /// A host of this fleet with such a place finds that it was lost.
+    func lacks(_ position: SharedPosition) -> Bool {
+      let last = marks.last?.mark.position ?? beginning
+      return position.generation == last?.generation && position != beginning
+        && !marks.contains { $0.mark.position == position }
     }
   }
 
