@@ -110,6 +110,7 @@ extension FleetLaws {
     let event = history.event()
     state.withLock { state in
       state.processes[process].hasFailed = false
+      state.noteWord(to: process % state.silences.count)
       guard state.processes[process].isOut else { return }
       state.processes[process].isOut = false
       state.processes[process].answered = event
@@ -120,8 +121,10 @@ extension FleetLaws {
   ///
   /// - Parameter isQuiet: True when nothing is on its way.
   func noteRest(isQuiet: Bool) {
+    let rest = history.lastRest
     state.withLock { state in
       if isQuiet { state.isUnsettled = false }
+      state.noteSilences(at: rest)
       for process in state.processes.indices {
         if let answered = state.processes[process].answered {
           state.processes[process].known = answered
@@ -133,17 +136,23 @@ extension FleetLaws {
     }
   }
 
-  /// When the newest mark was made that a process is known to lack, or to have applied; 0 without one. What it covers
-  /// is not fresh there.
+  /// When the newest mark was made that a process is known to lack, or to have applied, or when its host had been alone
+  /// for too long; 0 without either. What that covers is not fresh there.
   func missed(_ record: Int, by process: Int, on host: Int) -> Int {
-    let marks = state.withLock { state -> [Mark] in
-      guard let known = state.processes[process].known else { return [] }
-      return state.marks.filter { $0.event < known }
+    let (marks, suspected) = state.withLock { state -> ([Mark], Int) in
+      let suspected = state.longestAlone == nil ? 0 : state.silences[host].suspected
+      guard let known = state.processes[process].known else { return ([], suspected) }
+      return (state.marks.filter { $0.event < known }, suspected)
     }
-    return marks.last { mark in
-      covers(mark.mark.scope, record)
-        && history.isUntouched(record, since: mark.event, on: host)
-    }?.event ?? 0
+    let marked =
+      marks.last { mark in
+        covers(mark.mark.scope, record)
+          && history.isUntouched(record, since: mark.event, on: host)
+      }?.event ?? 0
+    guard suspected > marked, history.isUntouched(record, since: suspected, on: host) else {
+      return marked
+    }
+    return suspected
   }
 }
 

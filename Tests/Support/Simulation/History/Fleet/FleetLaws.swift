@@ -51,6 +51,9 @@ final class FleetLaws: Sendable {
     var saved: Saved?
     /// When the tier has last become another fleet's.
     var moved = 0
+    /// How long a host may be alone; `nil` for any time, and where clocks or files are not to be relied upon.
+    var longestAlone: Duration?
+    var silences: [Silence]
     var hasLock = false
 
     func knows(_ position: SharedPosition) -> Bool {
@@ -82,7 +85,10 @@ final class FleetLaws: Sendable {
   private let clock: ManualClock
   let state: Mutex<State>
 
-  init(_ history: History, hosts: Int, stores: Int, hasTwins: Bool, clock: ManualClock) {
+  init(
+    _ history: History, hosts: Int, stores: Int, hasTwins: Bool, longestAlone: Int?,
+    clock: ManualClock
+  ) {
     (self.history, self.clock) = (history, clock)
     let names = Place.collections(hasTwins: hasTwins)
     let keys = (0..<Place.count).map { SharedKey(names[Place.collection($0)], Place.key($0)) }
@@ -91,7 +97,9 @@ final class FleetLaws: Sendable {
     state = Mutex(
       State(
         processes: Array(repeating: Process(), count: stores),
-        positions: Array(repeating: nil, count: hosts)))
+        positions: Array(repeating: nil, count: hosts),
+        longestAlone: longestAlone.map { .seconds($0) },
+        silences: Array(repeating: Silence(), count: hosts)))
   }
 
   var now: Duration { clock.now.elapsed }
@@ -103,7 +111,12 @@ final class FleetLaws: Sendable {
   }
 
   /// Another program has locked a file: its stores cannot take part in anything.
-  func noteLock() { state.withLock { $0.hasLock = true } }
+  func noteLock() {
+    state.withLock { state in
+      state.hasLock = true
+      state.longestAlone = nil
+    }
+  }
 
   // MARK: One fetch
 

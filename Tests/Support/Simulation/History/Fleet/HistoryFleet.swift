@@ -37,7 +37,8 @@ final class HistoryFleet: Sendable {
     let inner = InMemorySharedTier(now: { clock.now.elapsed })
     inner.limitNews(to: setting.newsLimit)
     let laws = FleetLaws(
-      history, hosts: setting.clocks.count, stores: stores, hasTwins: hasTwins, clock: clock)
+      history, hosts: setting.clocks.count, stores: stores, hasTwins: hasTwins,
+      longestAlone: setting.longestAlone, clock: clock)
     (self.setting, self.clock, self.laws) = (setting, clock, laws)
     tier = WatchedTier(inner, laws, flaw: flaw)
     state = Mutex(State(ways: Array(repeating: Way(), count: setting.clocks.count)))
@@ -89,6 +90,11 @@ final class HistoryFleet: Sendable {
   }
 
   func isDozing(_ host: Int) -> Bool { state.withLock { $0.dozing.contains(host) } }
+
+  /// Time has passed, and the alarms of all but the dozing hosts have rung.
+  func noteAwake(for seconds: Int) {
+    laws.noteAwake(setting.clocks.indices.filter { !isDozing($0) }, for: seconds)
+  }
 
   // MARK: Messages
 
