@@ -8,6 +8,7 @@ final class HistoryFleet: Sendable {
   private struct Way {
     var cut: HistoryFleetEvent.Direction?
     var isDeaf = false
+    var refusesMarks = false
     /// The fates of the next calls.
     var fates: [HistoryFleetEvent.Fate] = []
   }
@@ -110,6 +111,9 @@ final class HistoryFleet: Sendable {
     }
   }
 
+  /// True when the tier takes no marks of a host.
+  func refusesMarks(of host: Int) -> Bool { state.withLock { $0.ways[host].refusesMarks } }
+
   func hold(_ message: HistoryMessage) { state.withLock { $0.late.append(message) } }
 
   /// Tells every host that hears that there is news.
@@ -154,9 +158,14 @@ final class HistoryFleet: Sendable {
       change(host) { $0.fates += Array(repeating: fate, count: calls) }
     case .cut(let host, let direction): change(host) { $0.cut = direction }
     case .join(let host):
-      change(host) { $0 = Way() }
+      change(host) { way in
+        let refusesMarks = way.refusesMarks
+        way = Way()
+        way.refusesMarks = refusesMarks
+      }
       for member in members(where: { $0.host == host }) { member.probe() }
     case .deafen(let host, let isDeaf): change(host) { $0.isDeaf = isDeaf }
+    case .refuse(let host, let isRefusing): change(host) { $0.refusesMarks = isRefusing }
     case .deliver(let which):
       let message = state.withLock { state in
         state.late.isEmpty ? nil : state.late.remove(at: which % state.late.count)

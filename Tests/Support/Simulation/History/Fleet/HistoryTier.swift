@@ -190,6 +190,8 @@ final class HistoryTier: SharedTier {
   private static let lost = SharedTierError(
     .slow, "the shared tier did not answer", isUncertain: true)
 
+  private static let refusal = SharedTierError(.noRights, "the host may make no marks")
+
   private func noteAnswer() {
     state.withLock { state in
       (state.reach, state.failures) = (.reached, 0)
@@ -266,7 +268,8 @@ final class HistoryTier: SharedTier {
     _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> {
     try await call {
-      [tier, fleet] () async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> in
+      [tier, fleet, host] () async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> in
+      if fleet.refusesMarks(of: host) { throw Self.refusal }
       let answer = try await tier.mark(scopes, reason: reason, since: position)
       fleet.announce()
       return answer
@@ -276,7 +279,8 @@ final class HistoryTier: SharedTier {
   func markAll(
     reason: String, unlessWithin duration: Duration?
   ) async throws(SharedTierError) -> Bool {
-    try await call { [tier, fleet] () async throws(SharedTierError) -> Bool in
+    try await call { [tier, fleet, host] () async throws(SharedTierError) -> Bool in
+      if fleet.refusesMarks(of: host) { throw Self.refusal }
       let isMade = try await tier.markAll(reason: reason, unlessWithin: duration)
       fleet.announce()
       return isMade
