@@ -23,7 +23,7 @@
           (.served, "done, even if there are none"),
           (.nothingToServe, "one of the numbers is not among them; the others were dropped"),
           (.refused, "--retry: the fleet has refused some of them again"),
-          (.store, "--retry: the fleet is out of reach; they are delivered later")))
+          (.store, "--retry: the fleet is out of reach, or has not taken all; they are delivered later")))
         """)
 
     @Argument(help: "With --drop: the numbers of marks. (default: all)") var number: [Int64] = []
@@ -58,9 +58,10 @@
     }
 
     private func deliver() async throws {
-      let member = try FleetRun(fleet, FleetOptions(), takesInMarks: false, isQuiet: true)
+      let member = try FleetRun(fleet, FleetOptions(), beginning: .nothing, isQuiet: true)
       try await OpenStore.use(store, mustExist: true, fleet: member) { store in
-        guard try await store.retryRefusedFleetMarks() > 0 else { return }
+        let kept = try store.quickStatistics().work.keptMarks
+        guard try await store.retryRefusedFleetMarks() + kept > 0 else { return }
         do throws(StoreError) {
           try await store.takeInFleetMarks()
         } catch {
@@ -69,6 +70,14 @@
         }
         let refused = try store.refusedFleetMarks()
         try show(refused)
+        let left = try store.quickStatistics().work.keptMarks
+        if left > 0 {
+          let reason = member?.notes.failure.map { ": " + CommandFailure.words(of: $0) } ?? ""
+          throw CommandFailure(
+            .store,
+            "marks that the fleet has not taken: \(left)\(reason); they stay here: see to its database, and "
+              + "deliver them by --retry once more")
+        }
         if !refused.isEmpty {
           throw CommandFailure(.refused, "marks that were refused again: \(refused.count)")
         }
