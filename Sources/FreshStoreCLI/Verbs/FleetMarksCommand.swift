@@ -8,10 +8,10 @@
       commandName: "marks",
       abstract: "List, deliver or drop marks of this host that the fleet has refused.",
       discussion: """
-        A mark that was made while the fleet was out of reach (--fleet-alone keep) is delivered once it is in \
-        reach again. One that the fleet refuses for good, as it is beyond its limits, stays here: this host \
-        has applied it, and the others do not know of it. Until it is dropped, this host asks the source for \
-        what it covers. The columns are number, what it covers, its reason, and why the fleet has refused it.
+        A mark that was made while the fleet was out of reach (--fleet-alone keep) is delivered by the next get, \
+        mark, sweep or sync run that reaches it, or by --retry. One that the fleet refuses for good, as it is \
+        beyond its limits, stays here: this host has applied it, and the others do not know of it. Until it is \
+        dropped, this host asks the source for what it covers. The columns are number, what it covers, its reason, and why the fleet has refused it.
 
         EXAMPLES
           freshstore fleet marks
