@@ -36,7 +36,10 @@
     /// The marks that were kept before this run, and are not delivered.
     var left: Int { state.withLock { $0.left } }
 
-    func noteLeft(_ count: Int) { state.withLock { $0.left = count } }
+    /// Notes that the work begins: what failed before it is none of its failures.
+    func noteBeginning(left: Int) {
+      state.withLock { state in (state.left, state.failure) = (left, nil) }
+    }
 
     // MARK: Records
 

@@ -68,7 +68,7 @@
       case .deliveringMarks:
         guard keptMarks(in: store) > 0 else { return }
         _ = await synchronizeInTime(store)
-        notes.noteLeft(keptMarks(in: store))
+        notes.noteBeginning(left: keptMarks(in: store))
       }
     }
 
@@ -116,10 +116,10 @@
     /// The reason why a mark of this run was kept and is delivered later; `nil` where it was not.
     func keptMark(in store: Store) throws(StoreError) -> SharedTierError? {
       // After the mark was made the fleet may fail as well, and others may be left from before.
-      guard let failure = notes.failure,
-        try store.quickStatistics().work.keptMarks > notes.left
-      else { return nil }
-      return failure
+      guard let failure = notes.failure else { return nil }
+      let kept = try store.quickStatistics().work.keptMarks
+      // Of so many nobody can tell whether there is one more.
+      return kept > notes.left || kept >= QuickStatistics.limit ? failure : nil
     }
 
     /// Says that the other hosts do not know of a mark yet, and when they will.
