@@ -35,7 +35,8 @@
     /// Whether the tier can be reached, as far as is known.
     public var reach: SharedTierReach { pool.reach }
 
-    /// How often the tier has gone out of reach, as calls or the look-out between them have found.
+    /// How often the tier went out of reach since this client was made, whoever noticed it: a call, or what looks
+    /// after the way in the background.
     public var outages: Int { pool.outages }
 
     /// A value whenever there may be news: at once, on a mark where the tier tells of it, and every second while

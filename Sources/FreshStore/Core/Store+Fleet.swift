@@ -2,8 +2,8 @@ internal import Strategies
 
 /// The store's talk with the fleet: every answer brings marks, which are applied first.
 extension Store {
-  /// The answers with more marks that a caller waits for, at most. Each may bring a thousand: what is left of a long
-  /// absence is applied where nobody waits.
+  /// The answers with more marks that a caller waits for, at most. Each may bring some hundreds: what is left of a
+  /// long absence is applied where nobody waits.
   static let answersAwaited = 2
 
   /// What a question depends on that is asked now. Cost: one SELECT.

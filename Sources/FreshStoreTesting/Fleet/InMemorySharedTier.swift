@@ -38,6 +38,7 @@ public final class InMemorySharedTier: SharedTier {
     var owner: String
     var number: Int64
     var until: Duration
+    var granted: Duration
     var pausedUntil: Duration?
     var reason = ""
   }
@@ -154,9 +155,11 @@ public final class InMemorySharedTier: SharedTier {
           continue
         }
         state.contents.leases[lease.key] = nil
+        // It may come long after it was sent.
+        let latest = held.granted + (record.updatedAfterGrant ?? .zero)
         state.contents.records[lease.key] = KeptRecord(
-          record: record, updated: now - record.age, edition: lease.fence, number: held.number,
-          owner: held.owner)
+          record: record, updated: min(now - record.age, latest), edition: lease.fence,
+          number: held.number, owner: held.owner)
         landed.insert(lease)
       }
       return SharedAnswer(landed, news: state.news(since: position))
@@ -174,8 +177,8 @@ public final class InMemorySharedTier: SharedTier {
           continue
         }
         state.contents.leases[lease.key] = HeldLease(
-          fence: 0, owner: "", number: 0, until: now, pausedUntil: now + pausing.duration,
-          reason: pausing.reason)
+          fence: 0, owner: "", number: 0, until: now, granted: now,
+          pausedUntil: now + pausing.duration, reason: pausing.reason)
       }
     }
   }
@@ -302,7 +305,7 @@ extension InMemorySharedTier.State {
       contents.isFresh(kept, key, at: now)
     {
       var record = kept.record
-      record.age = now - kept.updated
+      (record.age, record.updatedAfterGrant) = (now - kept.updated, nil)
       return .found(
         SharedFinding(
           record: record, edition: kept.edition, number: kept.number, owner: kept.owner))
@@ -315,7 +318,7 @@ extension InMemorySharedTier.State {
     }
     let lease = SharedLease(key: key, fence: draw(), number: contents.end.number)
     contents.leases[key] = InMemorySharedTier.HeldLease(
-      fence: lease.fence, owner: owner, number: lease.number, until: now + duration)
+      fence: lease.fence, owner: owner, number: lease.number, until: now + duration, granted: now)
     return .granted(lease)
   }
 }

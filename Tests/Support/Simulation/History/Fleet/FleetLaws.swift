@@ -24,8 +24,6 @@ final class FleetLaws: Sendable {
     var permits: [SharedKey: Int] = [:]
     /// The last rest before the first question about a key that has not come to its end.
     var begun: [SharedKey: Int] = [:]
-    /// When the source was last asked, by the tier's clock.
-    var asked: [SharedKey: Duration] = [:]
     /// True from an outage, or its beginning, until it has had an answer.
     var isOut = true
     /// True when a call has failed since the last rest, and the tier is out of reach.
@@ -151,12 +149,10 @@ final class FleetLaws: Sendable {
   /// A process asks the source: the earliest event at which its question can have been drawn, where that is not
   /// the last rest.
   func fetch(_ records: [Int], by process: Int) -> Int? {
-    let now = now
-    return state.withLock { state in
+    state.withLock { state in
       var earliest: Int?
       for record in records {
         let key = keys[record]
-        state.processes[process].asked[key] = now
         if let begun = state.processes[process].begun.removeValue(forKey: key) {
           earliest = min(earliest ?? .max, begun)
         }
@@ -171,11 +167,6 @@ final class FleetLaws: Sendable {
       }
       return earliest
     }
-  }
-
-  /// When a process has last asked the source for a key.
-  func lastFetch(of key: SharedKey, by process: Int) -> Duration? {
-    state.withLock { $0.processes[process].asked[key] }
   }
 
   /// The tier has answered questions.

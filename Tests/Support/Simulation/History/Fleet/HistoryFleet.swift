@@ -139,17 +139,6 @@ final class HistoryFleet: Sendable {
     }
   }
 
-  /// A record as it lands. Its age counts from when it was sent, and the ways of real hosts take less time than a
-  /// script lets pass: so it is made as old as it is.
-  func aged(_ record: SharedRecord, of key: SharedKey, from store: Int) -> SharedRecord {
-    guard setting.landsYounger != true, let asked = laws.lastFetch(of: key, by: store) else {
-      return record
-    }
-    var record = record
-    record.age = max(record.age, laws.now - asked)
-    return record
-  }
-
   // MARK: Events
 
   func begin(_ event: HistoryFleetEvent) {

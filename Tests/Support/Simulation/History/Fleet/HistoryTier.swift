@@ -238,15 +238,8 @@ final class HistoryTier: SharedTier {
     _ records: [(lease: SharedLease, record: SharedRecord)], since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>> {
     try await call {
-      [tier, fleet, store] () async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>> in
-      try await tier.land(
-        records.map { landing in
-          (
-            lease: landing.lease,
-            record: fleet.aged(landing.record, of: landing.lease.key, from: store)
-          )
-        },
-        since: position)
+      [tier] () async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>> in
+      try await tier.land(records, since: position)
     }
   }
 
