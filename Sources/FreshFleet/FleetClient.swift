@@ -35,6 +35,10 @@
     /// Whether the tier can be reached, as far as is known.
     public var reach: SharedTierReach { pool.reach }
 
+    /// How often the tier went out of reach since this client was made, whoever noticed it: a call, or what looks
+    /// after the way in the background.
+    public var outages: Int { pool.outages }
+
     /// A value whenever there may be news: at once, on a mark where the tier tells of it, and every second while
     /// it is not out of reach. None where ``FleetConfiguration/announces`` is false.
     public func announcements() -> AsyncStream<Void> {

@@ -1,18 +1,20 @@
 #if Fleet
   /// How a host speaks with the shared tier of its fleet.
   public struct FleetConfiguration: Sendable {
-    /// How long a call may wait for the tier, from its first moment to its last; a mark may take
-    /// ``markLimit``. A call with many keys, or that brings or hands on large values, goes in parts of some
-    /// 256 KiB, each with this limit.
+    /// How long a call may wait for the tier, from its first moment to its last; a mark, a landing and a release may
+    /// take ``markLimit``, if that is longer. A call with many keys, or that brings or hands on large values, goes in
+    /// parts of some 256 KiB, each with its limit.
     public var limit = Duration.milliseconds(50)
-    /// How long a mark may wait: it takes its turn behind others and is on the disk when it returns.
+    /// How long a mark may wait: it takes its turn behind others and is on the disk when it returns. The same for what
+    /// no caller of a get waits for: a landing, and the release of a lease.
     public var markLimit = Duration.milliseconds(500)
     /// How long one host of the address has to accept a connection. Callers do not wait for that long.
     public var connectLimit = Duration.seconds(2)
     /// The connections for calls, beside one for marks and one that listens for them; made as they are needed.
     public var connections = 3
     /// The failures in a row after which calls are not sent any more. A call that was late because others went
-    /// ahead of it is no failure of the tier.
+    /// ahead of it is no failure of the tier, nor is an error that the tier has answered, such as that of a full disk;
+    /// after a late mark a question finds out.
     public var failuresToOpen = 2
     /// The pause before the first probe of a tier that is out of reach; each later one is twice as long.
     public var firstProbePause = Duration.milliseconds(100)

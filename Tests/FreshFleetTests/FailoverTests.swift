@@ -45,6 +45,25 @@
       _ = try await host.mark([.all], reason: "", since: nil)
     }
 
+    @Test func `a standby that the address does not rule out is told as one that can only be read`()
+      async throws
+    {
+      let first = try await PostgreSQLServer()
+      let fleet = try await TestFleet.make(on: first)
+      let replica = try await PostgreSQLServer(replicaOf: first)
+      let address = replica.address(database: fleet.database) + " target_session_attrs=any"
+      let host = try fleet.host(address: address)
+      let administration = try FleetAdministration(address)
+      let errors = [
+        await failure { () async throws(SharedTierError) in _ = try await host.position() },
+        await failure { () async throws(SharedTierError) in _ = try await administration.status() },
+      ]
+      for error in errors {
+        #expect(error?.code == .readOnly)
+        #expect(error?.message.contains("target_session_attrs=read-write") == true)
+      }
+    }
+
     @Test func `a server that was demoted while its connections stood is left`() async throws {
       let first = try await PostgreSQLServer()
       let fleet = try await TestFleet.make(on: first)

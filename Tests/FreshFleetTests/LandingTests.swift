@@ -50,6 +50,39 @@
       }
     }
 
+    /// What the host says of its record, and the seconds that it is old when its lease was granted an hour ago.
+    private static let late: [(age: Int, updatedAfterGrant: Int?, seconds: Int)] = [
+      (0, nil, 3600), (0, 0, 3600), (0, 600, 3000), (600, -600, 4200), (7200, nil, 7200),
+      (7200, 600, 7200),
+    ]
+
+    @Test(arguments: late)
+    func `a record that lands late is as old as it is`(
+      _ late: (age: Int, updatedAfterGrant: Int?, seconds: Int)
+    ) async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      let lease = try await host.lease(key)
+      try await fleet.sql(
+        "UPDATE freshstore.lease SET granted_at = granted_at - interval '1 hour'")
+      let record = SharedRecord(
+        value: [1], age: .seconds(late.age),
+        updatedAfterGrant: late.updatedAfterGrant.map { .seconds($0) })
+      #expect(try await host.land([(lease, record)], since: nil).value == [lease])
+      let age = try #require(try await host.found(key)).record.age
+      #expect(age >= .seconds(late.seconds) && age < .seconds(late.seconds + 300))
+    }
+
+    @Test func `a lease that was taken over counts from then`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      _ = try await host.lease(key, for: .zero)
+      try await fleet.sql(
+        "UPDATE freshstore.lease SET granted_at = granted_at - interval '1 hour'")
+      try await host.fetch(key, SharedRecord(value: [1]))
+      #expect(try #require(try await host.found(key)).record.age < .seconds(300))
+    }
+
     @Test func `a lease that was released is free`() async throws {
       let fleet = try await TestFleet.make()
       let host = try fleet.host()

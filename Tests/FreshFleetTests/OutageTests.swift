@@ -32,6 +32,91 @@
       #expect(try await host.found(key)?.record.value == [1])
     }
 
+    @Test func `outages are counted, also those that no call has met`() async throws {
+      let server = try await PostgreSQLServer()
+      let fleet = try await TestFleet.make(on: server)
+      let host = try fleet.host(change: quick)
+      await untilReached(host)
+      #expect(host.outages == 0)
+      for count in 1...2 {
+        await server.stop()
+        while host.outages < count { await Task.yield() }
+        #expect(host.reach != .reached)
+        try await server.start()
+        await untilReached(host)
+        #expect(host.outages == count)
+      }
+    }
+
+    @Test func `marks alone find out that a server does not answer`() async throws {
+      let server = try await PostgreSQLServer()
+      let fleet = try await TestFleet.make(on: server)
+      let host = try fleet.host {
+        quick(&$0)
+        $0.limit = .milliseconds(200)
+        $0.markLimit = .milliseconds(200)
+        $0.failuresToOpen = 1
+      }
+      // The first ones open the connections, which may take longer.
+      while await failure({ () async throws(SharedTierError) in
+        _ = try await host.mark([.all], reason: "", since: nil)
+      }) != nil {}
+      server.freeze()
+      while host.outages == 0 {
+        _ = await failure { () async throws(SharedTierError) in
+          _ = try await host.mark([.all], reason: "", since: nil)
+        }
+      }
+      server.thaw()
+    }
+
+    /// Returns once a host waits for a lock.
+    private func untilBlocked(_ fleet: TestFleet) async throws {
+      let blocked =
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'freshstore' "
+        + "AND datname = current_database() AND wait_event_type = 'Lock'"
+      while try await fleet.sql(blocked) == ["0"] {}
+    }
+
+    @Test func `a landing that never left keeps nobody from fetching the key`() async throws {
+      let server = try await PostgreSQLServer()
+      let fleet = try await TestFleet.make(on: server)
+      let other = try fleet.host(change: quick)
+      let host = try fleet.host {
+        quick(&$0)
+        $0.limit = .seconds(5)
+        $0.markLimit = .seconds(5)
+        $0.connections = 1
+        $0.failuresToOpen = 100
+      }
+      // The first ones open the connection, which may take longer.
+      while await failure({ () async throws(SharedTierError) in _ = try await host.position() })
+        != nil
+      {}
+      let lease = try await host.lease(key, for: .seconds(3600))
+      // The only connection waits, and goes on waiting while the server is frozen.
+      try await server.hold(
+        fleet.database, "LOCK TABLE freshstore.origin", database: fleet.database)
+      let first = Task {
+        await failure { () async throws(SharedTierError) in
+          _ = try await host.pauses(of: ["example"])
+        }
+      }
+      try await untilBlocked(fleet)
+      server.freeze()
+      let error = await failure { () async throws(SharedTierError) in
+        _ = try await host.land([(lease, SharedRecord(value: [1]))], since: nil)
+      }
+      #expect(error?.code == .slow)
+      #expect(error?.isUncertain == false)
+      #expect(await first.value?.code == .slow)
+      server.thaw()
+      try await server.release(fleet.database, database: fleet.database)
+      while true {
+        if case .granted = try await other.claim(key) { break }
+      }
+    }
+
     @Test func `an idle connection that ended in a restart costs no call`() async throws {
       let server = try await PostgreSQLServer()
       let fleet = try await TestFleet.make(on: server)

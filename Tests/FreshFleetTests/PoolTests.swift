@@ -92,6 +92,78 @@
       try await fleet.server.release(fleet.database, database: fleet.database)
     }
 
+    @Test func `a mark that waits for its turn does not put the tier out of reach`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host {
+        $0.markLimit = .milliseconds(300)
+        $0.failuresToOpen = 1
+      }
+      // The first one opens a connection, which may take longer.
+      while await failure({ () async throws(SharedTierError) in
+        _ = try await host.mark([.all], reason: "", since: nil)
+      }) != nil {}
+      try await fleet.server.hold(
+        fleet.database, "UPDATE freshstore.counter SET oldest = oldest", database: fleet.database)
+      for _ in 0..<3 {
+        let error = await failure { () async throws(SharedTierError) in
+          _ = try await host.mark([.all], reason: "", since: nil)
+        }
+        #expect(error?.code == .slow)
+      }
+      _ = try await host.position()
+      #expect(host.reach == .reached && host.outages == 0)
+      try await fleet.server.release(fleet.database, database: fleet.database)
+    }
+
+    @Test func `a full disk fails its call, and the tier stays in reach`() async throws {
+      let fleet = try await TestFleet.make()
+      try await fleet.sql(
+        """
+        CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$;
+        CREATE TRIGGER full_disk BEFORE INSERT ON freshstore.mark EXECUTE FUNCTION full_disk()
+        """)
+      let host = try fleet.host { $0.failuresToOpen = 1 }
+      for _ in 0..<3 {
+        let error = await failure { () async throws(SharedTierError) in
+          _ = try await host.mark([.all], reason: "", since: nil)
+        }
+        #expect(error?.code == .full)
+        #expect(host.reach == .reached && host.outages == 0)
+      }
+      _ = try await host.lease(SharedKey("notes", "1"))
+    }
+
+    @Test func `a landing may take as long as a mark`() async throws {
+      let fleet = try await TestFleet.make()
+      let key = SharedKey("notes", "1")
+      let host = try fleet.host {
+        $0.limit = .milliseconds(300)
+        $0.failuresToOpen = 100
+      }
+      // The first ones open the connections, which may take longer.
+      while await failure({ () async throws(SharedTierError) in _ = try await host.position() })
+        != nil
+      {}
+      let lease = try await fleet.host().lease(key)
+      try await fleet.server.hold(
+        fleet.database, "SELECT FROM freshstore.lease FOR UPDATE", database: fleet.database)
+      let landing = Task {
+        try await host.land([(lease, SharedRecord(value: [1]))], since: nil).value
+      }
+      let blocked =
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'freshstore' "
+        + "AND datname = current_database() AND wait_event_type = 'Lock'"
+      while try await fleet.sql(blocked) == ["0"] {}
+      // A question that begins later has its whole limit, and no answer.
+      let error = await failure { () async throws(SharedTierError) in
+        _ = try await host.extend([lease], for: .seconds(60))
+      }
+      #expect(error?.code == .slow)
+      try await fleet.server.release(fleet.database, database: fleet.database)
+      #expect(try await landing.value == [lease])
+    }
+
     @Test func `a user without rights for one kind of call keeps the others`() async throws {
       let fleet = try await TestFleet.make()
       let name = "u" + fleet.database

@@ -23,6 +23,18 @@
       #expect(before.records == 1 && before.newestMark == 2)
     }
 
+    @Test func `one that is set up anew is another one to its hosts`() async throws {
+      let fleet = try await TestFleet.make()
+      let seen = try await fleet.host().position()
+      try await fleet.sql("DROP SCHEMA freshstore CASCADE")
+      _ = try await fleet.administration.setUp()
+      guard case .suspect(.new, let position) = try await fleet.host().news(since: seen) else {
+        Issue.record("known")
+        return
+      }
+      #expect(position.number == seen.number && position.generation != seen.generation)
+    }
+
     @Test func `several that set up at once make one fleet`() async throws {
       let fleet = try await TestFleet.make(isSetUp: false)
       let generations = try await withThrowingTaskGroup(of: Int64.self) { group in

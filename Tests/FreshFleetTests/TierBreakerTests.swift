@@ -42,6 +42,27 @@
       #expect(breaker.reach == .reached)
     }
 
+    @Test func `after a failure alone nobody knows whether the tier is in reach`() {
+      var breaker = TierBreaker(threshold: 3)
+      _ = breaker.noteFailure(slow)
+      #expect(breaker.reach == .unknown)
+      _ = breaker.noteFailure(slow)
+      let hasOpened = breaker.noteFailure(slow)
+      #expect(hasOpened && breaker.reach == .outOfReach(slow))
+    }
+
+    @Test func `it counts how often it has opened`() {
+      var breaker = TierBreaker(threshold: 1)
+      #expect(breaker.outages == 0)
+      _ = breaker.noteFailure(slow)
+      _ = breaker.noteFailure(slow)
+      #expect(breaker.outages == 1)
+      breaker.noteReached()
+      #expect(breaker.outages == 1)
+      _ = breaker.noteFailure(slow, opens: true)
+      #expect(breaker.outages == 2)
+    }
+
     @Test func `the first failure after a probe opens it again`() {
       var breaker = TierBreaker(threshold: 3)
       _ = breaker.noteFailure(slow, opens: true)

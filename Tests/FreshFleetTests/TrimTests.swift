@@ -2,6 +2,7 @@
   import FreshFleet
   import FreshStore
   import PostgreSQLServer
+  import Synchronization
   import Testing
 
   @Suite(.needsPostgreSQL, .timeLimit(.minutes(3))) struct TrimTests {
@@ -18,6 +19,50 @@
       #expect(trimmed.marks == 0 && trimmed.records == 1 && trimmed.leases == 1)
       let status = try await fleet.administration.status()
       #expect(status.records == 1 && status.leases == 1)
+    }
+
+    @Test func `a dry run says what would go, and removes nothing`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      for tag in 0..<3 { _ = try await host.mark([.tag([tag])], reason: "", since: nil) }
+      _ = try await host.lease(SharedKey("notes", "over"), for: .zero)
+      _ = try await host.lease(SharedKey("notes", "held"))
+      try await host.fetch(
+        SharedKey("notes", "old"),
+        SharedRecord(value: [1], age: .seconds(7200), lifetime: .seconds(60)))
+      try await host.fetch(SharedKey("notes", "new"), SharedRecord(value: [1]))
+      try await fleet.sql(
+        "INSERT INTO freshstore.record VALUES ('', '', 0, 2, '', false, now(), NULL, '{}', '', NULL)"
+      )
+      let administration = try fleet.administration
+      for age in [Duration.zero, .seconds(3600)] {
+        let before = try await administration.status()
+        let told = try await administration.trim(olderThan: age, isDryRun: true)
+        #expect(try await administration.status() == before)
+        #expect(
+          [told.marks, told.records, told.leases] == (age == .zero ? [3, 2, 1] : [0, 1, 1]))
+      }
+      let told = try await administration.trim(olderThan: .zero, isDryRun: true)
+      #expect(try await administration.trim(olderThan: .zero) == told)
+    }
+
+    /// What was told, batch by batch.
+    private final class Told: Sendable {
+      let leases = Mutex<[Int]>([])
+    }
+
+    @Test func `progress is told after each batch`() async throws {
+      let fleet = try await TestFleet.make()
+      try await fleet.sql(
+        """
+        INSERT INTO freshstore.lease
+        SELECT '', convert_to(n::text, 'UTF8'), n, '', 1, now() FROM generate_series(1, 2500) n
+        """)
+      let told = Told()
+      _ = try await fleet.administration.trim(olderThan: .seconds(3600)) { trimmed in
+        told.leases.withLock { $0.append(trimmed.leases) }
+      }
+      #expect(told.leases.withLock { $0 }.prefix(3) == [1000, 2000, 2500])
     }
 
     @Test func `what is more than one batch is removed as a whole`() async throws {
@@ -77,7 +122,8 @@
       let tokens = try await fleet.sql("SELECT token FROM freshstore.mark WHERE number = 4")
       let token = try #require(tokens.first.flatMap { Int64($0) })
       guard
-        case .suspect = try await host.news(since: SharedPosition(number: 4, token: token))
+        case .suspect(.trimmed, _) = try await host.news(
+          since: SharedPosition(number: 4, token: token, generation: start.generation))
       else {
         Issue.record("known")
         return

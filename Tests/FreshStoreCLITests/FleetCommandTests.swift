@@ -74,6 +74,28 @@
       #expect(try fleet.runs == 2)
     }
 
+    @Test func `trim says what would go, and how far it is`() async throws {
+      let fleet = try await CommandFleet.make()
+      for tag in ["x", "y"] {
+        #expect(try await fleet.run(on: "a.db", ["mark", "--tag", tag]).status == 0)
+      }
+      let trim = ["fleet", "trim", "--older-than", "0", "--progress-every", "0"]
+      let words = "marks: 2, records: 0, leases: 0"
+      let dry = try await fleet.run(trim + ["--dry-run"])
+      #expect(dry.status == 0)
+      #expect(dry.text == "would remove \(words)\n")
+      #expect(dry.error.isEmpty, "\(dry.error)")
+      let told = try await fleet.run(trim + ["--dry-run", "--json"]).object
+      #expect(told["marks"] as? Int == 2)
+      #expect(told["isDryRun"] as? Bool == true)
+      let loud = try await fleet.run(trim)
+      #expect(loud.text == "removed \(words)\n")
+      #expect(loud.error.hasPrefix("freshstore: removed \(words)\n"), "\(loud.error)")
+      let quiet = try await fleet.run(trim + ["--quiet"])
+      #expect(quiet.status == 0)
+      #expect(quiet.text.isEmpty && quiet.error.isEmpty, "\(quiet.error)")
+    }
+
     @Test(arguments: [
       ("CREATE SCHEMA freshstore; CREATE TABLE freshstore.lease (a int)", "another application"),
       ("", "newer one"),
@@ -150,6 +172,25 @@
       #expect(doctor.text.contains("freshstore fleet marks"), "\(doctor.text)")
       #expect(try await fleet.run(on: "a.db", ["fleet", "marks", "--retry"]).status == 0)
       #expect(try await fleet.run(on: "a.db", ["fleet", "marks"]).text.isEmpty)
+      let delivered = try await fleet.sql("SELECT count(*) FROM freshstore.mark WHERE scope = 1")
+      #expect(delivered != ["0"])
+    }
+
+    @Test func `a mark that the fleet does not take is no success, and is delivered later`()
+      async throws
+    {
+      let fleet = try await CommandFleet.make()
+      try await refuse("t", on: "a.db", of: fleet)
+      try await fleet.sql("ALTER TABLE freshstore.mark ADD CONSTRAINT t CHECK (name <> 't'::bytea)")
+      // The second time it is kept, and not refused any more.
+      for _ in 1...2 {
+        let retried = try await fleet.run(on: "a.db", ["fleet", "marks", "--retry"])
+        #expect(retried.status == 7)
+        #expect(retried.error.contains("marks that the fleet has not taken: 1"), "\(retried.error)")
+        #expect(retried.error.contains("--retry once more"), "\(retried.error)")
+      }
+      try await fleet.sql("ALTER TABLE freshstore.mark DROP CONSTRAINT t")
+      #expect(try await fleet.run(on: "a.db", ["fleet", "marks", "--retry"]).status == 0)
       let delivered = try await fleet.sql("SELECT count(*) FROM freshstore.mark WHERE scope = 1")
       #expect(delivered != ["0"])
     }

@@ -81,6 +81,73 @@
       #expect(try fleet.runs == 2)
     }
 
+    /// Leaves a mark of a tag in a host's store that could not be delivered.
+    private func keep(_ tag: String, on host: String, of fleet: CommandFleet) async throws {
+      let kept = try await fleet.run(
+        on: host, ["mark", "--tag", tag, "--fleet-alone", "keep"], fleet: CommandFleet.nowhere)
+      #expect(kept.status == 0)
+      #expect(kept.error.contains("the next get, mark, sweep or sync run"), "\(kept.error)")
+    }
+
+    private func keptMarks(on host: String, of fleet: CommandFleet) async throws -> Int? {
+      let status = try await fleet.run(on: host, ["fleet", "status", "--json"]).object
+      return (status["host"] as? [String: Any])?["keptMarks"] as? Int
+    }
+
+    @Test(arguments: [["mark", "--tag", "second"], ["remove", "--tag", "second", "--mark"]])
+    func `a mark that was kept is delivered before the next one is made`(
+      verb: [String]
+    ) async throws {
+      let fleet = try await CommandFleet.make()
+      try await keep("first", on: "a.db", of: fleet)
+      #expect(try await keptMarks(on: "a.db", of: fleet) == 1)
+      let next = try await fleet.run(on: "a.db", verb)
+      #expect(next.status == 0)
+      #expect(next.error.isEmpty, "\(next.error)")
+      let tags =
+        "SELECT convert_from(name, 'UTF8') FROM freshstore.mark WHERE scope = 1 ORDER BY number"
+      #expect(try await fleet.sql(tags) == ["first", "second"])
+      #expect(try await keptMarks(on: "a.db", of: fleet) == 0)
+    }
+
+    @Test func `a mark that was made is not told as kept for one that is left from before`()
+      async throws
+    {
+      let fleet = try await CommandFleet.make()
+      try await fleet.sql("ALTER TABLE freshstore.mark ADD CHECK (name <> 'first'::bytea)")
+      try await keep("first", on: "a.db", of: fleet)
+      let next = try await fleet.run(
+        on: "a.db", ["mark", "--tag", "second", "--fleet-alone", "keep"])
+      #expect(next.status == 0)
+      #expect(next.text == "marked for all hosts of the fleet, 0 records here\n")
+      #expect(next.error.isEmpty, "\(next.error)")
+      #expect(try await keptMarks(on: "a.db", of: fleet) == 1)
+    }
+
+    @Test func `a get does not wait for all that a long absence has left`() async throws {
+      let fleet = try await CommandFleet.make()
+      #expect(try await fleet.get(on: "a.db").status == 0)
+      // More than can be taken in while a get waits.
+      try await fleet.sql(
+        """
+        INSERT INTO freshstore.mark (number, token, scope, collection, name, reason)
+        SELECT n, n, 1, '', convert_to('x' || n, 'UTF8'), '' FROM generate_series(2, 500001) n;
+        UPDATE freshstore.counter SET number = 500001, token = 500001
+        """)
+      func get() async throws -> Playground.Run {
+        try await fleet.playground.run(
+          ["get", "k", "--db", fleet.playground.file("a.db"), "--fleet-limit", "1s"],
+          environment: fleet.environment)
+      }
+      var run = try await get()
+      // A busy machine may not answer in time.
+      while run.error.contains("going on without the fleet") { run = try await get() }
+      #expect(
+        run.error.contains("not all marks of the fleet were taken in within 2 s"), "\(run.error)")
+      // The copy is not served as fresh.
+      #expect(run.status == 4)
+    }
+
     @Test func `a removal is the host's own, unless it marks first`() async throws {
       let fleet = try await CommandFleet.make()
       for host in ["a.db", "b.db"] { #expect(try await fleet.get(on: host).status == 0) }

@@ -12,7 +12,7 @@ import Testing
     let folder = try TemporaryFolder()
     let (path, new) = (folder.file("store.db"), folder.file("new.db"))
     let store = try open(path)
-    let position = SharedPosition(number: 7, token: 70)
+    let position = SharedPosition(number: 7, token: 70, generation: 700)
     _ = try store.storage.meet(
       Storage.Meeting(.suspect(.new, position: position), since: nil), now: store.now())
     for scope in [Storage.Scope.tag("news"), .key("articles", "1")] {

@@ -169,9 +169,9 @@
     private static let take = Statement(
       "take",
       """
-      INSERT INTO freshstore.lease AS l (collection, key, fence, owner, number, until)
+      INSERT INTO freshstore.lease AS l (collection, key, fence, owner, number, until, granted_at)
       SELECT a.collection, a.key, a.fence, $7::bytea, c.number,
-        clock_timestamp() + $8::bigint * interval '1 millisecond'
+        clock_timestamp() + $8::bigint * interval '1 millisecond', clock_timestamp()
       FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::boolean[], $6::boolean[])
         AS a (collection, key, fence, known, always, hurries), freshstore.counter c
       WHERE c.id = 0
@@ -184,7 +184,8 @@
               OR h.paused_until > clock_timestamp() AND NOT a.hurries))
       ORDER BY a.collection, a.key
       ON CONFLICT (collection, key) DO UPDATE SET fence = excluded.fence, owner = excluded.owner,
-        number = excluded.number, until = excluded.until, paused_until = NULL, reason = NULL
+        number = excluded.number, until = excluded.until, granted_at = excluded.granted_at,
+        paused_until = NULL, reason = NULL
       WHERE l.until <= clock_timestamp()
         AND (l.paused_until IS NULL OR l.paused_until <= clock_timestamp() OR EXISTS (
           SELECT FROM unnest($3::bigint[], $6::boolean[]) AS a (fence, hurries)

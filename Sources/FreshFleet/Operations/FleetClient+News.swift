@@ -27,14 +27,15 @@
     static func news<Rows: Collection<[Row]>>(
       in rows: Rows, since position: SharedPosition?
     ) throws(SharedTierError) -> SharedNews {
-      guard let marks = rows.first?.compactMap({ mark($0) }),
-        let end = rows.dropFirst().first?.first,
-        let number = end.integer(0), let token = end.integer(1), let oldest = end.integer(2)
+      guard let end = rows.dropFirst().first?.first, let number = end.integer(0),
+        let token = end.integer(1), let oldest = end.integer(2), let generation = end.integer(3),
+        let marks = rows.first?.compactMap({ mark($0, of: generation) })
       else { throw .noFleet }
       func suspect(_ cause: SharedNews.Cause) -> SharedNews {
-        .suspect(cause, position: SharedPosition(number: number, token: token))
+        .suspect(
+          cause, position: SharedPosition(number: number, token: token, generation: generation))
       }
-      guard let position else { return suspect(.new) }
+      guard let position, position.generation == generation else { return suspect(.new) }
       // Without a gap: the marks of one that somebody has removed by hand are not known.
       guard marks.first?.position == position,
         zip(marks, marks.dropFirst()).allSatisfy({ $1.position.number == $0.position.number + 1 })
@@ -44,7 +45,7 @@
         missed, position: missed.last?.position ?? position, isMore: marks.count - 1 > newsLimit)
     }
 
-    private static func mark(_ row: Row) -> SharedMark? {
+    private static func mark(_ row: Row, of generation: Int64) -> SharedMark? {
       guard let number = row.integer(0), let token = row.integer(1), let kind = row.integer(2),
         let collection = row.bytes(3), let name = row.bytes(4)
       else { return nil }
@@ -57,7 +58,8 @@
       default: scope = .all
       }
       return SharedMark(
-        position: SharedPosition(number: number, token: token), scope: scope, reason: row.text(5))
+        position: SharedPosition(number: number, token: token, generation: generation),
+        scope: scope, reason: row.text(5))
     }
 
     private static let newsSince = Statement(
@@ -67,7 +69,13 @@
       FROM freshstore.mark m WHERE m.number >= $1::bigint ORDER BY m.number LIMIT $2::bigint
       """)
 
+    /// A fleet that is set up anew, and one in another database, has another generation; one that is restored
+    /// from a copy has the copy's, and another journal.
     private static let end = Statement(
-      "end", "SELECT c.number, c.token, c.oldest FROM freshstore.counter c WHERE c.id = 0")
+      "end",
+      """
+      SELECT c.number, c.token, c.oldest, f.generation
+      FROM freshstore.counter c, freshstore.fleet f WHERE c.id = 0 AND f.id = 0
+      """)
   }
 #endif

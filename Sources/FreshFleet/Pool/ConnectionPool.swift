@@ -44,6 +44,8 @@
 
     var reach: SharedTierReach { state.withLock { $0.breaker.reach } }
 
+    var outages: Int { state.withLock { $0.breaker.outages } }
+
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     // MARK: Callers
@@ -55,6 +57,12 @@
     ) async throws(SharedTierError) -> [[Row]] {
       let call = Call(
         steps, lane: lane, deadline: .now + limit, isUncertain: isUncertain, whenLate: whenLate)
+      try submit(call, within: limit)
+      return try await call.outcome().get()
+    }
+
+    /// Sends a call that fails at its limit.
+    private func submit(_ call: Call, within limit: Duration) throws(SharedTierError) {
       try submit(call)
       timers.asyncAfter(deadline: .now() + .nanoseconds(Int(limit / .nanoseconds(1)))) {
         [weak self, weak call] in
@@ -62,7 +70,6 @@
         let error = SharedTierError(.slow, "the fleet did not answer within \(limit)")
         call.finish(.failure(error)) { self?.noteLate(call, error) }
       }
-      return try await call.outcome().get()
     }
 
     /// Sends a call that nobody waits for.
@@ -92,8 +99,18 @@
         state[call.lane].remove(call)
         return state[call.lane].isTelling(call)
       }
-      if isTelling { note(error) }
+      if isTelling { note(error, of: call.lane) }
     }
+
+    /// Asks in the place of a mark that had no answer in time: it may have waited for its turn alone, and the
+    /// question counts as any other.
+    private func askWhetherInReach() {
+      let limit = configuration.limit
+      // What hinders it has been noted.
+      try? submit(Call([Step(Self.question)], deadline: .now + limit), within: limit)
+    }
+
+    private static let question = Statement("question", "SELECT 1")
 
     private func startSession(_ lane: Lane) {
       do {
@@ -146,12 +163,14 @@
       }
     }
 
-    /// Notes a failure of a call, or of a connection, which opens the breaker at once.
-    func note(_ error: SharedTierError, opens: Bool = false) {
+    /// Notes a failure of a call in a lane, or of a connection, which opens the breaker at once.
+    func note(_ error: SharedTierError, of lane: Lane = .questions, opens: Bool = false) {
       switch error.code {
       case .cancelled, .closed, .invalidArgument: return
-      // The tier has answered these.
-      case .noRights where !opens, .other where !opens: return
+      // The tier has answered these; a probe would, too, and find no end of them.
+      case .noRights where !opens, .full where !opens, .other where !opens:
+        return state.withLock { $0.breaker.noteAnswer() }
+      case .slow where lane == .marks: return askWhetherInReach()
       default: break
       }
       let hasOpened = state.withLock { $0.breaker.noteFailure(error, opens: opens) }

@@ -88,7 +88,7 @@
           connection.hasServed ? left.filter { error.code != .slow && $0.takeRetry() } : []
         pool.putBack(again, in: lane)
         // Calls that were not answered in time have been counted by then.
-        if again.isEmpty, !left.isEmpty, error.code != .slow { pool.note(error) }
+        if again.isEmpty, !left.isEmpty, error.code != .slow { pool.note(error, of: lane) }
         for call in left where !again.contains(where: { $0 === call }) {
           call.finish(.failure(error))
         }
@@ -106,7 +106,7 @@
         if error.isPassing(of: call.steps), call.takeRetry() {
           return pool.putBack([call], in: lane)
         }
-        call.finish(result) { pool.note(error) }
+        call.finish(result) { pool.note(error, of: lane) }
       }
     }
 

@@ -8,13 +8,16 @@
   /// to calls again, the first failure of which closes the way once more.
   struct TierBreaker: Sendable {
     private enum State {
-      case unknown
+      /// Nothing was ever answered.
+      case unknown(failures: Int)
       case closed(failures: Int)
       case open(SharedTierError)
     }
 
-    private var state = State.unknown
+    private var state = State.unknown(failures: 0)
     private let threshold: Int
+    /// How often it has opened.
+    private(set) var outages = 0
 
     init(threshold: Int) {
       self.threshold = max(1, threshold)
@@ -49,11 +52,12 @@
       case .closed(let failures) where !opens && failures + 1 < threshold:
         state = .closed(failures: failures + 1)
         return false
-      case .unknown where !opens && threshold > 1:
-        state = .closed(failures: 1)
+      case .unknown(let failures) where !opens && failures + 1 < threshold:
+        state = .unknown(failures: failures + 1)
         return false
       case .unknown, .closed:
         state = .open(error)
+        outages += 1
         return true
       }
     }
@@ -62,7 +66,7 @@
     mutating func noteReached() {
       switch state {
       case .open: state = .closed(failures: threshold - 1)
-      case .unknown: state = .closed(failures: 0)
+      case .unknown(let failures): state = .closed(failures: failures)
       case .closed: break
       }
     }

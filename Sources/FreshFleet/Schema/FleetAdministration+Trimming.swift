@@ -2,7 +2,7 @@
   public import FreshStore
 
   extension FleetAdministration {
-    /// What a trim has removed.
+    /// What a trim has removed, or would remove.
     public struct Trimmed: Sendable, Hashable {
       /// The marks.
       public var marks = 0
@@ -18,20 +18,35 @@
     ///
     /// Marks can be made meanwhile: the beginning of the journal is moved first, alone, and the rest goes in
     /// batches, each a transaction. What a trim that failed has left is removed by the next one.
-    public func trim(olderThan age: Duration) async throws(SharedTierError) -> Trimmed {
+    ///
+    /// - Parameters:
+    ///   - isDryRun: True to count what would go, in one statement, and to remove nothing.
+    ///   - progress: Called after each batch with what is removed by then, on a thread of its own; not by a dry run.
+    public func trim(
+      olderThan age: Duration, isDryRun: Bool = false,
+      progress: @escaping @Sendable (Trimmed) -> Void = { _ in }
+    ) async throws(SharedTierError) -> Trimmed {
       try await run { (connection) throws(SharedTierError) in
         try FleetSchema.look(at: connection, within: limit, statementLimit: limit)
         let old = Parameter.milliseconds(age)
+        if isDryRun { return try counted(Step(Self.countOver, old), connection) }
         let newest = try repeated(Step(Self.findOldest, old), connection).first?.integer(0)
         if let newest { _ = try repeated(Step(Self.moveOldest, .integer(newest)), connection) }
         var trimmed = Trimmed()
-        trimmed.marks = try removed(by: Step(Self.trimMarks), connection)
-        trimmed.leases = try removed(by: Step(Self.trimLeases), connection)
+        try remove(by: Step(Self.trimMarks), connection) {
+          trimmed.marks += $0
+          progress(trimmed)
+        }
+        try remove(by: Step(Self.trimLeases), connection) {
+          trimmed.leases += $0
+          progress(trimmed)
+        }
         var place: (collection: [UInt8], key: [UInt8])? = ([], [])
         while let next = place {
           let step = Step(Self.trimRecords, old, .bytes(next.collection), .bytes(next.key))
           let row = try repeated(step, connection).first
           trimmed.records += Int(row?.integer(0) ?? 0)
+          progress(trimmed)
           place = nil
           if let row, row.integer(1) == Self.batch, let collection = row.bytes(2),
             let key = row.bytes(3)
@@ -43,15 +58,24 @@
       }
     }
 
-    /// Repeats a batch until there is nothing left; the number of rows it has removed.
-    private func removed(
-      by step: Step, _ connection: PostgresConnection
-    ) throws(SharedTierError) -> Int {
-      var sum = 0
+    /// What the rows would come to that a trim removes.
+    private func counted(
+      _ step: Step, _ connection: PostgresConnection
+    ) throws(SharedTierError) -> Trimmed {
+      guard let row = try repeated(step, connection).first else { throw .noFleet }
+      return Trimmed(
+        marks: Int(row.integer(0) ?? 0), records: Int(row.integer(1) ?? 0),
+        leases: Int(row.integer(2) ?? 0))
+    }
+
+    /// Repeats a batch until there is nothing left, and tells of the number of rows that each has removed.
+    private func remove(
+      by step: Step, _ connection: PostgresConnection, _ note: (Int) -> Void
+    ) throws(SharedTierError) {
       while true {
         let count = Int(try repeated(step, connection).first?.integer(0) ?? 0)
-        sum += count
-        if count == 0 { return sum }
+        if count == 0 { return }
+        note(count)
       }
     }
 
@@ -71,6 +95,23 @@
     }
 
     // MARK: Statements
+
+    /// What the others would remove: the journal would begin at the newest of the old marks.
+    private static let countOver = Statement(
+      "count_over",
+      """
+      WITH journal AS (
+        SELECT greatest(c.oldest, (SELECT max(m.number) FROM freshstore.mark m
+          WHERE m.made_at < clock_timestamp() - $1::bigint * interval '1 millisecond')) AS oldest
+        FROM freshstore.counter c WHERE c.id = 0)
+      SELECT (SELECT count(*) FROM freshstore.mark m WHERE m.number < j.oldest),
+        (SELECT count(*) FROM freshstore.record r WHERE r.number < j.oldest
+          OR r.updated_at + r.lifetime * interval '1 millisecond'
+            < clock_timestamp() - $1::bigint * interval '1 millisecond'),
+        (SELECT count(*) FROM freshstore.lease l WHERE l.until <= clock_timestamp()
+          AND (l.paused_until IS NULL OR l.paused_until <= clock_timestamp()))
+      FROM journal j
+      """)
 
     private static let findOldest = Statement(
       "find_oldest",

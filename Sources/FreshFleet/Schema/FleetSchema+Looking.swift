@@ -41,7 +41,10 @@
             + "set up the fleet again, which migrates them")
       }
       guard row.text(3) == "off" else {
-        throw SharedTierError(.readOnly, "the fleet's database can only be read")
+        throw SharedTierError(
+          .readOnly,
+          "the fleet's database can only be read; target_session_attrs=read-write in its address passes such "
+            + "a server over")
       }
       return generation
     }
@@ -58,14 +61,29 @@
         [Step(tellNobody)],
       ]
       var outcome: Result<[[Row]], SharedTierError>?
-      try connection.exchange(calls, until: .now + limit) { call, result in
-        if call == 0 { outcome = result }
-        if call == calls.count - 1, case .success = result { connection.canNotify = true }
+      do throws(SharedTierError) {
+        try connection.exchange(calls, until: .now + limit) { call, result in
+          if call == 0 { outcome = result }
+          if call == calls.count - 1, case .success = result { connection.canNotify = true }
+        }
+      } catch {
+        // A standby refuses the notification, after which the connection is of no use; the answer before says why.
+        guard isOfReadOnly(outcome) else { throw error }
       }
       do throws(SharedTierError) {
         return try outcome?.get().first ?? []
       } catch {
         throw error.isOfOtherTable ? .foreignTables : error
+      }
+    }
+
+    /// True for a look that says all that there is to say of a server which can only be read.
+    private static func isOfReadOnly(_ outcome: Result<[[Row]], SharedTierError>?) -> Bool {
+      switch outcome {
+      case .success(let rows): rows.first?.first?.text(3) == "on"
+      // A connection that ends in the middle has no answer at all.
+      case .failure: true
+      case nil: false
       }
     }
 

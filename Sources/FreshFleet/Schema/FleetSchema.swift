@@ -18,7 +18,8 @@
     /// - `counter`: one row. A mark takes its lock until it is committed, so that a later number never becomes
     ///   visible before an earlier one, as a sequence's would. `oldest` is where the journal begins.
     /// - `mark`: the journal. It always holds the mark that `oldest` names, the first one at the creation.
-    /// - `lease`: who fetches what. Its loss is harmless: fences are random, and so a late owner's is unknown.
+    /// - `lease`: who fetches what, and since when: a record is no younger than what follows from that, however late
+    ///   it lands. Its loss is harmless: fences are random, and so a late owner's is unknown.
     /// - `record`: `number` is that of the newest mark when the source was asked.
     /// - `fresh`: the records that may be handed out. One from before the journal's beginning may be covered
     ///   by a mark that was trimmed. Each kind of mark is one look into the index, however long the journal,
@@ -59,6 +60,7 @@
         until timestamptz NOT NULL,
         paused_until timestamptz,
         reason bytea,
+        granted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         PRIMARY KEY (collection, key)
       );
 

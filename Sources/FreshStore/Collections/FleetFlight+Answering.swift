@@ -21,7 +21,10 @@ extension FleetFlight {
     meeting.holding = store.configuration.leaseDuration
     meeting.asking = round.free.compactMap { wishes[$0]?.lease }
     for (key, finding) in round.found.sorted(by: { $0.key < $1.key }) {
-      if let wish = wishes[key] { meeting.found.append((wish.lease, finding.write)) }
+      guard let wish = wishes[key] else { continue }
+      meeting.found.append(
+        Storage.Meeting.Found(
+          lease: wish.lease, write: finding.write, seen: copies[key]?.record?.edition))
     }
     for (key, edition) in round.useless { wishes[key]?.known = edition }
     for (key, pause) in round.paused.sorted(by: { $0.key < $1.key }) {

@@ -39,6 +39,8 @@ struct FleetFlight<Value: Sendable>: Sendable {
     var useless: [String: Int64] = [:]
     let news: SharedNews
     let question: FleetQuestion
+    /// When the answer had come.
+    let heard: ClockReading
   }
 
   /// A record of the fleet that may be served here.
@@ -69,7 +71,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
           let keys = Set(step.asking.map(\.key))
           let part = FleetPart(
             fleet: fleet, leases: round.granted.filter { keys.contains($0.key) },
-            obstacle: step.obstacle)
+            heard: round.heard, obstacle: step.obstacle)
           group.addTask { await fetch(step.asking, part) }
         }
         if !step.again.isEmpty { group.addTask { await repeatLost(step.again, round) } }
@@ -111,8 +113,9 @@ struct FleetFlight<Value: Sendable>: Sendable {
         (tier) async throws(SharedTierError) in
         try await tier.claim(claims, owner: fleet.host, for: duration, since: question.position)
       }
+      let heard = store.now()
       await pauses
-      var round = Round(news: answer.news, question: question)
+      var round = Round(news: answer.news, question: question, heard: heard)
       for key in wishes.keys.sorted() {
         switch answer.value[SharedKey(collection.name, key)] {
         case .granted(let lease):

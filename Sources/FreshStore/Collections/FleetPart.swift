@@ -4,6 +4,8 @@ struct FleetPart: Sendable {
   var fleet: FleetMember?
   /// The fleet's leases, by key.
   var leases: [String: SharedLease] = [:]
+  /// When the host heard of them; `nil` without leases.
+  var heard: ClockReading?
   /// The reason why the host goes on alone; `nil` when it does not.
   var obstacle: StoreError?
 

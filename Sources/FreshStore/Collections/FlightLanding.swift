@@ -69,7 +69,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
       }
     }
     guard let fleet = part.fleet, !landings.isEmpty else { return }
-    let landing = SharedLanding(store: store, fleet: fleet, landings: landings)
+    let landing = SharedLanding(
+      store: store, fleet: fleet, landings: landings, heard: part.heard)
     fleet.call { await landing.run() }
   }
 

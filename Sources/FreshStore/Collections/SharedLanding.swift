@@ -5,6 +5,8 @@ struct SharedLanding: Sendable {
   let store: Store
   let fleet: FleetMember
   let landings: [Landing]
+  /// When the host heard of the leases; `nil` where that is not known.
+  let heard: ClockReading?
 
   private typealias Parcel = (lease: SharedLease, record: SharedRecord)
 
@@ -43,11 +45,12 @@ struct SharedLanding: Sendable {
   /// The records with their tags. One that was put, removed or wiped since is not handed on, and its lease ends.
   private func parcels(at now: ClockReading) async throws(StoreError) -> [Parcel] {
     let parcels = try await store.queue.run {
-      [store, landings] () throws(StoreError) -> [(lease: SharedLease, record: SharedRecord)] in
+      [store, landings, heard] () throws(StoreError) -> [(lease: SharedLease, record: SharedRecord)]
+      in
       var parcels: [(lease: SharedLease, record: SharedRecord)] = []
       for (lease, record) in landings {
         guard let tags = try store.storage.tagsToShare(of: record) else { continue }
-        parcels.append((lease, SharedRecord(record, tags: tags, now: now)))
+        parcels.append((lease, SharedRecord(record, tags: tags, heard: heard, now: now)))
       }
       return parcels
     }

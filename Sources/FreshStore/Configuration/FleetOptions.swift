@@ -17,8 +17,9 @@ public struct FleetOptions: Sendable {
   /// without an answer everything fetched before is stale, and again after each further one. `nil`, the default,
   /// for no limit.
   ///
-  /// An open store asks at least twice in that time. The time since the last answer is kept in the file, so
-  /// that it counts while no store is open, too.
+  /// An open store asks at least twice in that time. The time since the last answer is kept in the file, to a minute or
+  /// a quarter of the limit, so that it counts while no store is open, too: a store that is opened after a longer one
+  /// takes what it finds for stale until the fleet has answered.
   public var longestAlone: Duration?
 
   /// Creates the default options.

@@ -8,7 +8,7 @@ final class FleetMember: Sendable {
   let host: String
   let options: FleetOptions
 
-  private struct State {
+  fileprivate struct State {
     /// The tasks that follow the tier.
     var following: [Task<Void, Never>] = []
     /// Calls that no caller waits for.
@@ -17,20 +17,28 @@ final class FleetMember: Sendable {
     var isClosed = false
     /// The last answer, or the last time at which everything became suspect, since boot.
     var lastWord: Duration?
-    /// How often a call has failed because the tier is out of reach.
+    /// How often a call has failed because the tier is out of reach, or the tier has told that it was.
     var outages = 0
+    /// The tier's own count when that was looked at last.
+    var outagesOfTier: Int
     /// True once all marks are applied that were made before an answer since the last outage.
     var isCurrent = false
     /// From the first such answer until then: the number of the store's sequence at that answer.
     var behind: Int64?
+    /// The outages by then.
+    var behindAfter = 0
+    /// From an opening after too long a silence until the fleet has answered, or everything is taken as stale.
+    var isTooLongAlone = false
     var isCatchingUp = false
+    /// True when there is more to do once the one is done that is under way.
+    var catchesUpAgain = false
     /// The origins that are paused in the fleet, as far as this store knows.
     var paused: Set<String> = []
     /// The last look for a pause, since boot, by origin.
     var lastLooks: [String: Duration] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// `nil` for a host alone, and for a store that only reads.
   init?(_ configuration: Configuration) {
@@ -38,6 +46,7 @@ final class FleetMember: Sendable {
       return nil
     }
     self.tier = tier
+    state = Mutex(State(outagesOfTier: tier.outages))
     options = configuration.fleet
     let machine = HostName.current
     host = configuration.fleet.host ?? (machine.isEmpty ? "a host without a name" : machine)
@@ -141,8 +150,14 @@ final class FleetMember: Sendable {
 
   // MARK: Marks that were missed
 
-  /// How often the tier has gone out of reach.
-  var outages: Int { state.withLock { $0.outages } }
+  /// How often the tier has gone out of reach, whoever has noticed.
+  var outages: Int {
+    let (count, isOut) = (tier.outages, obstacle != nil)
+    return state.withLock { state in
+      state.notice(count, isOut: isOut)
+      return state.outages
+    }
+  }
 
   /// The number of the store's sequence at the first answer after an outage, while marks from before it may be
   /// missing here: they may cover what was asked for until then. `nil` while there are none, and while the host is
@@ -152,14 +167,18 @@ final class FleetMember: Sendable {
   /// Notes an answer; true when it is the first one since the store was opened, or since an outage.
   func noteAnswer(at now: ClockReading) -> Bool {
     noteWord(at: now)
-    return state.withLock { !$0.isCurrent && $0.behind == nil }
+    let (count, isOut) = (tier.outages, obstacle != nil)
+    return state.withLock { state in
+      state.notice(count, isOut: isOut)
+      return !state.isCurrent && !state.isBehind
+    }
   }
 
   /// Notes that marks may be missing; false when none are by now, or the tier is out of reach again.
   func fallBehind(at number: Int64, after outages: Int) -> Bool {
     state.withLock { state in
-      guard !state.isCurrent, state.behind == nil, state.outages == outages else { return false }
-      state.behind = number
+      guard !state.isCurrent, !state.isBehind, state.outages == outages else { return false }
+      (state.behind, state.behindAfter) = (number, outages)
       return true
     }
   }
@@ -168,26 +187,74 @@ final class FleetMember: Sendable {
   func noteEnd(of question: FleetQuestion) {
     state.withLock { state in
       guard state.outages == question.outages else { return }
-      (state.isCurrent, state.behind) = (true, nil)
+      (state.isCurrent, state.behind, state.isTooLongAlone) = (true, nil, false)
     }
   }
 
   /// Notes a failure: the host is alone, if the tier is out of reach.
   func noteFailure() {
     guard obstacle != nil else { return }
+    let count = tier.outages
     state.withLock { state in
-      state.outages += 1
-      (state.isCurrent, state.behind) = (false, nil)
+      state.outagesOfTier = count
+      state.noteOutage(isOut: true)
     }
   }
 
-  /// False while another task catches up where no caller waits.
+  /// Notes that the fleet was silent for too long before the store was opened: what it holds, up to this number, is
+  /// doubtful although the host is alone.
+  func beginTooLongAlone(at number: Int64) {
+    state.withLock { state in
+      guard !state.isCurrent, state.behind == nil else { return }
+      (state.behind, state.behindAfter, state.isTooLongAlone) = (number, -1, true)
+    }
+  }
+
+  /// Notes that the file tells by itself what is stale because of that.
+  func endTooLongAlone() {
+    state.withLock { state in
+      guard state.isTooLongAlone else { return }
+      state.isTooLongAlone = false
+      if !state.isBehind { state.behind = nil }
+    }
+  }
+
+  /// False while another task catches up where no caller waits; it does so once more then.
   func beginCatchingUp() -> Bool {
     state.withLock { state in
+      state.catchesUpAgain = state.isCatchingUp
       defer { state.isCatchingUp = true }
       return !state.isCatchingUp
     }
   }
 
-  func endCatchingUp() { state.withLock { $0.isCatchingUp = false } }
+  /// False when there is more to do.
+  func endCatchingUp() -> Bool {
+    state.withLock { state in
+      state.isCatchingUp = state.catchesUpAgain
+      state.catchesUpAgain = false
+      return !state.isCatchingUp
+    }
+  }
+}
+
+extension FleetMember.State {
+  /// True from the first answer after the last outage on, until the host is current.
+  fileprivate var isBehind: Bool { behind != nil && behindAfter == outages }
+
+  /// Compares the tier's count of its outages: who looks for it between the calls may have found one that no call has
+  /// met.
+  fileprivate mutating func notice(_ count: Int, isOut: Bool) {
+    guard count != outagesOfTier else { return }
+    outagesOfTier = count
+    noteOutage(isOut: isOut)
+  }
+
+  /// Marks may be missed from now on. A host that is alone does not doubt what it has for that; one that is in reach
+  /// again goes on doubting it until it has caught up.
+  fileprivate mutating func noteOutage(isOut: Bool) {
+    outages += 1
+    isCurrent = false
+    if isOut, !isTooLongAlone { behind = nil }
+  }
 }

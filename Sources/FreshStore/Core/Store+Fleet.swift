@@ -2,8 +2,8 @@ internal import Strategies
 
 /// The store's talk with the fleet: every answer brings marks, which are applied first.
 extension Store {
-  /// The answers with more marks that a caller waits for, at most. Each may bring a thousand: what is left of a long
-  /// absence is applied where nobody waits.
+  /// The answers with more marks that a caller waits for, at most. Each may bring some hundreds: what is left of a
+  /// long absence is applied where nobody waits.
   static let answersAwaited = 2
 
   /// What a question depends on that is asked now. Cost: one SELECT.
@@ -94,6 +94,9 @@ extension Store {
     let now = now()
     let result = try await queue.run { [storage] () throws(StoreError) in
       try storage.meet(meeting, now: now)
+    }
+    for mark in result.applied.setAside {
+      report(.refusedFleetMark(RefusedMark(mark, mark.refusal ?? "")))
     }
     let marked = result.applied.marked
     for (scope, isHere) in marked { announce(scope, isHere: isHere) }

@@ -2,8 +2,14 @@
 extension Store {
   /// The marks of one call.
   private static let marksAtOnce = 256
-  /// The calls in a row that may fail for a reason of their own, before the tier itself is taken for the reason.
-  private static let mostStrikes = 3
+
+  /// What has come of kept marks.
+  struct MarkDelivery {
+    /// True when the fleet has some of them.
+    var hasDelivered = false
+    /// The first error of one that is still to be delivered.
+    var failure: StoreError?
+  }
 
   /// Marks in the fleet, durably; returns whether the mark is applied here, too. It is not where there are more marks
   /// before it than a caller waits for.
@@ -27,30 +33,36 @@ extension Store {
     }
   }
 
-  /// Delivers the marks that were kept. One that the tier refuses holds up no other.
-  func deliverMarks(to fleet: FleetMember) async throws(StoreError) {
-    var (last, strikes): (Int64, Int) = (0, 0)
-    while !isClosed {
-      let kept = try await queue.run { [storage, last] () throws(StoreError) in
-        try storage.marksForFleet(Self.marksAtOnce, after: last)
+  /// Delivers the marks that were kept, up to the first error that is the tier's own. One that the tier refuses, or
+  /// that fails for a reason of its own, holds up no other.
+  func deliverMarks(to fleet: FleetMember) async -> MarkDelivery {
+    var (last, delivery): (Int64, MarkDelivery) = (0, MarkDelivery())
+    do throws(StoreError) {
+      while !isClosed {
+        let kept = try await queue.run { [storage, last] () throws(StoreError) in
+          try storage.marksForFleet(Self.marksAtOnce, after: last)
+        }
+        guard let first = kept.first else { break }
+        // One call has one reason.
+        let marks =
+          first.loss != nil
+          ? [first] : Array(kept.prefix { $0.loss == nil && $0.reason == first.reason })
+        try await deliver(marks, to: fleet, &delivery)
+        last = marks.last?.id ?? first.id
       }
-      guard let first = kept.first else { return }
-      // One call has one reason.
-      let marks =
-        first.loss != nil
-        ? [first] : Array(kept.prefix { $0.loss == nil && $0.reason == first.reason })
-      try await deliver(marks, to: fleet, &strikes)
-      last = marks.last?.id ?? first.id
+    } catch {
+      delivery.failure = delivery.failure ?? error
     }
+    return delivery
   }
 
   /// Delivers marks together; where the tier refuses them, one by one.
   private func deliver(
-    _ marks: [Storage.MarkForFleet], to fleet: FleetMember, _ strikes: inout Int
+    _ marks: [Storage.MarkForFleet], to fleet: FleetMember, _ delivery: inout MarkDelivery
   ) async throws(StoreError) {
     do throws(StoreError) {
       try await send(marks, to: fleet)
-      strikes = 0
+      delivery.hasDelivered = true
     } catch {
       guard let failure = error.sharedTierFailure else { throw error }
       switch failure.code {
@@ -58,13 +70,12 @@ extension Store {
       default: throw error
       }
       guard marks.count == 1, let mark = marks.first else {
-        for mark in marks { try await deliver([mark], to: fleet, &strikes) }
+        for mark in marks { try await deliver([mark], to: fleet, &delivery) }
         return
       }
       guard failure.code == .invalidArgument else {
-        // Nobody knows whether the next attempt fails as well.
-        strikes += 1
-        guard strikes < Self.mostStrikes else { throw error }
+        // The next attempt may succeed.
+        delivery.failure = delivery.failure ?? error
         return
       }
       let refusal = "\(failure)"

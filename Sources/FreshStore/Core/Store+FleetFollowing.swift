@@ -12,6 +12,7 @@ extension Store {
       }
     }
     guard let limit = fleet.options.longestAlone else { return }
+    judgeFirstSilence(fleet, limit)
     fleet.follow { [weak self] in
       while !Task.isCancelled, let pause = await self?.watchSilence(limit) {
         do {
@@ -23,25 +24,37 @@ extension Store {
     }
   }
 
-  /// Delivers the marks that were kept, and takes in those that were missed; if these show that the journal's
-  /// history was lost, tells the others.
+  /// Takes in the marks that were missed, and delivers those that were kept; one of those is for the others, if the
+  /// journal's history was lost.
+  ///
+  /// In this order: the fleet may be another one than that for which marks were kept, and whatever hinders their
+  /// delivery does not hinder the news. Its error comes last.
   func synchronize(with fleet: FleetMember) async throws(StoreError) {
-    try await deliverMarks(to: fleet)
     try await catchUp(with: fleet)
-    let hasLoss = try await queue.run { [storage] () throws(StoreError) in
-      try storage.hasLossForFleet()
+    try await noteWord(within: fleet.options.longestAlone)
+    let delivery = await deliverMarks(to: fleet)
+    if delivery.hasDelivered { try await catchUp(with: fleet) }
+    if let failure = delivery.failure { throw failure }
+  }
+
+  /// Notes in the file that the fleet has answered, if it is a while since that was noted: the next process knows how
+  /// long there was no answer.
+  private func noteWord(within limit: Duration?) async throws(StoreError) {
+    let now = now()
+    let pause = min(.seconds(60), (limit ?? .seconds(240)) / 4)
+    try await queue.run { [storage] () throws(StoreError) -> Void in
+      guard let state = try storage.fleetState() else { return }
+      let silence = now.wall.duration(since: state.lastContact)
+      // Less than nothing is from a clock that was set back since.
+      if silence < .zero || silence >= pause { try storage.noteContact(now: now) }
     }
-    guard hasLoss else { return }
-    try await deliverMarks(to: fleet)
-    try await catchUp(with: fleet)
   }
 
   /// The same, in a task that nobody waits for, and no second one beside it.
   func catchUpSoon(with fleet: FleetMember) {
     guard fleet.beginCatchingUp() else { return }
     fleet.call { [self] in
-      await hear(fleet: fleet)
-      fleet.endCatchingUp()
+      repeat { await hear(fleet: fleet) } while !fleet.endCatchingUp()
     }
   }
 
@@ -64,29 +77,47 @@ extension Store {
   /// next look.
   func watchSilence(_ limit: Duration) async -> Duration {
     guard let fleet else { return limit }
-    let pause = max(limit / 2, .milliseconds(1))
-    if await silence(of: fleet, limit) < limit / 2 { return pause }
+    /// Never beyond the end of the limit.
+    func pause(after silence: Duration) -> Duration {
+      max(min(limit / 2, limit - silence), .milliseconds(1))
+    }
+    let first = await silence(of: fleet, limit)
+    if first < limit / 2 {
+      fleet.endTooLongAlone()
+      return pause(after: first)
+    }
     await hear(fleet: fleet)
     let left = await silence(of: fleet, limit)
+    guard left >= limit else {
+      fleet.endTooLongAlone()
+      return pause(after: left)
+    }
     do throws(StoreError) {
       let now = now()
-      if left >= limit {
-        let reason = "the fleet could not be reached for \(limit.brief)"
-        let isSuspect = try await queue.run { [storage] () throws(StoreError) in
-          try storage.suspectAll(reason, after: limit, now: now)
-        }
-        fleet.noteWord(at: now)
-        if isSuspect { announce(.all) }
-      } else if let own = fleet.silence(at: now), own < limit / 2 {
-        // Of others the file tells already.
-        try await queue.run { [storage] () throws(StoreError) in
-          try storage.noteContact(now: now)
-        }
+      let reason = "the fleet could not be reached for \(limit.brief)"
+      let isSuspect = try await queue.run { [storage] () throws(StoreError) in
+        try storage.suspectAll(reason, after: limit, now: now)
       }
+      fleet.noteWord(at: now)
+      fleet.endTooLongAlone()
+      if isSuspect { announce(.all) }
+      return pause(after: .zero)
     } catch {
       if error.code != .closed { report(.notStored(error)) }
+      return pause(after: limit - .seconds(1))
     }
-    return pause
+  }
+
+  /// Doubts what is there from the first read on, if no process of the host has had an answer for as long as the limit:
+  /// the look at that silence, which asks the fleet first, ends the doubt.
+  private func judgeFirstSilence(_ fleet: FleetMember, _ limit: Duration) {
+    do throws(StoreError) {
+      let state = try storage.fleetState()
+      guard silence(since: state, at: now(), limit) >= limit else { return }
+      fleet.beginTooLongAlone(at: try storage.currentNumber())
+    } catch {
+      fleet.beginTooLongAlone(at: .max)
+    }
   }
 
   /// The time since the last answer, to any process of the host; the limit where it is not known.
@@ -97,12 +128,20 @@ extension Store {
       let state = try await queue.run { [storage] () throws(StoreError) in
         try storage.fleetState()
       }
-      let others = state.map { now.wall.duration(since: $0.lastContact) } ?? limit
-      // From a clock that was set back since.
-      let known = others < .zero ? limit : others
+      let known = silence(since: state, at: now, limit)
       return min(own ?? known, known)
     } catch {
       return own ?? limit
     }
+  }
+
+  /// The same, as the file has it.
+  private func silence(
+    since state: Storage.FleetState?, at now: ClockReading, _ limit: Duration
+  ) -> Duration {
+    guard let state else { return limit }
+    let known = now.wall.duration(since: state.lastContact)
+    // From a clock that was set back since.
+    return known < .zero ? limit : known
   }
 }

@@ -32,15 +32,20 @@ public struct SharedMark: Sendable, Hashable {
 /// The token is drawn at random for each mark. A journal that has the number with another token, or does
 /// not have it, is not the one that the position comes from: it was restored from an older copy, or
 /// failed over to a replica that lagged.
+///
+/// A position of another generation is one of another fleet: a tier takes its host for a new one.
 public struct SharedPosition: Sendable, Hashable {
   /// The number of the mark.
   public let number: Int64
   /// The token of the mark.
   public let token: Int64
+  /// Tells the fleet from any other, and from this one before it was set up anew: drawn when a tier is set up, and
+  /// kept by a copy from which it is restored. 0 for a tier that there is only one of.
+  public let generation: Int64
 
   /// Creates a position, as read from a host's file.
-  public init(number: Int64, token: Int64) {
-    (self.number, self.token) = (number, token)
+  public init(number: Int64, token: Int64, generation: Int64 = 0) {
+    (self.number, self.token, self.generation) = (number, token, generation)
   }
 }
 
@@ -69,7 +74,7 @@ public enum SharedNews: Sendable, Hashable {
 
   /// The reason why marks are not known.
   public enum Cause: Sendable, Hashable {
-    /// The host had no position.
+    /// The host had no position, or one of another fleet.
     case new
     /// The journal was trimmed beyond the host's position.
     case trimmed

@@ -12,14 +12,18 @@ public struct SharedRecord: Sendable, Hashable {
   public var age: Duration
   /// The time for which it is fresh, from its last update; `nil` for ever.
   public var lifetime: Duration?
+  /// Of a record that lands: the time from the moment at which its host heard of the lease to the record's last
+  /// update, by the host's clock; less than nothing where the source has stated that it is older. The tier takes no
+  /// record for younger than this after the grant, however late the landing arrives; `nil` counts as zero.
+  public var updatedAfterGrant: Duration?
 
   /// Creates a record.
   public init(
     value: [UInt8]?, isAbsent: Bool = false, tags: [[UInt8]] = [], stamps: [UInt8] = [],
-    age: Duration = .zero, lifetime: Duration? = nil
+    age: Duration = .zero, lifetime: Duration? = nil, updatedAfterGrant: Duration? = nil
   ) {
     (self.value, self.isAbsent, self.tags, self.stamps) = (value, isAbsent, tags, stamps)
-    (self.age, self.lifetime) = (age, lifetime)
+    (self.age, self.lifetime, self.updatedAfterGrant) = (age, lifetime, updatedAfterGrant)
   }
 }
 

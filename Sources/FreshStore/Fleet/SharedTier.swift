@@ -63,6 +63,12 @@ public protocol SharedTier: Sendable {
 
   /// Whether the tier can be reached, as far as is known; costs nothing.
   var reach: SharedTierReach { get }
+
+  /// How often the tier has gone out of reach by now, whoever has noticed: a call, or what looks for it while nobody
+  /// calls. It never becomes less, and has grown before an answer comes from after an outage; costs nothing.
+  ///
+  /// A host may have missed marks whenever this has changed.
+  var outages: Int { get }
 }
 
 /// Whether a shared tier can be reached.

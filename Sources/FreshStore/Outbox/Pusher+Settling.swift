@@ -78,7 +78,13 @@ extension Pusher {
     if let round, case .deferred = settlement { now = round.moment(at: now) }
     let settled = try await store.pushCommits.run { [store, now] (connection) throws(SQLiteError) in
       try store.storage.settle(
-        claim, settlement, wasSent: wasSent, shown: shown, note: origin, now: now, connection)
+        claim, settlement, wasSent: wasSent, shown: shown, inFleet: store.fleet != nil,
+        note: origin,
+        now: now, connection)
+    }
+    switch (settlement, settled) {
+    case (.accepted, _), (_, .superseded): shareMark()
+    default: break
     }
     switch settled {
     case .superseded(let isStale):
@@ -94,6 +100,13 @@ extension Pusher {
       return try await told(
         claim, settlement, write, fallen: fallen, isBeneath: isBeneath, value: value, now: now)
     }
+  }
+
+  /// Has the mark delivered that the other hosts need of what the source has by now. Nobody waits for it: while the
+  /// shared tier is out of reach it is kept.
+  private func shareMark() {
+    guard let fleet = store.fleet else { return }
+    store.catchUpSoon(with: fleet)
   }
 
   /// Notifies observers and reporter of a settlement, and goes on with what it leaves to be sent.

@@ -1,7 +1,7 @@
 internal import Strategies
 
 extension Store {
-  /// Delivers the marks that were kept for the fleet, and takes in those that the host has missed.
+  /// Takes in the marks that the host has missed, and delivers those that were kept for the fleet.
   ///
   /// An open store does so by itself, from its beginning on and whenever the shared tier tells of news. A program that
   /// reads once and ends calls this first: until then the file holds what some process of the host took in last. Does
@@ -9,8 +9,9 @@ extension Store {
   ///
   /// Cost: one round trip, and a write where there are marks, or once a minute.
   ///
-  /// - Throws: `sharedTier` where the shared tier does not answer; if it has not for ``FleetOptions/longestAlone``,
-  ///   everything fetched before is stale by then. Or the error of the file.
+  /// - Throws: `sharedTier` where the shared tier does not answer, or takes no marks, although what the host has missed is
+  ///   applied then; if it has not answered for ``FleetOptions/longestAlone``, everything fetched before is stale by
+  ///   then. Or the error of the file.
   public func takeInFleetMarks() async throws(StoreError) {
     guard let fleet else { return }
     do throws(StoreError) {
@@ -20,20 +21,6 @@ extension Store {
         _ = await watchSilence(limit)
       }
       throw error
-    }
-    try await noteWord(within: fleet.options.longestAlone)
-  }
-
-  /// Notes in the file that the fleet has answered, if it is a while since that was noted: the next process knows how
-  /// long there was no answer.
-  private func noteWord(within limit: Duration?) async throws(StoreError) {
-    let now = now()
-    let pause = min(.seconds(60), (limit ?? .seconds(240)) / 4)
-    try await queue.run { [storage] () throws(StoreError) -> Void in
-      guard let state = try storage.fleetState() else { return }
-      let silence = now.wall.duration(since: state.lastContact)
-      // Less than nothing is from a clock that was set back since.
-      if silence < .zero || silence >= pause { try storage.noteContact(now: now) }
     }
   }
 

@@ -8,7 +8,10 @@
     private struct State {
       /// The first failure of an outage.
       var failure: SharedTierError?
-      var hasToldOfRights = false
+      /// What the tier has answered calls with, and what does not end by itself.
+      var told: Set<SharedTierError.Code> = []
+      /// The marks that were kept before this run, and are not delivered.
+      var left = 0
       /// The records that are asked for.
       var followed: Set<RecordID> = []
       /// The hosts that those come from which the fleet had.
@@ -29,6 +32,14 @@
 
     /// The reason why the host has gone on alone; `nil` while it has not.
     var failure: SharedTierError? { state.withLock { $0.failure } }
+
+    /// The marks that were kept before this run, and are not delivered.
+    var left: Int { state.withLock { $0.left } }
+
+    /// Notes that the work begins: what failed before it is none of its failures.
+    func noteBeginning(left: Int) {
+      state.withLock { state in (state.left, state.failure) = (left, nil) }
+    }
 
     // MARK: Records
 
@@ -75,10 +86,8 @@
       let reach = client.reach
       let isTold = state.withLock { state in
         if isLasting {
-          // The tier has answered: that does not end by itself.
-          if error.code == .noRights {
-            defer { state.hasToldOfRights = true }
-            return state.hasToldOfRights
+          if error.code == .noRights || error.code == .full {
+            return !state.told.insert(error.code).inserted
           }
           guard case .outOfReach = reach else { return true }
         }

@@ -15,7 +15,7 @@
       help: ArgumentHelp(
         """
         What a mark does while the fleet is out of reach: refuse (fail, and mark nothing), or keep (mark here; \
-        the next verb that reaches the fleet delivers it).
+        the next get, mark, sweep or sync run that reaches the fleet delivers it).
         """, valueName: "what"))
     var fleetAlone: Alone = .refuse
 
@@ -23,7 +23,7 @@
     func member() throws(CommandFailure) -> FleetRun? {
       var options = FleetOptions()
       options.outOfReach = fleetAlone == .keep ? .keepMarks : .refuseMarks
-      return try FleetRun(place, options, takesInMarks: false, isQuiet: true)
+      return try FleetRun(place, options, beginning: .deliveringMarks, isQuiet: true)
     }
   }
 #endif

@@ -33,13 +33,20 @@
     /// How long a program that asks a few times and ends waits for its connection and its answer, together.
     var limit: Duration { fleetLimit ?? .milliseconds(250) }
 
+    /// How long such a program waits for a mark, and for what a long absence has left to be taken in, once the fleet
+    /// answers.
+    ///
+    /// - Parameter isMarking: True for one that marks: whoever makes a mark wants it made.
+    func patience(isMarking: Bool) -> Duration { fleetLimit ?? .seconds(isMarking ? 5 : 2) }
+
     /// A client for a program that asks a few times and ends: one connection, which goes with it, and no second
     /// attempt once there was no answer.
-    func briefClient(of address: String) throws(SharedTierError) -> FleetClient {
+    func briefClient(
+      of address: String, isMarking: Bool = false
+    ) throws(SharedTierError) -> FleetClient {
       var configuration = FleetConfiguration()
       configuration.limit = limit
-      // Whoever makes a mark wants it made.
-      configuration.markLimit = fleetLimit ?? .seconds(5)
+      configuration.markLimit = patience(isMarking: isMarking)
       configuration.connections = 1
       configuration.failuresToOpen = 1
       configuration.announces = false

@@ -27,7 +27,8 @@
       return step + "; that mark is not made"
         + (error.code == .invalidArgument
           ? ""
-          : "; --fleet-alone keep marks here, and the next verb that reaches the fleet delivers it")
+          : "; --fleet-alone keep marks here, and the next get, mark, sweep or sync run that reaches the "
+            + "fleet delivers it")
     }
 
     /// The next step; `nil` where the error itself names it.

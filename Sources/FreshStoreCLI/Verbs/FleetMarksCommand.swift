@@ -8,10 +8,10 @@
       commandName: "marks",
       abstract: "List, deliver or drop marks of this host that the fleet has refused.",
       discussion: """
-        A mark that was made while the fleet was out of reach (--fleet-alone keep) is delivered once it is in \
-        reach again. One that the fleet refuses for good, as it is beyond its limits, stays here: this host \
-        has applied it, and the others do not know of it. Until it is dropped, this host asks the source for \
-        what it covers. The columns are number, what it covers, its reason, and why the fleet has refused it.
+        A mark that was made while the fleet was out of reach (--fleet-alone keep) is delivered by the next get, \
+        mark, sweep or sync run that reaches it, or by --retry. One that the fleet refuses for good, as it is \
+        beyond its limits, stays here: this host has applied it, and the others do not know of it. Until it is \
+        dropped, this host asks the source for what it covers. The columns are number, what it covers, its reason, and why the fleet has refused it.
 
         EXAMPLES
           freshstore fleet marks
@@ -23,7 +23,7 @@
           (.served, "done, even if there are none"),
           (.nothingToServe, "one of the numbers is not among them; the others were dropped"),
           (.refused, "--retry: the fleet has refused some of them again"),
-          (.store, "--retry: the fleet is out of reach; they are delivered later")))
+          (.store, "--retry: the fleet is out of reach, or has not taken all; they are delivered later")))
         """)
 
     @Argument(help: "With --drop: the numbers of marks. (default: all)") var number: [Int64] = []
@@ -58,9 +58,10 @@
     }
 
     private func deliver() async throws {
-      let member = try FleetRun(fleet, FleetOptions(), takesInMarks: false, isQuiet: true)
+      let member = try FleetRun(fleet, FleetOptions(), beginning: .nothing, isQuiet: true)
       try await OpenStore.use(store, mustExist: true, fleet: member) { store in
-        guard try await store.retryRefusedFleetMarks() > 0 else { return }
+        let kept = try store.quickStatistics().work.keptMarks
+        guard try await store.retryRefusedFleetMarks() + kept > 0 else { return }
         do throws(StoreError) {
           try await store.takeInFleetMarks()
         } catch {
@@ -69,6 +70,14 @@
         }
         let refused = try store.refusedFleetMarks()
         try show(refused)
+        let left = try store.quickStatistics().work.keptMarks
+        if left > 0 {
+          let reason = member?.notes.failure.map { ": " + CommandFailure.words(of: $0) } ?? ""
+          throw CommandFailure(
+            .store,
+            "marks that the fleet has not taken: \(left)\(reason); they stay here: see to its database, and "
+              + "deliver them by --retry once more")
+        }
         if !refused.isEmpty {
           throw CommandFailure(.refused, "marks that were refused again: \(refused.count)")
         }

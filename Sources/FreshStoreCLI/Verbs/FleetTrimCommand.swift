@@ -14,8 +14,13 @@
         be ended at any time. A host that was away for longer takes all its copies for stale when it is back, \
         so give it more time than hosts are away.
 
+        Progress goes to standard error: a bar on a terminal, a line every few seconds elsewhere. With --dry-run it \
+        counts what would go, of each table, and removes nothing; in a large fleet that takes a while, and \
+        --fleet-limit gives it longer than 30 seconds.
+
         EXAMPLES
           freshstore fleet trim
+          freshstore fleet trim --dry-run --older-than 1d
           freshstore fleet trim postgresql://news@db.example.org/fleet --older-than 30d
 
         EXIT CODES
@@ -32,20 +37,56 @@
       transform: DurationText.span)
     var olderThan: Duration = .seconds(7 * 86_400)
 
+    @Flag(help: "Count what would be removed; remove nothing.") var dryRun = false
+    @Flag(name: .shortAndLong, help: "Report failures only; --json still prints its object.")
+    var quiet = false
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "Report progress this often where standard error is no terminal. (default: 5s)",
+        valueName: "duration"),
+      transform: DurationText.span)
+    var progressEvery: Duration = .seconds(5)
     @OptionGroup var target: FleetTarget
     @OptionGroup var output: JSONOption
 
     func run() async throws {
       try await Session.run { [self] in
         let administration = try target.administration()
-        let trimmed = try await Console.whileWorking("trimming the fleet") {
-          try await administration.trim(olderThan: olderThan)
-        }
-        let (marks, records, leases) = (trimmed.marks, trimmed.records, trimmed.leases)
-        try output.print(
-          ["marks": marks, "records": records, "leases": leases],
-          or: ["removed marks: \(marks), records: \(records), leases: \(leases)"])
+        let trimmed = try await dryRun ? count(administration) : trim(administration)
+        let fields: JSONFields = [
+          "marks": trimmed.marks, "records": trimmed.records, "leases": trimmed.leases,
+          "isDryRun": dryRun,
+        ]
+        let words = "\(dryRun ? "would remove" : "removed") \(Self.words(trimmed))"
+        try output.print(fields, or: quiet ? [] : [words])
       }
+    }
+
+    private func count(
+      _ administration: FleetAdministration
+    ) async throws -> FleetAdministration.Trimmed {
+      guard !quiet else {
+        return try await administration.trim(olderThan: olderThan, isDryRun: true)
+      }
+      return try await Console.whileWorking("counting") {
+        try await administration.trim(olderThan: olderThan, isDryRun: true)
+      }
+    }
+
+    private func trim(
+      _ administration: FleetAdministration
+    ) async throws -> FleetAdministration.Trimmed {
+      let meter = ProgressMeter(isQuiet: quiet, pause: progressEvery)
+      defer { meter.end() }
+      // The total is not known in advance.
+      return try await administration.trim(olderThan: olderThan) { [meter] in
+        meter.show("removed \(Self.words($0))", 0, of: 1)
+      }
+    }
+
+    private static func words(_ trimmed: FleetAdministration.Trimmed) -> String {
+      "marks: \(trimmed.marks), records: \(trimmed.records), leases: \(trimmed.leases)"
     }
   }
 #endif

@@ -15,7 +15,7 @@
         In a fleet (--fleet) a mark covers the copies of all hosts, stored here or not, and is durable there \
         when this ends. --prefix and --all cover the collections that are stored here, or --collection. While \
         the fleet is out of reach a mark fails and marks nothing, unless --fleet-alone keep has it delivered \
-        later.
+        later: by the next get, mark, sweep or sync run that reaches the fleet.
 
         EXAMPLES
           freshstore mark weather

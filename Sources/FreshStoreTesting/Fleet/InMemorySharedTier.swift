@@ -13,6 +13,8 @@ public final class InMemorySharedTier: SharedTier {
   }
 
   fileprivate struct Contents: Sendable {
+    /// As that of a database: drawn when it is set up.
+    var generation = Int64.random(in: 1...(.max))
     /// The journal; the first mark is its beginning.
     var marks: [SharedMark] = []
     /// When the marks of all records were made, by their tokens.
@@ -36,6 +38,7 @@ public final class InMemorySharedTier: SharedTier {
     var owner: String
     var number: Int64
     var until: Duration
+    var granted: Duration
     var pausedUntil: Duration?
     var reason = ""
   }
@@ -44,6 +47,7 @@ public final class InMemorySharedTier: SharedTier {
     var contents = Contents()
     var drawn: Int64 = 0
     var failure: SharedTierError?
+    var outages = 0
     var newsLimit = 1000
 
     mutating func draw() -> Int64 {
@@ -68,9 +72,12 @@ public final class InMemorySharedTier: SharedTier {
 
   // MARK: What a test does to it
 
-  /// Lets every call fail with this error, or none.
+  /// Lets every call fail with this error, or none: it is out of reach from the first one on.
   public func fail(with failure: SharedTierError?) {
-    state.withLock { $0.failure = failure }
+    state.withLock { state in
+      if failure != nil, state.failure == nil { state.outages += 1 }
+      state.failure = failure
+    }
     announced.send { _ in () }
   }
 
@@ -90,7 +97,7 @@ public final class InMemorySharedTier: SharedTier {
     }
   }
 
-  /// Begins again with nothing, as a database that was set up anew: nothing of what hosts know is known to it.
+  /// Begins again with nothing, as a database that was set up anew: it is another fleet's by then.
   public func restartEmpty() {
     let now = now()
     state.withLock { state in
@@ -148,9 +155,11 @@ public final class InMemorySharedTier: SharedTier {
           continue
         }
         state.contents.leases[lease.key] = nil
+        // It may come long after it was sent.
+        let latest = held.granted + (record.updatedAfterGrant ?? .zero)
         state.contents.records[lease.key] = KeptRecord(
-          record: record, updated: now - record.age, edition: lease.fence, number: held.number,
-          owner: held.owner)
+          record: record, updated: min(now - record.age, latest), edition: lease.fence,
+          number: held.number, owner: held.owner)
         landed.insert(lease)
       }
       return SharedAnswer(landed, news: state.news(since: position))
@@ -168,8 +177,8 @@ public final class InMemorySharedTier: SharedTier {
           continue
         }
         state.contents.leases[lease.key] = HeldLease(
-          fence: 0, owner: "", number: 0, until: now, pausedUntil: now + pausing.duration,
-          reason: pausing.reason)
+          fence: 0, owner: "", number: 0, until: now, granted: now,
+          pausedUntil: now + pausing.duration, reason: pausing.reason)
       }
     }
   }
@@ -263,18 +272,23 @@ public final class InMemorySharedTier: SharedTier {
       return .outOfReach(failure)
     }
   }
+
+  /// How often calls have begun to fail.
+  public var outages: Int { state.withLock { $0.outages } }
 }
 
 extension InMemorySharedTier.State {
   /// Makes the first mark, at which the journal begins.
   fileprivate mutating func begin(at now: Duration) {
-    let beginning = SharedPosition(number: 1, token: draw())
+    let beginning = SharedPosition(
+      number: 1, token: draw(), generation: contents.generation)
     contents.marks = [SharedMark(position: beginning, scope: .all, reason: "the beginning")]
     contents.markedAll[beginning.token] = now
   }
 
   fileprivate mutating func mark(_ scope: SharedMark.Scope, reason: String, at now: Duration) {
-    let position = SharedPosition(number: contents.end.number + 1, token: draw())
+    let position = SharedPosition(
+      number: contents.end.number + 1, token: draw(), generation: contents.generation)
     contents.marks.append(SharedMark(position: position, scope: scope, reason: reason))
     if scope == .all { contents.markedAll[position.token] = now }
   }
@@ -291,7 +305,7 @@ extension InMemorySharedTier.State {
       contents.isFresh(kept, key, at: now)
     {
       var record = kept.record
-      record.age = now - kept.updated
+      (record.age, record.updatedAfterGrant) = (now - kept.updated, nil)
       return .found(
         SharedFinding(
           record: record, edition: kept.edition, number: kept.number, owner: kept.owner))
@@ -304,7 +318,7 @@ extension InMemorySharedTier.State {
     }
     let lease = SharedLease(key: key, fence: draw(), number: contents.end.number)
     contents.leases[key] = InMemorySharedTier.HeldLease(
-      fence: lease.fence, owner: owner, number: lease.number, until: now + duration)
+      fence: lease.fence, owner: owner, number: lease.number, until: now + duration, granted: now)
     return .granted(lease)
   }
 }
@@ -312,7 +326,7 @@ extension InMemorySharedTier.State {
 extension InMemorySharedTier.Contents {
   /// The position of the newest mark.
   fileprivate var end: SharedPosition {
-    marks.last?.position ?? SharedPosition(number: 0, token: 0)
+    marks.last?.position ?? SharedPosition(number: 0, token: 0, generation: generation)
   }
 
   fileprivate func isFresh(
@@ -326,7 +340,9 @@ extension InMemorySharedTier.Contents {
   }
 
   fileprivate func news(since position: SharedPosition?, limit: Int) -> SharedNews {
-    guard let position else { return .suspect(.new, position: end) }
+    guard let position, position.generation == generation else {
+      return .suspect(.new, position: end)
+    }
     guard let place = marks.firstIndex(where: { $0.position == position }) else {
       let isTrimmed = position.number < marks.first?.position.number ?? 0
       return .suspect(isTrimmed ? .trimmed : .historyLost, position: end)

@@ -46,6 +46,41 @@ import Testing
     }
   }
 
+  @Test func `a landing that arrives late makes a record no younger`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      origin.answer { _ in .value("one", FetchDetails(expiry: .after(.minutes(10)))) }
+      let tierClock = fleet.tierClock
+      // On its way while four minutes pass.
+      fleet.tier.changeLanded { record in
+        tierClock.advance(by: .minutes(4))
+        return record
+      }
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+
+      let answer = try await fleet.articles(1).get("1", from: origin)
+
+      #expect(answer.value == "one" && answer.age == .minutes(4))
+    }
+  }
+
+  @Test func `the time that a fetch takes makes a record no older`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      origin.answer { [fleet] _ in
+        fleet.advance(by: .seconds(1))
+        return .value("one", FetchDetails(expiry: .after(.minutes(10))))
+      }
+      var policy = Policy.cacheFirst
+      policy.ageBase = .response
+      try await fleet.articles(0, policy).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+
+      let answer = try await fleet.articles(1).get("1", from: origin)
+
+      #expect(answer.value == "one" && answer.age == .zero)
+    }
+  }
+
   @Test func `a local hit asks nobody`() async throws {
     try await TestHosts.run(1) { (fleet) async throws in
       let articles = try fleet.articles(0)

@@ -72,6 +72,52 @@ import Testing
     }
   }
 
+  @Test(arguments: [SharedTierError.Code.noRights, .slow, .full, .readOnly, .other])
+  func `that the tier does not take holds up no news`(_ code: SharedTierError.Code) async throws {
+    try await TestHosts.run(1, configure: Self.keeping) { (fleet) async throws in
+      let articles = try fleet.articles(0)
+      for key in ["1", "2"] { try await articles.get(key, from: origin) }
+      await fleet.tier.landings(atLeast: 2)
+      fleet.cutOff()
+      // Each goes in a call of its own.
+      for reason in ["once", "twice", "again"] { try await articles.markStale("1", reason: reason) }
+      fleet.tier.refuseMarks { _ in SharedTierError(code, "it takes no marks") }
+      fleet.tier.inner.fail(with: nil)
+      _ = try await fleet.tier.inner.mark(
+        [.key(SharedKey("articles", "2"))], reason: "from elsewhere", since: nil)
+
+      let failure = await storeFailure { try await articles.store.takeInFleetMarks() }
+
+      #expect(failure?.sharedTierFailure?.code == code)
+      #expect(try articles.state("2") == .stale)
+    }
+  }
+
+  @Test func `that fails again and again holds up none that comes after it`() async throws {
+    try await TestHosts.run(2, configure: Self.keeping) { (fleet) async throws in
+      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
+      try await here.get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      try await there.get("1", from: origin)
+      fleet.cutOff()
+      for reason in ["once", "twice", "again"] {
+        try await here.store.markStale(tag: "bad", reason: reason)
+      }
+      try await here.markStale("1", reason: "by hand")
+      fleet.tier.refuseMarks { scopes in
+        scopes.contains(.tag(Array("bad".utf8))) ? SharedTierError(.other, "it breaks off") : nil
+      }
+      fleet.tier.inner.fail(with: nil)
+
+      let failure = await storeFailure { try await here.store.takeInFleetMarks() }
+      try await there.store.takeInFleetMarks()
+
+      #expect(failure?.sharedTierFailure?.code == .other)
+      #expect(try there.state("1") == .stale)
+      #expect(try here.store.refusedFleetMarks().isEmpty)
+    }
+  }
+
   @Test func `is delivered after all on request`() async throws {
     try await TestHosts.run(1, configure: Self.keeping) { (fleet) async throws in
       let store = fleet.hosts[0].store

@@ -54,6 +54,33 @@ import Testing
     }
   }
 
+  @Test func `calls no copy fresh either after an outage that no call has met`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let there = try fleet.articles(1)
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      try await there.get("1", from: origin)
+      fleet.tier.holdNews()
+      fleet.cutOff()
+      fleet.tier.inner.fail(with: nil)
+      _ = try await fleet.tier.inner.mark(
+        [.key(SharedKey("articles", "1"))], reason: "from elsewhere", since: nil)
+      #expect(try there.state("1") == .fresh)
+      let member = try #require(there.store.fleet)
+
+      _ = try await there.store.ask(member, for: .claim, bringsNews: false) {
+        (tier) async throws(SharedTierError) in
+        try await tier.pauses(of: [])
+      }
+
+      #expect(try there.state("1") == .stale)
+      fleet.tier.releaseNews()
+      try await there.store.takeInFleetMarks()
+      #expect(try there.explain("1").decision.cause.code == "marked")
+      #expect(member.behind == nil)
+    }
+  }
+
   @Test func `serves meanwhile what the fleet finds, and asks no source for it`() async throws {
     try await withHostBehind { (fleet, there) async throws in
       let calls = origin.calls
@@ -113,6 +140,27 @@ import Testing
 
       #expect(try articles.state("1") == .stale)
       fleet.tier.beforeNews(nil)
+    }
+  }
+
+  @Test func `takes nothing from the fleet in place of what a list has brought meanwhile`()
+    async throws
+  {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let there = try fleet.articles(1)
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      origin.answer { _ in .value("two") }
+      fleet.tier.afterNextClaim {
+        do {
+          _ = try await there.follow("all") { _ in .full(["1": .value("two")], cursor: "1") }
+        } catch {
+          Issue.record(error)
+        }
+      }
+
+      #expect(try await there.get("1", from: origin).value == "two")
+      #expect(try there.value("1") == "two")
     }
   }
 

@@ -183,4 +183,6 @@ final class HookedTier: SharedTier {
   func announcements() -> AsyncStream<Void> { inner.announcements() }
 
   var reach: SharedTierReach { inner.reach }
+
+  var outages: Int { inner.outages }
 }

@@ -133,7 +133,7 @@ import Testing
     }
     #expect(
       Set(events).isSuperset(of: [
-        "disturb", "cut", "join", "deafen", "deliver", "doze", "stepWall", "trim", "save",
+        "disturb", "cut", "join", "deafen", "refuse", "deliver", "doze", "stepWall", "trim", "save",
         "restore", "empty",
       ]))
   }

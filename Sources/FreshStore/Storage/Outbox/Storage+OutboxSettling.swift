@@ -7,9 +7,12 @@ extension Storage {
   /// Settles one attempt, if its claim is still valid, in a transaction that has to survive a power cut.
   ///
   /// A resolution takes effect only if the writes of the key are those that it was `shown`.
+  ///
+  /// - Parameter inFleet: True keeps a mark for the fleet, to be delivered after the transaction, where the source may
+  ///   have changed.
   func settle(
     _ claim: OutboxClaim, _ settlement: Settlement, wasSent: Bool = true, shown: Shown? = nil,
-    note: OriginNote?, now: ClockReading, _ connection: borrowing Connection
+    inFleet: Bool = false, note: OriginNote?, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Settled {
     let now = present(now)
     if let note, try isCurrent(claim.fence, connection) {
@@ -17,7 +20,8 @@ extension Storage {
     }
     guard var write = try claimed(claim, connection) else {
       guard wasSent, settlement.mayHaveArrived else { return .superseded(isStale: false) }
-      return .superseded(isStale: try doubt(claim, now: now, connection))
+      return .superseded(
+        isStale: try doubt(claim, inFleet: inFleet, now: now, connection))
     }
     let holder = write.holder
     write.holder = nil
@@ -34,6 +38,7 @@ extension Storage {
     }
     switch settlement {
     case .accepted(let state):
+      if inFleet { try keepMark(ofPushed: claim.collection, claim.key, connection) }
       return try accept(claim, write, state, now: now, connection)
     case .remote(let state):
       return try discard(claim, write, for: state, now: now, connection)
@@ -81,12 +86,13 @@ extension Storage {
   /// A missing entry was dropped while it was sent: later fetches may have been answered before it
   /// arrived. False when nothing had to be marked.
   private func doubt(
-    _ claim: OutboxClaim, now: ClockReading, _ connection: borrowing Connection
+    _ claim: OutboxClaim, inFleet: Bool, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     let write = try Self.write(claim.id, connection)
     guard write?.idempotencyKey != claim.idempotencyKey else { return false }
     // What was sent before a wipe belongs to nobody here any more.
     guard try isCurrent(claim.fence, connection) else { return false }
+    if inFleet { try keepMark(ofPushed: claim.collection, claim.key, connection) }
     let mark = StoredRecord.Mark(
       at: now.wall, reason: "a local write was dropped while it was sent",
       epoch: try nextNumber(connection))

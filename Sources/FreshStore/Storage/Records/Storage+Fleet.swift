@@ -25,6 +25,8 @@ extension Storage {
     let fit: NewsFit
     /// What was marked. A key may be neither stored nor being fetched here.
     var marked: [(scope: Scope, isHere: Bool)] = []
+    /// The marks that were kept for another fleet, and are not delivered to this one.
+    var setAside: [MarkForFleet] = []
   }
 
   /// `nil` before the first news.
@@ -39,9 +41,10 @@ extension Storage {
   ) throws(SQLiteError) -> FleetState? {
     try connection.first(.readFleetState) { statement in
       FleetState(
-        position: SharedPosition(number: statement.int(0), token: statement.int(1)),
-        lastContact: Timestamp(millisecondsSinceEpoch: statement.int(2)),
-        contact: (statement.int(3), statement.int(4)))
+        position: SharedPosition(
+          number: statement.int(0), token: statement.int(1), generation: statement.int(2)),
+        lastContact: Timestamp(millisecondsSinceEpoch: statement.int(3)),
+        contact: (statement.int(4), statement.int(5)))
     }
   }
 
@@ -70,9 +73,13 @@ extension Storage {
     let known = state?.position
     if let known, known == news.position { return AppliedNews(fit: .current) }
     var marked: [(scope: Scope, isHere: Bool)] = []
+    var setAside: [MarkForFleet] = []
     switch news {
     case .suspect(let cause, _):
       guard known == since else { return AppliedNews(fit: .apart) }
+      if let known, known.generation != news.position.generation {
+        setAside = try Self.setAsideForAnotherFleet(connection)
+      }
       let reason = "the fleet's marks are not known: \(cause.words)"
       _ = try mark(.all, markOfFleet(reason, now: now, connection), connection)
       marked = [(.all, true)]
@@ -88,7 +95,9 @@ extension Storage {
       var missing = marks[...]
       if known != since {
         guard let place = marks.firstIndex(where: { $0.position == known }) else {
-          return AppliedNews(fit: known.number > position.number ? .ahead : .apart)
+          let isAhead =
+            known.generation == position.generation && known.number > position.number
+          return AppliedNews(fit: isAhead ? .ahead : .apart)
         }
         missing = marks[(place + 1)...]
       }
@@ -101,9 +110,9 @@ extension Storage {
       }
     }
     try connection.run(
-      .noteFleetState, news.position.number, news.position.token,
+      .noteFleetState, news.position.number, news.position.token, news.position.generation,
       moment(from: now).millisecondsSinceEpoch, now.boot, now.sinceBoot)
-    return AppliedNews(fit: .current, marked: marked)
+    return AppliedNews(fit: .current, marked: marked, setAside: setAside)
   }
 
   /// Marks records whose owner's lease had ended before the fleet got them: another host may have fetched them since.
@@ -177,8 +186,9 @@ extension Connection {
   package func fleetPlace() throws(SQLiteError) -> FleetPlace? {
     try first(.readFleetState) { statement in
       FleetPlace(
-        position: SharedPosition(number: statement.int(0), token: statement.int(1)),
-        lastWord: Timestamp(millisecondsSinceEpoch: statement.int(2)))
+        position: SharedPosition(
+          number: statement.int(0), token: statement.int(1), generation: statement.int(2)),
+        lastWord: Timestamp(millisecondsSinceEpoch: statement.int(3)))
     }
   }
 }
@@ -224,10 +234,10 @@ extension SharedMark.Scope {
 extension SQL {
   fileprivate static let readFleetState = SQL(
     """
-    SELECT number, token, last_contact, boot, since_boot FROM fleet_state WHERE id = 1
+    SELECT number, token, generation, last_contact, boot, since_boot FROM fleet_state WHERE id = 1
     """)
   fileprivate static let noteFleetState = SQL(
-    "INSERT OR REPLACE INTO fleet_state VALUES (1, ?1, ?2, ?3, ?4, ?5)")
+    "INSERT OR REPLACE INTO fleet_state VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6)")
   fileprivate static let noteContact = SQL(
     "UPDATE fleet_state SET (last_contact, boot, since_boot) = (?1, ?2, ?3) WHERE id = 1")
   /// The moment on the clock of the boot stays that of an answer.

@@ -38,6 +38,19 @@ extension Storage {
     }
   }
 
+  /// Keeps the mark of a record whose local write has reached the source, in place of an earlier one: what the fleet has
+  /// of it is what the source held before.
+  func keepMark(
+    ofPushed collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let reason = "a host has sent a local write of it"
+    try Self.keepForFleet(
+      MarkForFleet(scope: .key(collection, key), reason: reason), connection)
+    // In this order: the number of one that is being delivered is not given away again.
+    try connection.run(
+      .forgetEarlierMarkForFleet, collection, key, reason, connection.lastInsertedRow)
+  }
+
   /// The oldest marks to be delivered, after the one with a number.
   func marksForFleet(_ limit: Int, after last: Int64) throws(StoreError) -> [MarkForFleet] {
     try database.read(.read) { (connection) throws(SQLiteError) in
@@ -51,13 +64,6 @@ extension Storage {
   func refusedMarksForFleet() throws(StoreError) -> [MarkForFleet] {
     try database.read(.read) { (connection) throws(SQLiteError) in
       try connection.rows(.readRefusedMarks) { statement in Self.markForFleet(statement) }
-    }
-  }
-
-  /// True while the fleet has not been told of a loss of history.
-  func hasLossForFleet() throws(StoreError) -> Bool {
-    try database.read(.read) { (connection) throws(SQLiteError) in
-      try connection.hasRow(.hasLossForFleet)
     }
   }
 
@@ -135,6 +141,25 @@ extension Storage {
     }
   }
 
+  /// Sets all aside that were to be delivered to another fleet, and returns them. What that one has lost is not told
+  /// here.
+  static func setAsideForAnotherFleet(
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [MarkForFleet] {
+    let refusal = "it was made for another fleet"
+    try connection.run(.forgetLosses)
+    let marks = try connection.rows(.readMarksToDeliver, Int64.max, Int64(0)) { statement in
+      Self.markForFleet(statement)
+    }
+    guard !marks.isEmpty else { return [] }
+    try connection.run(.refuseMarksToDeliver, refusal)
+    return marks.map { mark in
+      var mark = mark
+      mark.refusal = refusal
+      return mark
+    }
+  }
+
   /// Lets the marks that were set aside be delivered once more; returns their number.
   func takeRefusalsBack() throws(StoreError) -> Int {
     try database.write(.markStale, touching: Touched()) { (connection) throws(SQLiteError) in
@@ -153,8 +178,6 @@ extension SQL {
     columns + " WHERE refusal IS NULL AND id > ?2 ORDER BY id LIMIT ?1")
   fileprivate static let readRefusedMarks = SQL(
     columns + " WHERE refusal IS NOT NULL ORDER BY id")
-  fileprivate static let hasLossForFleet = SQL(
-    "SELECT 1 FROM fleet_mark WHERE loss AND refusal IS NULL LIMIT 1")
   fileprivate static let hasMarksForFleet = SQL("SELECT 1 FROM fleet_mark LIMIT 1")
   /// A scope that is not known covers everything.
   fileprivate static let coveringMarkForFleet = SQL(
@@ -176,8 +199,16 @@ extension SQL {
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
     """)
   fileprivate static let forgetMarkForFleet = SQL("DELETE FROM fleet_mark WHERE id = ?1")
+  fileprivate static let forgetEarlierMarkForFleet = SQL(
+    """
+    DELETE FROM fleet_mark WHERE scope = 3 AND collection = ?1 AND name = ?2 AND reason = ?3
+      AND refusal IS NULL AND id < ?4
+    """)
   fileprivate static let refuseMarkForFleet = SQL(
     "UPDATE fleet_mark SET refusal = ?2 WHERE id = ?1")
+  fileprivate static let forgetLosses = SQL("DELETE FROM fleet_mark WHERE loss")
+  fileprivate static let refuseMarksToDeliver = SQL(
+    "UPDATE fleet_mark SET refusal = ?1 WHERE refusal IS NULL")
   fileprivate static let takeRefusalsBack = SQL(
     "UPDATE fleet_mark SET refusal = NULL WHERE refusal IS NOT NULL")
 }

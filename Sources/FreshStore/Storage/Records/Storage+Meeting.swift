@@ -10,13 +10,26 @@ extension Storage {
     /// Leases under which the source is asked next: the marks that are known by then do not cover its answer, so
     /// they get new numbers.
     var asking: [Lease] = []
-    /// Records of the fleet, each with the lease under which it was looked for. They are as new as the news, unless
-    /// those are suspect.
-    var found: [(lease: Lease, write: Write)] = []
+    /// Records of the fleet. They are as new as the news, unless those are suspect.
+    var found: [Found] = []
     /// How long a lease with a new number is valid.
     var holding = Duration.zero
 
-    init(_ news: SharedNews, since: SharedPosition?) { (self.news, self.since) = (news, since) }
+    /// A record of the fleet.
+    struct Found: Sendable {
+      /// The lease under which it was looked for.
+      let lease: Lease
+      let write: Write
+      /// The edition of the copy at the time of the question.
+      let seen: StoredRecord.Edition?
+    }
+
+    init(_ news: SharedNews, since: SharedPosition?) {
+      // Whatever the tier says, the marks since a place in another fleet's journal are not known.
+      let isOfAnother = since.map { $0.generation != news.position.generation } ?? false
+      self.news = isOfAnother ? .suspect(.new, position: news.position) : news
+      self.since = since
+    }
 
     /// True when nothing depends on a transaction.
     fileprivate var isNothing: Bool {
@@ -56,8 +69,8 @@ extension Storage {
     var asking: [String: Lease] = [:]
     /// The stored records of the fleet, by key.
     var landed: [String: StoredRecord] = [:]
-    /// The same, where a mark that this host alone knows of may be newer than the record: the source has to be
-    /// asked.
+    /// The same, where a mark that this host alone knows of may be newer than the record, or what has come here since
+    /// the question: the source has to be asked.
     var doubted: [String: Lease] = [:]
     /// The findings that have to be looked for again: there may be later marks than their answer knew of.
     var outdated: Set<String> = []
@@ -84,21 +97,22 @@ extension Storage {
         result.outdated = Set(meeting.found.map(\.lease.key))
         return result
       }
-      for (lease, write) in meeting.found {
-        try self.land(write, under: lease, meeting, &result, now: now, connection)
+      for found in meeting.found {
+        try self.land(found, meeting, &result, now: now, connection)
       }
       return result
     }
   }
 
   private func land(
-    _ write: Write, under lease: Lease, _ meeting: Meeting, _ result: inout MeetingResult,
+    _ found: Meeting.Found, _ meeting: Meeting, _ result: inout MeetingResult,
     now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    let (lease, write) = (found.lease, found.write)
     let (collection, key) = (lease.collection, lease.key)
     let current = try record(collection, key, connection)
     guard current?.isPending != true else { return }
-    if try isInDoubt(lease, write, over: current, connection) {
+    if try isInDoubt(found, over: current, connection) {
       result.doubted[key] = try renumber(lease, for: meeting.holding, now: now, connection)
       return
     }
@@ -112,17 +126,18 @@ extension Storage {
 
   /// Whether a mark that the fleet has not made covers the present copy, or came since the lease, or is still to be
   /// delivered: nobody knows whether what the fleet has is newer. Nor is it known of a record that a list has named
-  /// and that is to be fetched.
+  /// and that is to be fetched, or has brought since the question.
   private func isInDoubt(
-    _ lease: Lease, _ write: Write, over current: StoredRecord?,
-    _ connection: borrowing Connection
+    _ found: Meeting.Found, over current: StoredRecord?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
+    let (lease, write) = (found.lease, found.write)
     let (collection, key) = (lease.collection, lease.key)
     var number = lease.fence
     if let current, current.isIntact {
       if current.kind == .unfetched {
         if try isOnList(key, of: collection, connection) { return true }
       } else {
+        if current.edition != found.seen { return true }
         if let mark = current.mark, mark.epoch > 0, !Self.isOfFleet(mark.epoch) { return true }
         number = min(number, current.epoch)
       }

@@ -43,7 +43,9 @@ struct SharedStamps: FieldCoded, Sendable {
 
 extension SharedRecord {
   /// A stored record as the fleet gets it.
-  init(_ record: StoredRecord, tags: [String], now: ClockReading) {
+  ///
+  /// - Parameter heard: When the host heard of the lease; `nil` where that is not known.
+  init(_ record: StoredRecord, tags: [String], heard: ClockReading?, now: ClockReading) {
     let content = record.content
     let age = record.lastUpdate(at: now).map { max(.zero, now.wall.duration(since: $0)) }
     let lifetime: Duration? =
@@ -56,7 +58,10 @@ extension SharedRecord {
       value: record.kind == .absent ? nil : content.value ?? [], isAbsent: record.kind == .absent,
       tags: tags.sorted().map { Array($0.utf8) }, age: age ?? .zero,
       // Without a last update nobody knows how long it is fresh.
-      lifetime: age == nil ? .zero : lifetime)
+      lifetime: age == nil ? .zero : lifetime,
+      updatedAfterGrant: heard.map {
+        Duration.milliseconds(now.sinceBoot - $0.sinceBoot) - (age ?? .zero)
+      })
     stamps = SharedStamps(record, as: self, of: SharedKey(content.collection, content.key)).encoded
   }
 

@@ -258,8 +258,8 @@ package enum DatabaseSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// The newest mark of the fleet that is applied here, with the time of the last answer from the shared tier, on
-  /// the wall clock and on that of the boot; and marks that were made while it was out of reach, to be delivered
+  /// The newest mark of the fleet that is applied here, with the fleet's generation and the time of the last answer from
+  /// the shared tier, on the wall clock and on that of the boot; and marks that were made while it was out of reach, to be delivered
   /// later. The scopes are those of `invalidation`.
   ///
   /// `fleet_mark.refusal` is the reason why the tier never takes a mark. `loss` is 1 for the mark after a loss of the
@@ -270,6 +270,7 @@ package enum DatabaseSchema {
       id INTEGER PRIMARY KEY CHECK (id = 1),
       number INTEGER NOT NULL,
       token INTEGER NOT NULL,
+      generation INTEGER NOT NULL,
       last_contact INTEGER NOT NULL,
       boot INTEGER NOT NULL,
       since_boot INTEGER NOT NULL

@@ -144,7 +144,7 @@ final class History: Sendable {
     /// The records that list answers covered, by cursor: no copy replaced before is fresh any more.
     var told: [String: [(record: Int, floor: Int)]] = [:]
     /// The marks that were acknowledged, by their beginning.
-    var acknowledged: [(scope: HistoryOperation.Scope, event: Int)] = []
+    var acknowledged: [(scope: HistoryOperation.Scope, event: Int, host: Int)] = []
     /// The last events before time passed, and the time from then on.
     var times: [(event: Int, time: Int64)] = []
     /// The records whose conflicts somebody was asked to decide: what comes of that is sent at once.
@@ -358,7 +358,7 @@ final class History: Sendable {
   /// A mark that began then is acknowledged. A record removed since may have gone with it.
   func marked(_ scope: HistoryOperation.Scope, since event: Int, on host: Int) {
     state.withLock { state in
-      state.acknowledged.append((scope, event))
+      state.acknowledged.append((scope, event, host))
       for record in 0..<Place.count where Place.covers(scope, record) {
         state.raiseUnlessForgotten(record, event, on: host)
       }
@@ -381,10 +381,17 @@ final class History: Sendable {
     state.withLock { state in state.acknowledged.removeAll { $0.event > event } }
   }
 
+  /// The same of the marks that one host has made and kept after an event: they were for another fleet.
+  func forgetMarks(of host: Int, after event: Int) {
+    state.withLock { state in
+      state.acknowledged.removeAll { $0.event > event && $0.host == host }
+    }
+  }
+
   /// All hosts know of all marks.
   func applyAll() {
     state.withLock { state in
-      for (scope, event) in state.acknowledged {
+      for (scope, event, _) in state.acknowledged {
         for record in 0..<Place.count where Place.covers(scope, record) {
           for host in state.hosts.indices {
             state.raiseUnlessForgotten(record, event, on: host)

@@ -146,6 +146,7 @@ final class HistoryWorld {
       if !waiting.isEmpty { waiting[which % waiting.count].arrive?() }
     case .advance(let seconds):
       pass(seconds)
+      fleet?.noteAwake(for: seconds)
       for (store, life) in lives.enumerated()
       where fleet?.isDozing(setting.host(of: store)) != true {
         life.awake.advance(by: .seconds(seconds))
@@ -156,11 +157,13 @@ final class HistoryWorld {
       for machine in machines { machine.stepWall(by: .seconds(seconds)) }
       history.forgiveTakes()
       hasStepped = true
+      fleet?.laws.noteStep()
     case .fleet(.stepWall(let host, let seconds)):
       guard host < setting.hosts else { return }
       machines[host].stepWall(by: .seconds(seconds))
       history.forgiveTakes()
       hasStepped = true
+      fleet?.laws.noteStep()
     case .fleet(let event):
       // A restore asks what the hosts know.
       try judgeFleet()

@@ -28,29 +28,32 @@ extension FleetLaws {
 
   func save() {
     let event = history.event()
-    state.withLock { $0.saved = ($0.beginning, $0.marks, event) }
+    state.withLock { state in
+      state.saved = Saved(beginning: state.beginning, marks: state.marks, event: event)
+    }
   }
 
-  /// The tier goes back to its copy. What nobody knows of any more, nobody can miss: no host is further than the copy.
+  /// The tier goes back to its copy. What nobody knows of any more, nobody can miss: no host is further than the copy,
+  /// or all that were have met another fleet since.
   func restore() {
+    let event = history.event()
     let lost = state.withLock { state -> Int? in
       guard let saved = state.saved else { return nil }
-      let last = saved.marks.last?.mark.position ?? saved.beginning
-      let isNoticed = state.positions.contains { position in
-        guard let position else { return false }
-        return position.number > last?.number ?? 0 || !state.knows(position)
-      }
+      let isNoticed = state.positions.contains { $0.map { saved.lacks($0) } ?? false }
+      let generation = state.generation
       (state.beginning, state.marks) = (saved.beginning, saved.marks)
+      if state.generation != generation { state.moved = event }
       state.loseTrack()
       return isNoticed ? nil : saved.event
     }
     if let lost { history.forgetMarks(after: lost) }
   }
 
-  /// The tier begins again with nothing.
+  /// The tier begins again with nothing: it is another fleet's.
   func empty() {
+    let event = history.event()
     state.withLock { state in
-      (state.beginning, state.marks) = (nil, [])
+      (state.beginning, state.marks, state.moved) = (nil, [], event)
       state.loseTrack()
     }
   }
@@ -66,6 +69,10 @@ extension FleetLaws {
         history.find(
           "host \(host) has gone back among the marks, from \(last.number) to "
             + "\(position?.number ?? 0)")
+      }
+      if let last = state.positions[host], let position, last.generation != position.generation {
+        // What it has kept for the former fleet is set aside, and all that the others had before is stale.
+        history.forgetMarks(of: host, after: state.moved)
       }
       state.positions[host] = position
       guard let position,
@@ -103,6 +110,7 @@ extension FleetLaws {
     let event = history.event()
     state.withLock { state in
       state.processes[process].hasFailed = false
+      state.noteWord(to: process % state.silences.count)
       guard state.processes[process].isOut else { return }
       state.processes[process].isOut = false
       state.processes[process].answered = event
@@ -113,8 +121,10 @@ extension FleetLaws {
   ///
   /// - Parameter isQuiet: True when nothing is on its way.
   func noteRest(isQuiet: Bool) {
+    let rest = history.lastRest
     state.withLock { state in
       if isQuiet { state.isUnsettled = false }
+      state.noteSilences(at: rest)
       for process in state.processes.indices {
         if let answered = state.processes[process].answered {
           state.processes[process].known = answered
@@ -126,17 +136,23 @@ extension FleetLaws {
     }
   }
 
-  /// When the newest mark was made that a process is known to lack, or to have applied; 0 without one. What it covers
-  /// is not fresh there.
+  /// When the newest mark was made that a process is known to lack, or to have applied, or when its host had been alone
+  /// for too long; 0 without either. What that covers is not fresh there.
   func missed(_ record: Int, by process: Int, on host: Int) -> Int {
-    let marks = state.withLock { state -> [Mark] in
-      guard let known = state.processes[process].known else { return [] }
-      return state.marks.filter { $0.event < known }
+    let (marks, suspected) = state.withLock { state -> ([Mark], Int) in
+      let suspected = state.longestAlone == nil ? 0 : state.silences[host].suspected
+      guard let known = state.processes[process].known else { return ([], suspected) }
+      return (state.marks.filter { $0.event < known }, suspected)
     }
-    return marks.last { mark in
-      covers(mark.mark.scope, record)
-        && history.isUntouched(record, since: mark.event, on: host)
-    }?.event ?? 0
+    let marked =
+      marks.last { mark in
+        covers(mark.mark.scope, record)
+          && history.isUntouched(record, since: mark.event, on: host)
+      }?.event ?? 0
+    guard suspected > marked, history.isUntouched(record, since: suspected, on: host) else {
+      return marked
+    }
+    return suspected
   }
 }
 

@@ -24,8 +24,6 @@ final class FleetLaws: Sendable {
     var permits: [SharedKey: Int] = [:]
     /// The last rest before the first question about a key that has not come to its end.
     var begun: [SharedKey: Int] = [:]
-    /// When the source was last asked, by the tier's clock.
-    var asked: [SharedKey: Duration] = [:]
     /// True from an outage, or its beginning, until it has had an answer.
     var isOut = true
     /// True when a call has failed since the last rest, and the tier is out of reach.
@@ -48,11 +46,33 @@ final class FleetLaws: Sendable {
     var positions: [SharedPosition?]
     /// True from a loss of history until nothing is on its way from before it.
     var isUnsettled = false
-    var saved: (beginning: SharedPosition?, marks: [Mark], event: Int)?
+    var saved: Saved?
+    /// When the tier has last become another fleet's.
+    var moved = 0
+    /// How long a host may be alone; `nil` for any time, and where clocks or files are not to be relied upon.
+    var longestAlone: Duration?
+    var silences: [Silence]
     var hasLock = false
 
     func knows(_ position: SharedPosition) -> Bool {
       position == beginning || marks.contains { $0.mark.position == position }
+    }
+
+    /// Tells whose fleet it is; `nil` before anybody has asked.
+    var generation: Int64? { (marks.last?.mark.position ?? beginning)?.generation }
+  }
+
+  /// A copy of the journal.
+  struct Saved: Sendable {
+    let beginning: SharedPosition?
+    let marks: [Mark]
+    let event: Int
+
+    /// A host of this fleet with such a place finds that it was lost.
+    func lacks(_ position: SharedPosition) -> Bool {
+      let last = marks.last?.mark.position ?? beginning
+      return position.generation == last?.generation && position != beginning
+        && !marks.contains { $0.mark.position == position }
     }
   }
 
@@ -63,7 +83,10 @@ final class FleetLaws: Sendable {
   private let clock: ManualClock
   let state: Mutex<State>
 
-  init(_ history: History, hosts: Int, stores: Int, hasTwins: Bool, clock: ManualClock) {
+  init(
+    _ history: History, hosts: Int, stores: Int, hasTwins: Bool, longestAlone: Int?,
+    clock: ManualClock
+  ) {
     (self.history, self.clock) = (history, clock)
     let names = Place.collections(hasTwins: hasTwins)
     let keys = (0..<Place.count).map { SharedKey(names[Place.collection($0)], Place.key($0)) }
@@ -72,7 +95,9 @@ final class FleetLaws: Sendable {
     state = Mutex(
       State(
         processes: Array(repeating: Process(), count: stores),
-        positions: Array(repeating: nil, count: hosts)))
+        positions: Array(repeating: nil, count: hosts),
+        longestAlone: longestAlone.map { .seconds($0) },
+        silences: Array(repeating: Silence(), count: hosts)))
   }
 
   var now: Duration { clock.now.elapsed }
@@ -84,7 +109,12 @@ final class FleetLaws: Sendable {
   }
 
   /// Another program has locked a file: its stores cannot take part in anything.
-  func noteLock() { state.withLock { $0.hasLock = true } }
+  func noteLock() {
+    state.withLock { state in
+      state.hasLock = true
+      state.longestAlone = nil
+    }
+  }
 
   // MARK: One fetch
 
@@ -119,12 +149,10 @@ final class FleetLaws: Sendable {
   /// A process asks the source: the earliest event at which its question can have been drawn, where that is not
   /// the last rest.
   func fetch(_ records: [Int], by process: Int) -> Int? {
-    let now = now
-    return state.withLock { state in
+    state.withLock { state in
       var earliest: Int?
       for record in records {
         let key = keys[record]
-        state.processes[process].asked[key] = now
         if let begun = state.processes[process].begun.removeValue(forKey: key) {
           earliest = min(earliest ?? .max, begun)
         }
@@ -139,11 +167,6 @@ final class FleetLaws: Sendable {
       }
       return earliest
     }
-  }
-
-  /// When a process has last asked the source for a key.
-  func lastFetch(of key: SharedKey, by process: Int) -> Duration? {
-    state.withLock { $0.processes[process].asked[key] }
   }
 
   /// The tier has answered questions.

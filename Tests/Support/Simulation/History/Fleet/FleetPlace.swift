@@ -11,13 +11,15 @@ struct FleetPlace {
   init(of path: String) throws {
     let file = try File(path)
     let place = try file.numbers(File.position)
-    position = place.count == 2 ? SharedPosition(number: place[0], token: place[1]) : nil
+    position =
+      place.count == 3
+      ? SharedPosition(number: place[0], token: place[1], generation: place[2]) : nil
     marksKept = try file.numbers(File.marksKept).first ?? 0
   }
 
   @safe
   private final class File {
-    static let position = "SELECT number, token FROM fleet_state WHERE id = 1"
+    static let position = "SELECT number, token, generation FROM fleet_state WHERE id = 1"
     static let marksKept = "SELECT count(*) FROM fleet_mark WHERE refusal IS NULL"
 
     private let handle: OpaquePointer

@@ -8,6 +8,7 @@ final class HistoryFleet: Sendable {
   private struct Way {
     var cut: HistoryFleetEvent.Direction?
     var isDeaf = false
+    var refusesMarks = false
     /// The fates of the next calls.
     var fates: [HistoryFleetEvent.Fate] = []
   }
@@ -37,7 +38,8 @@ final class HistoryFleet: Sendable {
     let inner = InMemorySharedTier(now: { clock.now.elapsed })
     inner.limitNews(to: setting.newsLimit)
     let laws = FleetLaws(
-      history, hosts: setting.clocks.count, stores: stores, hasTwins: hasTwins, clock: clock)
+      history, hosts: setting.clocks.count, stores: stores, hasTwins: hasTwins,
+      longestAlone: setting.longestAlone, clock: clock)
     (self.setting, self.clock, self.laws) = (setting, clock, laws)
     tier = WatchedTier(inner, laws, flaw: flaw)
     state = Mutex(State(ways: Array(repeating: Way(), count: setting.clocks.count)))
@@ -90,6 +92,11 @@ final class HistoryFleet: Sendable {
 
   func isDozing(_ host: Int) -> Bool { state.withLock { $0.dozing.contains(host) } }
 
+  /// Time has passed, and the alarms of all but the dozing hosts have rung.
+  func noteAwake(for seconds: Int) {
+    laws.noteAwake(setting.clocks.indices.filter { !isDozing($0) }, for: seconds)
+  }
+
   // MARK: Messages
 
   /// The fate of a call that begins now; `nil` for none.
@@ -103,6 +110,9 @@ final class HistoryFleet: Sendable {
       return state.ways[host].fates.isEmpty ? nil : state.ways[host].fates.removeFirst()
     }
   }
+
+  /// True when the tier takes no marks of a host.
+  func refusesMarks(of host: Int) -> Bool { state.withLock { $0.ways[host].refusesMarks } }
 
   func hold(_ message: HistoryMessage) { state.withLock { $0.late.append(message) } }
 
@@ -129,17 +139,6 @@ final class HistoryFleet: Sendable {
     }
   }
 
-  /// A record as it lands. Its age counts from when it was sent, and the ways of real hosts take less time than a
-  /// script lets pass: so it is made as old as it is.
-  func aged(_ record: SharedRecord, of key: SharedKey, from store: Int) -> SharedRecord {
-    guard setting.landsYounger != true, let asked = laws.lastFetch(of: key, by: store) else {
-      return record
-    }
-    var record = record
-    record.age = max(record.age, laws.now - asked)
-    return record
-  }
-
   // MARK: Events
 
   func begin(_ event: HistoryFleetEvent) {
@@ -148,9 +147,14 @@ final class HistoryFleet: Sendable {
       change(host) { $0.fates += Array(repeating: fate, count: calls) }
     case .cut(let host, let direction): change(host) { $0.cut = direction }
     case .join(let host):
-      change(host) { $0 = Way() }
+      change(host) { way in
+        let refusesMarks = way.refusesMarks
+        way = Way()
+        way.refusesMarks = refusesMarks
+      }
       for member in members(where: { $0.host == host }) { member.probe() }
     case .deafen(let host, let isDeaf): change(host) { $0.isDeaf = isDeaf }
+    case .refuse(let host, let isRefusing): change(host) { $0.refusesMarks = isRefusing }
     case .deliver(let which):
       let message = state.withLock { state in
         state.late.isEmpty ? nil : state.late.remove(at: which % state.late.count)

@@ -28,6 +28,8 @@ public enum HistoryFleetEvent: Codable, Hashable, Sendable {
   case join(host: Int)
   /// A host is told of nothing, or is told again.
   case deafen(host: Int, isDeaf: Bool)
+  /// The tier takes no marks of a host, whose rights were taken away, or takes them again.
+  case refuse(host: Int, isRefusing: Bool)
   /// Something that is late arrives, counted from the oldest and round again.
   case deliver(which: Int)
 

@@ -8,7 +8,4 @@ public struct HistoryFleetSetting: Codable, Hashable, Sendable {
   public var newsLimit: Int
   /// After so many seconds without a word from the fleet everything is stale; never when `nil`.
   public var longestAlone: Int?
-  /// True when the age of what lands may count from when it was sent, and not from when its source was asked, although
-  /// time has passed on the way; not at all when `nil`.
-  public var landsYounger: Bool?
 }

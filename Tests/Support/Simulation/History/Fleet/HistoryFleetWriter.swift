@@ -43,7 +43,7 @@ struct HistoryFleetWriter: SeededWriter {
   private mutating func store() -> Int { Int.random(in: 0..<stores, using: &generator) }
 
   private mutating func event() -> HistoryFleetEvent {
-    switch Int.random(in: 0..<20, using: &generator) {
+    switch Int.random(in: 0..<21, using: &generator) {
     case 0..<6:
       .disturb(host: host(), pick(HistoryFleetEvent.Fate.allCases), calls: pick([1, 1, 2, 3]))
     case 6..<8: .cut(host: host(), pick(HistoryFleetEvent.Direction.allCases))
@@ -54,6 +54,7 @@ struct HistoryFleetWriter: SeededWriter {
     case 16: .stepWall(host: host(), seconds: pick([-3600, -60, 60, 3600]))
     case 17: .trim(leaves: pick([1, 2, 4]))
     case 18: .save
+    case 19: .refuse(host: host(), isRefusing: chance(60))
     default: pick([.restore, .restore, .empty])
     }
   }
@@ -74,7 +75,7 @@ struct HistoryFleetWriter: SeededWriter {
     // Both have it.
     let shared: [HistoryOperation] = [asks, answer, asksThere, .advance(1)]
     let isAway: [HistoryOperation] = [.fleet(.cut(host: there, cut)), .advance(1), .advance(1)]
-    switch Int.random(in: 0..<12, using: &generator) {
+    switch Int.random(in: 0..<13, using: &generator) {
     case 0: return chain(shared, marks, [.advance(1), asksThere, answer])
     case 1:
       // Away during marks, and back.
@@ -125,6 +126,15 @@ struct HistoryFleetWriter: SeededWriter {
       return chain(
         shared, [.fleet(.cut(host: here, cut)), .advance(1), .advance(1)], marks,
         [.kill(store: one), .fleet(.join(host: here)), .advance(1), asksThere, answer])
+    case 11:
+      // The same, and they are not taken; another host marks meanwhile.
+      return chain(
+        shared, [.fleet(.cut(host: here, cut)), .advance(1), .advance(1)], marks,
+        [
+          .change(record: record), .mark(store: other, scope: .record(record)),
+          .fleet(.refuse(host: here, isRefusing: true)), .fleet(.join(host: here)), .advance(1),
+          asks, answer, .fleet(.refuse(host: here, isRefusing: false)), .advance(1), asks,
+        ])
     default:
       // A mark comes again, and an answer from before another one.
       return chain(

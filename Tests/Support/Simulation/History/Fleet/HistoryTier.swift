@@ -8,6 +8,7 @@ final class HistoryTier: SharedTier {
   private struct State {
     var reach = SharedTierReach.unknown
     var failures = 0
+    var outages = 0
     var isDead = false
     var isOver = false
     var listeners: [AsyncStream<Void>.Continuation] = []
@@ -30,6 +31,8 @@ final class HistoryTier: SharedTier {
   private var tier: WatchedTier { fleet.tier }
 
   var reach: SharedTierReach { state.withLock { $0.reach } }
+
+  var outages: Int { state.withLock { $0.outages } }
 
   // MARK: Life
 
@@ -187,6 +190,8 @@ final class HistoryTier: SharedTier {
   private static let lost = SharedTierError(
     .slow, "the shared tier did not answer", isUncertain: true)
 
+  private static let refusal = SharedTierError(.noRights, "the host may make no marks")
+
   private func noteAnswer() {
     state.withLock { state in
       (state.reach, state.failures) = (.reached, 0)
@@ -201,6 +206,7 @@ final class HistoryTier: SharedTier {
       guard state.failures >= Self.failuresToOpen else { return false }
       var certain = failure
       certain.isUncertain = false
+      if case .outOfReach = state.reach {} else { state.outages += 1 }
       state.reach = .outOfReach(certain)
       return true
     }
@@ -232,15 +238,8 @@ final class HistoryTier: SharedTier {
     _ records: [(lease: SharedLease, record: SharedRecord)], since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>> {
     try await call {
-      [tier, fleet, store] () async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>> in
-      try await tier.land(
-        records.map { landing in
-          (
-            lease: landing.lease,
-            record: fleet.aged(landing.record, of: landing.lease.key, from: store)
-          )
-        },
-        since: position)
+      [tier] () async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>> in
+      try await tier.land(records, since: position)
     }
   }
 
@@ -262,7 +261,8 @@ final class HistoryTier: SharedTier {
     _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> {
     try await call {
-      [tier, fleet] () async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> in
+      [tier, fleet, host] () async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> in
+      if fleet.refusesMarks(of: host) { throw Self.refusal }
       let answer = try await tier.mark(scopes, reason: reason, since: position)
       fleet.announce()
       return answer
@@ -272,7 +272,8 @@ final class HistoryTier: SharedTier {
   func markAll(
     reason: String, unlessWithin duration: Duration?
   ) async throws(SharedTierError) -> Bool {
-    try await call { [tier, fleet] () async throws(SharedTierError) -> Bool in
+    try await call { [tier, fleet, host] () async throws(SharedTierError) -> Bool in
+      if fleet.refusesMarks(of: host) { throw Self.refusal }
       let isMade = try await tier.markAll(reason: reason, unlessWithin: duration)
       fleet.announce()
       return isMade

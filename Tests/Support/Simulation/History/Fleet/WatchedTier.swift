@@ -129,7 +129,8 @@ final class WatchedTier: SharedTier {
     guard flaw == .stepsBack, let position, position.number > 2,
       case .marks(let marks, _, _) = news, marks.isEmpty
     else { return news }
-    let before = SharedPosition(number: position.number - 1, token: position.token)
+    let before = SharedPosition(
+      number: position.number - 1, token: position.token, generation: position.generation)
     return .marks([], position: before, isMore: false)
   }
 
@@ -146,4 +147,6 @@ final class WatchedTier: SharedTier {
   func announcements() -> AsyncStream<Void> { inner.announcements() }
 
   var reach: SharedTierReach { inner.reach }
+
+  var outages: Int { inner.outages }
 }

@@ -1,0 +1,75 @@
+import FreshStore
+import FreshStoreTesting
+import StoreSupport
+import Strategies
+import Testing
+
+/// A local write of one host that the source has accepted: the others hold what it held before.
+@Suite struct FleetPushTests {
+  private let origin = ScriptedOrigin<String> { _ in
+    .value("one", FetchDetails(expiry: .after(.hours(1))))
+  }
+
+  /// Lets two hosts have the same article.
+  private func withArticles(
+    _ body: (TestHosts, RecordCollection<String>, RecordCollection<String>) async throws -> Void
+  ) async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
+      try await here.get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      try await there.get("1", from: origin)
+      try await here.write("mine", for: "1")
+      try await body(fleet, here, there)
+    }
+  }
+
+  @Test func `is fetched by the others once they hear of it`() async throws {
+    try await withArticles { (fleet, here, there) async throws in
+      try await here.drain { _ in .accepted }
+      origin.answer { _ in .value("mine") }
+
+      try await fleet.catchUp()
+
+      #expect(try there.state("1") == .stale)
+      #expect(try await there.get("1", from: origin).value == "mine")
+      #expect(try here.value("1") == "mine")
+    }
+  }
+
+  @Test func `is told later where the shared tier is out of reach`() async throws {
+    try await withArticles { (fleet, here, there) async throws in
+      fleet.cutOff()
+      try await here.drain { _ in .accepted }
+      #expect(try here.value("1") == "mine")
+      fleet.tier.inner.fail(with: nil)
+
+      try await fleet.catchUp()
+
+      #expect(try there.state("1") == .stale)
+    }
+  }
+
+  @Test func `is told once, however often the same record was written meanwhile`() async throws {
+    try await withArticles { (fleet, here, _) async throws in
+      fleet.cutOff()
+      for value in ["mine", "mine, too", "and this"] {
+        try await here.write(value, for: "1")
+        try await here.drain { _ in .accepted }
+      }
+
+      let kept = try RawDatabase(here.store.path).integer("SELECT count(*) FROM fleet_mark")
+      #expect(kept == 1)
+    }
+  }
+
+  @Test func `is not told before the source has accepted it`() async throws {
+    try await withArticles { (fleet, here, there) async throws in
+      try await here.drain { _ in throw OriginFailure() }
+
+      try await fleet.catchUp()
+
+      #expect(try there.state("1") == .fresh)
+    }
+  }
+}
