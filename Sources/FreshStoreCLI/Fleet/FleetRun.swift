@@ -1,6 +1,7 @@
 #if CommandLine
   internal import FreshFleet
   internal import FreshStore
+  internal import Strategies
 
   /// One run's part in a fleet: the one place that makes the shared tier of a store.
   struct FleetRun: Sendable {

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// How long the tier was silent to a host, in the time in which its alarms ring.
 extension FleetLaws {
   /// The time since the last answer to any process of one host.
