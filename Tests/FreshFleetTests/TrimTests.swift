@@ -24,7 +24,7 @@
     @Test func `a dry run says what would go, and removes nothing`() async throws {
       let fleet = try await TestFleet.make()
       let host = try fleet.host()
-      for tag in 0..<3 { _ = try await host.mark([.tag([tag])], reason: "", since: nil) }
+      for tag in UInt8(0)..<3 { _ = try await host.mark([.tag([tag])], reason: "", since: nil) }
       _ = try await host.lease(SharedKey("notes", "over"), for: .zero)
       _ = try await host.lease(SharedKey("notes", "held"))
       try await host.fetch(
