@@ -93,10 +93,10 @@
       #expect(position.number == 1)
     }
 
-    @Test func `a position of another fleet is a lost history`() async throws {
+    @Test func `a position of another fleet is that of a new host`() async throws {
       let (one, other) = (try await TestFleet.make(), try await TestFleet.make())
       let position = try await one.host().position()
-      guard case .suspect(.historyLost, let next) = try await other.host().news(since: position)
+      guard case .suspect(.new, let next) = try await other.host().news(since: position)
       else { Issue.record("known"); return }
       #expect(next != position)
     }

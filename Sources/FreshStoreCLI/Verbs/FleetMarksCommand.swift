@@ -62,22 +62,25 @@
       try await OpenStore.use(store, mustExist: true, fleet: member) { store in
         let kept = try store.quickStatistics().work.keptMarks
         guard try await store.retryRefusedFleetMarks() + kept > 0 else { return }
+        var failure: SharedTierError?
         do throws(StoreError) {
           try await store.takeInFleetMarks()
         } catch {
-          guard let failure = error.sharedTierFailure else { throw error }
-          throw CommandFailure(failure)
+          guard let ofTier = error.sharedTierFailure else { throw error }
+          failure = ofTier
         }
         let refused = try store.refusedFleetMarks()
         try show(refused)
         let left = try store.quickStatistics().work.keptMarks
         if left > 0 {
-          let reason = member?.notes.failure.map { ": " + CommandFailure.words(of: $0) } ?? ""
+          let reason =
+            (failure ?? member?.notes.failure).map { ": " + CommandFailure.words(of: $0) } ?? ""
           throw CommandFailure(
             .store,
             "marks that the fleet has not taken: \(left)\(reason); they stay here: see to its database, and "
               + "deliver them by --retry once more")
         }
+        if let failure { throw CommandFailure(failure) }
         if !refused.isEmpty {
           throw CommandFailure(.refused, "marks that were refused again: \(refused.count)")
         }
