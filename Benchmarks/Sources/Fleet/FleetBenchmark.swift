@@ -1,4 +1,5 @@
 internal import BenchmarkKit
+internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import Workload
@@ -6,14 +7,20 @@ internal import Workload
 /// Measures what a fleet costs a host and its database.
 @main
 struct FleetBenchmark {
-  static func main() async {
-    await Program.run { options in
-      switch (options.part.first, options.part.count) {
-      case (nil, _): try await measure(options)
-      case ("count", 3): try await count(options.part)
-      default: Program.refuse(options.part)
+  /// The main thread waits here: valgrind fails in the one that Dispatch makes of it otherwise.
+  static func main() {
+    let isDone = DispatchSemaphore(value: 0)
+    Task.detached {
+      await Program.run { options in
+        switch (options.part.first, options.part.count) {
+        case (nil, _): try await measure(options)
+        case ("count", 3): try await count(options.part)
+        default: Program.refuse(options.part)
+        }
       }
+      isDone.signal()
     }
+    isDone.wait()
   }
 
   private static func measure(_ options: Options) async throws {
