@@ -49,7 +49,7 @@ struct FirstHit {
     }
     section.add(
       note:
-        "a start of sh and of taskset is in it, some 3 ms; the file is in the kernel's memory")
+        "a start of sh and of taskset is in it; the file is in the kernel's memory")
     return section
   }
 

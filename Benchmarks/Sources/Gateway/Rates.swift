@@ -45,7 +45,7 @@ struct Rates {
     _ path: String, _ servers: [RunningServer], _ load: Load
   ) throws -> [Standing] {
     for server in servers {
-      // Apache keeps nothing of what it is asked for the first time while it asks for it itself.
+      // More than once, should a cache keep only what is asked for again.
       for _ in 0..<3 { _ = try Request.get(path, on: server.port) }
     }
     return try Contest(load: load, rounds: rounds, origin: grounds.origin)
