@@ -20,6 +20,12 @@ struct LoopbackSocket: ~Copyable {
     unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, 4)
   }
 
+  /// Bounds what the kernel keeps for it that was not received yet; before it connects.
+  func limitReceiving(to bytes: Int32) {
+    var limit = bytes
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &limit, 4)
+  }
+
   deinit { close(descriptor) }
 
   /// A free port on loopback.

@@ -6,12 +6,16 @@ internal import Glibc
 final class Server {
   private let process = Process()
   private let life = Pipe()
+  private let folder: URL
 
   /// Starts a program. The standard input of a shell beside it is closed when this process has
-  /// ended; the shell then ends the program, by a signal after which PostgreSQL does not wait for
-  /// its clients.
-  init(_ command: [String], in folder: URL) throws {
-    let script = #""$@" >log 2>&1 & server=$!; read -r _; kill -INT "$server"; wait "$server""#
+  /// ended, also where the same Ctrl-C was sent to the shell; the shell then ends the program, by a
+  /// signal after which PostgreSQL does not wait for its clients, or by another one.
+  init(_ command: [String], in folder: URL, endedBy signal: String = "INT") throws {
+    self.folder = folder
+    let script =
+      #"trap : INT HUP TERM; "$@" >log 2>&1 & server=$!; echo "$server" >pid; read -r _; "#
+      + #"kill -\#(signal) "$server"; wait "$server""#
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", script, "sh"] + command
     process.currentDirectoryURL = folder
@@ -33,6 +37,17 @@ final class Server {
   func end() throws {
     try life.fileHandleForWriting.close()
     process.waitUntilExit()
+  }
+
+  /// The number of the program's process; known when the program has come up.
+  var number: Int {
+    get throws {
+      let text = try String(contentsOf: folder.appending(path: "pid"), encoding: .utf8)
+      guard let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+        throw BenchmarkFailure(words: "the shell has written down no process")
+      }
+      return number
+    }
   }
 
   /// The place of a program in the path, or in one of the folders.

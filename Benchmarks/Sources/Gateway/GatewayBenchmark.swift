@@ -1,0 +1,33 @@
+internal import BenchmarkKit
+internal import Foundation
+
+/// Measures `freshstore serve` as a process, beside other caches in front of the same origin.
+@main
+struct GatewayBenchmark {
+  static func main() async {
+    await Program.run { options in
+      switch (options.part.first, options.part.count) {
+      case (nil, _): try await measure(options)
+      case ("origin", 2): try await serve(options.part)
+      default: Program.refuse(options.part)
+      }
+    }
+  }
+
+  private static func measure(_ options: Options) async throws {
+    var presentation = Presentation(subject: "gateway", options)
+    let grounds = try await Grounds(isQuick: options.isQuick)
+    for section in try await Rates(grounds).measure() { presentation.add(section) }
+    for section in try await KeptCopies(grounds).measure() { presentation.add(section) }
+    presentation.add(try await SlowClients(grounds).measure())
+    presentation.add(try await FirstHit(grounds).measure())
+    try grounds.origin.end()
+    try presentation.finish()
+  }
+
+  /// `origin PORT`
+  private static func serve(_ arguments: [String]) async throws {
+    guard let port = Int(arguments[1]) else { Program.refuse(arguments) }
+    try await Origin.run(on: port)
+  }
+}
