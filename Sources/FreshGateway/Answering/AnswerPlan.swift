@@ -3,7 +3,7 @@ internal import FreshHTTP
 /// An answer that is ready to be sent, but for the bytes of its content.
 struct AnswerPlan: Sendable, Hashable {
   enum Content: Sendable, Hashable {
-    /// No content, whatever `Content-Length` says: HEAD, 304, 416.
+    /// No content, whatever `Content-Length` says: HEAD, 204, 205, 304, 416.
     case none
     /// All that is stored.
     case whole

@@ -36,7 +36,16 @@ struct Answering: Sendable {
       plan.fields.set("Content-Length", answer.content.completeLength.map { "\($0)" })
     }
     if request.method == "HEAD" { plan.content = .none }
-    if [204, 304].contains(plan.status) { plan.fields.set("Content-Length", nil) }
+    switch plan.status {
+    case 204, 304:
+      // RFC 9112 section 6.3: they end with their heads, whatever the origin's had behind it.
+      plan.fields.set("Content-Length", nil)
+      plan.content = .none
+    case 205:
+      plan.fields.set("Content-Length", "0")
+      plan.content = .none
+    default: break
+    }
     return plan
   }
 

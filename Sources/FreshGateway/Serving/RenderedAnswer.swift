@@ -11,6 +11,9 @@
     /// The bytes of the content.
     let length: Int
 
+    /// All bytes.
+    var size: Int { buffers.reduce(0) { $0 + $1.readableBytes } }
+
     /// Renders an answer from a copy, or one of the gateway's own.
     ///
     /// - Parameters:

@@ -21,7 +21,7 @@
     let keepsConnection: Bool
 
     /// - Parameters:
-    ///   - hasContent: False for HEAD, 204 and 304.
+    ///   - hasContent: False for HEAD; 204 and 304 never have any (RFC 9112 section 6.3).
     ///   - keepsConnection: True when the client, and this side, would go on.
     init(
       _ status: Int, _ fields: HeaderFields, hasContent: Bool,
@@ -29,7 +29,7 @@
     ) {
       self.status = status
       self.fields = fields
-      if !hasContent {
+      if !hasContent || status == 204 || status == 304 {
         framing = .none
       } else if fields.first("Content-Length") != nil {
         framing = .length

@@ -41,8 +41,8 @@
 
     init(_ limits: HeadLimits = HeadLimits()) { self.limits = limits }
 
-    /// True between two requests, before the first byte of the next one.
-    var isIdle: Bool { stage == .requestLine && bytes.readableBytes == 0 && emptyLines == 0 }
+    /// True between two requests, before the first byte of the next one. An empty line is none of it.
+    var isIdle: Bool { stage == .requestLine && bytes.readableBytes == 0 }
 
     /// True until the head of the next request is there.
     var isInHead: Bool { stage == .requestLine || stage == .fields }
@@ -252,8 +252,11 @@
         throw .malformed("a line ends without a carriage return")
       }
       scanned = 0
-      let line = bytes.readString(length: length - 1) ?? ""
-      bytes.moveReaderIndex(forwardBy: 2)
+      // Text carries no other bytes, and to replace them would tell the origin something else.
+      guard let line = String(validating: view[..<(place - 1)], as: UTF8.self) else {
+        throw .malformed("the head holds bytes that are not UTF-8")
+      }
+      bytes.moveReaderIndex(forwardBy: length + 1)
       return line
     }
 
