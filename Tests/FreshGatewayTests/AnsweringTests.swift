@@ -119,6 +119,23 @@ internal import Testing
     #expect(plan.status == 204 && plan.fields["Content-Length"] == nil)
   }
 
+  @Test(arguments: [204, 205])
+  func `RFC 9110 15.3.5 and 15.3.6, RFC 9112 6.3: a status without content has no bytes behind it`(
+    status: Int
+  ) throws {
+    let stored = try stored("Cache-Control: max-age=60", status, length: 5)
+    let candidate = Candidate(stored, residentTime: .zero)
+    let hit = try #require(semantics.decide(try request(), among: [candidate]).answer)
+    #expect(hit.status == status && hit.content == .none)
+    let forward = try #require(semantics.decide(try request(), among: []).forward)
+    let shared = try #require(semantics.shared(stored, of: forward, with: try request()))
+    #expect(shared.content == .none)
+    let conclusion = semantics.conclude(answer("Cache-Control: max-age=60", status), to: forward)
+    let length = status == 205 ? "0" : nil
+    #expect(hit.fields["Content-Length"] == length)
+    #expect(conclusion.fields["Content-Length"] == length)
+  }
+
   @Test func `what is for surrogates goes no further`() throws {
     let plan = try answer("Surrogate-Control: max-age=99 | CDN-Cache-Control: max-age=98", to: "")
     #expect(plan.fields["Surrogate-Control"] == nil)

@@ -45,6 +45,11 @@ final class ConnectionRegistry: Sendable {
     drained?.resume()
   }
 
+  /// Takes no more connections, and has each end after its request.
+  func beginDraining() {
+    for end in ends() { end(false) }
+  }
+
   /// Takes no more connections, and has each end now.
   func cutOff() {
     for end in ends() { end(true) }
@@ -60,7 +65,7 @@ final class ConnectionRegistry: Sendable {
   /// Takes no more connections, and has each end after its request; returns once all have, or the task is
   /// cancelled.
   func drain() async {
-    for end in ends() { end(false) }
+    beginDraining()
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isDone = state.withLock { state in

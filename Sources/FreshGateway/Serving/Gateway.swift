@@ -120,6 +120,9 @@
       }
     }
 
+    /// What it has done since it began.
+    var figures: GatewayFigures.Snapshot { core.figures.snapshot }
+
     /// Takes no more connections, answers what is under way, and ends; what takes longer is cut off.
     ///
     /// Once it has ended, it does nothing.
