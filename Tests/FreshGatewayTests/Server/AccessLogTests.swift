@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Dispatch
 internal import FreshHTTP
 internal import Synchronization
 internal import Testing

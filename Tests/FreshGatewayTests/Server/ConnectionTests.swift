@@ -101,7 +101,7 @@
 
     @Test(arguments: [
       ("6\r\nabcdef\r\n", "6\r\nabcdef\r\n", 413), ("1\r\na\r\n", "x\r\n", 400),
-      ("1\r\na\r\n", "1\r\nabc", 400),
+      ("1\r\na\r\n", "1\r\nabcd", 400),
     ])
     func `content that cannot be taken is refused while there is no answer, and noted`(
       first: String, second: String, status: Int

@@ -70,7 +70,8 @@
         decoder.append(ByteBuffer(bytes: Array(head.utf8) + bytes + Array("\r\n\r\n".utf8)))
         #expect(throws: RequestRefusal.self) { _ = try decoder.next() }
       }
-      #expect(read("GET / HTTP/1.1\r\nHost: h\r\nX: \u{e9}\r\n\r\n").heads[0].fields["X"] == "\u{e9}")
+      let text = read("GET / HTTP/1.1\r\nHost: h\r\nX: \u{e9}\r\n\r\n")
+      #expect(text.heads[0].fields["X"] == "\u{e9}")
     }
 
     @Test(arguments: [
