@@ -15,6 +15,17 @@ struct Answering: Sendable {
     _ candidate: Candidate, for request: GatewayRequest, _ status: CacheStatus,
     isArriving: Bool = false
   ) -> AnswerPlan? {
+    guard request.isPlain, !isArriving else {
+      return made(candidate, for: request, status, isArriving)
+    }
+    return candidate.answer.memo.plan(
+      candidate.age.components.seconds, status, policy.targets
+    ) { made(candidate, for: request, status, false) }
+  }
+
+  private func made(
+    _ candidate: Candidate, for request: GatewayRequest, _ status: CacheStatus, _ isArriving: Bool
+  ) -> AnswerPlan? {
     let answer = candidate.answer
     let validators = answer.terms.validators
     var plan = AnswerPlan(

@@ -17,6 +17,11 @@ struct AccessEntry: Sendable {
   /// True when the client left, or was cut off, before it had all of the answer; with the status 499 before it had any.
   var hasLeft = false
 
+  /// The bytes that it takes in memory, about.
+  var size: Int {
+    256 + peer.utf8.count + method.utf8.count + target.utf8.count + (decision?.utf8.count ?? 0)
+  }
+
   /// The common log format of the first web servers, with the decision and the seconds behind it, and `left`
   /// where the client did.
   var common: String {

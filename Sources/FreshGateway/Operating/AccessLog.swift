@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// The log of requests: a line for each that was answered, in the common form or as JSON.
 ///
-/// Lines wait in memory until enough have come, or until ``flush()``. A thread of its own writes them: a log that
-/// takes none for a while, such as a pipe that nobody reads, holds up no answer. Lines that find no room then are
-/// lost, and counted.
+/// Entries wait in memory until enough have come, or until ``flush()``. A thread of its own makes lines of them and
+/// writes them: a log that takes none for a while, such as a pipe that nobody reads, holds up no answer. What finds
+/// no room then is lost, and counted.
 package final class AccessLog: Sendable {
   package enum Form: String, Sendable {
     case common
@@ -13,8 +13,9 @@ package final class AccessLog: Sendable {
   }
 
   private struct State {
-    var waiting: [UInt8] = []
-    var waitingLines = 0
+    var waiting: [AccessEntry] = []
+    /// The bytes that they take, about.
+    var size = 0
     var isWriting = false
     /// Of all lines, and of those that the log has not been told of.
     var lost = 0
@@ -31,7 +32,7 @@ package final class AccessLog: Sendable {
   ///   - room: The most bytes that may wait.
   ///   - write: Writes whole lines, and may block; called by one thread at a time. False when they are lost.
   package init(
-    _ form: Form, room: Int = 4 << 20, write: @escaping @Sendable ([UInt8]) -> Bool
+    _ form: Form, room: Int = 16 << 20, write: @escaping @Sendable ([UInt8]) -> Bool
   ) {
     (self.form, self.room, self.write) = (form, room, write)
   }
@@ -40,16 +41,14 @@ package final class AccessLog: Sendable {
   var lost: Int { state.withLock { $0.lost } }
 
   func add(_ entry: AccessEntry) {
-    let line = form == .json ? entry.json : entry.common
     let isEnough = state.withLock { state in
-      guard state.waiting.count + line.utf8.count < room else {
+      guard state.size + entry.size <= room else {
         state.lost += 1
         state.untold += 1
         return false
       }
-      state.waiting += line.utf8
-      state.waiting.append(UInt8(ascii: "\n"))
-      state.waitingLines += 1
+      state.waiting.append(entry)
+      state.size += entry.size
       return state.waiting.count >= Self.enough
     }
     if isEnough { flush() }
@@ -67,7 +66,7 @@ package final class AccessLog: Sendable {
       try DetachedThread.start { [self] in writeAll() }
     } catch {
       // The next call tries again.
-      end()
+      for waiter in state.withLock({ Self.end(&$0) }) { waiter.resume() }
     }
   }
 
@@ -84,58 +83,62 @@ package final class AccessLog: Sendable {
         if isIdle { continuation.resume() }
       }
     } onCancel: {
-      resume()
+      let waiters = state.withLock { state in
+        defer { state.idle = [] }
+        return state.idle
+      }
+      for waiter in waiters { waiter.resume() }
     }
   }
 
   private func writeAll() {
     while let batch = take() {
-      guard !write(batch.bytes) else { continue }
+      guard !write(bytes(of: batch)) else { continue }
       state.withLock { state in
-        state.lost += batch.lines
-        state.untold += batch.lines + batch.told
+        state.lost += batch.entries.count
+        state.untold += batch.entries.count + batch.told
       }
     }
-    resume()
   }
 
   private struct Batch: Sendable {
-    var bytes: [UInt8]
-    var lines: Int
+    var entries: [AccessEntry]
     /// The lost lines that it tells of.
     var told: Int
   }
 
-  /// What waits; at the end the thread is no more.
+  /// What waits; without any the thread is no more.
   private func take() -> Batch? {
-    state.withLock { state in
-      guard !state.waiting.isEmpty else {
-        state.isWriting = false
-        return nil
-      }
-      var batch = Batch(bytes: state.waiting, lines: state.waitingLines, told: state.untold)
-      if state.untold > 0 { batch.bytes += "\(notice(state.untold))\n".utf8 }
-      (state.waiting, state.waitingLines, state.untold) = ([], 0, 0)
-      return batch
+    let (batch, waiters) = state.withLock { state -> (Batch?, [CheckedContinuation<Void, Never>]) in
+      guard !state.waiting.isEmpty else { return (nil, Self.end(&state)) }
+      let batch = Batch(entries: state.waiting, told: state.untold)
+      (state.waiting, state.size, state.untold) = ([], 0, 0)
+      return (batch, [])
     }
+    for waiter in waiters { waiter.resume() }
+    return batch
+  }
+
+  /// Nobody writes any longer; those who waited for that.
+  private static func end(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+    state.isWriting = false
+    defer { state.idle = [] }
+    return state.idle
+  }
+
+  private func bytes(of batch: Batch) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for entry in batch.entries {
+      bytes += (form == .json ? entry.json : entry.common).utf8
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    if batch.told > 0 { bytes += "\(notice(batch.told))\n".utf8 }
+    return bytes
   }
 
   private func notice(_ count: Int) -> String {
     form == .json ? "{\"lost\":\(count)}" : "# \(count) lines were lost here: the log took none"
   }
 
-  private func end() {
-    state.withLock { $0.isWriting = false }
-    resume()
-  }
-
-  private func resume() {
-    let waiters = state.withLock { state in
-      defer { state.idle = [] }
-      return state.idle
-    }
-    for waiter in waiters { waiter.resume() }
-  }
-
-  private static let enough = 32 << 10
+  private static let enough = 256
 }

@@ -225,7 +225,7 @@
         let answer = RenderedAnswer(
           served == .own ? plan : core.passed(plan), content, to: request.version,
           keepsConnection: keeps && !incoming.awaitsContinue, date: core.date)
-        write(answer, served, plan.fields.decision, context)
+        write(answer, served, core.options.log == nil ? nil : plan.fields.decision, context)
       case .ask(let plan, let copies): ask(request, incoming, plan, copies, keeps, context)
       }
     }

@@ -44,7 +44,8 @@
     ///
     /// - Parameter date: The `Date` of an answer that has none (RFC 9110 section 6.6.1).
     func write(
-      into buffer: inout ByteBuffer, to version: IncomingRequest.Version, date: String
+      into buffer: inout ByteBuffer, to version: IncomingRequest.Version,
+      date: @autoclosure () -> String
     ) {
       buffer.writeStaticString("HTTP/1.1 ")
       buffer.writeString("\(status) ")
@@ -60,7 +61,7 @@
       }
       if !hasDate {
         buffer.writeStaticString("Date: ")
-        buffer.writeString(date)
+        buffer.writeString(date())
         buffer.writeStaticString("\r\n")
       }
       if framing == .chunked { buffer.writeStaticString("Transfer-Encoding: chunked\r\n") }

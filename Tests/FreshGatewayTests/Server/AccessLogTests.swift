@@ -11,8 +11,13 @@ internal import Testing
   private final class SlowFile: Sendable {
     private let bytes = Mutex<[UInt8]>([])
     private let isOpen = DispatchSemaphore(value: 0)
+    private let begun = Mutex(false)
+
+    /// True once a batch has come.
+    var hasBegun: Bool { begun.withLock { $0 } }
 
     func write(_ lines: [UInt8]) -> Bool {
+      begun.withLock { $0 = true }
       isOpen.wait()
       isOpen.signal()
       bytes.withLock { $0 += lines }
@@ -38,9 +43,10 @@ internal import Testing
     form: AccessLog.Form
   ) async {
     let file = SlowFile()
-    let log = AccessLog(form, room: 4096) { file.write($0) }
+    let log = AccessLog(form, room: 10_000) { file.write($0) }
     log.add(entry(0))
     log.flush()
+    while !file.hasBegun { await Task.yield() }
     for number in 1...1000 { log.add(entry(number)) }
     let lost = log.lost
     #expect(lost > 900 && lost < 1000)
