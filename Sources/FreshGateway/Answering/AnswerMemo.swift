@@ -22,14 +22,14 @@ final class AnswerMemo: Sendable {
     _ age: Int64, _ status: CacheStatus, _ targets: [String], _ make: () -> AnswerPlan?
   ) -> AnswerPlan? {
     let status = status.inWholeSeconds
-    let (plan, isSecond) = last.withLock { entry -> (AnswerPlan?, Bool) in
-      if let known = entry, known.age == age, known.status == status, known.targets == targets {
-        return (known.plan, true)
+    let (known, isSecond) = last.withLock { entry -> (AnswerPlan?, Bool) in
+      if let last = entry, last.age == age, last.status == status, last.targets == targets {
+        return (last.plan, true)
       }
       entry = Entry(age: age, status: status, targets: targets)
       return (nil, false)
     }
-    if let plan { return plan }
+    if let known { return known }
     guard var plan = make() else { return nil }
     guard isSecond else { return plan }
     plan.head = AnswerPlan.Head()

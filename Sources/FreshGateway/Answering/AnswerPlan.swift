@@ -33,7 +33,9 @@ struct AnswerPlan: Sendable, Hashable {
   var head: Head?
 
   init(status: Int, fields: HeaderFields, content: Content) {
-    (self.status, self.fields, self.content) = (status, fields, content)
+    self.status = status
+    self.fields = fields
+    self.content = content
   }
 
   static func == (left: AnswerPlan, right: AnswerPlan) -> Bool {

@@ -50,7 +50,7 @@ struct CacheStatus: Sendable, Hashable {
   /// The same, as it is told apart by its text.
   var inWholeSeconds: CacheStatus {
     var status = self
-    status.timeToLive = timeToLive.map { .seconds(Self.seconds($0)) }
+    status.timeToLive = timeToLive.map { Duration.seconds(Self.seconds($0)) }
     return status
   }
 

@@ -197,11 +197,11 @@
     private mutating func readChunkSize() throws(RequestRefusal) -> Bool {
       let refusal = RequestRefusal.malformed("a chunk begins with no proper size")
       guard let bytes = try line(limit: 16 + limits.chunkExtension, refusal) else { return false }
-      let line = try Self.text(bytes)
-      let digits = line.utf8.prefix { Self.hexadecimal($0) != nil }
-      let rest = line.utf8.dropFirst(digits.count)
+      let text = try Self.text(bytes)
+      let digits = text.utf8.prefix { Self.hexadecimal($0) != nil }
+      let rest = text.utf8.dropFirst(digits.count)
       guard (1...15).contains(digits.count), rest.isEmpty || rest.first == UInt8(ascii: ";"),
-        FieldSyntax.isFieldValue(line)
+        FieldSyntax.isFieldValue(text)
       else { throw refusal }
       let size = digits.reduce(Int64(0)) { $0 << 4 | Int64(Self.hexadecimal($1) ?? 0) }
       contentSize = size > limits.content ? .max : contentSize + size

@@ -150,6 +150,30 @@
       #expect(lines[0].hasSuffix(" left"))
     }
 
+    @Test func `a client that leaves within its answer is noted with the status that it had`()
+      async throws
+    {
+      let (gate, log) = (Gate(), LogLines())
+      try await withGateway { options in
+        options.log = log.accessLog(.json)
+      } _: { _ in
+        .init(
+          200, ["Cache-Control": "no-store", "Transfer-Encoding": "chunked"],
+          steps: [.send("5\r\nhello\r\n"), .wait(gate), .send("0\r\n\r\n")])
+      } test: { bench in
+        let client = try await bench.connect()
+        try await client.send("GET /a HTTP/1.1\r\nHost: g\r\n\r\n")
+        #expect(await client.head()?.status == 200)
+        await client.close()
+        while bench.gateway.figures.served[Served.miss.rawValue] == 0 { await Task.yield() }
+        gate.open()
+      }
+      let lines = log.lines
+      #expect(lines.count == 1)
+      #expect(lines[0].contains("\"status\":200,"))
+      #expect(lines[0].hasSuffix(",\"left\":true}"))
+    }
+
     @Test func `one connection too many is told so`() async throws {
       try await withGateway { options in
         options.limits.connections = 1
