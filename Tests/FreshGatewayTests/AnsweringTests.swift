@@ -119,6 +119,43 @@ internal import Testing
     #expect(plan.status == 204 && plan.fields["Content-Length"] == nil)
   }
 
+  @Test(arguments: [204, 205])
+  func `RFC 9110 15.3.5 and 15.3.6, RFC 9112 6.3: a status without content has no bytes behind it`(
+    status: Int
+  ) throws {
+    let stored = try stored("Cache-Control: max-age=60", status, length: 5)
+    let candidate = Candidate(stored, residentTime: .zero)
+    let hit = try #require(semantics.decide(try request(), among: [candidate]).answer)
+    #expect(hit.status == status && hit.content == .none)
+    let forward = try #require(semantics.decide(try request(), among: []).forward)
+    let shared = try #require(semantics.shared(stored, of: forward, with: try request()))
+    #expect(shared.content == .none)
+    let answer = OriginAnswer(
+      status: status, fields: ["Cache-Control": "max-age=60"], receivedAt: arrival, delay: .zero)
+    let conclusion = semantics.conclude(answer, to: forward)
+    let length = status == 205 ? "0" : nil
+    #expect(hit.fields["Content-Length"] == length)
+    #expect(conclusion.fields["Content-Length"] == length)
+  }
+
+  @Test func `an answer that is at hand is the one that would be made`() throws {
+    let text = "Cache-Control: max-age=600 | ETag: \"a\""
+    func plan(_ copy: StoredAnswer, _ milliseconds: Int, _ asked: String = "") throws -> AnswerPlan
+    {
+      let candidate = Candidate(copy, residentTime: .milliseconds(milliseconds))
+      return try #require(semantics.decide(try request(asked), among: [candidate]).answer)
+    }
+    let copy = try stored(text)
+    for milliseconds in [1000, 1000, 1000, 1200, 1999, 2000, 2000, 2000, 1000, 1000] {
+      // Nobody has asked for the other one yet.
+      #expect(try plan(copy, milliseconds) == plan(stored(text), milliseconds))
+      #expect(try plan(copy, milliseconds, "If-None-Match: \"a\"").status == 304)
+      #expect(try plan(copy, milliseconds, "Range: bytes=0-9").status == 206)
+    }
+    #expect(try plan(copy, 1000).head != nil)
+    #expect(try plan(copy, 9000).head == nil)
+  }
+
   @Test func `what is for surrogates goes no further`() throws {
     let plan = try answer("Surrogate-Control: max-age=99 | CDN-Cache-Control: max-age=98", to: "")
     #expect(plan.fields["Surrogate-Control"] == nil)

@@ -15,6 +15,17 @@ struct Answering: Sendable {
     _ candidate: Candidate, for request: GatewayRequest, _ status: CacheStatus,
     isArriving: Bool = false
   ) -> AnswerPlan? {
+    guard request.isPlain, !isArriving else {
+      return made(candidate, for: request, status, isArriving)
+    }
+    return candidate.answer.memo.plan(
+      candidate.age.components.seconds, status, policy.targets
+    ) { made(candidate, for: request, status, false) }
+  }
+
+  private func made(
+    _ candidate: Candidate, for request: GatewayRequest, _ status: CacheStatus, _ isArriving: Bool
+  ) -> AnswerPlan? {
     let answer = candidate.answer
     let validators = answer.terms.validators
     var plan = AnswerPlan(
@@ -36,7 +47,16 @@ struct Answering: Sendable {
       plan.fields.set("Content-Length", answer.content.completeLength.map { "\($0)" })
     }
     if request.method == "HEAD" { plan.content = .none }
-    if [204, 304].contains(plan.status) { plan.fields.set("Content-Length", nil) }
+    switch plan.status {
+    case 204, 304:
+      // RFC 9112 section 6.3: they end with their heads, whatever the origin's had behind it.
+      plan.fields.set("Content-Length", nil)
+      plan.content = .none
+    case 205:
+      plan.fields.set("Content-Length", "0")
+      plan.content = .none
+    default: break
+    }
     return plan
   }
 

@@ -56,6 +56,9 @@ struct Preconditions: Sendable, Hashable {
   /// The client has a copy, and asks whether it still holds.
   var asksForChange: Bool { noneMatch != nil || modifiedSince != nil }
 
+  /// There is none; `If-Range` alone means nothing.
+  var isEmpty: Bool { !asksForChange && !areForOrigin }
+
   /// Conditions that only an origin can judge (RFC 9111 section 4.3.2), unless the copy meets them.
   var areForOrigin: Bool { match != nil || unmodifiedSince != nil }
 

@@ -147,6 +147,8 @@ extension CacheSemantics {
       // It says what became of the request, and only where the answer does not (section 2.3).
       status.forwardStatus = nil
       status.append(to: &fields)
+      // RFC 9110 section 15.3.6: without content, which its framing has to say.
+      if answer.status == 205 { fields.set("Content-Length", "0") }
       return .origin(
         status: answer.status, fields: fields,
         sendsContent: plan.request.method != "HEAD" && ![204, 205, 304].contains(answer.status))

@@ -27,6 +27,9 @@ struct GatewayRequest: Sendable, Hashable {
     (method == "GET" || method == "HEAD") && address != nil && !hasContent
   }
 
+  /// A GET for all of the resource, on no conditions.
+  var isPlain: Bool { method == "GET" && ranges == nil && preconditions.isEmpty }
+
   var hasContent: Bool {
     switch framing {
     case .none, .length(0): false

@@ -14,24 +14,33 @@ struct AccessEntry: Sendable {
   var duration: Duration
   /// The member of `Cache-Status` that this gateway has added.
   var decision: String?
+  /// True when the client left, or was cut off, before it had all of the answer; with the status 499 before it had any.
+  var hasLeft = false
 
-  /// The common log format of the first web servers, with the decision and the seconds behind it.
+  /// The bytes that it takes in memory, about.
+  var size: Int {
+    256 + peer.utf8.count + method.utf8.count + target.utf8.count + (decision?.utf8.count ?? 0)
+  }
+
+  /// The common log format of the first web servers, with the decision and the seconds behind it, and `left`
+  /// where the client did.
   var common: String {
     // `Sun, 06 Nov 1994 08:49:37 GMT`
     let words = HTTPDate.format(at).split(separator: " ")
     let date = words[1...3].joined(separator: "/")
     let request = Self.escaped("\(method) \(target) \(Self.name(version))")
     return "\(peer) - - [\(date):\(words[4]) +0000] \"\(request)\" \(status) \(length) "
-      + "\"\(Self.escaped(decision ?? "-"))\" \(seconds)"
+      + "\"\(Self.escaped(decision ?? "-"))\" \(seconds)\(hasLeft ? " left" : "")"
   }
 
   var json: String {
-    let fields: [(String, String)] = [
+    var fields: [(String, String)] = [
       ("time", "\"\(HTTPDate.format(at))\""), ("peer", "\"\(Self.escaped(peer))\""),
       ("method", "\"\(Self.escaped(method))\""), ("target", "\"\(Self.escaped(target))\""),
       ("version", "\"\(Self.name(version))\""), ("status", "\(status)"), ("bytes", "\(length)"),
       ("seconds", seconds), ("cache", decision.map { "\"\(Self.escaped($0))\"" } ?? "null"),
     ]
+    if hasLeft { fields.append(("left", "true")) }
     return "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
   }
 

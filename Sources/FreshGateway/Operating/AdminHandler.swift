@@ -9,6 +9,8 @@
 
     private let core: GatewayCore
     private var decoder: RequestDecoder
+    private var number: Int?
+    private var timer: Scheduled<Void>?
     private var hasAnswered = false
 
     init(_ core: GatewayCore) {
@@ -16,15 +18,26 @@
       decoder = RequestDecoder(core.limits.head)
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
+    func channelActive(context: ChannelHandlerContext) {
+      number = core.adminConnections.open(context.remoteAddress?.ipAddress ?? "-") { _ in }
+      guard number != nil else {
+        core.figures.noteRefusal()
+        return context.close(promise: nil)
+      }
       let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-      context.eventLoop.scheduleTask(in: TimeAmount(core.limits.headTime)) {
+      timer = context.eventLoop.scheduleTask(in: TimeAmount(core.limits.headTime)) {
         bound.value.close(promise: nil)
       }
     }
 
+    func channelInactive(context: ChannelHandlerContext) {
+      timer?.cancel()
+      if let number { core.adminConnections.close(number) }
+      number = nil
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      guard !hasAnswered else { return }
+      guard number != nil, !hasAnswered else { return }
       decoder.append(unwrapInboundIn(data))
       do throws(RequestRefusal) {
         guard case .head(let request) = try decoder.next() else { return }
@@ -57,7 +70,9 @@
           hasContent: hasContent)
       case "/status":
         send(200, "application/json", GatewayStatus(core).json, context, hasContent: hasContent)
-      default: send(404, text, "see /healthz, /metrics and /status\n", context)
+      default:
+        send(
+          404, text, "see /healthz, /metrics and /status\n", context, hasContent: hasContent)
       }
     }
 

@@ -30,7 +30,7 @@ final class GatewayFigures: Sendable {
   func note(_ served: Served, status: Int, length: Int) {
     state.withLock { state in
       state.served[served.rawValue] += 1
-      state.statuses[min(5, max(0, status / 100))] += 1
+      if served != .abandoned { state.statuses[min(5, max(0, status / 100))] += 1 }
       state.bytes += length
     }
   }

@@ -5,6 +5,7 @@
   struct GatewayStatus {
     let figures: GatewayFigures.Snapshot
     let flights: Int
+    let lostLines: Int
     let store: QuickStatistics?
     /// Why it does not work as it should; `nil` while it does.
     let failure: String?
@@ -12,6 +13,7 @@
     init(_ core: GatewayCore) {
       figures = core.figures.snapshot
       flights = core.flights.count
+      lostLines = core.options.log?.lost ?? 0
       do throws(StoreError) {
         store = try core.store.quickStatistics()
         failure = nil
@@ -52,6 +54,9 @@
       add(
         "store_failures_total", "counter", "What the store could not read or keep.",
         [("", "\(figures.storeFailures)")])
+      add(
+        "log_lost_lines_total", "counter", "Lines that the log did not take in time.",
+        [("", "\(lostLines)")])
       if let store {
         add("store_file_bytes", "gauge", "Size of the file.", [("", "\(store.fileBytes)")])
         add("store_log_bytes", "gauge", "Size of its log.", [("", "\(store.logBytes)")])
@@ -78,7 +83,7 @@
         "\"connections\":\(figures.openConnections)", "\"flights\":\(flights)",
         "\"originRequests\":\(figures.originRequests)",
         "\"originFailures\":\(figures.originFailures)", "\"sentBytes\":\(figures.bytes)",
-        "\"storeFailures\":\(figures.storeFailures)",
+        "\"storeFailures\":\(figures.storeFailures)", "\"lostLogLines\":\(lostLines)",
       ]
       if let store {
         parts += ["\"fileBytes\":\(store.fileBytes)", "\"logBytes\":\(store.logBytes)"]

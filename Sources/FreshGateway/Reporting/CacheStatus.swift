@@ -47,6 +47,13 @@ struct CacheStatus: Sendable, Hashable {
     return parts.joined(separator: "; ")
   }
 
+  /// The same, as it is told apart by its text.
+  var inWholeSeconds: CacheStatus {
+    var status = self
+    status.timeToLive = timeToLive.map { Duration.seconds(Self.seconds($0)) }
+    return status
+  }
+
   /// Each cache adds itself behind those that are nearer to the origin (section 2).
   func append(to fields: inout HeaderFields) { fields.append("Cache-Status", text) }
 

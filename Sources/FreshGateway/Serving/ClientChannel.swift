@@ -11,16 +11,25 @@
       self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
     }
 
-    /// Writes, and returns once the system has taken the bytes; throws when the client has gone.
-    func write(_ bytes: ByteBuffer) async throws {
-      try await channel.writeAndFlush(bytes).get()
+    /// The client has gone, and has not taken all of an answer.
+    struct Gone: Error {
+      /// The bytes of the write that failed which it has taken.
+      let taken: Int
     }
 
-    /// The same in several buffers.
-    func write(_ buffers: [ByteBuffer]) async throws {
-      guard let last = buffers.last else { return }
-      for buffer in buffers.dropLast() { channel.write(buffer, promise: nil) }
-      try await write(last)
+    /// Writes, and returns once the system has taken the bytes; throws ``Gone``.
+    ///
+    /// - Parameter endsWithConnection: True when nothing but the end of the connection tells the client that the
+    ///   answer is whole.
+    func write(_ buffers: [ByteBuffer], endsWithConnection: Bool = false) async throws {
+      try Task.checkCancellation()
+      let loop = channel.eventLoop
+      let taken = try await loop.flatSubmit { [handler] in
+        let promise = loop.makePromise(of: Int.self)
+        handler.value.send(buffers, endsWithConnection: endsWithConnection, promise)
+        return promise.futureResult
+      }.get()
+      guard taken == buffers.reduce(0, { $0 + $1.readableBytes }) else { throw Gone(taken: taken) }
     }
 
     /// Goes on with the content of the request.

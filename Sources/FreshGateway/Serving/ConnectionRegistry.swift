@@ -3,7 +3,7 @@ internal import Synchronization
 /// The open connections, in all and by peer.
 final class ConnectionRegistry: Sendable {
   private struct State {
-    var open: [Int: (peer: String, end: @Sendable () -> Void)] = [:]
+    var open: [Int: (peer: String, end: @Sendable (_ isCutOff: Bool) -> Void)] = [:]
     var peers: [String: Int] = [:]
     var next = 0
     var isDraining = false
@@ -11,19 +11,22 @@ final class ConnectionRegistry: Sendable {
   }
 
   private let state = Mutex(State())
-  private let limits: GatewayLimits
+  private let limit: Int
+  private let limitOfPeer: Int
 
-  init(_ limits: GatewayLimits) { self.limits = limits }
+  init(atMost limit: Int, ofOnePeer limitOfPeer: Int) {
+    (self.limit, self.limitOfPeer) = (limit, limitOfPeer)
+  }
 
   var count: Int { state.withLock { $0.open.count } }
 
   /// The number of a new connection; `nil` for one too many, or one that came too late.
   ///
-  /// - Parameter end: Has it end after the request that is under way.
-  func open(_ peer: String, end: @escaping @Sendable () -> Void) -> Int? {
+  /// - Parameter end: Has it end after the request that is under way, or, as the gateway ends, now.
+  func open(_ peer: String, end: @escaping @Sendable (_ isCutOff: Bool) -> Void) -> Int? {
     state.withLock { state in
-      guard !state.isDraining, state.open.count < limits.connections,
-        state.peers[peer, default: 0] < limits.connectionsPerPeer
+      guard !state.isDraining, state.open.count < limit,
+        state.peers[peer, default: 0] < limitOfPeer
       else { return nil }
       state.next += 1
       state.open[state.next] = (peer, end)
@@ -42,14 +45,27 @@ final class ConnectionRegistry: Sendable {
     drained?.resume()
   }
 
-  /// Takes no more connections, and has each end after its request; returns once all have, or the task is
-  /// cancelled.
-  func drain() async {
-    let ends = state.withLock { state in
+  /// Takes no more connections, and has each end after its request.
+  func beginDraining() {
+    for end in ends() { end(false) }
+  }
+
+  /// Takes no more connections, and has each end now.
+  func cutOff() {
+    for end in ends() { end(true) }
+  }
+
+  private func ends() -> [@Sendable (_ isCutOff: Bool) -> Void] {
+    state.withLock { state in
       state.isDraining = true
       return state.open.values.map(\.end)
     }
-    for end in ends { end() }
+  }
+
+  /// Takes no more connections, and has each end after its request; returns once all have, or the task is
+  /// cancelled.
+  func drain() async {
+    beginDraining()
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isDone = state.withLock { state in

@@ -15,6 +15,8 @@
       var keepsConnection = false
       /// True when the client can tell by nothing but the end of its connection that content is missing.
       var isBroken = false
+      /// True when the client left before it had all of it.
+      var hasLeft = false
       var decision: String?
     }
 
@@ -31,8 +33,8 @@
       do {
         ending = try await answer(plan, copies)
       } catch {
-        // The client has gone.
-        ending = Ending(isBroken: true)
+        // The client has gone, and had nothing.
+        ending = Ending(isBroken: true, hasLeft: true)
       }
       client.finish(ending)
     }
@@ -180,10 +182,16 @@
       let plan = served == .own ? plan : core.passed(plan)
       let answer = RenderedAnswer(
         plan, content, to: version, keepsConnection: keepsConnection, date: core.date)
-      try await client.write(answer.buffers)
-      return Ending(
+      var ending = Ending(
         status: plan.status, length: answer.length, served: served,
         keepsConnection: answer.keepsConnection, decision: plan.fields.decision)
+      do {
+        try await client.write(answer.buffers)
+      } catch let gone as ClientChannel.Gone where gone.taken > 0 {
+        ending.length = max(0, gone.taken - (answer.size - answer.length))
+        (ending.isBroken, ending.hasLeft) = (true, true)
+      }
+      return ending
     }
 
     private func sendHead(
@@ -193,7 +201,7 @@
         status, fields, hasContent: false, to: version, keepsConnection: keepsConnection)
       var buffer = ByteBuffer()
       head.write(into: &buffer, to: version, date: core.date)
-      try await client.write(buffer)
+      try await client.write([buffer])
       return Ending(
         status: status, served: served, keepsConnection: head.keepsConnection,
         decision: fields.decision)
@@ -207,30 +215,48 @@
         status, fields, hasContent: true, to: version, keepsConnection: keepsConnection)
       var buffer = ByteBuffer()
       head.write(into: &buffer, to: version, date: core.date)
-      try await client.write(buffer)
+      try await client.write([buffer], endsWithConnection: head.framing == .close)
       var ending = Ending(
         status: status, served: served, keepsConnection: head.keepsConnection,
         decision: fields.decision)
+      do {
+        ending.isBroken = try await !stream(body, reader, head.framing, &ending.length)
+      } catch {
+        (ending.isBroken, ending.hasLeft) = (true, true)
+      }
+      return ending
+    }
+
+    /// Sends content as it comes; false when it is not whole.
+    private func stream(
+      _ body: SharedBody, _ reader: Int, _ framing: AnswerHead.Framing, _ length: inout Int
+    ) async throws -> Bool {
       while true {
         switch await body.next(reader) {
         case .bytes(let part):
-          ending.length += part.readableBytes
-          try await write(part, head.framing)
+          do {
+            try await write(part, framing)
+            length += part.readableBytes
+          } catch let gone as ClientChannel.Gone {
+            length += min(gone.taken, part.readableBytes)
+            throw gone
+          }
         case .end:
-          guard head.framing == .chunked else { return ending }
-          buffer.clear()
-          AnswerHead.writeLastChunk(into: &buffer)
-          try await client.write(buffer)
-          return ending
+          guard framing == .chunked else { return true }
+          var end = ByteBuffer()
+          AnswerHead.writeLastChunk(into: &end)
+          try await client.write([end])
+          return true
         case .broken:
-          ending.isBroken = true
-          return ending
+          // A reader whose task was cancelled is told the same.
+          try Task.checkCancellation()
+          return false
         }
       }
     }
 
     private func write(_ part: ByteBuffer, _ framing: AnswerHead.Framing) async throws {
-      guard framing == .chunked else { return try await client.write(part) }
+      guard framing == .chunked else { return try await client.write([part]) }
       var start = ByteBuffer()
       start.writeString("\(String(part.readableBytes, radix: 16))\r\n")
       try await client.write([start, part, ByteBuffer(string: "\r\n")])

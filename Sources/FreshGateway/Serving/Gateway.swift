@@ -53,7 +53,10 @@
         let listener = try await bind(group, options.listen) { channel in
           channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
+            if let context {
+              try pipeline.addHandler(
+                NIOSSLServerHandler(context: context), name: ChannelHandlerContext.security)
+            }
             try pipeline.addHandler(ConnectionHandler(core))
           }
         }
@@ -117,21 +120,16 @@
       }
     }
 
+    /// What it has done since it began.
+    var figures: GatewayFigures.Snapshot { core.figures.snapshot }
+
     /// Takes no more connections, answers what is under way, and ends; what takes longer is cut off.
     ///
     /// Once it has ended, it does nothing.
     package func drain(within limit: Duration) async {
       guard isFirstToEnd else { return }
       await Self.close(listener)
-      await withTaskGroup(of: Void.self) { tasks in
-        tasks.addTask { [core] in await core.connections.drain() }
-        tasks.addTask {
-          // Cancelled when all have ended.
-          try? await Task.sleep(for: limit)
-        }
-        await tasks.next()
-        tasks.cancelAll()
-      }
+      await Self.race({ [core] in await core.connections.drain() }, within: limit)
       await end()
     }
 
@@ -153,9 +151,26 @@
     private func end() async {
       if let admin { await Self.close(admin) }
       flushing?.cancel()
+      core.connections.cutOff()
       await core.forwarder.close()
       await Self.shutDown(group)
-      core.options.log?.flush()
+      guard let log = core.options.log else { return }
+      await Self.race({ await log.close() }, within: .seconds(2))
+    }
+
+    /// Returns once the work is done, or its time is over: then it is cancelled.
+    private static func race(
+      _ work: @escaping @Sendable () async -> Void, within limit: Duration
+    ) async {
+      await withTaskGroup(of: Void.self) { tasks in
+        tasks.addTask { await work() }
+        tasks.addTask {
+          // Cancelled when the work is done.
+          try? await Task.sleep(for: limit)
+        }
+        await tasks.next()
+        tasks.cancelAll()
+      }
     }
 
     private static func close(_ channel: any Channel) async {

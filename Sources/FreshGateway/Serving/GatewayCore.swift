@@ -16,6 +16,8 @@
     let budget: StorageBudget
     let figures = GatewayFigures()
     let connections: ConnectionRegistry
+    /// Those of operators, who are not many.
+    let adminConnections: ConnectionRegistry
     let store: Store
 
     init(_ options: GatewayOptions, _ store: Store) throws(GatewayError) {
@@ -38,7 +40,10 @@
         throw .connection(error)
       }
       budget = StorageBudget(limit: options.limits.contentOnItsWay)
-      connections = ConnectionRegistry(options.limits)
+      connections = ConnectionRegistry(
+        atMost: options.limits.connections, ofOnePeer: options.limits.connectionsPerPeer)
+      adminConnections = ConnectionRegistry(
+        atMost: options.limits.adminConnections, ofOnePeer: options.limits.adminConnections)
     }
 
     private static func site(_ options: GatewayOptions) throws(GatewayError) -> Site {

@@ -13,6 +13,8 @@ package struct GatewayLimits: Sendable, Hashable {
   /// The most connections, and the most of one peer: 503.
   package var connections = 10_000
   package var connectionsPerPeer = 5_000
+  /// The most connections of operators; one too many is closed.
+  package var adminConnections = 64
   /// How long an origin may take to its head, once it has all of the request: 504.
   package var originTime: Duration = .seconds(60)
   /// How long an origin may send nothing.
@@ -22,6 +24,10 @@ package struct GatewayLimits: Sendable, Hashable {
   /// The bytes of answers that may wait in memory at once until they are whole and stored; what is beyond is
   /// passed on without being stored.
   package var contentOnItsWay = 128 << 20
+
+  /// The files and sockets that a process opens with so many connections: each may have one to an origin, and the
+  /// store and the log have theirs.
+  package var openFiles: Int { 2 * connections + adminConnections + 256 }
 
   /// The defaults.
   package init() {}

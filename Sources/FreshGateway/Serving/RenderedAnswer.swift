@@ -11,6 +11,9 @@
     /// The bytes of the content.
     let length: Int
 
+    /// All bytes.
+    var size: Int { buffers.reduce(0) { $0 + $1.readableBytes } }
+
     /// Renders an answer from a copy, or one of the gateway's own.
     ///
     /// - Parameters:
@@ -18,21 +21,33 @@
     ///   - request: The method decides whether content is sent, and the version how.
     init(
       _ plan: AnswerPlan, _ content: ContentBytes?, to version: IncomingRequest.Version,
-      keepsConnection: Bool, date: String
+      keepsConnection: Bool, date: @autoclosure () -> String
     ) {
       let parts = Self.parts(plan, content)
-      let hasContent = if case .none = plan.content { false } else { true }
-      let head = AnswerHead(
-        plan.status, plan.fields, hasContent: hasContent, to: version,
-        keepsConnection: keepsConnection && parts != nil)
+      // Its head may have been rendered for somebody else.
+      let kept = version == .http11 && keepsConnection && parts != nil ? plan.head : nil
       let sent = parts ?? []
       length = sent.reduce(0) { $0 + $1.readableBytes }
       status = plan.status
-      self.keepsConnection = head.keepsConnection
-      var first = ByteBuffer()
       let isSmall = length <= Self.smallContent
-      first.reserveCapacity(512 + plan.fields.lines.count * 48 + (isSmall ? length : 0))
-      head.write(into: &first, to: version, date: date)
+      var first = ByteBuffer()
+      if let bytes = kept?.bytes {
+        first.reserveCapacity(bytes.count + (isSmall ? length : 0))
+        first.writeBytes(bytes)
+        self.keepsConnection = true
+      } else {
+        let hasContent = if case .none = plan.content { false } else { true }
+        let head = AnswerHead(
+          plan.status, plan.fields, hasContent: hasContent, to: version,
+          keepsConnection: keepsConnection && parts != nil)
+        first.reserveCapacity(512 + plan.fields.lines.count * 48 + (isSmall ? length : 0))
+        head.write(into: &first, to: version, date: date())
+        self.keepsConnection = head.keepsConnection
+        // Without a date of its own it has that of this moment.
+        if let kept, head.keepsConnection, plan.fields.first("Date") != nil {
+          kept.bytes = Array(first.readableBytesView)
+        }
+      }
       // Content of stored answers always has a length, and needs no chunks.
       guard isSmall else {
         buffers = [first] + sent

@@ -14,4 +14,6 @@ enum Served: Int, Sendable, CaseIterable {
   case passed
   /// An answer of the gateway's own.
   case own
+  /// None: the client left before.
+  case abandoned
 }

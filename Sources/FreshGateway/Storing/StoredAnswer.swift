@@ -16,6 +16,8 @@ struct StoredAnswer: Sendable, Hashable {
   let initialAge: Duration
   /// What follows from the fields.
   let terms: ReuseTerms
+  /// What was last made of it.
+  let memo = AnswerMemo()
 
   /// Puts a stored answer together again from what was kept of it.
   init(
@@ -29,6 +31,21 @@ struct StoredAnswer: Sendable, Hashable {
     self.receivedAt = receivedAt
     self.initialAge = initialAge
     terms = ReuseTerms(status: status, fields: fields, receivedAt: receivedAt, policy: policy)
+  }
+
+  static func == (left: StoredAnswer, right: StoredAnswer) -> Bool {
+    // What was made of it follows from these.
+    left.status == right.status && left.fields == right.fields
+      && left.selection == right.selection && left.content == right.content
+      && left.receivedAt == right.receivedAt && left.initialAge == right.initialAge
+      && left.terms == right.terms
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(status)
+    hasher.combine(fields)
+    hasher.combine(selection)
+    hasher.combine(receivedAt)
   }
 
   /// The same answer with other content; 200 as soon as that is whole (RFC 9111 section 3.4).

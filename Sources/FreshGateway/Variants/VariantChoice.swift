@@ -9,6 +9,10 @@ enum VariantChoice {
   /// One without `Vary` answers every request, but not where a more recent one shows that the resource
   /// varies: some omit the field from what they send by default.
   static func index(among candidates: [Candidate], for request: GatewayRequest) -> Int? {
+    // Most addresses have one copy, for all requests.
+    if candidates.count == 1, candidates[0].answer.selection == .every {
+      return suits(candidates[0], request) ? 0 : nil
+    }
     let latestVarying = candidates.indices
       .filter { candidates[$0].answer.selection != .every }
       .max { isOlder(candidates[$0], candidates[$1]) }

@@ -21,7 +21,7 @@
     let keepsConnection: Bool
 
     /// - Parameters:
-    ///   - hasContent: False for HEAD, 204 and 304.
+    ///   - hasContent: False for HEAD; 204 and 304 never have any (RFC 9112 section 6.3).
     ///   - keepsConnection: True when the client, and this side, would go on.
     init(
       _ status: Int, _ fields: HeaderFields, hasContent: Bool,
@@ -29,7 +29,7 @@
     ) {
       self.status = status
       self.fields = fields
-      if !hasContent {
+      if !hasContent || status == 204 || status == 304 {
         framing = .none
       } else if fields.first("Content-Length") != nil {
         framing = .length
@@ -44,7 +44,8 @@
     ///
     /// - Parameter date: The `Date` of an answer that has none (RFC 9110 section 6.6.1).
     func write(
-      into buffer: inout ByteBuffer, to version: IncomingRequest.Version, date: String
+      into buffer: inout ByteBuffer, to version: IncomingRequest.Version,
+      date: @autoclosure () -> String
     ) {
       buffer.writeStaticString("HTTP/1.1 ")
       buffer.writeString("\(status) ")
@@ -60,7 +61,7 @@
       }
       if !hasDate {
         buffer.writeStaticString("Date: ")
-        buffer.writeString(date)
+        buffer.writeString(date())
         buffer.writeStaticString("\r\n")
       }
       if framing == .chunked { buffer.writeStaticString("Transfer-Encoding: chunked\r\n") }

@@ -41,8 +41,8 @@
 
     init(_ limits: HeadLimits = HeadLimits()) { self.limits = limits }
 
-    /// True between two requests, before the first byte of the next one.
-    var isIdle: Bool { stage == .requestLine && bytes.readableBytes == 0 && emptyLines == 0 }
+    /// True between two requests, before the first byte of the next one. An empty line is none of it.
+    var isIdle: Bool { stage == .requestLine && bytes.readableBytes == 0 }
 
     /// True until the head of the next request is there.
     var isInHead: Bool { stage == .requestLine || stage == .fields }
@@ -124,18 +124,19 @@
         guard emptyLines < 3 else { throw .malformed("there is no request line") }
         return true
       }
-      headSize = line.utf8.count + 2
-      let words = line.split(separator: " ", omittingEmptySubsequences: false)
+      headSize = line.count + 2
+      let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
       guard words.count == 3, words.allSatisfy({ !$0.isEmpty }) else {
         throw .malformed("the request line is not a method, a target and a version")
       }
       request = IncomingRequest(
-        String(words[0]), String(words[1]), version: try Self.version(words[2]))
+        try Self.text(words[0]), try Self.text(words[1]),
+        version: try Self.version(try Self.text(words[2])))
       stage = .fields
       return true
     }
 
-    private static func version(_ text: Substring) throws(RequestRefusal)
+    private static func version(_ text: String) throws(RequestRefusal)
       -> IncomingRequest.Version
     {
       switch text {
@@ -169,21 +170,22 @@
 
     /// RFC 9112 section 5. That the name is a token, and the value holds no control character, is looked at
     /// with all else that is believed of a request.
-    private static func field(_ line: String) throws(RequestRefusal) -> (String, String) {
-      guard let first = line.utf8.first, !FieldSyntax.isWhitespace(first) else {
+    private static func field(_ line: ByteBufferView) throws(RequestRefusal) -> (String, String) {
+      guard let first = line.first, !FieldSyntax.isWhitespace(first) else {
         throw .malformed("a field is folded, or stands before no name")
       }
-      guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
         throw .malformed("a field has no colon")
       }
-      return (String(line[..<colon]), String(line[line.utf8.index(after: colon)...]))
+      let value = line[(colon + 1)...].drop(while: FieldSyntax.isWhitespace)
+      return (try text(line[..<colon]), try text(value))
     }
 
-    private mutating func countedLine() throws(RequestRefusal) -> String? {
+    private mutating func countedLine() throws(RequestRefusal) -> ByteBufferView? {
       let refusal = RequestRefusal(431, "the fields of the request are too long, or too many")
       guard let line = try line(limit: limits.bytes - headSize, refusal) else { return nil }
       guard !line.isEmpty else { return line }
-      headSize += line.utf8.count + 2
+      headSize += line.count + 2
       fieldCount += 1
       guard fieldCount <= limits.fields else { throw refusal }
       return line
@@ -194,11 +196,12 @@
     /// RFC 9112 section 7.1.
     private mutating func readChunkSize() throws(RequestRefusal) -> Bool {
       let refusal = RequestRefusal.malformed("a chunk begins with no proper size")
-      guard let line = try line(limit: 16 + limits.chunkExtension, refusal) else { return false }
-      let digits = line.utf8.prefix { Self.hexadecimal($0) != nil }
-      let rest = line.utf8.dropFirst(digits.count)
+      guard let bytes = try line(limit: 16 + limits.chunkExtension, refusal) else { return false }
+      let text = try Self.text(bytes)
+      let digits = text.utf8.prefix { Self.hexadecimal($0) != nil }
+      let rest = text.utf8.dropFirst(digits.count)
       guard (1...15).contains(digits.count), rest.isEmpty || rest.first == UInt8(ascii: ";"),
-        FieldSyntax.isFieldValue(line)
+        FieldSyntax.isFieldValue(text)
       else { throw refusal }
       let size = digits.reduce(Int64(0)) { $0 << 4 | Int64(Self.hexadecimal($1) ?? 0) }
       contentSize = size > limits.content ? .max : contentSize + size
@@ -235,9 +238,17 @@
 
     // MARK: Lines
 
+    /// Text carries nothing but UTF-8, and to replace other bytes would tell the origin something else.
+    private static func text(_ bytes: ByteBufferView) throws(RequestRefusal) -> String {
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw .malformed("the head holds bytes that are not UTF-8")
+      }
+      return text
+    }
+
     /// The next line without its end; `nil` until that is here.
     private mutating func line(limit: Int, _ refusal: RequestRefusal) throws(RequestRefusal)
-      -> String?
+      -> ByteBufferView?
     {
       let view = bytes.readableBytesView
       let place = view[(view.startIndex + scanned)...].firstIndex(of: UInt8(ascii: "\n"))
@@ -252,9 +263,8 @@
         throw .malformed("a line ends without a carriage return")
       }
       scanned = 0
-      let line = bytes.readString(length: length - 1) ?? ""
-      bytes.moveReaderIndex(forwardBy: 2)
-      return line
+      bytes.moveReaderIndex(forwardBy: length + 1)
+      return view[..<(place - 1)]
     }
 
     private static let tooLarge = RequestRefusal(413, "the content is too large")

@@ -77,7 +77,8 @@ package enum FieldSyntax {
   package static func equalIgnoringCase(_ left: some StringProtocol, _ right: some StringProtocol)
     -> Bool
   {
-    left.utf8.elementsEqual(right.utf8) { lowercased($0) == lowercased($1) }
+    left.utf8.count == right.utf8.count
+      && left.utf8.elementsEqual(right.utf8) { lowercased($0) == lowercased($1) }
   }
 
   /// Without the white space at both ends.

@@ -39,8 +39,15 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// Every value of that name as one list, joined by a comma and a space (RFC 9110 section 5.3);
   /// `nil` when there is no such line.
   package func combined(_ name: String) -> String? {
-    let values = lines.filter { FieldSyntax.equalIgnoringCase($0.name, name) }.map(\.value)
-    return values.isEmpty ? nil : values.joined(separator: ", ")
+    var combined: String?
+    for line in lines where FieldSyntax.equalIgnoringCase(line.name, name) {
+      if combined == nil {
+        combined = line.value
+      } else {
+        combined?.append(", \(line.value)")
+      }
+    }
+    return combined
   }
 
   /// Every value of that name, joined by a comma and a space (RFC 9110 section 5.3); `nil` when there
@@ -54,7 +61,7 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// Every value of that name, line by line.
   package func values(_ name: String) -> [String] {
-    lines.filter { FieldSyntax.equalIgnoringCase($0.name, name) }.map(\.value)
+    lines.compactMap { FieldSyntax.equalIgnoringCase($0.name, name) ? $0.value : nil }
   }
 
   /// Adds a line at the end.

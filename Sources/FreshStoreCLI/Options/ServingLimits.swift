@@ -60,7 +60,9 @@
         valueName: "duration"), transform: DurationText.positive)
     var originTimeout: Duration?
 
-    @Option(help: ArgumentHelp("The most connections; 503 beyond.", valueName: "count"))
+    @Option(
+      help: ArgumentHelp(
+        "The most connections; beyond, 503, or with --certificate an end.", valueName: "count"))
     var maxConnections = 10_000
 
     @Option(

@@ -17,8 +17,10 @@
       return AccessLog(form) { lines in
         do throws(Descriptor.Failure) {
           try Descriptor.write(lines, to: descriptor)
+          return true
         } catch {
           // A full disk loses lines, and no answer.
+          return false
         }
       }
     }

@@ -1,6 +1,7 @@
 #if CommandLine
   internal import FreshGateway
   internal import FreshStore
+  internal import Platform
 
   /// A gateway that runs until the task is cancelled, and then ends in order.
   struct Serving {
@@ -12,6 +13,7 @@
     let maximumBytes: Int?
 
     func run() async throws(CommandFailure) {
+      allowFiles()
       let gateway: Gateway
       do throws(GatewayError) {
         gateway = try await Gateway.start(options, on: store)
@@ -33,6 +35,20 @@
       let grace = grace
       // This task is cancelled, and what it waits for would be, too.
       await Task { await gateway.drain(within: grace) }.value
+    }
+
+    /// Has the system allow as many sockets as the limit of connections may need.
+    private func allowFiles() {
+      let needed = options.limits.openFiles
+      do throws(ErrorNumber) {
+        let allowed = try OpenFileLimit.raise(to: needed)
+        guard allowed < needed else { return }
+        Console.note(
+          "the system allows \(allowed) open files, and \(options.limits.connections) connections may need "
+            + "\(needed): raise its hard limit (ulimit -Hn), or lower --max-connections")
+      } catch {
+        Console.note("the system does not say how many files may be open: \(error)")
+      }
     }
 
     private func waitForCancellation() async {

@@ -26,7 +26,15 @@
         larger than --max-size are passed on without being kept.
 
         SIGTERM, SIGHUP or Ctrl-C end it in order: no connection is taken any more, and requests under \
-        way may take --grace.
+        way may take --grace, also to be read by a slow client.
+
+        A line of the --log ends in 'left' where the client did not stay for all of its answer, with the \
+        status 499 where it had none of it. A log that takes no lines for a while holds up nobody: lines \
+        without room are lost, and /metrics and the log itself say how many.
+
+        Each connection takes a file descriptor, and another one while its origin is asked. The limit of \
+        open files is raised as far as the system allows, and a note says when that is too little for \
+        --max-connections.
 
         EXAMPLES
           freshstore serve --origin http://127.0.0.1:3000 --listen 8080

@@ -24,4 +24,11 @@ internal import Testing
         + "\"target\":\"/a\\\"b\\u000ac\",\"version\":\"HTTP/1.1\",\"status\":200,\"bytes\":7,"
         + "\"seconds\":1.234000,\"cache\":\"freshstore; hit; ttl=5\"}")
   }
+
+  @Test func `a client that left before the end is named`() {
+    var entry = entry
+    entry.hasLeft = true
+    #expect(entry.common.hasSuffix(" 1.234000 left"))
+    #expect(entry.json.hasSuffix(",\"left\":true}"))
+  }
 }

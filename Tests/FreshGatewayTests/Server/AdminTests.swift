@@ -17,6 +17,24 @@
       return answer
     }
 
+    @Test func `of too many connections those beyond are closed`() async throws {
+      try await withGateway { options in
+        options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+        options.limits.adminConnections = 1
+      } _: { _ in
+        .init()
+      } test: { bench in
+        let port = try #require(bench.gateway.adminPort)
+        let first = try await RawClient.connect(port)
+        let second = try await RawClient.connect(port)
+        #expect(await second.isEnded())
+        try await first.send("GET /healthz HTTP/1.1\r\nHost: admin\r\n\r\n")
+        #expect(await first.answer()?.status == 200)
+        await first.close()
+        await second.close()
+      }
+    }
+
     @Test func `health, figures and status have a listener of their own`() async throws {
       try await withGateway { options in
         options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
@@ -36,6 +54,11 @@
         #expect(try await ask(port, "/a").status == 404)
         #expect(try await ask(port, "/healthz", "POST").status == 405)
         #expect(try await ask(port, "/../healthz").status == 404)
+        let client = try await RawClient.connect(port)
+        try await client.send("HEAD /a HTTP/1.1\r\nHost: admin\r\n\r\n")
+        #expect(await client.answer(isHead: true)?.status == 404)
+        #expect(await client.isEnded())
+        await client.close()
         // Clients have no way there.
         #expect(try await bench.ask("/metrics").text == "hello")
       }

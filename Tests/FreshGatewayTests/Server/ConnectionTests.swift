@@ -84,6 +84,96 @@
       }
     }
 
+    @Test func `an end that would look whole is a reset`() async throws {
+      try await withGateway { _ in
+      } _: { _ in
+        .init(
+          200, ["Cache-Control": "no-store", "Transfer-Encoding": "chunked"],
+          steps: [.send("5\r\nhello\r\n"), .close])
+      } test: { bench in
+        let client = try await bench.connect()
+        try await client.send("GET /a HTTP/1.0\r\n\r\n")
+        let head = try #require(await client.head())
+        #expect(head["Transfer-Encoding"] == nil)
+        #expect(await client.isReset())
+      }
+    }
+
+    @Test(arguments: [
+      ("6\r\nabcdef\r\n", "6\r\nabcdef\r\n", 413), ("1\r\na\r\n", "x\r\n", 400),
+      ("1\r\na\r\n", "1\r\nabcd", 400),
+    ])
+    func `content that cannot be taken is refused while there is no answer, and noted`(
+      first: String, second: String, status: Int
+    ) async throws {
+      let log = LogLines()
+      try await withGateway { options in
+        options.limits.head.content = 10
+        options.log = log.accessLog(.common)
+      } _: { request in
+        await Self.echo(request)
+      } test: { bench in
+        let client = try await bench.connect()
+        try await client.send(
+          "POST /a HTTP/1.1\r\nHost: g\r\nTransfer-Encoding: chunked\r\n\r\n\(first)")
+        try await client.send(second)
+        let answer = try #require(await client.answer())
+        #expect(answer.status == status)
+        #expect(answer["Connection"] == "close")
+        #expect(await client.isEnded())
+        await client.close()
+      }
+      let lines = log.lines
+      #expect(lines.count == 1)
+      #expect(lines[0].contains("\"POST /a HTTP/1.1\" \(status) "))
+    }
+
+    @Test func `a client that leaves before its answer is noted`() async throws {
+      let (gate, log) = (Gate(), LogLines())
+      try await withGateway { options in
+        options.log = log.accessLog(.common)
+      } _: { request in
+        await gate.wait()
+        return await Self.echo(request)
+      } test: { bench in
+        let client = try await bench.connect()
+        try await client.send("GET /a HTTP/1.1\r\nHost: g\r\n\r\n")
+        while bench.asked.isEmpty { await Task.yield() }
+        await client.close()
+        // Its exchange ends by itself, before the gateway does.
+        while bench.gateway.figures.served[Served.abandoned.rawValue] == 0 { await Task.yield() }
+        gate.open()
+      }
+      let lines = log.lines
+      #expect(lines.count == 1)
+      #expect(lines[0].contains("\"GET /a HTTP/1.1\" 499 0 \"-\" "))
+      #expect(lines[0].hasSuffix(" left"))
+    }
+
+    @Test func `a client that leaves within its answer is noted with the status that it had`()
+      async throws
+    {
+      let (gate, log) = (Gate(), LogLines())
+      try await withGateway { options in
+        options.log = log.accessLog(.json)
+      } _: { _ in
+        .init(
+          200, ["Cache-Control": "no-store", "Transfer-Encoding": "chunked"],
+          steps: [.send("5\r\nhello\r\n"), .wait(gate), .send("0\r\n\r\n")])
+      } test: { bench in
+        let client = try await bench.connect()
+        try await client.send("GET /a HTTP/1.1\r\nHost: g\r\n\r\n")
+        #expect(await client.head()?.status == 200)
+        await client.close()
+        while bench.gateway.figures.served[Served.miss.rawValue] == 0 { await Task.yield() }
+        gate.open()
+      }
+      let lines = log.lines
+      #expect(lines.count == 1)
+      #expect(lines[0].contains("\"status\":200,"))
+      #expect(lines[0].hasSuffix(",\"left\":true}"))
+    }
+
     @Test func `one connection too many is told so`() async throws {
       try await withGateway { options in
         options.limits.connections = 1

@@ -56,6 +56,25 @@
       #expect(read("\r\n\r\n\r\nGET / HTTP/1.1\r\n\r\n").refusal == 400)
     }
 
+    @Test func `an empty line behind content begins no request`() throws {
+      var decoder = RequestDecoder()
+      decoder.append(ByteBuffer(string: "\r\n"))
+      let part = try decoder.next()
+      #expect(part == nil)
+      #expect(decoder.isIdle)
+    }
+
+    @Test(arguments: [[0xE9], [0xC3], [0xF0, 0x9F, 0x98], [0xED, 0xA0, 0x80]] as [[UInt8]])
+    func `bytes that text does not carry are refused, and never replaced`(bytes: [UInt8]) {
+      for head in ["GET / HTTP/1.1\r\nHost: h\r\nCookie: a=", "GET /"] {
+        var decoder = RequestDecoder()
+        decoder.append(ByteBuffer(bytes: Array(head.utf8) + bytes + Array("\r\n\r\n".utf8)))
+        #expect(throws: RequestRefusal.self) { _ = try decoder.next() }
+      }
+      let text = read("GET / HTTP/1.1\r\nHost: h\r\nX: \u{e9}\r\n\r\n")
+      #expect(text.heads[0].fields["X"] == "\u{e9}")
+    }
+
     @Test(arguments: [
       ("GET / HTTP/1.1\nHost: h\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: h\n\r\n", 400),
       ("GET / HTTP/1.1\r\nHost: h\r\n\n", 400),

@@ -44,6 +44,24 @@
       }
     }
 
+    @Test func `one connection too many is closed before its handshake`() async throws {
+      let certificate = GatewayOptions.Certificate(
+        chain: try write(TestCertificates.localhost.certificate, as: "chain.pem"),
+        key: try write(TestCertificates.localhost.key, as: "key.pem"))
+      try await withGateway { options in
+        options.certificate = certificate
+        options.limits.connections = 1
+      } _: { _ in
+        .init()
+      } test: { bench in
+        let first = try await bench.connect()
+        let second = try await bench.connect()
+        #expect(await second.isEnded())
+        await second.close()
+        await first.close()
+      }
+    }
+
     @Test func `files that hold no certificate are refused`() async throws {
       let path = try write("nothing", as: "empty.pem")
       try await withGateway({ _ in }) { _ in

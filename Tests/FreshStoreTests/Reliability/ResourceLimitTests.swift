@@ -32,6 +32,21 @@ import Testing
     }
   }
 
+  @Test func `the limit of open files is raised as far as the system allows, and never lowered`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit()
+      unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      (limit.rlim_cur, limit.rlim_max) = (100, 200)
+      unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      let counts = try [150, 50, 1000].map { try OpenFileLimit.raise(to: $0) }
+      precondition(counts == [150, 150, 200], "\(counts)")
+      unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      precondition(limit.rlim_cur == 200)
+    }
+  }
+
   @Test func `an operation without descriptors fails, and succeeds when there are some again`()
     async
   {

@@ -9,6 +9,7 @@
     private struct State {
       var bytes: [UInt8] = []
       var hasEnded = false
+      var isReset = false
       var reader: CheckedContinuation<Void, Never>?
     }
 
@@ -24,7 +25,11 @@
 
     func channelInactive(context: ChannelHandlerContext) { end() }
 
+    /// True when the other end has ended the connection in no order.
+    var isReset: Bool { state.withLock { $0.isReset } }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      state.withLock { $0.isReset = true }
       context.close(promise: nil)
     }
 

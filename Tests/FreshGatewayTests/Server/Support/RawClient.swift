@@ -89,6 +89,12 @@
       return bytes.isEmpty
     }
 
+    /// True when the other end closes in no order, so that what has come is known not to be whole.
+    func isReset() async -> Bool {
+      while await readMore() {}
+      return inbox.isReset
+    }
+
     private func readChunks(_ answer: inout Answer) async {
       while true {
         guard let line = await take(through: "\r\n"),

@@ -1,0 +1,25 @@
+#if Gateway
+  internal import NIOCore
+  internal import Platform
+
+  extension ChannelHandlerContext {
+    /// Ends the connection at once, without the farewell of TLS.
+    ///
+    /// - Parameter isReset: True has the client see that what it got is not whole.
+    func abort(isReset: Bool = false) {
+      if isReset, let socket = channel as? any SocketOptionProvider {
+        // A failure leaves an ordinary end.
+        _ = socket.setSoLinger(NIOLinger(l_onoff: 1, l_linger: 0))
+      }
+      do {
+        try pipeline.syncOperations.context(name: Self.security).close(promise: nil)
+      } catch {
+        // It speaks no TLS.
+        close(promise: nil)
+      }
+    }
+
+    /// The name of the handler of TLS.
+    static let security = "TLS"
+  }
+#endif

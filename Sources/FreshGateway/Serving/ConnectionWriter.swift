@@ -1,0 +1,82 @@
+#if Gateway
+  internal import NIOCore
+
+  /// What is written to one connection, and how much of it the system has still to take.
+  ///
+  /// The channel's own count (`isWritable`) knows nothing of bytes that wait for TLS.
+  final class ConnectionWriter {
+    /// The bytes that were written and are not taken.
+    private(set) var unsent = 0
+    /// When some were last taken, or the first of them written.
+    private(set) var lastTaken = NIODeadline.uptimeNanoseconds(0)
+    /// Called after each piece that was taken.
+    var whenTaken: () -> Void = {}
+    private var needsFlush = false
+
+    /// True when no further answer is to be begun.
+    var isFull: Bool { unsent >= Self.limit }
+
+    /// Writes a small answer; it goes with the next flush.
+    func write(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
+      add(buffer.readableBytes, context)
+      needsFlush = true
+      let count = buffer.readableBytes
+      context.write(NIOAny(buffer)).assumeIsolated().whenComplete { [self] result in
+        take(count, result, context)
+      }
+    }
+
+    func flush(_ context: ChannelHandlerContext) {
+      guard needsFlush else { return }
+      needsFlush = false
+      context.flush()
+    }
+
+    /// Writes an answer, or a part of one, piece by piece: the next once the system has taken the last.
+    ///
+    /// - Parameter end: Called once, with the bytes that were taken: fewer than all when the client has gone.
+    func write(
+      _ buffers: [ByteBuffer], _ context: ChannelHandlerContext,
+      end: @escaping (_ taken: Int) -> Void
+    ) {
+      needsFlush = false
+      writeNext(AnswerSlices(buffers), taken: 0, context, end)
+    }
+
+    private func writeNext(
+      _ slices: AnswerSlices, taken: Int, _ context: ChannelHandlerContext,
+      _ end: @escaping (_ taken: Int) -> Void
+    ) {
+      var slices = slices
+      var piece = slices.next()
+      guard let last = piece.popLast() else { return end(taken) }
+      let count = piece.reduce(last.readableBytes) { $0 + $1.readableBytes }
+      add(count, context)
+      for buffer in piece { context.write(NIOAny(buffer), promise: nil) }
+      let rest = slices
+      context.writeAndFlush(NIOAny(last)).assumeIsolated().whenComplete { [self] result in
+        take(count, result, context)
+        switch result {
+        case .success: writeNext(rest, taken: taken + count, context, end)
+        case .failure: end(taken)
+        }
+      }
+    }
+
+    private func add(_ count: Int, _ context: ChannelHandlerContext) {
+      if unsent == 0 { lastTaken = context.eventLoop.now }
+      unsent += count
+    }
+
+    private func take(
+      _ count: Int, _ result: Result<Void, any Error>, _ context: ChannelHandlerContext
+    ) {
+      unsent -= count
+      guard case .success = result else { return }
+      lastTaken = context.eventLoop.now
+      whenTaken()
+    }
+
+    private static let limit = 64 << 10
+  }
+#endif
