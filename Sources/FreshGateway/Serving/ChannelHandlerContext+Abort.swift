@@ -1,6 +1,6 @@
 #if Gateway
   internal import NIOCore
-  internal import Platform
+  internal import Glibc
 
   extension ChannelHandlerContext {
     /// Ends the connection at once, without the farewell of TLS.
