@@ -117,14 +117,18 @@
       }
     }
 
-    /// Takes no more connections, answers what is under way, and ends; what takes longer is cut off.
+    /// Takes no more connections, answers what is under way, stores what has come of it, and ends; what takes
+    /// longer is cut off.
     ///
     /// Once it has ended, it does nothing.
     package func drain(within limit: Duration) async {
       guard isFirstToEnd else { return }
       await Self.close(listener)
       await withTaskGroup(of: Void.self) { tasks in
-        tasks.addTask { [core] in await core.connections.drain() }
+        tasks.addTask { [core] in
+          await core.connections.drain()
+          await core.runs.drain()
+        }
         tasks.addTask {
           // Cancelled when all have ended.
           try? await Task.sleep(for: limit)
