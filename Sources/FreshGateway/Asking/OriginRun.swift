@@ -71,10 +71,10 @@
       }
       guard plan.request.mayBeAnsweredFromCopy else { return head(plan, copies, failure) }
       // Another process may have added a variant.
-      let copies = core.copies(of: key, looksAgain: true)
-      switch core.semantics.decide(plan.request, among: copies.map(\.candidate)) {
+      let latest = core.copies(of: key, looksAgain: true)
+      switch core.semantics.decide(plan.request, among: latest.map(\.candidate)) {
       case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
-        return head(plan, copies, failure)
+        return head(plan, latest, failure)
       case .answer, .refuse: return nil
       }
     }

@@ -59,9 +59,9 @@
         return copies
       }
       guard let copy = loaded(copies[index]) else { return nil }
-      var copies = copies
-      copies[index] = copy
-      return copies
+      var changed = copies
+      changed[index] = copy
+      return changed
     }
 
     /// What becomes of the copies when a new one is stored: it takes the place of that of its variant, a plain
