@@ -144,6 +144,22 @@ internal import Testing
     #expect(read.fields == fields("A: 1"))
   }
 
+  @Test func `what origins read as such a field is not sent on in any spelling`() throws {
+    let read = try read(
+      "GET", "/", "Host: a | X_Forwarded_Host: evil | x-original_url: /c | A_B: 1")
+    #expect(read.fields == fields("A_B: 1"))
+  }
+
+  @Test(arguments: ["X-Forwarded-Host: evil", "X_Forwarded-Proto: https", "Forwarded: host=evil"])
+  func `a proxy sends such fields on, and keeps nothing of the answer`(field: String) throws {
+    let read = try read("GET", "http://a.example/", "Host: a.example | \(field)", site: .anyOrigin)
+    #expect(read.fields == fields(field))
+    #expect(!read.mayBeAnsweredFromCopy)
+    let other = try self.read(
+      "GET", "http://a.example/", "Host: a.example | A: 1", site: .anyOrigin)
+    #expect(other.mayBeAnsweredFromCopy)
+  }
+
   @Test func `RFC 9110 7.6.1: fields of the connection, and those that it lists, are not sent on`()
     throws
   {

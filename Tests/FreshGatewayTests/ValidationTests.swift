@@ -225,6 +225,27 @@ internal import Testing
     #expect(conclusion.changes == (isRemoved ? [.remove(0)] : []))
   }
 
+  @Test(arguments: [
+    ("Cache-Control: private", ""), ("Cache-Control: private", "Cookie: a"),
+    ("Cache-Control: no-store", "Cookie: a"), ("Cache-Control: no-store", "Authorization: a"),
+    ("Cache-Control: no-store | Set-Cookie: a", ""), ("ETag: \"b\" | Set-Cookie: a", ""),
+  ])
+  func `what one user is told leaves the copy of all others as it is`(text: String, asked: String)
+    throws
+  {
+    let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
+    let conclusion = semantics.conclude(answer(text), to: try plan([candidate], for: asked))
+    #expect(conclusion.kept == nil && conclusion.changes.isEmpty)
+  }
+
+  @Test func `a 304 to one user that forbids storing leaves the copy as it is`() throws {
+    let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
+    let conclusion = semantics.conclude(
+      answer("ETag: \"a\" | Cache-Control: private", 304),
+      to: try plan([candidate], for: "Cookie: a"))
+    #expect(conclusion.status == 200 && conclusion.changes.isEmpty)
+  }
+
   @Test(
     arguments: [
       ("ETag: \"a\"", 200, "renew"), ("ETag: \"a\" | Content-Length: 100", 200, "renew"),

@@ -52,6 +52,25 @@ import Testing
     }
   }
 
+  @Test func `a head is read without its value`() async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      try await pages.put("one", for: "1", details: details)
+      try await pages.markStale(prefix: "1", reason: "all changed")
+      temporary.clock.advance(by: .seconds(5))
+      let other = try temporary.another()
+      let others = try other.collection("pages", of: String.self)
+      let head = try #require(try others.keptHead("1"))
+      #expect(head.value == nil)
+      #expect(head.size > 0)
+      #expect(head.variant == "en" && head.metadata == "first")
+      #expect(head.age == .seconds(5))
+      #expect(head.mark == "all changed")
+      #expect(try others.keptHead("2") == nil)
+      try await other.close()
+    }
+  }
+
   @Test func `keys are listed by their beginning`() async throws {
     try await TemporaryStore.run { temporary in
       let pages = try temporary.store.collection("pages", of: String.self)

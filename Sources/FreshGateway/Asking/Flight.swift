@@ -22,6 +22,8 @@
       let conclusion: Conclusion
       /// The content of the origin's answer; `nil` where none is sent.
       let body: SharedBody?
+      /// The place in it of whoever has sent the request, who so gets it whatever becomes of its beginning.
+      var reader: Int?
       let arrival: ClockReading
     }
 
@@ -32,10 +34,15 @@
     }
 
     let news = Announcement<News>()
-    private let isBackground: Bool
+    /// True for one that no client has sent.
+    let isBackground: Bool
 
     private struct State {
       var waiters = 0
+      var isAnnounced = false
+      /// True once the last has left before anything was announced: nothing comes of it.
+      var isGivenUp = false
+      var hasSenderLeft = false
       var task: Task<Void, Never>?
     }
 
@@ -51,27 +58,54 @@
 
     /// Tells all who wait.
     func announce(_ news: News) {
+      state.withLock { $0.isAnnounced = true }
       self.news.make(news)
       // Who has left before could not say that nobody is left.
-      guard case .head(let head) = news, state.withLock({ $0.waiters == 0 }) else { return }
-      head.body?.stopAwaitingReaders()
+      guard case .head(let head) = news else { return }
+      let (isAlone, hasSenderLeft) = state.withLock { ($0.waiters == 0, $0.hasSenderLeft) }
+      if hasSenderLeft { head.leaveAsSender() }
+      if isAlone { abandon(head) }
     }
 
-    func enter() { state.withLock { $0.waiters += 1 } }
+    /// False for one that was given up, which has no answer for anybody.
+    func enter() -> Bool {
+      state.withLock { state in
+        guard !state.isGivenUp else { return false }
+        state.waiters += 1
+        return true
+      }
+    }
 
     /// The last client that leaves ends what nobody wants any more: a request without an answer, and content
     /// that is not stored.
-    func leave() {
-      let (isLast, task) = state.withLock { state in
+    ///
+    /// - Parameter asSender: True for the client that has sent the request.
+    func leave(asSender: Bool = false) {
+      let (isLast, isGivenUp, task) = state.withLock { state in
         state.waiters -= 1
-        return (state.waiters == 0, state.task)
+        if asSender { state.hasSenderLeft = true }
+        let isLast = state.waiters == 0
+        if isLast, !state.isAnnounced, !isBackground { state.isGivenUp = true }
+        return (isLast, state.isGivenUp, state.task)
       }
-      guard isLast else { return }
-      if case .head(let head) = news.made {
-        head.body?.stopAwaitingReaders()
-      } else if !isBackground {
-        task?.cancel()
-      }
+      if isGivenUp { task?.cancel() }
+      guard case .head(let head) = news.made else { return }
+      if asSender { head.leaveAsSender() }
+      if isLast { abandon(head) }
+    }
+
+    /// Nobody waits for content any longer; where it is not stored either, an origin that sends none for a long
+    /// time is not waited for.
+    private func abandon(_ head: Head) {
+      guard let body = head.body, body.stopAwaitingReaders() else { return }
+      state.withLock { $0.task }?.cancel()
+    }
+  }
+
+  extension Flight.Head {
+    /// Whoever has sent the request reads no further.
+    fileprivate func leaveAsSender() {
+      if let reader { body?.leave(reader) }
     }
   }
 #endif

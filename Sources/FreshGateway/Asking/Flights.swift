@@ -22,16 +22,13 @@
     /// goes by itself. Whoever joins has entered.
     func join(_ key: String, isBackground: Bool = false) -> (flight: Flight, isNew: Bool)? {
       state.withLock { state in
-        if let flight = state.flights[key] {
-          flight.enter()
-          return (flight, false)
-        }
+        if let flight = state.flights[key], flight.enter() { return (flight, false) }
         if let end = state.unshared[key] {
           guard end <= .now else { return nil }
           state.unshared[key] = nil
         }
         let flight = Flight(isBackground: isBackground)
-        flight.enter()
+        guard flight.enter() else { return nil }
         state.flights[key] = flight
         return (flight, true)
       }
@@ -46,6 +43,9 @@
         state.unshared[key] = .now + memory
       }
     }
+
+    /// An answer for all has come meanwhile, to a request that went by itself.
+    func share(_ key: String) { state.withLock { $0.unshared[key] = nil } }
 
     /// What an unsafe request has just changed is not shared with those who come later.
     func outdate(_ key: String) { state.withLock { $0.flights[key] = nil } }

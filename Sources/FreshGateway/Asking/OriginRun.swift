@@ -13,9 +13,9 @@
     let flight: Flight
     /// True for a flight that others may join: one at a time for a key, in all processes.
     let isShared: Bool
-    /// False for a request whose answer is not kept.
-    var mayStore = true
     var content: ForwardedRequest.Content?
+    /// Where the origin's informational answers go.
+    var interim: InterimAnswers?
 
     private var key: CopyKey { CopyKey(address.text) }
     private var collection: RecordCollection<StoredBody> { core.shelf.collection }
@@ -35,8 +35,11 @@
     }
 
     func run(_ plan: ForwardPlan, _ copies: [HeldCopy]) async {
+      core.runs.begin()
+      defer { core.runs.end() }
       var isSharedOn = true
       defer { if isShared { core.flights.close(key.base, flight, isShared: isSharedOn) } }
+      if let failed = obstacle(to: plan, copies) { return flight.announce(.head(failed)) }
       guard let start = await begin(plan, copies) else {
         core.flights.close(key.base, flight)
         return flight.announce(.stored)
@@ -55,16 +58,34 @@
       isSharedOn = arrival.head.mayBeSharedNext
       flight.announce(.head(arrival.head))
       if !isSharedOn, isShared { core.flights.close(key.base, flight, isShared: false) }
+      if !isShared, arrival.head.stored != nil { core.flights.share(key.base) }
       await finish(arrival, request)
     }
 
     // MARK: The beginning
 
+    /// What is known without a request, of an origin that is left alone for a while: no lease is taken for it.
+    private func obstacle(to plan: ForwardPlan, _ copies: [HeldCopy]) -> Flight.Head? {
+      guard let failure = collection.obstacle(by: sourcePolicy, canWait: canWait(plan)) else {
+        return nil
+      }
+      guard plan.request.mayBeAnsweredFromCopy else { return head(plan, copies, failure) }
+      // Another process may have added a variant.
+      let latest = core.copies(of: key, looksAgain: true)
+      switch core.semantics.decide(plan.request, among: latest.map(\.candidate)) {
+      case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
+        return head(plan, latest, failure)
+      case .answer, .refuse: return nil
+      }
+    }
+
+    private var sourcePolicy: Policy { core.sourcePolicy(for: address, hasContent: content != nil) }
+
     /// `nil` when another process has brought an answer meanwhile.
     private func begin(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Start? {
       do throws(StoreError) {
         guard isShared else {
-          let isKept = mayStore && plan.request.mayBeAnsweredFromCopy
+          let isKept = plan.request.mayBeAnsweredFromCopy
           return Start(
             plan: plan, copies: copies, request: isKept ? try await collection.request() : nil)
         }
@@ -114,24 +135,36 @@
       let forwarder = core.forwarder
       let fields = SentOnFields.withVia(
         plan.fields, version: plan.request.version, by: core.policy.name)
-      let message = ForwardedRequest(plan.method, address, fields, content: content)
-      let policy = core.sourcePolicy(for: address, hasContent: content != nil)
+      let message = ForwardedRequest(
+        plan.method, address, fields, content: content,
+        interim: interim.map { interim in { interim.send($0, $1) } })
       let result = await collection.asking(
-        by: policy, canWait: canWait(plan), blaming: { blame($0) }
+        by: sourcePolicy, canWait: canWait(plan), blaming: { blame($0) },
+        excusing: { message.shortage }
       ) { try await forwarder.send(message) }
       switch result {
       case .failure(let failure):
-        core.figures.noteOrigin(nil)
-        let (words, wasSent) = (failure.words, !failure.isUnasked)
-        let conclusion = core.semantics.conclude(plan, without: words, wasSent: wasSent)
-        return Arrival(
-          head: Flight.Head(
-            plan: plan, copies: start.copies, outcome: .failed(words, wasSent: wasSent),
-            conclusion: conclusion, body: nil, arrival: core.store.now()), answer: nil)
+        return Arrival(head: head(plan, start.copies, failure), answer: nil)
       case .success(let answer):
         core.figures.noteOrigin(answer.delay)
         return arrival(answer, plan, start)
       }
+    }
+
+    /// What becomes of a request without an answer.
+    private func head(
+      _ plan: ForwardPlan, _ copies: [HeldCopy], _ failure: FetchFailure
+    ) -> Flight.Head {
+      core.figures.noteOrigin(nil)
+      let (words, wasSent) = (failure.words, !failure.isUnasked)
+      var conclusion = core.semantics.conclude(plan, without: words, wasSent: wasSent)
+      let loaded = core.shelf.loaded(copies, for: conclusion.reply)
+      if loaded == nil {
+        conclusion = core.semantics.conclude(plan.withoutCopies, without: words, wasSent: wasSent)
+      }
+      return Flight.Head(
+        plan: plan, copies: loaded ?? copies, outcome: .failed(words, wasSent: wasSent),
+        conclusion: conclusion, body: nil, arrival: core.store.now())
     }
 
     private func arrival(_ answer: ForwardedAnswer, _ plan: ForwardPlan, _ start: Start) -> Arrival
@@ -140,22 +173,30 @@
         status: answer.status, fields: answer.fields, receivedAt: answer.arrival.wall,
         delay: answer.delay)
       var conclusion = core.semantics.conclude(origin, to: plan)
+      let copies = core.shelf.loaded(start.copies, for: conclusion.reply)
+      // Whatever the origin says of a copy that is gone, it is asked for all of it.
+      if copies == nil { conclusion = Conclusion(reply: .ask(plan.withoutCopies)) }
       if start.request == nil, plan.request.mayBeAnsweredFromCopy {
         conclusion = conclusion.unstored("not-kept")
       } else if let length = origin.statedLength, length > core.limits.storedContent {
         conclusion = conclusion.unstored("too-large")
       }
       var body: SharedBody?
+      var reader: Int?
       let isSent =
         if case .origin(_, _, sendsContent: true) = conclusion.reply { true } else { false }
       // It is stored, too, where this client has the same already.
       if isSent || conclusion.isStored && plan.method != "HEAD" {
+        let kept = conclusion.isStored ? core.limits.storedContent : nil
         body = SharedBody(
-          keeping: conclusion.isStored ? core.limits.storedContent : nil, core.budget)
+          keeping: kept, endsInTime: origin.statedLength.map { $0 <= kept ?? 0 } ?? false,
+          core.budget)
+        // Before a part comes: whoever has sent the request gets all of them.
+        if isSent, !flight.isBackground { reader = body?.join() }
       }
       let head = Flight.Head(
-        plan: plan, copies: start.copies, outcome: .answered(origin), conclusion: conclusion,
-        body: body, arrival: answer.arrival)
+        plan: plan, copies: copies ?? start.copies, outcome: .answered(origin),
+        conclusion: conclusion, body: body, reader: reader, arrival: answer.arrival)
       return Arrival(head: head, answer: answer)
     }
 
@@ -198,16 +239,25 @@
       let head = arrival.head
       var changes = CopyChanges<StoredBody>()
       for change in head.conclusion.changes { add(change, of: head, to: &changes) }
-      var request = request
-      if let open = request, changes.isEmpty, !head.conclusion.isStored {
-        // Whoever waits for the lease need not wait for content that is for one client alone.
-        await collection.end(open)
-        request = nil
+      var borrowed = 0
+      defer { core.budget.giveBack(borrowed) }
+      if !head.conclusion.isStored {
+        // Neither the changes nor whoever waits for the lease need wait for content that is for one client alone.
+        await commit(changes, request, head)
       }
       if let body = head.body, let answer = arrival.answer {
         let isWhole = await stream(answer, into: body)
-        if isWhole, let stored = head.stored { add(stored, body, answer, head, to: &changes) }
+        if isWhole, let stored = head.stored {
+          add(stored, body, answer, head, to: &changes, &borrowed)
+        }
       }
+      if head.conclusion.isStored { await commit(changes, request, head) }
+    }
+
+    /// Ends the request with the changes that its answer demands.
+    private func commit(
+      _ changes: CopyChanges<StoredBody>, _ request: SourceRequest?, _ head: Flight.Head
+    ) async {
       guard let request else { return }
       guard !changes.isEmpty else { return await collection.end(request) }
       do throws(StoreError) {
@@ -230,15 +280,17 @@
           changes.renewals.append((record, stored.details(origin: address.origin)))
         } else {
           // Its new fields make it a copy of other requests.
-          core.shelf.add(
-            stored, record.value.bytes, address, among: head.copies, to: &changes)
+          guard let bytes = core.shelf.loaded(head.copies[index])?.record.value?.bytes else {
+            return
+          }
+          core.shelf.add(stored, bytes, address, among: head.copies, to: &changes)
           if !changes.removals.contains(where: { $0.key == record.key }) {
             changes.removals.append(record)
           }
         }
       case .add(let stored, contentOf: let index):
-        core.shelf.add(
-          stored, head.copies[index].record.value.bytes, address, among: head.copies, to: &changes)
+        guard let bytes = core.shelf.loaded(head.copies[index])?.record.value?.bytes else { return }
+        core.shelf.add(stored, bytes, address, among: head.copies, to: &changes)
       case .invalidate(let index):
         changes.marks.append((head.copies[index].record.key, HeldCopy.invalidation))
       case .remove(let index): changes.removals.append(head.copies[index].record)
@@ -247,7 +299,7 @@
 
     private func add(
       _ stored: StoredAnswer, _ body: SharedBody, _ answer: ForwardedAnswer, _ head: Flight.Head,
-      to changes: inout CopyChanges<StoredBody>
+      to changes: inout CopyChanges<StoredBody>, _ borrowed: inout Int
     ) {
       guard let bytes = body.whole,
         let whole = stored.completed(
@@ -257,10 +309,19 @@
         return core.shelf.add(whole, bytes, address, among: head.copies, to: &changes)
       }
       let old = head.copies[index]
-      guard let combined = PartialCombination.combined(whole, with: old.answer, core.policy),
+      guard let combined = PartialCombination.combined(whole, with: old.answer, core.policy) else {
+        return
+      }
+      // Parts that have grown too large together begin anew with what was asked for last.
+      let size = combined.content.keptLength
+      guard size <= core.limits.storedContent, core.budget.take(Int(size)) else {
+        return core.shelf.add(whole, bytes, address, among: head.copies, to: &changes)
+      }
+      borrowed += Int(size)
+      guard let oldContent = core.shelf.loaded(old)?.content,
         let joined = ContentBytes.joined(
           combined.content.extents, from: ContentBytes(content: whole.content, bytes: bytes),
-          old.content)
+          oldContent)
       else { return }
       core.shelf.add(combined, joined, address, among: head.copies, to: &changes)
     }
@@ -275,7 +336,7 @@
           isWanted = await body.append(part)
           return isWanted
         }
-        body.end(isWhole: isWanted)
+        body.end(isWhole: isWanted, trailers: TrailerFields.sent(of: answer.content.trailers))
         return isWanted
       } catch {
         body.end(isWhole: false)

@@ -1,12 +1,14 @@
 #if Gateway
+  internal import FreshHTTP
   internal import NIOCore
   internal import Synchronization
 
   /// Content on its way from an origin to any number of clients.
   ///
-  /// While it is kept, to be stored, it is read as fast as the origin sends it, and whoever joins gets all of it.
-  /// Once it is not, the fastest reader sets the pace, what all have taken is gone, and a reader that falls too
-  /// far behind is cut off: it can be told that the content is not whole, and nobody else waits for it.
+  /// While it is kept, to be stored, it is read as fast as the origin sends it, and whoever joins gets all of it;
+  /// only where nothing tells that all of it can be kept, the fastest reader is not left too far behind. Once it
+  /// is not kept, that reader sets the pace, what all have taken is gone, and one that falls too far behind the
+  /// fastest is cut off: it can be told that the content is not whole, and nobody else waits for it.
   final class SharedBody: Sendable {
     enum Part: Sendable {
       case bytes(ByteBuffer)
@@ -18,7 +20,9 @@
     struct Limits: Sendable {
       /// How far ahead of its fastest reader the origin is read.
       var window: Int64 = 256 << 10
-      /// How far behind the origin the slowest may fall.
+      /// The same while it is kept without its end being known.
+      var keptWindow: Int64 = 4 << 20
+      /// How far behind the fastest reader the slowest may fall.
       var lag: Int64 = 4 << 20
     }
 
@@ -39,27 +43,41 @@
       var received: Int64 = 0
       var dropped: Int64 = 0
       var isKept: Bool
-      /// The bytes that were taken of the budget.
+      /// The bytes that were taken of the budget, and are still in memory.
       var held = 0
       /// True while those who have asked for it may still join.
       var awaitsReaders = true
       var ending: Part?
+      var trailers = HeaderFields()
       var readers: [Int: Reader] = [:]
       var nextReader = 0
       var producer: CheckedContinuation<Void, Never>?
+
+      var isWanted: Bool { isKept || awaitsReaders || !readers.isEmpty }
+
+      var isBroken: Bool { if case .broken? = ending { true } else { false } }
+
+      /// How far the fastest reader has come.
+      var fastest: Int64 { readers.values.map(\.taken).max() ?? 0 }
     }
 
     private let state: Mutex<State>
     private let limits: Limits
     private let keptLength: Int
+    private let endsInTime: Bool
     private let budget: StorageBudget
 
     /// - Parameters:
     ///   - length: The most bytes that are kept; `nil` for content that is not.
+    ///   - endsInTime: True when it is known not to have more.
     ///   - budget: What all that is kept shares, until the slowest reader has taken it.
-    init(keeping length: Int?, _ budget: StorageBudget, limits: Limits = Limits()) {
+    init(
+      keeping length: Int?, endsInTime: Bool = false, _ budget: StorageBudget,
+      limits: Limits = Limits()
+    ) {
       state = Mutex(State(isKept: length != nil))
       keptLength = length ?? 0
+      self.endsInTime = endsInTime
       (self.budget, self.limits) = (budget, limits)
     }
 
@@ -74,8 +92,9 @@
         state.parts.append((state.received, bytes))
         state.received += Int64(bytes.readableBytes)
         if state.isKept { keep(bytes.readableBytes, in: &state) }
-        if !state.isKept { Self.dropTaken(&state, limits) }
-        return Self.serve(&state)
+        let deliveries = Self.serve(&state)
+        if !state.isKept { dropTaken(&state) }
+        return deliveries
       }
       for delivery in deliveries { delivery.waiter.resume(returning: delivery.part) }
       await waitForRoom()
@@ -83,14 +102,20 @@
     }
 
     /// No part follows.
-    func end(isWhole: Bool) {
+    ///
+    /// - Parameter trailers: What stands behind the last one.
+    func end(isWhole: Bool, trailers: HeaderFields = [:]) {
       let deliveries = state.withLock { state -> [Delivery] in
         guard state.ending == nil else { return [] }
+        state.trailers = trailers
         state.ending = isWhole ? .end : .broken
         return Self.serve(&state)
       }
       for delivery in deliveries { delivery.waiter.resume(returning: delivery.part) }
     }
+
+    /// What stands behind it, once its end is here; it is kept with no copy.
+    var trailers: HeaderFields { state.withLock(\.trailers) }
 
     /// Its length so far.
     var length: Int64 { state.withLock { $0.received } }
@@ -115,19 +140,17 @@
       }
     }
 
-    private var isWanted: Bool {
-      state.withLock { $0.isKept || $0.awaitsReaders || !$0.readers.isEmpty }
-    }
+    private var isWanted: Bool { state.withLock(\.isWanted) }
 
     private func waitForRoom() async {
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
-          let hasRoom = state.withLock { state in
-            guard !Self.hasRoom(state, limits), !Task.isCancelled else { return true }
+          let goesOn = state.withLock { state in
+            guard !hasRoom(state), !Task.isCancelled else { return true }
             state.producer = continuation
             return false
           }
-          if hasRoom { continuation.resume() }
+          if goesOn { continuation.resume() }
         }
       } onCancel: {
         state.withLock { $0.producer.take() }?.resume()
@@ -136,30 +159,35 @@
 
     // MARK: The clients' side
 
-    /// A reader from the beginning; `nil` when that is gone already.
+    /// A reader from the beginning; `nil` when that is gone already, or the content will not be whole.
     func join() -> Int? {
       state.withLock { state in
-        guard state.dropped == 0 else { return nil }
+        guard state.dropped == 0, state.isWanted, !state.isBroken else { return nil }
         state.nextReader += 1
         state.readers[state.nextReader] = Reader()
         return state.nextReader
       }
     }
 
-    /// Those who have asked for it have joined, or have gone.
-    func stopAwaitingReaders() {
-      let producer = state.withLock { state -> CheckedContinuation<Void, Never>? in
+    /// Those who have asked for it have joined, or have gone. True when nobody wants any more of it: then nobody
+    /// joins either.
+    @discardableResult
+    func stopAwaitingReaders() -> Bool {
+      let (producer, isAbandoned) = state.withLock {
+        state -> (CheckedContinuation<Void, Never>?, Bool) in
         state.awaitsReaders = false
-        return Self.hasRoom(state, limits) ? state.producer.take() : nil
+        let isAbandoned = !state.isWanted && state.ending == nil
+        return (hasRoom(state) ? state.producer.take() : nil, isAbandoned)
       }
       producer?.resume()
+      return isAbandoned
     }
 
     func leave(_ reader: Int) {
       let producer = state.withLock { state -> CheckedContinuation<Void, Never>? in
         state.readers[reader] = nil
-        if !state.isKept { Self.dropTaken(&state, limits) }
-        return Self.hasRoom(state, limits) ? state.producer.take() : nil
+        if !state.isKept { dropTaken(&state) }
+        return hasRoom(state) ? state.producer.take() : nil
       }
       producer?.resume()
     }
@@ -173,8 +201,8 @@
             guard !Task.isCancelled, var own = state.readers[reader] else { return (.broken, nil) }
             if let part = Self.take(&own, state) {
               state.readers[reader] = own
-              if !state.isKept { Self.dropTaken(&state, limits) }
-              return (part, Self.hasRoom(state, limits) ? state.producer.take() : nil)
+              if !state.isKept { dropTaken(&state) }
+              return (part, hasRoom(state) ? state.producer.take() : nil)
             }
             own.waiter = continuation
             state.readers[reader] = own
@@ -190,10 +218,12 @@
 
     // MARK: Inside
 
-    private static func hasRoom(_ state: State, _ limits: Limits) -> Bool {
-      guard !state.isKept, state.awaitsReaders || !state.readers.isEmpty else { return true }
-      let fastest = state.readers.values.map(\.taken).max() ?? 0
-      return state.received - fastest <= limits.window
+    private func hasRoom(_ state: State) -> Bool {
+      guard state.awaitsReaders || !state.readers.isEmpty else { return true }
+      guard state.isKept else { return state.received - state.fastest <= limits.window }
+      // Who is still to come does not hold up what is kept.
+      return endsInTime || state.readers.isEmpty
+        || state.received - state.fastest <= limits.keptWindow
     }
 
     private static func take(_ reader: inout Reader, _ state: State) -> Part? {
@@ -227,18 +257,23 @@
       return deliveries
     }
 
-    private static func dropTaken(_ state: inout State, _ limits: Limits) {
-      for name in state.readers.keys
-      where state.received - (state.readers[name]?.taken ?? 0) > limits.lag {
+    private func dropTaken(_ state: inout State) {
+      let fastest = state.fastest
+      for name in state.readers.keys where fastest - (state.readers[name]?.taken ?? 0) > limits.lag
+      {
         state.readers[name]?.isCut = true
       }
       let least = state.readers.values.filter { !$0.isCut }.map(\.taken).min()
       let needed = least ?? (state.awaitsReaders ? 0 : state.received)
       let count = state.parts.prefix { $0.start + Int64($0.bytes.readableBytes) <= needed }.count
       guard count > 0 else { return }
-      state.dropped =
+      let dropped =
         state.parts[count - 1].start + Int64(state.parts[count - 1].bytes.readableBytes)
       state.parts.removeFirst(count)
+      let freed = min(state.held, Int(dropped - state.dropped))
+      state.dropped = dropped
+      state.held -= freed
+      budget.giveBack(freed)
     }
   }
 #endif

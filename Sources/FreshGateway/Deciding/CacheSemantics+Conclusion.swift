@@ -58,9 +58,11 @@ extension CacheSemantics {
     else { return Conclusion(reply: .ask(.passing(request, .request))) }
     var conclusion = Conclusion(reply: .copy(answered, from: renewal.reused))
     guard mayChangeCopies(answer, to: request) else { return conclusion }
-    conclusion.changes = renewal.renewed.map { index in
+    conclusion.changes = renewal.renewed.compactMap { index in
       let renewed = renewed(index)
-      return Renewal.mayBeKept(renewed, policy) ? .renew(index, renewed) : .remove(index)
+      if Renewal.mayBeKept(renewed, policy) { return .renew(index, renewed) }
+      // What one user was told leaves the copy of all others as it is.
+      return policy.isShared && request.isPersonal ? nil : .remove(index)
     }
     if !renewal.renewed.contains(renewal.reused), Renewal.mayBeKept(reused, policy) {
       conclusion.changes.append(.add(reused, contentOf: renewal.reused))
@@ -80,7 +82,8 @@ extension CacheSemantics {
       case .other: return .invalidate(index)
       case .same:
         let renewed = Renewal.renewed(stored, by: answer, for: plan.request, policy)
-        return Renewal.mayBeKept(renewed, policy) ? .renew(index, renewed) : .remove(index)
+        if Renewal.mayBeKept(renewed, policy) { return .renew(index, renewed) }
+        return policy.isShared && plan.request.isPersonal ? nil : .remove(index)
       }
     }
   }
@@ -116,11 +119,27 @@ extension CacheSemantics {
       }
     } catch {
       conclusion.storing = .failure(error)
-      let isAboutAnswer = error != .request && error != .requestNoStore && error != .authorization
       // What takes the place of the copy may not be kept, and the copy is known to be out of date.
-      if isAboutAnswer, [200, 404, 410].contains(answer.status), let chosen = plan.chosen {
+      if concernsAll(error, answer, plan.request), [200, 404, 410].contains(answer.status),
+        let chosen = plan.chosen
+      {
         conclusion.changes = [.remove(chosen)]
       }
+    }
+  }
+
+  /// False for a refusal that says nothing of what others are told: it is about the request, or the answer is one
+  /// user's.
+  private func concernsAll(
+    _ refusal: StoringRefusal, _ answer: OriginAnswer, _ request: GatewayRequest
+  ) -> Bool {
+    switch refusal {
+    case .request, .requestNoStore, .authorization, .private, .setsCookie: false
+    case .noStore:
+      !policy.isShared || !request.isPersonal && answer.fields.first("Set-Cookie") == nil
+    case .status, .mustUnderstand, .variesByEverything, .notCacheable, .partial, .ambiguousLength,
+      .useless:
+      true
     }
   }
 

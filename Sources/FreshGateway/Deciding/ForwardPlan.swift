@@ -16,6 +16,8 @@ struct ForwardPlan: Sendable, Hashable {
   let asked: [Int]
   /// True when the conditions that the client sent are not among the fields, and are judged here.
   let judgesConditions: Bool
+  /// True for a request that is decided anew where it may wait for the disk.
+  var looksFirst = false
 
   /// True when its answer may serve others who ask for the same key meanwhile. They wait for its head,
   /// and go on by themselves unless ``CacheSemantics/shared(_:residentTime:of:with:)`` has an answer for them.
@@ -35,6 +37,16 @@ struct ForwardPlan: Sendable, Hashable {
       request: request, method: request.method, fields: fields, reason: reason,
       candidates: candidates, chosen: chosen, asked: [], judgesConditions: false)
   }
+
+  /// A request whose copy has to be read first.
+  static func looking(_ request: GatewayRequest) -> ForwardPlan {
+    var plan = passing(request, .request)
+    plan.looksFirst = true
+    return plan
+  }
+
+  /// Of a request whose copies are gone, conditions of this cache and all.
+  var withoutCopies: ForwardPlan { .asking(request, reason, [], chosen: nil) }
 
   /// With conditions of this cache.
   static func asking(

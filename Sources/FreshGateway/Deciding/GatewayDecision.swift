@@ -10,6 +10,15 @@ enum GatewayDecision: Sendable, Hashable {
   case forward(ForwardPlan)
   /// It answers itself: 504 to `only-if-cached`, 508 to a loop, or as the last that is asked.
   case refuse(AnswerPlan)
+
+  /// The answer from a candidate, and its place.
+  var answerOfCopy: (AnswerPlan, Int)? {
+    switch self {
+    case .answer(let plan, from: let index), .answerAndRevalidate(let plan, from: let index, _):
+      (plan, index)
+    case .forward, .refuse: nil
+    }
+  }
 }
 
 /// What a gateway does with the answer of an origin.

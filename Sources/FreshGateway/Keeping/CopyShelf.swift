@@ -15,8 +15,8 @@
       self.policy = policy
     }
 
-    /// The copies of an address. Synchronous; from memory where they are there and nothing was committed
-    /// since, else by a look at the file.
+    /// The copies of an address, without the bytes of those that memory does not have. Synchronous; from memory
+    /// where they are there and nothing was committed since, else by a look at the file.
     ///
     /// - Parameter looksAgain: True before the origin is asked: other processes may have added variants.
     func copies(of key: CopyKey, looksAgain: Bool = false) throws(StoreError) -> [HeldCopy] {
@@ -36,7 +36,32 @@
     }
 
     private func copy(_ key: String) throws(StoreError) -> HeldCopy? {
-      try collection.kept(key).flatMap { HeldCopy($0, policy) }
+      try collection.keptHead(key).flatMap { HeldCopy($0, policy) }
+    }
+
+    /// A copy with its bytes, read from the file where it has none yet; `nil` when it is gone, another one by now,
+    /// or damaged.
+    func loaded(_ copy: HeldCopy) -> HeldCopy? {
+      guard copy.record.value == nil else { return copy }
+      do throws(StoreError) {
+        guard let record = try collection.kept(copy.record.key), copy.isSame(as: record) else {
+          return nil
+        }
+        return HeldCopy(record, policy)
+      } catch {
+        return nil
+      }
+    }
+
+    /// The copies with the bytes that a reply is made of; `nil` when those are gone.
+    func loaded(_ copies: [HeldCopy], for reply: Conclusion.Reply) -> [HeldCopy]? {
+      guard case .copy(let plan, from: let index) = reply, plan.content.isOfCopy else {
+        return copies
+      }
+      guard let copy = loaded(copies[index]) else { return nil }
+      var changed = copies
+      changed[index] = copy
+      return changed
     }
 
     /// What becomes of the copies when a new one is stored: it takes the place of that of its variant, a plain

@@ -1,9 +1,10 @@
 #if Gateway
+  internal import FreshHTTP
   internal import FreshStore
   internal import NIOCore
   internal import Strategies
 
-  /// A copy as it was read, and what it is to a request.
+  /// A copy as it was read, and what it is to a request. Its bytes are read once it is chosen.
   struct HeldCopy: Sendable {
     let record: KeptRecord<StoredBody>
     let candidate: Candidate
@@ -11,18 +12,35 @@
     /// `nil` for a record that no gateway has written.
     init?(_ record: KeptRecord<StoredBody>, _ policy: GatewayPolicy) {
       guard let metadata = record.metadata,
-        let answer = record.value.answer(metadata, record.variant, policy)
+        let answer = Self.answer(record, metadata, policy),
+        Int64(record.value?.bytes.readableBytes ?? record.size) == answer.content.keptLength
       else { return nil }
-      let kept = answer.content.extents.reduce(0) { $0 + Int64($1.count) }
-      guard kept == Int64(record.value.bytes.readableBytes) else { return nil }
       self.record = record
       candidate = Candidate(
         answer, residentTime: record.age - answer.initialAge, mark: Self.mark(record.mark))
     }
 
+    private static func answer(
+      _ record: KeptRecord<StoredBody>, _ metadata: String, _ policy: GatewayPolicy
+    ) -> StoredAnswer? {
+      guard let body = record.value else {
+        return StoredAnswer(
+          encoded: metadata, selection: VarySelection(encoded: record.variant), policy: policy)
+      }
+      return body.answer(metadata, record.variant, policy)
+    }
+
     var answer: StoredAnswer { candidate.answer }
 
-    var content: ContentBytes { ContentBytes(content: answer.content, bytes: record.value.bytes) }
+    /// Its bytes; `nil` where they were not read.
+    var content: ContentBytes? {
+      record.value.map { ContentBytes(content: answer.content, bytes: $0.bytes) }
+    }
+
+    /// True for the very answer that this is: the head has its time in it.
+    func isSame(as other: KeptRecord<StoredBody>) -> Bool {
+      record.metadata == other.metadata && record.variant == other.variant
+    }
 
     private static func mark(_ reason: String?) -> Candidate.Mark {
       guard let reason else { return .none }
@@ -31,5 +49,15 @@
 
     /// The reason of a mark after which a copy must be validated (RFC 9111 section 4.4).
     static let invalidation = "invalidated by an unsafe request"
+  }
+
+  extension AnswerPlan.Content {
+    /// True where bytes of a copy are sent.
+    var isOfCopy: Bool {
+      switch self {
+      case .none, .text: false
+      case .whole, .range, .ranges: true
+      }
+    }
   }
 #endif

@@ -13,6 +13,9 @@ struct GatewayRequest: Sendable, Hashable {
   let preconditions: Preconditions
   /// The ranges that a GET asks for; `nil` for everything.
   let ranges: RangeRequest?
+  /// True where it goes on with fields from which origins take the address of what they answer, which no key
+  /// holds.
+  var hasUnkeyedFields = false
 
   /// The cache key (RFC 9111 section 2); `nil` for what has no representation to keep.
   var key: String? { address?.text }
@@ -24,7 +27,7 @@ struct GatewayRequest: Sendable, Hashable {
   /// RFC 9111 section 2. With content a GET or HEAD has no defined meaning (RFC 9110 section 9.3.1), and
   /// an origin that gives it one would answer others by what only this client has sent.
   var mayBeAnsweredFromCopy: Bool {
-    (method == "GET" || method == "HEAD") && address != nil && !hasContent
+    (method == "GET" || method == "HEAD") && address != nil && !hasContent && !hasUnkeyedFields
   }
 
   /// A GET for all of the resource, on no conditions.
@@ -41,4 +44,7 @@ struct GatewayRequest: Sendable, Hashable {
   var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
   var isIdentified: Bool { fields.first("Authorization") != nil }
+
+  /// True where it tells whose it is, in either of the usual ways.
+  var isPersonal: Bool { isIdentified || fields.first("Cookie") != nil }
 }

@@ -7,6 +7,8 @@ struct RequestReading: Sendable {
   private let names: Set<String>
   /// The fields that are not sent on.
   private let dropped: Set<String>
+  /// Those of them that origins read in more than one spelling.
+  private let withheld: Set<String>
 
   /// - Parameters:
   ///   - names: The hosts, in lower case, that a reverse proxy is known by, for requests in absolute form.
@@ -14,8 +16,8 @@ struct RequestReading: Sendable {
   init(site: Site, names: Set<String> = [], withheld: Set<String> = []) {
     self.site = site
     self.names = names
-    let unwanted = site == .anyOrigin ? [] : Self.unkeyed.union(withheld)
-    dropped = HopByHopFields.names.union(Self.own).union(unwanted)
+    self.withheld = site == .anyOrigin ? [] : Self.unkeyed.union(withheld)
+    dropped = HopByHopFields.names.union(Self.own).union(self.withheld)
   }
 
   /// - Parameter now: For dates with two digits for the year.
@@ -33,12 +35,30 @@ struct RequestReading: Sendable {
       throw RequestRefusal(417, "100-continue is the only expectation understood")
     }
     let target = try site.target(of: request, names: names)
-    let fields = HopByHopFields.removed(from: request.fields, dropped)
-    return GatewayRequest(
+    let others = otherSpellings(in: request.fields)
+    let fields = HopByHopFields.removed(
+      from: request.fields, others.isEmpty ? dropped : dropped.union(others))
+    var read = GatewayRequest(
       method: request.method, target: target, version: request.version, fields: fields,
       framing: framing, directives: RequestDirectives(fields),
       preconditions: Preconditions(fields, now: now),
       ranges: request.method == "GET" ? RangeRequest(fields.combined("Range")) : nil)
+    read.hasUnkeyedFields =
+      site == .anyOrigin
+      && fields.lines.contains { Self.unkeyed.contains(Self.plainName($0.name)) }
+    return read
+  }
+
+  /// The withheld fields that are written with an underscore: many origins read it as a hyphen.
+  private func otherSpellings(in fields: HeaderFields) -> Set<String> {
+    Set(
+      fields.lines.lazy.map(\.name)
+        .filter { $0.utf8.contains(UInt8(ascii: "_")) && withheld.contains(Self.plainName($0)) }
+        .map(FieldSyntax.lowercased))
+  }
+
+  private static func plainName(_ name: String) -> String {
+    FieldSyntax.lowercased(name).replacing("_", with: "-")
   }
 
   /// RFC 9110 sections 5.1 and 5.5, RFC 9112 section 5: a name is a token, so that no space stands

@@ -16,6 +16,9 @@ struct StoredContent: Sendable, Hashable {
     self.completeLength = completeLength
   }
 
+  /// The number of bytes that are kept.
+  var keptLength: Int64 { extents.reduce(0) { $0 + Int64($1.count) } }
+
   var isWhole: Bool {
     guard let completeLength else { return false }
     return completeLength == 0 || extents == [0..<completeLength]

@@ -43,42 +43,53 @@
 
     private func answer(_ plan: ForwardPlan, _ copies: [HeldCopy]) async throws -> Ending {
       var (plan, copies) = (plan, copies)
+      if plan.looksFirst {
+        switch core.begin(request, readsMuch: true) {
+        case .answer(let plan, let content, let served):
+          return try await send(plan, content, served)
+        case .ask(let next, let others): (plan, copies) = (next, others)
+        }
+      }
       // Others that have stored something, which is of no use here, are waited for no more than twice.
       for _ in 0..<2 where plan.mayBeShared {
         switch try await askTogether(plan, copies) {
         case .answered(let ending): return ending
-        case .goAlone(let mayStore): return try await askAlone(plan, copies, mayStore: mayStore)
+        case .goAlone: return try await askAlone(plan, copies)
         case .decideAgain(let next, let others): (plan, copies) = (next, others)
         }
       }
-      return try await askAlone(plan, copies, mayStore: true)
+      return try await askAlone(plan, copies)
     }
 
     private enum Step {
       case answered(Ending)
-      case goAlone(mayStore: Bool)
+      case goAlone
       case decideAgain(ForwardPlan, [HeldCopy])
     }
 
     /// Asks for all who ask for the same meanwhile, or waits for whoever does.
     private func askTogether(_ plan: ForwardPlan, _ copies: [HeldCopy]) async throws -> Step {
       guard let (flight, isNew) = core.flights.join(key.base) else {
-        // Its last answer was not to be stored.
-        return .goAlone(mayStore: false)
+        // Its last answer was for one request alone; this one may be for all.
+        return .goAlone
       }
-      defer { flight.leave() }
+      defer { flight.leave(asSender: isNew) }
+      let interim = InterimAnswers(to: client.channel, version)
       if isNew {
-        let run = OriginRun(core: core, address: address, flight: flight, isShared: true)
+        let run = OriginRun(
+          core: core, address: address, flight: flight, isShared: true, interim: interim)
         flight.run { await run.run(plan, copies) }
       }
-      switch await flight.news.value() {
+      let news = await flight.news.value()
+      interim.end()
+      switch news {
       case nil: throw CancellationError()
       case .head(let head):
         if isNew { return .answered(try await send(head, served(head))) }
         if let ending = try await share(head, plan, copies) { return .answered(ending) }
-        return .goAlone(mayStore: head.stored != nil)
+        return .goAlone
       case .stored:
-        switch core.begin(request) {
+        switch core.begin(request, readsMuch: true) {
         case .answer(let plan, let content, let served):
           let isOwn = served == .own
           return .answered(try await send(plan, content, isOwn ? .own : .collapsed))
@@ -88,19 +99,22 @@
     }
 
     private func askAlone(
-      _ plan: ForwardPlan, _ copies: [HeldCopy], mayStore: Bool
+      _ plan: ForwardPlan, _ copies: [HeldCopy]
     ) async throws -> Ending {
       let flight = Flight(isBackground: false)
-      flight.enter()
-      defer { flight.leave() }
+      guard flight.enter() else { throw CancellationError() }
+      defer { flight.leave(asSender: true) }
+      let interim = InterimAnswers(to: client.channel, version)
       var run = OriginRun(
-        core: core, address: address, flight: flight, isShared: false, mayStore: mayStore)
+        core: core, address: address, flight: flight, isShared: false, interim: interim)
       if let upload {
         let length: Int64? = if case .length(let length) = request.framing { length } else { nil }
         run.content = .init(length: length) { try await upload.next() }
       }
       flight.run { [run] in await run.run(plan, copies) }
-      guard case .head(let head) = await flight.news.value() else { throw CancellationError() }
+      let news = await flight.news.value()
+      interim.end()
+      guard case .head(let head) = news else { throw CancellationError() }
       return try await send(head, served(head))
     }
 
@@ -126,6 +140,7 @@
       case .failed(let words, let wasSent):
         // An origin that is down is asked once for all who wait.
         let conclusion = core.semantics.conclude(plan, without: words, wasSent: wasSent)
+        guard let copies = core.shelf.loaded(copies, for: conclusion.reply) else { return nil }
         return try await send(conclusion.reply, copies, nil, .stale)
       case .answered(let answer):
         if let stored = head.stored,
@@ -142,11 +157,15 @@
           let shared = core.semantics.shared(
             stored, residentTime: age, of: head.plan, with: request)
         {
-          return try await send(shared, head.copies[index].content, .collapsed)
+          guard shared.content.isOfCopy else { return try await send(shared, nil, .collapsed) }
+          guard let copy = core.shelf.loaded(head.copies[index]) else { return nil }
+          return try await send(shared, copy.content, .collapsed)
         }
         guard answer.isServerError else { return nil }
         let conclusion = core.semantics.conclude(answer, to: plan)
-        guard case .copy = conclusion.reply else { return nil }
+        guard case .copy = conclusion.reply,
+          let copies = core.shelf.loaded(copies, for: conclusion.reply)
+        else { return nil }
         return try await send(conclusion.reply, copies, nil, .stale)
       }
     }
@@ -154,11 +173,12 @@
     // MARK: Sending
 
     private func send(_ head: Flight.Head, _ served: Served) async throws -> Ending {
-      try await send(head.conclusion.reply, head.copies, head.body, served)
+      try await send(head.conclusion.reply, head.copies, head.body, served, as: head.reader)
     }
 
     private func send(
-      _ reply: Conclusion.Reply, _ copies: [HeldCopy], _ body: SharedBody?, _ served: Served
+      _ reply: Conclusion.Reply, _ copies: [HeldCopy], _ body: SharedBody?, _ served: Served,
+      as reader: Int? = nil
     ) async throws -> Ending {
       switch reply {
       case .copy(let plan, from: let index):
@@ -169,7 +189,7 @@
           fields = SentOnFields.withVia(fields, version: .http11, by: core.policy.name)
         }
         guard sendsContent, let body else { return try await sendHead(status, fields, served) }
-        guard let reader = body.join() else { throw CancellationError() }
+        guard let reader = reader ?? body.join() else { throw CancellationError() }
         defer { body.leave(reader) }
         return try await stream(status, fields, body, reader, served)
       case .ask: throw CancellationError()
@@ -244,7 +264,7 @@
         case .end:
           guard framing == .chunked else { return true }
           var end = ByteBuffer()
-          AnswerHead.writeLastChunk(into: &end)
+          AnswerHead.writeLastChunk(body.trailers, into: &end)
           try await client.write([end])
           return true
         case .broken:

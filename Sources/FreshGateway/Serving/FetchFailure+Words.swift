@@ -24,6 +24,7 @@ extension HTTPFetchError {
     case .shortage: "the gateway is short of connections"
     case .tls: "there is no secure connection to the origin"
     case .proxy: "the proxy does not lead to the origin"
+    case .cancelled: "the request was given up"
     case .malformedAnswer: "the origin's answer is not HTTP"
     default: "the connection to the origin failed"
     }

@@ -123,13 +123,18 @@
     /// What it has done since it began.
     var figures: GatewayFigures.Snapshot { core.figures.snapshot }
 
-    /// Takes no more connections, answers what is under way, and ends; what takes longer is cut off.
+    /// Takes no more connections, answers what is under way, stores what has come of it, and ends; what takes
+    /// longer is cut off.
     ///
     /// Once it has ended, it does nothing.
     package func drain(within limit: Duration) async {
       guard isFirstToEnd else { return }
       await Self.close(listener)
-      await Self.race({ [core] in await core.connections.drain() }, within: limit)
+      await Self.race(
+        { [core] in
+          await core.connections.drain()
+          await core.runs.drain()
+        }, within: limit)
       await end()
     }
 

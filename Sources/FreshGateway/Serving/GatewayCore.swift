@@ -13,6 +13,7 @@
     let shelf: CopyShelf
     let forwarder: HTTPForwarder
     let flights = Flights()
+    let runs = RunRegistry()
     let budget: StorageBudget
     let figures = GatewayFigures()
     let connections: ConnectionRegistry
@@ -73,33 +74,66 @@
     }
 
     /// Answers what needs no network; synchronous.
-    func begin(_ request: GatewayRequest) -> Beginning {
+    ///
+    /// - Parameter readsMuch: False where others wait for this thread: a request for a large copy that memory
+    ///   does not have is then to be begun anew elsewhere (``ForwardPlan/looksFirst``).
+    func begin(_ request: GatewayRequest, readsMuch: Bool = false) -> Beginning {
       guard let address = request.address else { return .answer(ownAnswer(to: request), nil, .own) }
-      let copies = request.mayBeAnsweredFromCopy ? copies(of: CopyKey(address.text)) : []
-      switch semantics.decide(request, among: copies.map(\.candidate)) {
+      var copies = request.mayBeAnsweredFromCopy ? copies(of: CopyKey(address.text)) : []
+      while true {
+        let decision = semantics.decide(request, among: copies.map(\.candidate))
+        guard let (plan, index) = decision.answerOfCopy, plan.content.isOfCopy else {
+          return begin(decision, copies, readsMuch: readsMuch)
+        }
+        if !readsMuch, isLong(copies[index]) { return .ask(.looking(request), []) }
+        guard let copy = shelf.loaded(copies[index]) else {
+          copies.remove(at: index)
+          continue
+        }
+        copies[index] = copy
+        return begin(decision, copies, readsMuch: readsMuch)
+      }
+    }
+
+    private func begin(
+      _ decision: GatewayDecision, _ copies: [HeldCopy], readsMuch: Bool
+    ) -> Beginning {
+      switch decision {
       case .answer(let plan, let index):
-        return answer(plan, from: copies[index])
+        let copy = copies[index]
+        return .answer(plan, copy.content, copy.candidate.isFresh ? .hit : .stale)
       case .answerAndRevalidate(let plan, let index, let renewal):
         revalidate(renewal, copies)
         return .answer(plan, copies[index].content, .stale)
       case .refuse(let plan): return .answer(plan, nil, .own)
-      case .forward(let plan): return beginOffline(plan, copies) ?? .ask(plan, copies)
+      case .forward(let plan):
+        return beginOffline(plan, copies, readsMuch: readsMuch) ?? .ask(plan, copies)
       }
     }
 
-    private func answer(_ plan: AnswerPlan, from copy: HeldCopy) -> Beginning {
-      .answer(plan, copy.content, copy.candidate.isFresh ? .hit : .stale)
+    /// True where much has to be read of a copy before it can be sent.
+    private func isLong(_ copy: HeldCopy) -> Bool {
+      copy.record.value == nil && copy.record.size > Self.longContent
     }
 
+    private static let longContent = 128 << 10
+
     /// The answer in the place of an origin that is provably out of reach; costs no write, and no wait.
-    private func beginOffline(_ plan: ForwardPlan, _ copies: [HeldCopy]) -> Beginning? {
+    private func beginOffline(
+      _ plan: ForwardPlan, _ copies: [HeldCopy], readsMuch: Bool
+    ) -> Beginning? {
       guard let address = plan.request.address,
         let failure = shelf.collection.offlineFailure(by: sourcePolicy(for: address))
       else { return nil }
       let conclusion = semantics.conclude(plan, without: failure.words, wasSent: false)
       switch conclusion.reply {
-      case .copy(let plan, from: let index):
-        return .answer(plan, copies[index].content, .stale)
+      case .copy(let answer, from: let index):
+        if !readsMuch, answer.content.isOfCopy, isLong(copies[index]) {
+          return .ask(.looking(plan.request), [])
+        }
+        // Without its bytes the run finds out what else there is.
+        guard let loaded = shelf.loaded(copies, for: conclusion.reply) else { return nil }
+        return .answer(answer, loaded[index].content, .stale)
       case .own(let plan): return .answer(plan, nil, .own)
       case .origin, .ask: return nil
       }

@@ -65,7 +65,8 @@ struct Storing: Sendable {
   /// RFC 9110 section 9.3.3: the answer to a POST is kept where it says that it is what a GET would get,
   /// and how long.
   private func isPosted(_ request: GatewayRequest, _ answer: OriginAnswer) -> Bool {
-    guard request.method == "POST", answer.status == 200, let address = request.address,
+    guard request.method == "POST", !request.hasUnkeyedFields, answer.status == 200,
+      let address = request.address,
       let location = answer.fields.first("Content-Location"),
       ReuseTerms.statesLifetime(
         answer.fields, AnswerDirectives(answer.fields, targets: policy.targets), policy)

@@ -33,11 +33,21 @@
       // Whatever its fields say (RFC 9112 section 6.3).
       let isEmpty = request.method == "HEAD" || [204, 304].contains(status)
       showsItsEnd =
-        isEmpty || version >= 20 || request.address.scheme == .https
-        || fields.first("Content-Length") != nil || fields.first("Transfer-Encoding") != nil
+        isEmpty || version >= 20 || request.address.scheme == .https || Self.hasLength(fields)
       content = Content(
         body: response.body, isEmpty: isEmpty, address: request.address, use: use,
         transport: transport)
+    }
+
+    /// RFC 9112 section 6.3: only where chunking is the last transfer coding is there a last chunk; any other
+    /// coding ends with the connection, whatever length is stated beside it.
+    static func hasLength(_ fields: HeaderFields) -> Bool {
+      guard let codings = fields.combined("Transfer-Encoding") else {
+        return fields.first("Content-Length") != nil
+      }
+      return FieldSyntax.listMembers(codings).last.map {
+        FieldSyntax.equalIgnoringCase($0, "chunked")
+      } ?? false
     }
 
     /// What follows the head; while it is not read the origin is held back.
@@ -48,6 +58,9 @@
       let address: HTTPAddress
       let use: HTTPForwarder.ClientUse
       let transport: HTTPTransport
+
+      /// The fields behind the content, once its end was read; of an https origin there are none.
+      package var trailers: HeaderFields { use.observation?.trailers ?? [:] }
 
       /// Hands out its parts in order, until one is not wanted; to be called once. Throws when it breaks off.
       package func read(

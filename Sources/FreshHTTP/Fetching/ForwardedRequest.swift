@@ -1,5 +1,6 @@
 #if HTTP
   package import NIOCore
+  internal import Synchronization
 
   /// A request that is sent on.
   package struct ForwardedRequest: Sendable {
@@ -7,15 +8,38 @@
     let address: HTTPAddress
     let fields: HeaderFields
     let content: Content?
+    /// Takes informational answers as they come, but for 100 and 101, by any thread.
+    let interim: (@Sendable (_ status: Int, _ fields: HeaderFields) -> Void)?
+    let waiting = Waiting()
 
     /// - Parameters:
     ///   - fields: What is sent, but for `Host` and the framing.
     ///   - content: `nil` for a request without any.
+    ///   - interim: Takes informational answers as they come, but for 100 and 101, by any thread; of an https
+    ///     origin there are none.
     package init(
-      _ method: String, _ address: HTTPAddress, _ fields: HeaderFields, content: Content? = nil
+      _ method: String, _ address: HTTPAddress, _ fields: HeaderFields, content: Content? = nil,
+      interim: (@Sendable (_ status: Int, _ fields: HeaderFields) -> Void)? = nil
     ) {
       (self.method, self.address, self.fields) = (method, address, fields)
-      self.content = content
+      (self.content, self.interim) = (content, interim)
+    }
+
+    /// The failure of a request that waits, as others hold all connections to its origin; `nil` for any other.
+    package var shortage: HTTPFetchError? { waiting.isShort ? outOfConnections : nil }
+
+    var outOfConnections: HTTPFetchError {
+      .shortage(address.redacted, description: "all connections to the origin are in use")
+    }
+
+    /// Whether the request waits for others of this process.
+    final class Waiting: Sendable {
+      private let short = Atomic<Bool>(false)
+
+      var isShort: Bool {
+        get { short.load(ordering: .relaxed) }
+        set { short.store(newValue, ordering: .relaxed) }
+      }
     }
 
     /// The content, of which each part is asked for when there is room for it.
@@ -32,6 +56,21 @@
         length: Int64?, _ part: @escaping @Sendable () async throws -> ByteBuffer?
       ) {
         (self.length, self.part) = (length, part)
+      }
+
+      /// The same, which tells how it goes on.
+      func paced(by pace: UploadPace) -> Content {
+        Content(length: length) { [part] in
+          pace.ask()
+          do {
+            let next = try await part()
+            pace.hand(isLast: next == nil)
+            return next
+          } catch {
+            pace.breakOff()
+            throw error
+          }
+        }
       }
 
       package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(part: part) }

@@ -11,9 +11,11 @@
   /// Sends requests on as they are, and hands their answers on as they come: for a gateway.
   ///
   /// It adds nothing but `Host` and the framing, follows no redirect, keeps content in its coding, and repeats
-  /// a request only where a connection ended that had waited for one. Informational answers are dropped.
+  /// a request only where a connection ended that had waited for one. Informational answers and trailers come
+  /// from plain connections alone: over TLS the version is not known in time to hear them.
   package struct HTTPForwarder: Sendable {
     private let transport: HTTPTransport
+    private let exchanges: OpenExchanges
 
     /// Creates one with event loops of its own; throws `badConfiguration`.
     ///
@@ -27,6 +29,7 @@
       try configuration.validate()
       transport = try HTTPTransport(
         configuration, forwardingWithin: silence, threads: threads)
+      exchanges = OpenExchanges(connections: configuration.maximumConnectionsPerHost)
     }
 
     /// Ends what is under way.
@@ -34,18 +37,28 @@
 
     /// Sends a request; returns with the head of the final answer. To cancel the task, or to drop the answer's
     /// content, ends the exchange.
+    ///
+    /// It waits while others hold all connections to its origin, for as long as an origin may be silent; that is
+    /// a shortage here. Content that breaks off is no failure of the origin either: the request counts as
+    /// cancelled.
     package func send(_ request: ForwardedRequest) async throws(HTTPFetchError) -> ForwardedAnswer {
       let (address, configuration) = (request.address, transport.configuration)
       let route = configuration.proxies.route(to: address)
       let key = transport.key(for: address, over: route)
       guard let client = transport.client(key) else { throw HTTPTransport.closed(address) }
-      let use = ClientUse(transport.clients, client, key)
+      let use = ClientUse(
+        transport, client, key, exchanges, address.origin,
+        observing: address.scheme == .http ? ExchangeObservation(request.interim) : nil)
+      request.waiting.isShort = exchanges.isShort(at: address.origin)
+      let pace = UploadPace()
       let host = route.proxyHost ?? address.bareHost
       let start = configuration.clock.reading()
       do {
         try await transport.names.admit(host, within: configuration.connectTimeout)
         guard !transport.hasEnded else { throw HTTPTransport.closed(address) }
-        let response = try await execute(request, by: client)
+        let response = try await execute(request, by: client, as: use.name, pace)
+        request.waiting.isShort = false
+        if response.version.major > 1 { use.noteMultiplexed() }
         transport.names.note(host)
         let answer = ForwardedAnswer(
           response, to: request, from: start, configuration, use, transport)
@@ -59,27 +72,62 @@
           use.isLost = HTTPTransport.isOutOfReach(host)
           throw .cancelled(address.redacted)
         }
+        // The error is that of whoever sends it.
+        if pace.isBroken { throw .cancelled(address.redacted) }
         throw transport.failure(ofForwarding: error, to: address, over: route)
       }
     }
 
     private func execute(
-      _ request: ForwardedRequest, by client: HTTPClient
+      _ request: ForwardedRequest, by client: HTTPClient, as name: String?, _ pace: UploadPace
     ) async throws -> HTTPClientResponse {
       var message = HTTPClientRequest(url: request.address.text)
       message.method = HTTPMethod(rawValue: request.method)
       message.headers = HTTPHeaders(request.fields.lines.map { ($0.name, $0.value) })
+      message.headers.remove(name: ExchangeObservations.field)
+      if let name { message.headers.add(name: ExchangeObservations.field, value: name) }
       if let content = request.content {
-        message.body = .stream(content, length: content.length.map { .known($0) } ?? .unknown)
+        message.body = .stream(
+          content.paced(by: pace), length: content.length.map { .known($0) } ?? .unknown)
       }
+      let (origin, start) = (request.address.origin, ContinuousClock.now)
+      let limit = transport.forwardingSilence ?? .zero
       var mayRepeat = request.mayBeRepeated
       while true {
         do {
-          return try await client.execute(message, deadline: .distantFuture)
+          guard request.content != nil else {
+            return try await client.execute(message, deadline: .distantFuture)
+          }
+          return try await execute(message, by: client, watching: pace)
+        } catch let error as HTTPClientError
+          where error == .getConnectionFromPoolTimeout
+          && (exchanges.isShort(at: origin) || exchanges.isShortOfStreams(at: origin))
+        {
+          request.waiting.isShort = true
+          guard ContinuousClock.now - start < limit, !Task.isCancelled else {
+            throw request.outOfConnections
+          }
         } catch let error where mayRepeat && Self.isEndOfIdleConnection(error) {
           // Many origins end a connection just as the next request is on its way (RFC 9112 section 9.3.1).
           mayRepeat = false
         }
+      }
+    }
+
+    /// Sends a request with content, of which the origin has to take some from time to time.
+    private func execute(
+      _ message: HTTPClientRequest, by client: HTTPClient, watching pace: UploadPace
+    ) async throws -> HTTPClientResponse {
+      let limit = transport.forwardingSilence ?? .seconds(60)
+      return try await withThrowingTaskGroup(of: HTTPClientResponse?.self) { tasks in
+        tasks.addTask { try await client.execute(message, deadline: .distantFuture) }
+        tasks.addTask {
+          try await pace.watch(limit)
+          return nil
+        }
+        defer { tasks.cancelAll() }
+        guard let response = try await tasks.next() ?? nil else { throw UploadPace.Stalled() }
+        return response
       }
     }
 
@@ -91,13 +139,35 @@
 
     /// A client for one exchange, to be given back at its end.
     final class ClientUse: Sendable {
+      /// What is heard of the exchange beside its answer, and its name there.
+      let observation: ExchangeObservation?
+      let name: String?
+      private let observations: ExchangeObservations
       private let clients: HTTPClients
       private let client: HTTPClient
       private let key: HTTPClients.Key
+      private let exchanges: OpenExchanges
+      private let origin: String
       private let lost = Atomic<Bool>(false)
+      private let multiplexed = Atomic<Bool>(false)
 
-      init(_ clients: HTTPClients, _ client: HTTPClient, _ key: HTTPClients.Key) {
-        (self.clients, self.client, self.key) = (clients, client, key)
+      init(
+        _ transport: HTTPTransport, _ client: HTTPClient, _ key: HTTPClients.Key,
+        _ exchanges: OpenExchanges, _ origin: String, observing observation: ExchangeObservation?
+      ) {
+        clients = transport.clients
+        observations = transport.observations
+        (self.client, self.key) = (client, key)
+        (self.exchanges, self.origin) = (exchanges, origin)
+        self.observation = observation
+        name = observation.map { transport.observations.begin($0) }
+        exchanges.begin(at: origin)
+      }
+
+      /// Its connection bears others, too.
+      func noteMultiplexed() {
+        multiplexed.store(true, ordering: .relaxed)
+        exchanges.noteMultiplexed(at: origin)
       }
 
       /// True when the exchange was given up while its origin was out of reach.
@@ -106,7 +176,11 @@
         set { lost.store(newValue, ordering: .relaxed) }
       }
 
-      deinit { clients.giveBack(client, of: key, isLost: isLost) }
+      deinit {
+        if let name { observations.end(name) }
+        exchanges.end(at: origin, isMultiplexed: multiplexed.load(ordering: .relaxed))
+        clients.giveBack(client, of: key, isLost: isLost)
+      }
     }
   }
 
@@ -115,7 +189,8 @@
     func failure(
       ofForwarding error: any Error, to address: HTTPAddress, over route: ProxyRoute
     ) -> HTTPFetchError {
-      if let error = error as? HTTPClientError, error == .readTimeout || error == .writeTimeout {
+      let isReadTimeout = (error as? HTTPClientError) == .readTimeout
+      if isReadTimeout || error is UploadPace.Stalled {
         return .timedOut(address.redacted, after: forwardingSilence ?? .zero)
       }
       return Self.failure(error, at: address, configuration, via: route.proxyName)

@@ -27,7 +27,7 @@
     }
 
     /// Prepares a new connection; nothing is sent before.
-    private static func prepare(
+    static func prepare(
       _ channel: any Channel, checking host: String?
     ) -> EventLoopFuture<Void> {
       let isPrepared = channel.pipeline.addHandler(SilentEnd(), position: .first)

@@ -21,6 +21,7 @@
     let socket: UnixSocket?
     let names: ResolvedNames
     let clients = HTTPClients()
+    let observations = ExchangeObservations()
     private let tls: TLSConfiguration
     /// The longest silence of an origin whose answers are passed on as they come, in their coding; `nil` for
     /// answers that are read.
@@ -65,8 +66,11 @@
         var settings = Self.settings(configuration, tls, key.route, checking: key.host)
         if let forwardingSilence {
           settings.decompression = .disabled
+          // Of writing there is none here: the client's own would run while there is nothing to write.
           settings.timeout.read = .init(forwardingSilence)
-          settings.timeout.write = .init(forwardingSilence)
+          settings.http1_1ConnectionDebugInitializer = { [observations] channel in
+            Self.prepare(channel, checking: key.host).flatMap { observations.watch(channel) }
+          }
         }
         return HTTPClient(eventLoopGroupProvider: .shared(group), configuration: settings)
       }

@@ -4,8 +4,10 @@ internal import Strategies
 package struct KeptRecord<Value: Sendable>: Sendable {
   /// The key.
   package let key: String
-  /// The value.
-  package let value: Value
+  /// The value; `nil` where it was not read.
+  package let value: Value?
+  /// The bytes of the value in the file; 0 where it comes from memory.
+  package let size: Int
   /// The ``FetchDetails/variant``.
   package let variant: String?
   /// The ``FetchDetails/metadata``.
@@ -28,19 +30,46 @@ extension RecordCollection {
   /// It notes nothing, so that no read by such a caller moves a record in the refetch queue. Cost: as of
   /// ``read(_:policy:)-(String,_)``.
   package func kept(_ key: String) throws(StoreError) -> KeptRecord<Value>? {
+    let now = try begin(reading: key)
+    switch keptInMemory(key, now) {
+    case .some(let kept): return kept
+    case nil: return try keptInFile(key, now)
+    }
+  }
+
+  /// The same without its value, unless memory has that: whoever chooses among several records need not read
+  /// the bytes of all.
+  ///
+  /// Cost: as of ``kept(_:)`` where memory has it, else one SELECT of a row without its value. Whether the value
+  /// is intact is seen when it is read.
+  package func keptHead(_ key: String) throws(StoreError) -> KeptRecord<Value>? {
+    let now = try begin(reading: key)
+    if let kept = keptInMemory(key, now) { return kept }
+    guard let record = try store.storage.recordWithoutValue(name, key), record.kind == .value,
+      record.isIntact, !record.isPending
+    else { return nil }
+    return kept(StoredRow(record), nil, now)
+  }
+
+  private func begin(reading key: String) throws(StoreError) -> ClockReading {
     guard !store.isClosed else { throw error(.closed, .read, key) }
     try check(key, .read)
     let now = store.now()
     store.storage.database.lookIfDue(at: now.sinceBoot)
+    return now
+  }
+
+  /// What memory has of it: `nil` for nothing at all, `.some(nil)` where it is no value.
+  private func keptInMemory(_ key: String, _ now: ClockReading) -> KeptRecord<Value>?? {
     if let found = store.storage.database.memory.find(key, kind), found.isCurrent {
-      guard found.judged.kind == .value else { return nil }
+      guard found.judged.kind == .value else { return .some(nil) }
       // Residents of one kind have values of one type.
       let value = unsafe unsafeDowncast(found.box, to: ValueBox<Value>.self).value
       return KeptRecord(
-        key: key, value: value, variant: found.origin?.variant, metadata: found.origin?.metadata,
-        age: Self.age(found.judged, at: now), mark: nil)
+        key: key, value: value, size: 0, variant: found.origin?.variant,
+        metadata: found.origin?.metadata, age: Self.age(found.judged, at: now), mark: nil)
     }
-    return try keptInFile(key, now)
+    return nil
   }
 
   private func keptInFile(
@@ -50,12 +79,19 @@ extension RecordCollection {
     guard let row = found.row, row.record.kind == .value, row.record.isIntact,
       !row.record.isPending, let value = value(of: row, key, readUnder: found.header)
     else { return nil }
+    return kept(row, value, now)
+  }
+
+  private func kept(
+    _ row: StoredRow, _ value: Value?, _ now: ClockReading
+  ) -> KeptRecord<Value> {
     let content = row.record.content
     let covering = store.coveringMark(row)
     var mark = row.record.mark.flatMap { $0.epoch > 0 ? $0.reason : nil }
     if mark == nil, row.record.isCovered { mark = covering?.reason ?? "invalidated" }
     return KeptRecord(
-      key: key, value: value, variant: content.variant, metadata: content.metadata,
+      key: content.key, value: value, size: Int(content.size), variant: content.variant,
+      metadata: content.metadata,
       age: Self.age(JudgedRecord(row.record, coveringMark: covering), at: now), mark: mark)
   }
 

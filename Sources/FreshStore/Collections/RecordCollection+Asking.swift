@@ -7,9 +7,12 @@ extension RecordCollection {
   /// - Parameters:
   ///   - canWait: True when a copy answers meanwhile: then a suspected route has its pause.
   ///   - blame: The failure that an answer is of the origin as a whole, as HTTP's 502 to 504 are.
+  ///   - excuse: Asked once the time is over: the failure of this process that the source has no part in; `nil`
+  ///     where the source is to blame.
   ///   - ask: Runs in a task of its own under ``Policy/hardTimeout``.
   package func asking<Answer: Sendable>(
     by policy: Policy, canWait: Bool, blaming blame: (Answer) -> (any FetchErrorTraits)?,
+    excusing excuse: () -> (any FetchErrorTraits)? = { nil },
     _ ask: @escaping @Sendable () async throws -> Answer
   ) async -> Result<Answer, FetchFailure> {
     let source = admission(policy)
@@ -22,7 +25,11 @@ extension RecordCollection {
     }
     let clock = store.configuration.clock
     let result = await store.watched(source.route) {
-      await Deadline.run(policy.hardTimeout, clock: clock, naming: "request", ask)
+      let result = await Deadline.run(policy.hardTimeout, clock: clock, naming: "request", ask)
+      guard case .failure(let failure) = result, case .timedOut = failure.code,
+        let error = excuse()
+      else { return result }
+      return .failure(FetchFailure(.thrown, "the request failed: \(error)", underlying: error))
     }
     await note(verdict(on: result, blaming: blame), at: source.origin)
     return result
@@ -31,6 +38,17 @@ extension RecordCollection {
   /// The failure of a request whose source is provably out of reach; `nil` for any other. It reads no file.
   package func offlineFailure(by policy: Policy) -> FetchFailure? {
     admission(policy).offline?.failure
+  }
+
+  /// The failure of a request that would not be made, as its source is out of reach, left alone for a while or
+  /// held; `nil` for any other. It changes nothing. Cost: one SELECT at the most.
+  package func obstacle(by policy: Policy, canWait: Bool) -> FetchFailure? {
+    do throws(StoreError) {
+      return try admission(policy).look(for: SourceAdmission.Request(canWait: canWait))?.failure
+    } catch {
+      // The request itself reports it.
+      return nil
+    }
   }
 
   private func verdict<Answer>(

@@ -69,8 +69,15 @@
       help: ArgumentHelp("The most connections of one peer; 503 beyond.", valueName: "count"))
     var maxConnectionsPerPeer = 5_000
 
+    @Option(
+      help: ArgumentHelp(
+        "The most connections to one origin; a request beyond waits, and none counts against it.",
+        valueName: "count"))
+    var originConnections = 256
+
     func validate() throws {
-      guard maxFields > 0, maxConnections > 0, maxConnectionsPerPeer > 0, maxHead ?? 1 > 0,
+      guard originConnections > 0, maxFields > 0, maxConnections > 0, maxConnectionsPerPeer > 0,
+        maxHead ?? 1 > 0,
         maxRequest ?? 0 >= 0
       else { throw ValidationError("a limit must allow something; write 1 or more") }
     }

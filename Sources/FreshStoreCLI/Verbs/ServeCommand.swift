@@ -198,7 +198,7 @@
       options.limits = limits.limits
       // A proxy that the environment names may be this very one.
       options.http = HTTPConfiguration(proxies: .none)
-      options.http.maximumConnectionsPerHost = 256
+      options.http.maximumConnectionsPerHost = limits.originConnections
       if let cacert { options.http.trust = .files([cacert]) }
       if let log { options.log = try LogFile.open(log, logJson ? .json : .common) }
       return options

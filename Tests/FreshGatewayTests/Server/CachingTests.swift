@@ -180,6 +180,109 @@
       }
     }
 
+    @Test func `what one user is told neither removes the copy nor keeps others from having one`()
+      async throws
+    {
+      try await withGateway { _ in
+      } _: { request in
+        request["Cookie"] == nil
+          ? .init(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""], body: "all")
+          : .init(200, ["Cache-Control": "private"], body: "mine")
+      } test: { bench in
+        try await bench.askUntilHit("/a")
+        bench.temporary.clock.advance(by: .seconds(100))
+        #expect(try await bench.ask("/a", fields: "Cookie: a").text == "mine")
+        let next = try await bench.ask("/a")
+        #expect(next["Cache-Status"]?.contains("fwd=stale") == true)
+        #expect(next["Cache-Status"]?.contains("stored") == true)
+        #expect(bench.server.requests.last?["If-None-Match"] == "\"1\"")
+        #expect(try await bench.askUntilHit("/a").text == "all")
+      }
+    }
+
+    @Test func `parts that have grown too large together begin anew`() async throws {
+      let content = Array("abcdefghijklmnopqrst".utf8)
+      try await withGateway { options in
+        options.limits.storedContent = 8
+      } _: { request in
+        let start = request["Range"] == "bytes=0-5" ? 0 : 6
+        return .init(
+          206,
+          [
+            "Cache-Control": "max-age=60", "ETag": "\"1\"",
+            "Content-Range": "bytes \(start)-\(start + 5)/20",
+          ], body: Array(content[start...(start + 5)]))
+      } test: { bench in
+        try await bench.askUntilHit("/a", fields: "Range: bytes=0-5")
+        #expect(try await bench.ask("/a", fields: "Range: bytes=6-11").text == "ghijkl")
+        #expect(try await bench.askUntilHit("/a", fields: "Range: bytes=6-11").text == "ghijkl")
+        let first = try await bench.ask("/a", fields: "Range: bytes=0-5")
+        #expect(first["Cache-Status"]?.contains("fwd=partial") == true)
+        #expect(first.text == "abcdef")
+      }
+    }
+
+    @Test func `a large copy that memory does not have is answered, too`() async throws {
+      let content = [UInt8](repeating: UInt8(ascii: "a"), count: 300_000)
+      try await withGateway { _ in
+      } _: { _ in
+        .init(200, ["Cache-Control": "max-age=60"], body: content)
+      } test: { bench in
+        try await bench.askUntilHit("/a")
+        let store = try bench.temporary.another()
+        let other = try await start(store, bench.temporary.clock, bench.server)
+        for method in ["HEAD", "GET", "GET"] {
+          let client = try await RawClient.connect(other.port)
+          try await client.send("\(method) /a HTTP/1.1\r\nHost: gateway\r\n\r\n")
+          let answer = try #require(await client.answer(isHead: method == "HEAD"))
+          #expect(answer["Cache-Status"]?.hasPrefix("freshstore; hit") == true)
+          #expect(answer["Content-Length"] == "300000")
+          #expect(method == "HEAD" || answer.content == content)
+          await client.close()
+        }
+        await other.close()
+        try await store.close()
+        #expect(bench.asked.count == 1)
+      }
+    }
+
+    @Test func `what is being stored when the gateway ends in order is stored`() async throws {
+      let gate = Gate()
+      try await withGateway { _ in
+      } _: { _ in
+        .init(
+          200, ["Cache-Control": "max-age=60", "Content-Length": "6"],
+          steps: [.send("abc"), .wait(gate), .send("def")])
+      } test: { bench in
+        let leaving = try await bench.connect()
+        try await leaving.send("GET /a HTTP/1.1\r\nHost: gateway\r\n\r\n")
+        #expect(await leaving.head()?.status == 200)
+        await leaving.close()
+        async let isDrained: Void = bench.gateway.drain(within: .seconds(50))
+        gate.open()
+        await isDrained
+        let copy = try bench.temporary.store.bytes("http").read(bench.server.url("/a")).copy
+        #expect(copy?.value == Array("abcdef".utf8))
+      }
+    }
+
+    @Test func `an origin that is left alone for a while costs no wait for its lease`() async throws
+    {
+      try await withGateway({ _ in }, Self.page) { bench in
+        await bench.server.stop()
+        for number in 1...5 { #expect(try await bench.ask("/\(number)").status == 504) }
+        let other = try bench.temporary.another()
+        let records = try other.bytes("http")
+        let lease = try #require(
+          try await records.request(exclusively: bench.server.url("/a")))
+        let answer = try await bench.ask("/a")
+        #expect(answer.status == 504)
+        #expect(answer["Cache-Status"]?.contains("keeps failing") == true)
+        await records.end(lease)
+        try await other.close()
+      }
+    }
+
     @Test func `a new gateway on the file has the copies of the last one`() async throws {
       try await withGateway({ _ in }, Self.page) { bench in
         try await bench.askUntilHit("/a")

@@ -53,6 +53,47 @@
       }
     }
 
+    @Test func `informational answers go on as they come`() async throws {
+      let gate = Gate()
+      try await withGateway { _ in
+      } _: { _ in
+        .init(raw: [
+          .send("HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\nKeep-Alive: 5\r\n\r\n"),
+          .wait(gate), .send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"),
+        ])
+      } test: { bench in
+        for version in ["1.1", "1.0"] {
+          let client = try await bench.connect()
+          try await client.send("GET /\(version) HTTP/\(version)\r\nHost: g\r\n\r\n")
+          if version == "1.1" {
+            let interim = try #require(await client.answer())
+            #expect(interim.status == 103)
+            #expect(interim.fields.map(\.name) == ["Link"])
+            gate.open()
+          }
+          let answer = try #require(await client.answer())
+          #expect(answer.status == 200)
+          #expect(answer.text == "a")
+          await client.close()
+        }
+        #expect(bench.server.requests.allSatisfy { $0["freshstore-exchange"] == nil })
+      }
+    }
+
+    @Test func `trailers go on behind chunks`() async throws {
+      try await withGateway { _ in
+      } _: { _ in
+        .init(
+          200, ["Cache-Control": "no-store", "Transfer-Encoding": "chunked"],
+          steps: [.send("4\r\nlong\r\n0\r\nX-Sum: 1\r\nSet-Cookie: a\r\n\r\n")])
+      } test: { bench in
+        let answer = try await bench.ask("/a")
+        #expect(answer.text == "long")
+        #expect(answer.isWhole)
+        #expect(answer.trailers == ["X-Sum: 1"])
+      }
+    }
+
     @Test func `content goes to the origin, once it wants it`() async throws {
       try await withGateway({ _ in }, Self.echo) { bench in
         let client = try await bench.connect()

@@ -8,10 +8,13 @@
   @Suite(.timeLimit(.minutes(1))) struct SharedBodyTests {
     private let budget = StorageBudget(limit: 1 << 20)
 
-    private func body(keeping length: Int?, window: Int64 = 10, lag: Int64 = 30) -> SharedBody {
+    private func body(
+      keeping length: Int?, window: Int64 = 10, keptWindow: Int64 = 1000, lag: Int64 = 30,
+      endsInTime: Bool = false
+    ) -> SharedBody {
       var limits = SharedBody.Limits()
-      (limits.window, limits.lag) = (window, lag)
-      return SharedBody(keeping: length, budget, limits: limits)
+      (limits.window, limits.keptWindow, limits.lag) = (window, keptWindow, lag)
+      return SharedBody(keeping: length, endsInTime: endsInTime, budget, limits: limits)
     }
 
     private func text(_ part: SharedBody.Part) -> String {
@@ -71,6 +74,53 @@
         #expect(await text(body.next(fast)) == "0123456789")
       }
       #expect(await text(body.next(slow)) == "broken")
+    }
+
+    @Test func `the fastest reader is not cut off, however far the origin was read ahead`()
+      async throws
+    {
+      let body = body(keeping: 40)
+      let reader = try #require(body.join())
+      for _ in 1...4 { #expect(await body.append(ByteBuffer(string: "0123456789"))) }
+      async let isWanted = body.append(ByteBuffer(string: "too much.."))
+      while body.length < 50 { await Task.yield() }
+      #expect(body.whole == nil)
+      for _ in 1...4 { #expect(await text(body.next(reader)) == "0123456789") }
+      #expect(await text(body.next(reader)) == "too much..")
+      #expect(await isWanted)
+    }
+
+    @Test func `what is kept no longer gives its room back as it is taken`() async throws {
+      let small = StorageBudget(limit: 20)
+      let body = SharedBody(keeping: 100, small)
+      let reader = try #require(body.join())
+      for _ in 1...3 { #expect(await body.append(ByteBuffer(string: "0123456789"))) }
+      #expect(!small.take(1))
+      for _ in 1...2 { #expect(await text(body.next(reader)) == "0123456789") }
+      #expect(small.take(20))
+      small.giveBack(20)
+    }
+
+    @Test func `what is kept is read ahead without bounds only where its end is known`()
+      async throws
+    {
+      let known = body(keeping: 100, keptWindow: 5, endsInTime: true)
+      _ = known.join()
+      for _ in 1...3 { #expect(await known.append(ByteBuffer(string: "0123456789"))) }
+      let unknown = body(keeping: 100, keptWindow: 5)
+      let reader = try #require(unknown.join())
+      async let isWanted = unknown.append(ByteBuffer(string: "0123456789"))
+      #expect(await text(unknown.next(reader)) == "0123456789")
+      #expect(await isWanted)
+    }
+
+    @Test func `nobody joins what nobody wants any more`() {
+      let body = body(keeping: nil)
+      #expect(body.stopAwaitingReaders())
+      #expect(body.join() == nil)
+      let kept = self.body(keeping: 100)
+      #expect(!kept.stopAwaitingReaders())
+      #expect(kept.join() != nil)
     }
 
     @Test func `content that nobody wants any more comes to its end`() async throws {

@@ -126,6 +126,17 @@ extension Storage {
     }
   }
 
+  /// A record without its value, which is not read, as it may be large.
+  func recordWithoutValue(
+    _ collection: String, _ key: String
+  ) throws(StoreError) -> StoredRecord? {
+    try database.read(.read) { (connection) throws(SQLiteError) in
+      try connection.first(.readHead, collection, key) { statement in
+        StoredRecord(row: statement, extent: .judged)
+      }
+    }
+  }
+
   /// Tells the breaker of an origin what an attempt has found. Cost: one SELECT where there was no failure
   /// before and is none now.
   func note(
@@ -148,6 +159,11 @@ extension StoredRecord {
 }
 
 extension SQL {
+  fileprivate static let readHead = SQL(
+    """
+    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch) FROM \(StoredRecord.table)
+    WHERE r.collection = ?1 AND r.key = ?2
+    """)
   fileprivate static let keysFrom = SQL(
     "SELECT key FROM record WHERE collection = ?1 AND key >= ?2 ORDER BY key LIMIT ?3")
 }

@@ -9,6 +9,8 @@
       var status = 0
       var fields: [(name: String, value: String)] = []
       var content: [UInt8] = []
+      /// The lines behind chunked content.
+      var trailers: [String] = []
       /// False when the connection ended before the content did.
       var isWhole = true
 
@@ -103,14 +105,22 @@
           answer.isWhole = false
           return
         }
+        if size == 0 { return await readTrailers(&answer) }
         let part = await take(size + 2)
         answer.content += part.prefix(size)
         guard part.count == size + 2 else {
           answer.isWhole = false
           return
         }
-        if size == 0 { return }
       }
+    }
+
+    private func readTrailers(_ answer: inout Answer) async {
+      while let line = await take(through: "\r\n") {
+        if line.count == 2 { return }
+        answer.trailers.append(String(decoding: line.dropLast(2), as: UTF8.self))
+      }
+      answer.isWhole = false
     }
 
     private func take(_ count: Int) async -> [UInt8] {

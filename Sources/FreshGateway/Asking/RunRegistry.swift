@@ -1,0 +1,37 @@
+internal import Synchronization
+
+/// The requests to origins that are under way, or whose answers are being stored.
+final class RunRegistry: Sendable {
+  private struct State {
+    var count = 0
+    var ended: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  func begin() { state.withLock { $0.count += 1 } }
+
+  func end() {
+    let ended = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      state.count -= 1
+      return state.count == 0 ? state.ended.take() : nil
+    }
+    ended?.resume()
+  }
+
+  /// Returns once all have ended, or the task is cancelled; for one task.
+  func drain() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isDone = state.withLock { state in
+          guard state.count > 0, !Task.isCancelled else { return true }
+          state.ended = continuation
+          return false
+        }
+        if isDone { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.ended.take() }?.resume()
+    }
+  }
+}

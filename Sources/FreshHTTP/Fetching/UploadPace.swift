@@ -1,0 +1,41 @@
+#if HTTP
+  internal import Synchronization
+
+  /// How the content of a request goes on, which has two ends: an origin that takes nothing for too long has
+  /// failed, one that is sent nothing has not.
+  final class UploadPace: Sendable {
+    /// The origin takes nothing.
+    struct Stalled: Error {}
+
+    private struct State {
+      /// Since when the origin has not asked for more; `nil` while it waits for a part.
+      var handedAt: ContinuousClock.Instant?
+      var isBroken = false
+    }
+
+    private let state = Mutex(State())
+
+    /// True when the content came to no end: whatever becomes of the request is not the origin's fault.
+    var isBroken: Bool { state.withLock(\.isBroken) }
+
+    /// A part is asked for: all before it was taken.
+    func ask() { state.withLock { $0.handedAt = nil } }
+
+    /// A part is on its way. After the last one the origin is no longer waited for here.
+    func hand(isLast: Bool) {
+      state.withLock { $0.handedAt = isLast ? nil : ContinuousClock.now }
+    }
+
+    func breakOff() { state.withLock { $0.isBroken = true } }
+
+    /// Throws ``Stalled`` once the origin has taken nothing of a part for that long.
+    func watch(_ limit: Duration) async throws {
+      while true {
+        let handedAt = state.withLock(\.handedAt)
+        let now = ContinuousClock.now
+        if let handedAt, now - handedAt >= limit { throw Stalled() }
+        try await Task.sleep(until: (handedAt ?? now) + limit, clock: .continuous)
+      }
+    }
+  }
+#endif
