@@ -137,7 +137,7 @@
         plan.fields, version: plan.request.version, by: core.policy.name)
       let message = ForwardedRequest(
         plan.method, address, fields, content: content,
-        interim: interim.map { interim in { interim.send($0, $1) } })
+        interim: interim?.send)
       let result = await collection.asking(
         by: sourcePolicy, canWait: canWait(plan), blaming: { blame($0) },
         excusing: { message.shortage }

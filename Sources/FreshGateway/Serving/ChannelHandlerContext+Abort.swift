@@ -1,6 +1,6 @@
 #if Gateway
   internal import NIOCore
-  internal import Glibc
+  internal import Platform
 
   extension ChannelHandlerContext {
     /// Ends the connection at once, without the farewell of TLS.
@@ -9,7 +9,7 @@
     func abort(isReset: Bool = false) {
       if isReset, let socket = channel as? any SocketOptionProvider {
         // A failure leaves an ordinary end.
-        _ = socket.setSoLinger(NIOLinger(l_onoff: 1, l_linger: 0))
+        _ = socket.setSoLinger(Linger.reset)
       }
       do {
         try pipeline.syncOperations.context(name: Self.security).close(promise: nil)
