@@ -84,6 +84,25 @@
       await source.close()
     }
 
+    @Test func `at SIGHUP it goes on with the log in a new file, and serves on`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { _ in .init(200, body: "hello") }
+      let source = try HTTPSource()
+      let (log, old) = (playground.file("access.log"), playground.file("access.log.1"))
+      let gateway = try await start(playground, origin, "--log", log)
+      #expect(try await text(source, gateway.base + "/before") == "hello")
+      #expect(unsafe rename(log, old) == 0)
+      gateway.process.signal(SIGHUP)
+      while unsafe access(log, F_OK) != 0 { await Task.yield() }
+      #expect(try await text(source, gateway.base + "/after") == "hello")
+      gateway.process.signal(SIGTERM)
+      #expect(await gateway.process.end() == 0)
+      #expect(try playground.lines("access.log.1") == 1)
+      #expect(try playground.lines("access.log") == 1)
+      await source.close()
+      await origin.stop()
+    }
+
     @Test(arguments: [
       (["--origin", "ftp://h"], "the origin is not like http://host:port"),
       (["--origin", "http://h/path"], "an origin has no path"),

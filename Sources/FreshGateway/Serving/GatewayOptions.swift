@@ -24,6 +24,10 @@ package struct GatewayOptions: Sendable {
   package var listen = Endpoint(host: "127.0.0.1", port: 0)
   /// Where the figures are; `nil` for nowhere.
   package var admin: Endpoint?
+  /// Sockets that listen already, for clients and for operators: they are used in the place of ``listen`` and
+  /// ``admin``, and are the gateway's to close.
+  package var sockets: [Int32] = []
+  package var adminSocket: Int32?
   /// `nil` for plain HTTP.
   package var certificate: Certificate?
   /// The hosts, in lower case, that a reverse proxy is known by, for requests that name theirs in full.

@@ -10,6 +10,9 @@
     let grace: Duration
     /// The most bytes that records may take; `nil` for no limit.
     let maximumBytes: Int?
+    /// Where lines go; `nil` for no log.
+    let log: LogFile?
+    let hangups: Hangups
 
     func run() async throws(CommandFailure) {
       let gateway: Gateway
@@ -19,7 +22,11 @@
         throw Self.failure(error)
       }
       let upkeep = Task { await keepUp() }
-      defer { upkeep.cancel() }
+      let rereading = Task { await reread(for: gateway) }
+      defer {
+        upkeep.cancel()
+        rereading.cancel()
+      }
       do throws(CommandFailure) {
         try StandardOutput.line("listening on \(Self.address(gateway))")
         if let endpoint = options.admin, let port = gateway.adminPort {
@@ -40,6 +47,22 @@
         while true { try await Task.sleep(for: .seconds(86_400)) }
       } catch {
         // The end was asked for.
+      }
+    }
+
+    /// Reads again what may have been replaced, whenever that is asked for; what cannot be used changes nothing.
+    private func reread(for gateway: Gateway) async {
+      for await _ in hangups.stream {
+        do throws(GatewayError) {
+          try gateway.reread()
+        } catch {
+          Console.note("\(error); the old ones stay in use")
+        }
+        do throws(CommandFailure) {
+          try log?.reopen()
+        } catch {
+          Console.note("\(error.message ?? ""); lines go on to the file that is open")
+        }
       }
     }
 

@@ -25,8 +25,10 @@
         when the answer is for all. Cache-Status says of each answer where it is from (RFC 9211). Answers \
         larger than --max-size are passed on without being kept.
 
-        SIGTERM, SIGHUP or Ctrl-C end it in order: no connection is taken any more, and requests under \
-        way may take --grace.
+        SIGTERM or Ctrl-C end it in order: no connection is taken any more, and requests under way may take \
+        --grace. At SIGHUP it reads the certificate and its key again, for new connections, and goes on with \
+        --log in a new file, as after logrotate has renamed it; what cannot be used changes nothing, and is told. \
+        When the terminal goes that it was started in, it ends.
 
         EXAMPLES
           freshstore serve --origin http://127.0.0.1:3000 --listen 8080
@@ -142,16 +144,22 @@
     }
 
     func run() async throws {
+      let hangups = Hangups()
       try await Session.run(
-        endsInOrder: true, isDaemon: true, patience: grace + .seconds(5)
+        endsInOrder: true, isDaemon: true, patience: grace + .seconds(5),
+        reread: { hangups.note() }
       ) { [self] in
+        let log = try self.log.map { (path) throws(CommandFailure) in
+          try LogFile(path, logJson ? .json : .common)
+        }
         var options = try options()
+        options.log = log?.log
         let sources = try OriginSources(
           options.http, headers: OriginHeaders(file: nil, logins: nil))
         let policies = try SourcePolicies(sources)
         options.reachability = { policies.policy(of: $0)?.reachability ?? .ask }
         do {
-          try await serve(options)
+          try await serve(options, log, hangups)
           await sources.close()
         } catch {
           await sources.close()
@@ -160,7 +168,9 @@
       }
     }
 
-    private func serve(_ options: GatewayOptions) async throws {
+    private func serve(
+      _ options: GatewayOptions, _ log: LogFile?, _ hangups: Hangups
+    ) async throws {
       try await OpenStore.use(
         store,
         configure: { configuration in
@@ -171,7 +181,8 @@
         }
       ) { store in
         try await Serving(
-          store: store, options: options, grace: grace, maximumBytes: maxStore
+          store: store, options: options, grace: grace, maximumBytes: maxStore, log: log,
+          hangups: hangups
         ).run()
       }
     }
@@ -192,7 +203,6 @@
       options.http = HTTPConfiguration(proxies: .none)
       options.http.maximumConnectionsPerHost = 256
       if let cacert { options.http.trust = .files([cacert]) }
-      if let log { options.log = try LogFile.open(log, logJson ? .json : .common) }
       return options
     }
 
