@@ -184,6 +184,15 @@
       let request = try core.reading.read(incoming, now: core.store.now().wall)
       try decoder.begin(request.framing)
       let keeps = incoming.allowsNext && !isDraining
+      if let operation = core.operation(for: request), let address = request.address {
+        phase = .answering
+        let exchange = Exchange(
+          core: core, client: ClientChannel(context.channel, self), request: request,
+          address: address, version: request.version,
+          keepsConnection: keeps && !request.hasContent, upload: nil)
+        self.exchange = Task { await exchange.run(operation) }
+        return
+      }
       switch core.begin(request) {
       case .answer(let plan, let content, let served):
         // A client that waits to be asked for its content may send it all the same, or not.

@@ -12,6 +12,8 @@
     let maximumBytes: Int?
     /// Where lines go; `nil` for no log.
     let log: LogFile?
+    /// The tokens of operators; `nil` for none.
+    let tokens: TokenFile?
     let hangups: Hangups
 
     func run() async throws(CommandFailure) {
@@ -57,6 +59,11 @@
           try gateway.reread()
         } catch {
           Console.note("\(error); the old ones stay in use")
+        }
+        do throws(CommandFailure) {
+          try tokens?.reread()
+        } catch {
+          Console.note("\(error.message ?? ""); the old ones stay in use")
         }
         do throws(CommandFailure) {
           try log?.reopen()

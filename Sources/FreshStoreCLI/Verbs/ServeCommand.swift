@@ -26,9 +26,15 @@
         larger than --max-size are passed on without being kept.
 
         SIGTERM or Ctrl-C end it in order: no connection is taken any more, and requests under way may take \
-        --grace. At SIGHUP it reads the certificate and its key again, for new connections, and goes on with \
-        --log in a new file, as after logrotate has renamed it; what cannot be used changes nothing, and is told. \
+        --grace. At SIGHUP it reads the certificate, its key and the tokens again, for new connections, and goes on \
+        with --log in a new file, as after logrotate has renamed it; what cannot be used changes nothing, and is told. \
         When the terminal goes that it was started in, it ends.
+
+        With --purge-token-file operators may have copies fetched again: PURGE of an address, or of all \
+        that begin with what stands before a last *, with Authorization: Bearer and a token of the file, one a \
+        line. Cache-Groups: "a", "b" names groups of the origin instead. Copies become stale, and stand in for \
+        an origin that fails; with Purge-Mode: hard they are removed. The answer is 200 with their number, 404 \
+        where there were none, 401 without the token. On --admin POST /purge/PATH does the same.
 
         EXAMPLES
           freshstore serve --origin http://127.0.0.1:3000 --listen 8080
@@ -36,6 +42,7 @@
           freshstore serve --origin https://example.org --db site.db --admin 9090 --log access.log
           freshstore serve --origin http://app:3000 --listen 0.0.0.0:443 --certificate site.pem \
         --key site.key
+          curl -X PURGE -H "Authorization: Bearer $TOKEN" 'http://127.0.0.1:8080/news/*'
 
         \(ExitStatus.help((.served, "ended in order")))
         """)
@@ -80,6 +87,12 @@
         "Where operators find /healthz, /metrics and /status. (default: nowhere)",
         valueName: "host:port"), transform: EndpointText.parse)
     var admin: GatewayOptions.Endpoint?
+
+    @Option(
+      help: ArgumentHelp(
+        "Let those purge copies who have one of the tokens in this file, which only its owner may read.",
+        valueName: "file"), completion: .file())
+    var purgeTokenFile: String?
 
     @Option(
       help: ArgumentHelp(
@@ -154,12 +167,16 @@
         }
         var options = try options()
         options.log = log?.log
+        let tokens = try purgeTokenFile.map { (path) throws(CommandFailure) in
+          try TokenFile(path)
+        }
+        options.operatorTokens = tokens?.tokens
         let sources = try OriginSources(
           options.http, headers: OriginHeaders(file: nil, logins: nil))
         let policies = try SourcePolicies(sources)
         options.reachability = { policies.policy(of: $0)?.reachability ?? .ask }
         do {
-          try await serve(options, log, hangups)
+          try await serve(options, log, tokens, hangups)
           await sources.close()
         } catch {
           await sources.close()
@@ -169,7 +186,7 @@
     }
 
     private func serve(
-      _ options: GatewayOptions, _ log: LogFile?, _ hangups: Hangups
+      _ options: GatewayOptions, _ log: LogFile?, _ tokens: TokenFile?, _ hangups: Hangups
     ) async throws {
       try await OpenStore.use(
         store,
@@ -182,7 +199,7 @@
       ) { store in
         try await Serving(
           store: store, options: options, grace: grace, maximumBytes: maxStore, log: log,
-          hangups: hangups
+          tokens: tokens, hangups: hangups
         ).run()
       }
     }
