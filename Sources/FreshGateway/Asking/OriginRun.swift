@@ -74,7 +74,12 @@
           request = try await collection.request(exclusively: key.base)
         }
         // An owner that takes too long, or whose answer was not for all, holds nobody up.
-        let open = if let request { request } else { try await collection.request() }
+        var open = if let request { request } else { try await collection.request() }
+        if let joined = await joinFleet(open, plan, copies) {
+          open = joined
+        } else {
+          open = try await collection.request()
+        }
         return await decideAgain(plan, open)
       } catch {
         core.figures.noteStored(false)

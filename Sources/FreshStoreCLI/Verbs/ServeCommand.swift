@@ -25,6 +25,11 @@
         when the answer is for all. Cache-Status says of each answer where it is from (RFC 9211). Answers \
         larger than --max-size are passed on without being kept.
 
+        In a fleet (--fleet) gateways on several hosts are as one: what one has fetched is a copy for all, if it \
+        is the plain answer of its address; of one address one host asks at a time; and what is purged, marked or \
+        changed by an unsafe method through one of them is so for all. While the fleet is out of reach each goes \
+        on alone, and marks are delivered later.
+
         SIGTERM or Ctrl-C end it in order: no connection is taken any more, and requests under way may take \
         --grace. At SIGHUP it reads the certificate, its key and the tokens again, for new connections, and goes on \
         with --log in a new file, as after logrotate has renamed it; what cannot be used changes nothing, and is told. \
@@ -39,6 +44,7 @@
         EXAMPLES
           freshstore serve --origin http://127.0.0.1:3000 --listen 8080
           freshstore serve --listen 3128 & http_proxy=http://127.0.0.1:3128 curl http://example.org/
+          freshstore serve --origin http://app:3000 --fleet postgresql://site@db.example.org/fleet
           freshstore serve --origin https://example.org --db site.db --admin 9090 --log access.log
           freshstore serve --origin http://app:3000 --listen 0.0.0.0:443 --certificate site.pem \
         --key site.key
@@ -138,6 +144,7 @@
       transform: DurationText.span)
     var grace: Duration = .seconds(10)
 
+    @OptionGroup(title: "Fleet") var fleet: FleetReadingOptions
     @OptionGroup(title: "Limits") var limits: ServingLimits
     @OptionGroup var store: StoreOptions
 
@@ -188,8 +195,9 @@
     private func serve(
       _ options: GatewayOptions, _ log: LogFile?, _ tokens: TokenFile?, _ hangups: Hangups
     ) async throws {
+      let member = try fleet.member(staysOpen: true)
       try await OpenStore.use(
-        store,
+        store, fleet: member,
         configure: { configuration in
           configuration.maximumValueSize = max(
             configuration.maximumValueSize, options.limits.storedContent)
@@ -197,6 +205,8 @@
           configuration.maximumReaders = max(configuration.maximumReaders, threads + 1)
         }
       ) { store in
+        let following = member?.follow(with: store)
+        defer { following?.cancel() }
         try await Serving(
           store: store, options: options, grace: grace, maximumBytes: maxStore, log: log,
           tokens: tokens, hangups: hangups
