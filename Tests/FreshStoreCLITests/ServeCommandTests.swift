@@ -84,6 +84,44 @@
       await source.close()
     }
 
+    @Test func `what breaks the rules of its path is not kept`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { request in
+        .init(
+          200, ["Cache-Control": "max-age=600"],
+          body: request.target.hasSuffix("good") ? "{\"name\": \"Ada\"}" : "{}")
+      }
+      let rules = playground.file("rules.json")
+      _ = try await playground.runShell(
+        "echo '{\"type\": \"object\", \"fields\": {\"name\": {\"required\": true}}}' > \"$folder/rules.json\""
+      )
+      let source = try HTTPSource()
+      let gateway = try await start(playground, origin, "--rules", "/api/*=\(rules)")
+      for path in ["/api/good", "/api/bad", "/bad"] {
+        #expect(try await text(source, gateway.base + path)?.hasPrefix("{") == true)
+      }
+      gateway.process.signal(SIGTERM)
+      #expect(await gateway.process.end() == 0)
+      #expect(try await playground.run("show", origin.url("/api/good")).status == 0)
+      #expect(try await playground.run("show", origin.url("/api/bad")).status == 4)
+      #expect(try await playground.run("show", origin.url("/bad")).status == 0)
+      await source.close()
+      await origin.stop()
+    }
+
+    @Test(
+      arguments: [
+        ("/api/*", "http://h/api/a/b?c", true), ("/api/*", "http://h/api", false),
+        ("/api", "http://h/api?x=/api", true), ("/a?x=*", "http://h/a?x=1", true),
+        ("/a?x=*", "http://h/a", false), ("*", "http://h/", nil),
+        ("/*/b*c", "http://h/a/bxcxbc", true),
+        ("/*/b*c", "http://h/a/b", false), ("http://h/*", "http://h/a?x", true),
+        ("https://h/*", "http://h/a", false), ("/**", "http://h/", true),
+      ] as [(String, String, Bool?)])
+    func `patterns fit addresses`(pattern: String, address: String, fits: Bool?) {
+      #expect(AddressPattern(pattern)?.fits(address) == fits)
+    }
+
     @Test func `at SIGHUP it goes on with the log in a new file, and serves on`() async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start { _ in .init(200, body: "hello") }
@@ -123,6 +161,9 @@
       (["--key", "k"], "--key is for --certificate"),
       (["--listen", "1", "--admin", "1"], "--admin must not listen where clients do"),
       (["--purge-token-file", "/dev/null"], "visible characters"),
+      (["--rules", "rules.json"], "--rules takes PATTERN=FILE"),
+      (["--rules", "a*=rules.json"], "--rules takes PATTERN=FILE"),
+      (["--rules", "/a*=/dev/null"], "are not usable"),
     ])
     func `what cannot be served is refused with the remedy`(
       arguments: [String], words: String

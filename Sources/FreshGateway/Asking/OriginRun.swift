@@ -29,9 +29,11 @@
     }
 
     /// The origin's answer, with its content still to come.
-    private struct Arrival {
+    struct Arrival {
       let head: Flight.Head
       let answer: ForwardedAnswer?
+      /// Where the content was read already: whether all of it came.
+      var isReadWhole: Bool?
     }
 
     func run(_ plan: ForwardPlan, _ copies: [HeldCopy]) async {
@@ -45,7 +47,7 @@
         Task { [collection] in await collection.keep(request) }
       }
       defer { keeper?.cancel() }
-      let arrival = await ask(start)
+      let arrival = await admitted(await ask(start))
       var request = start.request
       if !arrival.head.conclusion.invalidation.isEmpty {
         await invalidate(arrival.head.conclusion.invalidation)
@@ -117,9 +119,7 @@
 
     private func ask(_ plan: ForwardPlan, _ start: Start) async -> Arrival {
       let forwarder = core.forwarder
-      let fields = SentOnFields.withVia(
-        plan.fields, version: plan.request.version, by: core.policy.name)
-      let message = ForwardedRequest(plan.method, address, fields, content: content)
+      let message = ForwardedRequest(plan.method, address, sent(plan), content: content)
       let policy = core.sourcePolicy(for: address, hasContent: content != nil)
       let result = await collection.asking(
         by: policy, canWait: canWait(plan), blaming: { blame($0) }
@@ -210,7 +210,10 @@
         request = nil
       }
       if let body = head.body, let answer = arrival.answer {
-        let isWhole = await stream(answer, into: body)
+        let isWhole =
+          if let isReadWhole = arrival.isReadWhole { isReadWhole } else {
+            await stream(answer, into: body)
+          }
         if isWhole, let stored = head.stored { add(stored, body, answer, head, to: &changes) }
       }
       guard let request else { return }

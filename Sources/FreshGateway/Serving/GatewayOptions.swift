@@ -49,6 +49,8 @@ package struct GatewayOptions: Sendable {
   /// What is known of the way to an origin.
   package var reachability: @Sendable (_ address: String) -> JudgementContext.ReachabilityHandling =
     { _ in .ask }
+  /// What content must keep to take the place of a copy; `nil` for nothing.
+  package var admission: ContentAdmission?
   /// Who may purge copies; `nil` for nobody.
   package var operatorTokens: OperatorTokens?
   /// Takes the line of each request that was answered; `nil` for no log.

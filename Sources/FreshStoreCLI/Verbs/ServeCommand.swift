@@ -25,6 +25,12 @@
         when the answer is for all. Cache-Status says of each answer where it is from (RFC 9211). Answers \
         larger than --max-size are passed on without being kept.
 
+        With --rules an answer with 200 whose content breaks the rules of its path takes the place of no copy: \
+        the copy stands in, as for an origin that fails, and Cache-Status names the rule; without one the \
+        answer is passed on, and not kept. Such an answer is read whole before a client hears of it, if it is \
+        not larger than --max-size; a larger one is passed on unchecked, and not kept. Coded content cannot be \
+        checked, and the origin is not asked for it.
+
         In a fleet (--fleet) gateways on several hosts are as one: what one has fetched is a copy for all, if it \
         is the plain answer of its address; of one address one host asks at a time; and what is purged, marked or \
         changed by an unsafe method through one of them is so for all. While the fleet is out of reach each goes \
@@ -48,6 +54,7 @@
           freshstore serve --origin https://example.org --db site.db --admin 9090 --log access.log
           freshstore serve --origin http://app:3000 --listen 0.0.0.0:443 --certificate site.pem \
         --key site.key
+          freshstore serve --origin http://app:3000 --rules '/api/*=api.json' --rules '/feed=feed.json'
           curl -X PURGE -H "Authorization: Bearer $TOKEN" 'http://127.0.0.1:8080/news/*'
 
         \(ExitStatus.help((.served, "ended in order")))
@@ -144,6 +151,13 @@
       transform: DurationText.span)
     var grace: Duration = .seconds(10)
 
+    @Option(
+      help: ArgumentHelp(
+        "Keep answers of these paths only if they keep the rules in the file: '/api/*=rules.json'; * "
+          + "stands for any characters, and the first that fits counts. Repeatable.",
+        valueName: "pattern=file"))
+    var rules: [String] = []
+
     @OptionGroup(title: "Fleet") var fleet: FleetReadingOptions
     @OptionGroup(title: "Limits") var limits: ServingLimits
     @OptionGroup var store: StoreOptions
@@ -178,6 +192,7 @@
           try TokenFile(path)
         }
         options.operatorTokens = tokens?.tokens
+        options.admission = try PathRules(rules).admission
         let sources = try OriginSources(
           options.http, headers: OriginHeaders(file: nil, logins: nil))
         let policies = try SourcePolicies(sources)
