@@ -31,14 +31,17 @@
       }
       do throws(CommandFailure) {
         try StandardOutput.line("listening on \(Self.address(gateway))")
-        if let endpoint = options.admin, let port = gateway.adminPort {
-          Console.note("figures on http://\(Self.authority(endpoint.host, port))/metrics")
+        if let port = gateway.adminPort {
+          let host = options.admin?.host ?? gateway.host
+          Console.note("figures on http://\(Self.authority(host, port))/metrics")
         }
+        ServiceManager.tell("READY=1\nSTATUS=listening on \(Self.address(gateway))")
       } catch {
         await gateway.close()
         throw error
       }
       await waitForCancellation()
+      ServiceManager.tell("STOPPING=1")
       let grace = grace
       // This task is cancelled, and what it waits for would be, too.
       await Task { await gateway.drain(within: grace) }.value

@@ -36,6 +36,10 @@
         changed by an unsafe method through one of them is so for all. While the fleet is out of reach each goes \
         on alone, and marks are delivered later.
 
+        As a service of systemd it takes over sockets that are handed to it, in the place of --listen, and of \
+        --admin the one that is named admin, and tells when it is ready and when it ends (Type=notify); \
+        freshstore-serve.socket and freshstore-serve.service are such units.
+
         SIGTERM or Ctrl-C end it in order: no connection is taken any more, and requests under way may take \
         --grace. At SIGHUP it reads the certificate, its key and the tokens again, for new connections, and goes on \
         with --log in a new file, as after logrotate has renamed it; what cannot be used changes nothing, and is told. \
@@ -193,6 +197,7 @@
         }
         options.operatorTokens = tokens?.tokens
         options.admission = try PathRules(rules).admission
+        try take(ServiceManager.sockets(), for: &options)
         let sources = try OriginSources(
           options.http, headers: OriginHeaders(file: nil, logins: nil))
         let policies = try SourcePolicies(sources)
@@ -205,6 +210,20 @@
           throw error
         }
       }
+    }
+
+    private func take(
+      _ sockets: ServiceManager.Sockets?, for options: inout GatewayOptions
+    ) throws(CommandFailure) {
+      guard let sockets else { return }
+      for (name, isNamed) in [
+        ("listen", listen != nil && !sockets.clients.isEmpty),
+        ("admin", admin != nil && sockets.operators != nil),
+      ] where isNamed {
+        throw CommandFailure(
+          .usage, "a socket was handed over for --\(name); leave the option out, or the socket")
+      }
+      (options.sockets, options.adminSocket) = (sockets.clients, sockets.operators)
     }
 
     private func serve(
