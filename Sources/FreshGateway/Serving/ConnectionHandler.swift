@@ -184,6 +184,13 @@
       let request = try core.reading.read(incoming, now: core.store.now().wall)
       try decoder.begin(request.framing)
       let keeps = incoming.allowsNext && !isDraining
+      if case .tunnel(let host, let port) = request.target, !request.hasContent,
+        core.refusal(ofTunnelTo: port) == nil
+      {
+        phase = .answering
+        let tunnel = Tunnel(core: core, handler: self, context: context, request: request)
+        return tunnel.open(to: host, port)
+      }
       if let operation = core.operation(for: request), let address = request.address {
         phase = .answering
         let exchange = Exchange(
@@ -204,6 +211,12 @@
         if !answer.keepsConnection { endGently(context) }
       case .ask(let plan, let copies): ask(request, incoming, plan, copies, keeps, context)
       }
+    }
+
+    /// What the client has sent behind its request for a tunnel. From now on that reads what comes.
+    func leaveToTunnel() -> ByteBuffer {
+      defer { readOn() }
+      return decoder.takeRest()
     }
 
     private func ask(

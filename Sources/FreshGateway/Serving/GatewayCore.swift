@@ -114,8 +114,9 @@
       switch request.target {
       case .server, .resource:
         return semantics.own(200, "this is a gateway that serves copies", for: request)
-      case .tunnel:
-        return semantics.own(501, "tunnels are not made", for: request)
+      case .tunnel(_, let port):
+        let (status, words) = refusal(ofTunnelTo: port) ?? (400, "a tunnel has no content")
+        return semantics.own(status, words, for: request)
       }
     }
 

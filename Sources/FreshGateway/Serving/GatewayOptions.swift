@@ -49,6 +49,8 @@ package struct GatewayOptions: Sendable {
   /// What is known of the way to an origin.
   package var reachability: @Sendable (_ address: String) -> JudgementContext.ReachabilityHandling =
     { _ in .ask }
+  /// The tunnels that are made; `nil` for none.
+  package var tunnels: TunnelPolicy?
   /// What content must keep to take the place of a copy; `nil` for nothing.
   package var admission: ContentAdmission?
   /// Who may purge copies; `nil` for nobody.

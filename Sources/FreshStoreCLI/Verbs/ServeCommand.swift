@@ -31,6 +31,11 @@
         not larger than --max-size; a larger one is passed on unchecked, and not kept. Coded content cannot be \
         checked, and the origin is not asked for it.
 
+        A proxy makes tunnels (CONNECT) with --connect allow, to port 443, or to --connect-ports; never to the \
+        port of --admin, and to this machine itself, or to addresses of the wire that it is on, only where --listen \
+        is for this machine alone. What passes is not seen, and not kept. A tunnel ends after 5 minutes without a \
+        byte, and after --total-timeout.
+
         In a fleet (--fleet) gateways on several hosts are as one: what one has fetched is a copy for all, if it \
         is the plain answer of its address; of one address one host asks at a time; and what is purged, marked or \
         changed by an unsafe method through one of them is so for all. While the fleet is out of reach each goes \
@@ -53,6 +58,7 @@
 
         EXAMPLES
           freshstore serve --origin http://127.0.0.1:3000 --listen 8080
+          freshstore serve --listen 3128 --connect allow
           freshstore serve --listen 3128 & http_proxy=http://127.0.0.1:3128 curl http://example.org/
           freshstore serve --origin http://app:3000 --fleet postgresql://site@db.example.org/fleet
           freshstore serve --origin https://example.org --db site.db --admin 9090 --log access.log
@@ -157,6 +163,17 @@
 
     @Option(
       help: ArgumentHelp(
+        "Whether a proxy makes tunnels: allow, or refuse (501 to CONNECT).", valueName: "what"))
+    var connect: TunnelChoice = .refuse
+
+    @Option(
+      help: ArgumentHelp(
+        "The ports that tunnels may lead to, as in 443,8443.", valueName: "ports"),
+      transform: TunnelChoice.ports)
+    var connectPorts: Set<Int> = [443]
+
+    @Option(
+      help: ArgumentHelp(
         "Keep answers of these paths only if they keep the rules in the file: '/api/*=rules.json'; * "
           + "stands for any characters, and the first that fits counts. Repeatable.",
         valueName: "pattern=file"))
@@ -172,6 +189,12 @@
       }
       guard (1...64).contains(threads) else {
         throw ValidationError("the --threads must be 1 to 64")
+      }
+      guard connect == .refuse || origin == nil else {
+        throw ValidationError("--connect is for a proxy; leave --origin out")
+      }
+      guard connect == .allow || connectPorts == [443] else {
+        throw ValidationError("--connect-ports is for --connect allow")
       }
       guard host.isEmpty || origin != nil else {
         throw ValidationError("--host is for --origin; a proxy is known by no host of its own")
@@ -197,6 +220,7 @@
         }
         options.operatorTokens = tokens?.tokens
         options.admission = try PathRules(rules).admission
+        if connect == .allow { options.tunnels = TunnelPolicy(ports: connectPorts) }
         try take(ServiceManager.sockets(), for: &options)
         let sources = try OriginSources(
           options.http, headers: OriginHeaders(file: nil, logins: nil))
