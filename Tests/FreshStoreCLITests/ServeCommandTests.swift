@@ -109,6 +109,33 @@
       await origin.stop()
     }
 
+    @Test func `explain says which copies it keeps, and what it would do`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { request in
+        .init(
+          200,
+          ["Cache-Control": "max-age=600", "Vary": "Accept-Language", "ETag": "\"1\""],
+          body: request["Accept-Language"] ?? "none")
+      }
+      let gateway = try await start(playground, origin)
+      let source = try HTTPSource()
+      #expect(try await text(source, gateway.base + "/a") != nil)
+      gateway.process.signal(SIGTERM)
+      #expect(await gateway.process.end() == 0)
+      let run = try await playground.run("explain", origin.url("/a"), "--json")
+      #expect(run.status == 0, "\(run.error)")
+      let gatewayPart = try #require(try run.object["gateway"] as? [String: Any])
+      let copy = try #require((gatewayPart["copies"] as? [[String: Any]])?.first)
+      #expect(copy["entityTag"] as? String == "\"1\"")
+      #expect(copy["variesBy"] as? [String] == ["accept-language"])
+      let other = try await playground.run("explain", origin.url("/a"), "-H", "Accept-Language: xx")
+      #expect(other.text.contains("a gateway would: ask the origin"), "\(other.text)")
+      #expect(other.text.contains("varies by accept-language; not for this request"))
+      #expect(try await playground.run("explain", origin.url("/b")).status == 4)
+      await source.close()
+      await origin.stop()
+    }
+
     @Test func `at SIGHUP it goes on with the log in a new file, and serves on`() async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start { _ in .init(200, body: "hello") }
