@@ -115,8 +115,9 @@
       case .server, .resource:
         return semantics.own(200, "this is a gateway that serves copies", for: request)
       case .tunnel(_, let port):
-        let (status, words) = refusal(ofTunnelTo: port) ?? (400, "a tunnel has no content")
-        return semantics.own(status, words, for: request)
+        let refusal = refusal(ofTunnelTo: port)
+        return semantics.own(
+          refusal?.status ?? 400, refusal?.words ?? "a tunnel has no content", for: request)
       }
     }
 
