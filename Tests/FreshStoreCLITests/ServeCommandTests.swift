@@ -84,12 +84,103 @@
       await source.close()
     }
 
+    @Test func `what breaks the rules of its path is not kept`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { request in
+        .init(
+          200, ["Cache-Control": "max-age=600"],
+          body: request.target.hasSuffix("good") ? "{\"name\": \"Ada\"}" : "{}")
+      }
+      let rules = playground.file("rules.json")
+      _ = try await playground.runShell(
+        "echo '{\"type\": \"object\", \"fields\": {\"name\": {\"required\": true}}}' > \"$folder/rules.json\""
+      )
+      let source = try HTTPSource()
+      let gateway = try await start(playground, origin, "--rules", "/api/*=\(rules)")
+      for path in ["/api/good", "/api/bad", "/bad"] {
+        #expect(try await text(source, gateway.base + path)?.hasPrefix("{") == true)
+      }
+      gateway.process.signal(SIGTERM)
+      #expect(await gateway.process.end() == 0)
+      #expect(try await playground.run("show", origin.url("/api/good")).status == 0)
+      #expect(try await playground.run("show", origin.url("/api/bad")).status == 4)
+      #expect(try await playground.run("show", origin.url("/bad")).status == 0)
+      await source.close()
+      await origin.stop()
+    }
+
+    @Test func `explain says which copies it keeps, and what it would do`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { request in
+        .init(
+          200,
+          ["Cache-Control": "max-age=600", "Vary": "Accept-Language", "ETag": "\"1\""],
+          body: request["Accept-Language"] ?? "none")
+      }
+      let gateway = try await start(playground, origin)
+      let source = try HTTPSource()
+      #expect(try await text(source, gateway.base + "/a") != nil)
+      gateway.process.signal(SIGTERM)
+      #expect(await gateway.process.end() == 0)
+      let run = try await playground.run("explain", origin.url("/a"), "--json")
+      #expect(run.status == 0, "\(run.error)")
+      let gatewayPart = try #require(try run.object["gateway"] as? [String: Any])
+      let copy = try #require((gatewayPart["copies"] as? [[String: Any]])?.first)
+      #expect(copy["entityTag"] as? String == "\"1\"")
+      #expect(copy["variesBy"] as? [String] == ["accept-language"])
+      let other = try await playground.run("explain", origin.url("/a"), "-H", "Accept-Language: xx")
+      #expect(other.text.contains("a gateway would: ask the origin"), "\(other.text)")
+      #expect(other.text.contains("varies by accept-language; not for this request"))
+      #expect(try await playground.run("explain", origin.url("/b")).status == 4)
+      await source.close()
+      await origin.stop()
+    }
+
+    @Test func `at SIGHUP it goes on with the log in a new file, and serves on`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { _ in .init(200, body: "hello") }
+      let source = try HTTPSource()
+      let (log, old) = (playground.file("access.log"), playground.file("access.log.1"))
+      let gateway = try await start(playground, origin, "--log", log)
+      #expect(try await text(source, gateway.base + "/before") == "hello")
+      #expect(unsafe rename(log, old) == 0)
+      gateway.process.signal(SIGHUP)
+      while unsafe access(log, F_OK) != 0 { await Task.yield() }
+      #expect(try await text(source, gateway.base + "/after") == "hello")
+      gateway.process.signal(SIGTERM)
+      #expect(await gateway.process.end() == 0)
+      // The first line may be written a moment after its answer.
+      let (before, after) = try (playground.lines("access.log.1"), playground.lines("access.log"))
+      #expect(before + after == 2)
+      #expect(after >= 1)
+      await source.close()
+      await origin.stop()
+    }
+
+    @Test(arguments: ["644", "600"])
+    func `tokens that others can read are refused`(mode: String) async throws {
+      let run = try await Playground().runShell(
+        """
+        echo 0123456789abcdef0123 > "$folder/tokens"; chmod \(mode) "$folder/tokens"
+        freshstore serve --db "$db" --purge-token-file "$folder/tokens" --origin ftp://h
+        """)
+      #expect(run.status == 64)
+      #expect(run.error.contains("chmod 600") == (mode == "644"), "\(run.error)")
+    }
+
     @Test(arguments: [
       (["--origin", "ftp://h"], "the origin is not like http://host:port"),
       (["--origin", "http://h/path"], "an origin has no path"),
       (["--listen", "here"], "an address to listen on is like"),
       (["--key", "k"], "--key is for --certificate"),
       (["--listen", "1", "--admin", "1"], "--admin must not listen where clients do"),
+      (["--purge-token-file", "/dev/null"], "visible characters"),
+      (["--connect", "allow", "--origin", "http://h"], "--connect is for a proxy"),
+      (["--connect-ports", "8443"], "--connect-ports is for --connect allow"),
+      (["--connect", "allow", "--connect-ports", "443,x"], "as in 443,8443"),
+      (["--rules", "rules.json"], "--rules takes PATTERN=FILE"),
+      (["--rules", "a*=rules.json"], "--rules takes PATTERN=FILE"),
+      (["--rules", "/a*=/dev/null"], "are not usable"),
     ])
     func `what cannot be served is refused with the remedy`(
       arguments: [String], words: String

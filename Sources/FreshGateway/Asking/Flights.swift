@@ -50,6 +50,9 @@
     /// What an unsafe request has just changed is not shared with those who come later.
     func outdate(_ key: String) { state.withLock { $0.flights[key] = nil } }
 
+    /// The same for all keys.
+    func outdateAll() { state.withLock { $0.flights = [:] } }
+
     var count: Int { state.withLock { $0.flights.count } }
   }
 #endif

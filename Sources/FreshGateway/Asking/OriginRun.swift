@@ -29,9 +29,11 @@
     }
 
     /// The origin's answer, with its content still to come.
-    private struct Arrival {
+    struct Arrival {
       let head: Flight.Head
       let answer: ForwardedAnswer?
+      /// Where the content was read already: whether all of it came.
+      var isReadWhole: Bool?
     }
 
     func run(_ plan: ForwardPlan, _ copies: [HeldCopy]) async {
@@ -48,7 +50,7 @@
         Task { [collection] in await collection.keep(request) }
       }
       defer { keeper?.cancel() }
-      let arrival = await ask(start)
+      let arrival = await admitted(await ask(start))
       var request = start.request
       if !arrival.head.conclusion.invalidation.isEmpty {
         await invalidate(arrival.head.conclusion.invalidation)
@@ -95,7 +97,12 @@
           request = try await collection.request(exclusively: key.base)
         }
         // An owner that takes too long, or whose answer was not for all, holds nobody up.
-        let open = if let request { request } else { try await collection.request() }
+        var open = if let request { request } else { try await collection.request() }
+        if let joined = await joinFleet(open, plan, copies) {
+          open = joined
+        } else {
+          open = try await collection.request()
+        }
         return await decideAgain(plan, open)
       } catch {
         core.figures.noteStored(false)
@@ -133,11 +140,8 @@
 
     private func ask(_ plan: ForwardPlan, _ start: Start) async -> Arrival {
       let forwarder = core.forwarder
-      let fields = SentOnFields.withVia(
-        plan.fields, version: plan.request.version, by: core.policy.name)
       let message = ForwardedRequest(
-        plan.method, address, fields, content: content,
-        interim: interim?.send)
+        plan.method, address, sent(plan), content: content, interim: interim?.send)
       let result = await collection.asking(
         by: sourcePolicy, canWait: canWait(plan), blaming: { blame($0) },
         excusing: { message.shortage }
@@ -156,7 +160,12 @@
       _ plan: ForwardPlan, _ copies: [HeldCopy], _ failure: FetchFailure
     ) -> Flight.Head {
       core.figures.noteOrigin(nil)
-      let (words, wasSent) = (failure.words, !failure.isUnasked)
+      return head(plan, copies, without: failure.words, wasSent: !failure.isUnasked)
+    }
+
+    func head(
+      _ plan: ForwardPlan, _ copies: [HeldCopy], without words: String, wasSent: Bool
+    ) -> Flight.Head {
       var conclusion = core.semantics.conclude(plan, without: words, wasSent: wasSent)
       let loaded = core.shelf.loaded(copies, for: conclusion.reply)
       if loaded == nil {
@@ -246,7 +255,10 @@
         await commit(changes, request, head)
       }
       if let body = head.body, let answer = arrival.answer {
-        let isWhole = await stream(answer, into: body)
+        let isWhole =
+          if let isReadWhole = arrival.isReadWhole { isReadWhole } else {
+            await stream(answer, into: body)
+          }
         if isWhole, let stored = head.stored {
           add(stored, body, answer, head, to: &changes, &borrowed)
         }

@@ -105,6 +105,10 @@
         for record in [key.base] + variants {
           try await collection.markStale(record, reason: HeldCopy.invalidation)
         }
+        // Other hosts may have others.
+        if collection.store.isOfFleet {
+          try await collection.markStale(prefix: key.prefix, reason: HeldCopy.invalidation)
+        }
       }
       for tag in invalidation.tags {
         try await collection.store.markStale(tag: tag, reason: HeldCopy.invalidation)

@@ -44,11 +44,13 @@
 
     private static func mark(_ reason: String?) -> Candidate.Mark {
       guard let reason else { return .none }
-      return reason == invalidation ? .invalid : .stale
+      return reason == invalidation || reason == removal ? .invalid : .stale
     }
 
     /// The reason of a mark after which a copy must be validated (RFC 9111 section 4.4).
     static let invalidation = "invalidated by an unsafe request"
+    /// The same for one that was to be removed, on hosts that only hear of it.
+    static let removal = "removed by a purge"
   }
 
   extension AnswerPlan.Content {

@@ -53,8 +53,9 @@
 
     private func answer(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
       let text = "text/plain; charset=utf-8"
+      if let purge = Self.purge(request) { return run(purge, context) }
       guard request.method == "GET" || request.method == "HEAD" else {
-        return send(405, text, "GET is the only method here\n", context)
+        return send(405, text, "GET is the only method here, but for POST /purge/...\n", context)
       }
       let hasContent = request.method == "GET"
       switch request.target.prefix(while: { $0 != "?" }) {
@@ -74,6 +75,51 @@
         send(
           404, text, "see /healthz, /metrics and /status\n", context, hasContent: hasContent)
       }
+    }
+
+    /// The purge that a request stands for: itself, or `POST /purge` with the path behind it, or with a slash and the
+    /// whole address; `nil` for any other.
+    private static func purge(_ request: IncomingRequest) -> IncomingRequest? {
+      if request.method == Purge.method { return request }
+      let place = "/purge/"
+      guard request.method == "POST", request.target.hasPrefix(place) else { return nil }
+      var purge = request
+      purge.method = Purge.method
+      let rest = request.target.dropFirst(place.count)
+      let isWhole = rest.hasPrefix("http://") || rest.hasPrefix("https://")
+      purge.target = isWhole ? String(rest) : "/\(rest)"
+      // It names the listener for operators, and not the address.
+      if isWhole { purge.fields.set("Host", nil) }
+      purge.version = isWhole ? .http10 : request.version
+      return purge
+    }
+
+    private func run(_ incoming: IncomingRequest, _ context: ChannelHandlerContext) {
+      let text = "text/plain; charset=utf-8"
+      do throws(RequestRefusal) {
+        let request = try core.reading.read(incoming, now: core.store.now().wall)
+        guard let operation = core.operation(for: request) else {
+          return send(403, text, "this gateway was started without purges\n", context)
+        }
+        hasAnswered = true
+        let loop = context.eventLoop
+        let bound = NIOLoopBound((self, context), eventLoop: loop)
+        Task {
+          let plan = await operation()
+          loop.execute {
+            let (handler, context) = bound.value
+            guard context.channel.isActive else { return }
+            handler.send(plan, context)
+          }
+        }
+      } catch {
+        send(error.status, text, "\(error.reason)\n", context)
+      }
+    }
+
+    private func send(_ plan: AnswerPlan, _ context: ChannelHandlerContext) {
+      let words = if case .text(let words) = plan.content { words } else { "" }
+      send(plan.status, "text/plain; charset=utf-8", words, context)
     }
 
     private func send(

@@ -219,6 +219,22 @@
       let request = try core.reading.read(incoming, now: core.store.now().wall)
       try decoder.begin(request.framing)
       let keeps = incoming.allowsNext && !isDraining
+      if case .tunnel(let host, let port) = request.target, !request.hasContent,
+        core.refusal(ofTunnelTo: port) == nil
+      {
+        phase = .answering
+        let tunnel = Tunnel(core: core, handler: self, context: context, request: request)
+        return tunnel.open(to: host, port)
+      }
+      if let operation = core.operation(for: request), let address = request.address {
+        phase = .answering
+        let exchange = Exchange(
+          core: core, client: ClientChannel(context.channel, self), request: request,
+          address: address, version: request.version,
+          keepsConnection: keeps && !request.hasContent, upload: nil)
+        self.exchange = Task { await exchange.run(operation) }
+        return
+      }
       switch core.begin(request) {
       case .answer(let plan, let content, let served):
         // A client that waits to be asked for its content may send it all the same, or not.
@@ -259,6 +275,12 @@
       guard taken > 0 else { return noteAbandoned() }
       let length = max(0, taken - (answer.size - answer.length))
       note(answer.status, length, served, decision, hasLeft: taken < answer.size)
+    }
+
+    /// What the client has sent behind its request for a tunnel. From now on that reads what comes.
+    func leaveToTunnel() -> ByteBuffer {
+      defer { readOn() }
+      return decoder.takeRest()
     }
 
     private func ask(

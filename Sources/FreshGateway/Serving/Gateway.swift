@@ -18,18 +18,22 @@
 
     private let core: GatewayCore
     private let group: MultiThreadedEventLoopGroup
-    private let listener: any Channel
+    private let identity: ServerIdentity?
+    private let listeners: [any Channel]
     private let admin: (any Channel)?
     private let flushing: RepeatedTask?
     private let hasEnded = Mutex(false)
 
     private init(
-      _ core: GatewayCore, _ group: MultiThreadedEventLoopGroup, _ listener: any Channel,
-      _ admin: (any Channel)?
+      _ core: GatewayCore, _ group: MultiThreadedEventLoopGroup, _ identity: ServerIdentity?,
+      _ listeners: [any Channel], _ admin: (any Channel)?
     ) {
-      (self.core, self.group, self.listener, self.admin) = (core, group, listener, admin)
-      host = core.options.listen.host
-      port = listener.localAddress?.port ?? core.options.listen.port
+      (self.core, self.group, self.identity) = (core, group, identity)
+      (self.listeners, self.admin) = (listeners, admin)
+      let address = listeners.first?.localAddress
+      let isHandedOver = !core.options.sockets.isEmpty
+      host = isHandedOver ? address?.ipAddress ?? "" : core.options.listen.host
+      port = address?.port ?? core.options.listen.port
       adminPort = admin.map { $0.localAddress?.port ?? 0 }
       isSecure = core.options.certificate != nil
       let log = core.options.log
@@ -47,33 +51,28 @@
       let core = try GatewayCore(options, store)
       let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, options.threads))
       do throws(GatewayError) {
-        let context = try options.certificate.map {
-          (certificate) throws(GatewayError) in try tlsContext(certificate)
+        let identity = try options.certificate.map {
+          (certificate) throws(GatewayError) in try ServerIdentity(certificate)
         }
-        let listener = try await bind(group, options.listen) { channel in
+        let listeners = try await listen(group, on: options.sockets, or: options.listen) {
+          channel in
           channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            if let context {
+            if let identity {
               try pipeline.addHandler(
-                NIOSSLServerHandler(context: context), name: ChannelHandlerContext.security)
+                NIOSSLServerHandler(context: identity.context),
+                name: ChannelHandlerContext.security)
             }
             try pipeline.addHandler(ConnectionHandler(core))
           }
         }
-        var admin: (any Channel)?
-        if let endpoint = options.admin {
-          do throws(GatewayError) {
-            admin = try await bind(group, endpoint) { channel in
-              channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandler(AdminHandler(core))
-              }
-            }
-          } catch {
-            await close(listener)
-            throw error
-          }
+        do throws(GatewayError) {
+          let admin = try await listenToOperators(group, core)
+          return Gateway(core, group, identity, listeners, admin)
+        } catch {
+          for listener in listeners { await close(listener) }
+          throw error
         }
-        return Gateway(core, group, listener, admin)
       } catch {
         await core.forwarder.close()
         await shutDown(group)
@@ -81,16 +80,56 @@
       }
     }
 
+    /// Listens on the sockets, or where there are none on the endpoint.
+    private static func listen(
+      _ group: MultiThreadedEventLoopGroup, on sockets: [Int32],
+      or endpoint: GatewayOptions.Endpoint,
+      _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    ) async throws(GatewayError) -> [any Channel] {
+      guard !sockets.isEmpty else { return [try await bind(group, endpoint, prepare)] }
+      var listeners: [any Channel] = []
+      for socket in sockets {
+        do throws(GatewayError) {
+          listeners.append(try await adopt(group, socket, prepare))
+        } catch {
+          for listener in listeners { await close(listener) }
+          throw error
+        }
+      }
+      return listeners
+    }
+
+    private static func listenToOperators(
+      _ group: MultiThreadedEventLoopGroup, _ core: GatewayCore
+    ) async throws(GatewayError) -> (any Channel)? {
+      let options = core.options
+      let prepare: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(AdminHandler(core))
+        }
+      }
+      if let socket = options.adminSocket { return try await adopt(group, socket, prepare) }
+      guard let endpoint = options.admin else { return nil }
+      return try await bind(group, endpoint, prepare)
+    }
+
+    private static func bootstrap(
+      _ group: MultiThreadedEventLoopGroup,
+      _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    ) -> ServerBootstrap {
+      ServerBootstrap(group: group)
+        .serverChannelOption(.backlog, value: 1024)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .childChannelInitializer(prepare)
+    }
+
     private static func bind(
       _ group: MultiThreadedEventLoopGroup, _ endpoint: GatewayOptions.Endpoint,
       _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) async throws(GatewayError) -> any Channel {
       do {
-        return try await ServerBootstrap(group: group)
-          .serverChannelOption(.backlog, value: 1024)
-          .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-          .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-          .childChannelInitializer(prepare)
+        return try await bootstrap(group, prepare)
           .bind(host: endpoint.host, port: endpoint.port).get()
       } catch {
         throw .listening(
@@ -98,27 +137,26 @@
       }
     }
 
+    /// Takes over a socket that listens already.
+    private static func adopt(
+      _ group: MultiThreadedEventLoopGroup, _ socket: Int32,
+      _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    ) async throws(GatewayError) -> any Channel {
+      do {
+        return try await bootstrap(group, prepare).withBoundSocket(socket).get()
+      } catch {
+        throw .listening(
+          "the socket \(socket) that was handed over cannot be used: \(words(of: error))")
+      }
+    }
+
     private static func words(of error: any Error) -> String {
       (error as? IOError).map { "\($0.description)" } ?? "\(error)"
     }
 
-    private static func tlsContext(
-      _ certificate: GatewayOptions.Certificate
-    ) throws(GatewayError) -> NIOSSLContext {
-      do {
-        let chain = try NIOSSLCertificate.fromPEMFile(certificate.chain)
-        let key = try NIOSSLPrivateKey(file: certificate.key, format: .pem)
-        var settings = TLSConfiguration.makeServerConfiguration(
-          certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-        settings.minimumTLSVersion = .tlsv12
-        return try NIOSSLContext(configuration: settings)
-      } catch {
-        throw .badOption(
-          "the certificate in \(certificate.chain.debugDescription), or its key in "
-            + "\(certificate.key.debugDescription), cannot be used; name files in PEM form that belong together"
-        )
-      }
-    }
+    /// Reads the certificate and its key again: connections from now on use them. Files that cannot be used
+    /// change nothing. Blocks.
+    package func reread() throws(GatewayError) { try identity?.reread() }
 
     /// What it has done since it began.
     var figures: GatewayFigures.Snapshot { core.figures.snapshot }
@@ -129,7 +167,7 @@
     /// Once it has ended, it does nothing.
     package func drain(within limit: Duration) async {
       guard isFirstToEnd else { return }
-      await Self.close(listener)
+      for listener in listeners { await Self.close(listener) }
       await Self.race(
         { [core] in
           await core.connections.drain()
@@ -141,7 +179,7 @@
     /// Ends at once; once it has ended, it does nothing.
     package func close() async {
       guard isFirstToEnd else { return }
-      await Self.close(listener)
+      for listener in listeners { await Self.close(listener) }
       await end()
     }
 

@@ -153,8 +153,10 @@
       switch request.target {
       case .server, .resource:
         return semantics.own(200, "this is a gateway that serves copies", for: request)
-      case .tunnel:
-        return semantics.own(501, "tunnels are not made", for: request)
+      case .tunnel(_, let port):
+        let refusal = refusal(ofTunnelTo: port)
+        return semantics.own(
+          refusal?.status ?? 400, refusal?.words ?? "a tunnel has no content", for: request)
       }
     }
 

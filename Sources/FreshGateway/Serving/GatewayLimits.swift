@@ -19,6 +19,8 @@ package struct GatewayLimits: Sendable, Hashable {
   package var originTime: Duration = .seconds(60)
   /// How long an origin may send nothing.
   package var originSilence: Duration = .seconds(60)
+  /// How long nothing may pass through a tunnel.
+  package var tunnelIdleTime: Duration = .seconds(300)
   /// The largest content that is stored, in bytes; what is larger is passed on, each time anew.
   package var storedContent = 8 << 20
   /// The bytes of answers that may wait in memory at once until they are whole and stored; what is beyond is

@@ -24,6 +24,10 @@ package struct GatewayOptions: Sendable {
   package var listen = Endpoint(host: "127.0.0.1", port: 0)
   /// Where the figures are; `nil` for nowhere.
   package var admin: Endpoint?
+  /// Sockets that listen already, for clients and for operators: they are used in the place of ``listen`` and
+  /// ``admin``, and are the gateway's to close.
+  package var sockets: [Int32] = []
+  package var adminSocket: Int32?
   /// `nil` for plain HTTP.
   package var certificate: Certificate?
   /// The hosts, in lower case, that a reverse proxy is known by, for requests that name theirs in full.
@@ -36,7 +40,8 @@ package struct GatewayOptions: Sendable {
   package var revealsKey = false
   /// The collection of its copies: that of `freshstore get`, but for those of one user, which nobody else may
   /// come upon.
-  package var collection: String { isPrivate ? "http-private" : "http" }
+  package var collection: String { isPrivate ? Self.privateCollection : "http" }
+  static let privateCollection = "http-private"
   /// The threads that serve clients.
   package var threads = 1
   package var limits = GatewayLimits()
@@ -45,6 +50,12 @@ package struct GatewayOptions: Sendable {
   /// What is known of the way to an origin.
   package var reachability: @Sendable (_ address: String) -> JudgementContext.ReachabilityHandling =
     { _ in .ask }
+  /// The tunnels that are made; `nil` for none.
+  package var tunnels: TunnelPolicy?
+  /// What content must keep to take the place of a copy; `nil` for nothing.
+  package var admission: ContentAdmission?
+  /// Who may purge copies; `nil` for nobody.
+  package var operatorTokens: OperatorTokens?
   /// Takes the line of each request that was answered; `nil` for no log.
   package var log: AccessLog?
 

@@ -60,6 +60,12 @@
       }
     }
 
+    /// What came behind a request after which the connection bears no others.
+    mutating func takeRest() -> ByteBuffer {
+      defer { (bytes, scanned) = (ByteBuffer(), 0) }
+      return bytes
+    }
+
     /// Tells how the content of the request ends whose head was handed out.
     mutating func begin(_ framing: MessageFraming) throws(RequestRefusal) {
       contentSize = 0

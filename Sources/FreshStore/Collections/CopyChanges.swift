@@ -60,7 +60,11 @@ extension RecordCollection {
     let isDone = try await store.queue.run { [store, name, update] () throws(StoreError) in
       try store.storage.update(name, update, answering: open, now: now)
     }
-    guard isDone else { return false }
+    guard isDone else {
+      handOn(request, storing: [])
+      return false
+    }
+    handOn(request, storing: changes.additions.map(\.key) + changes.renewals.map(\.record.key))
     publish(changes)
     return true
   }

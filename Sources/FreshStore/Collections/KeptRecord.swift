@@ -88,6 +88,10 @@ extension RecordCollection {
     let content = row.record.content
     let covering = store.coveringMark(row)
     var mark = row.record.mark.flatMap { $0.epoch > 0 ? $0.reason : nil }
+    // While marks of the fleet are missing that may cover it.
+    if mark == nil, row.record.mark == nil, store.fleet?.behind != nil {
+      mark = store.doubted(row.record, at: now).mark?.reason
+    }
     if mark == nil, row.record.isCovered { mark = covering?.reason ?? "invalidated" }
     return KeptRecord(
       key: content.key, value: value, size: Int(content.size), variant: content.variant,

@@ -4,6 +4,8 @@ internal import Strategies
 /// ``RecordCollection/end(_:)`` or ``RecordCollection/update(_:answering:about:at:)``.
 package struct SourceRequest: Sendable {
   let open: Storage.OpenRequest
+  /// What is held of the fleet.
+  var part = FleetPart.none
 
   /// True when no other owner, in any process, may ask about the key meanwhile.
   package var isExclusive: Bool {
@@ -31,6 +33,7 @@ extension RecordCollection {
 
   /// Ends a request whose answer changes nothing here.
   package func end(_ request: SourceRequest) async {
+    request.part.releaseAll(reporting: store)
     switch request.open {
     case .question(let question): await withdraw(question)
     case .leased(let lease):
@@ -49,6 +52,10 @@ extension RecordCollection {
   package func keep(_ request: SourceRequest) async {
     guard case .leased(let lease) = request.open else { return }
     let duration = store.configuration.leaseDuration
+    let fleetKeeper = Task { [store] in
+      await request.part.keep(for: duration, on: store.configuration.clock)
+    }
+    defer { fleetKeeper.cancel() }
     while !Task.isCancelled {
       do {
         try await store.configuration.clock.sleep(for: duration / 3)

@@ -2,6 +2,9 @@ internal import Strategies
 
 /// The store's talk with the fleet: every answer brings marks, which are applied first.
 extension Store {
+  /// True for the store of a host that belongs to a fleet.
+  package var isOfFleet: Bool { fleet != nil }
+
   /// The answers with more marks that a caller waits for, at most. Each may bring some hundreds: what is left of a
   /// long absence is applied where nobody waits.
   static let answersAwaited = 2

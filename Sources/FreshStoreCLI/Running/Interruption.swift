@@ -9,6 +9,9 @@
   /// does the end of its patience. A signal that was ignored when the program started stays
   /// ignored.
   ///
+  /// SIGHUP may be a request to read files again, and not to end; unless a terminal that the program was started in has
+  /// gone, as it is sent then, too.
+  ///
   /// It needs a thread, and nothing of Swift's runtime, which may itself be stuck.
   final class Interruption: Sendable {
     private struct State {
@@ -18,9 +21,15 @@
 
     private let state = Mutex(State())
     private let patience: Duration
+    private let reread: (@Sendable () -> Void)?
+    private let terminals = Process.terminals
 
-    /// - Parameter patience: The time that the work may take to end after the request.
-    init(patience: Duration) { self.patience = patience }
+    /// - Parameters:
+    ///   - patience: The time that the work may take to end after the request.
+    ///   - reread: Called when SIGHUP comes, and must not wait; `nil` where that ends the program.
+    init(patience: Duration, reread: (@Sendable () -> Void)? = nil) {
+      (self.patience, self.reread) = (patience, reread)
+    }
 
     /// Runs the work; throws the exit code of a signal when one came, unless a signal is how the work
     /// is meant to end.
@@ -51,13 +60,13 @@
     private func watch(_ signals: SignalPipe) throws(CommandFailure) {
       do throws(ErrorNumber) {
         try DetachedThread.start { [self] in
-          guard let number = signals.next() else { return }
+          guard let number = nextEnding(of: signals) else { return }
           let task = state.withLock { state in
             state.received = number
             return state.task
           }
           task?.cancel()
-          if signals.next(within: patience) == nil {
+          if nextEnding(of: signals, within: patience) == nil {
             // A reader of standard error that no longer reads may be the cause of the delay.
             if Descriptor.isReady(Descriptor.standardError) {
               Console.note("it did not end in \(patience.brief) and is ended")
@@ -67,6 +76,17 @@
         }
       } catch {
         throw CommandFailure(.system, "no thread can be started: \(error)")
+      }
+    }
+
+    /// The next signal that asks the program to end; `nil` when none comes in time.
+    private func nextEnding(of signals: SignalPipe, within limit: Duration? = nil) -> Int32? {
+      let end = limit.map { ContinuousClock.now + $0 }
+      while true {
+        let left = end.map { max(.zero, $0 - ContinuousClock.now) }
+        guard let number = signals.next(within: left) else { return nil }
+        guard number == SIGHUP, let reread, terminals == Process.terminals else { return number }
+        reread()
       }
     }
   }

@@ -55,6 +55,11 @@
     /// The user whose rights the process has.
     static var user: UInt32 { UInt32(geteuid()) }
 
+    /// The standard descriptors that are terminals; one that was and has gone is none.
+    static var terminals: [Int32] {
+      [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }
+    }
+
     static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
     static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 

@@ -19,14 +19,16 @@
     ///     any other is ended by a signal at once, as programs are.
     ///   - isDaemon: True for work that is meant to end by a signal.
     ///   - patience: How long it may take to end in order.
+    ///   - reread: Called at SIGHUP, where that is not to end the work.
     static func run(
       endsInOrder: Bool = false, isDaemon: Bool = false, patience: Duration = .seconds(5),
+      reread: (@Sendable () -> Void)? = nil,
       _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
       Process.ignoreBrokenPipes()
       do {
         try await endsInOrder
-          ? Interruption(patience: patience).run(isDaemon: isDaemon, body) : body()
+          ? Interruption(patience: patience, reread: reread).run(isDaemon: isDaemon, body) : body()
       } catch let failure as CommandFailure {
         throw failure.told().code
       } catch let error as StoreError {

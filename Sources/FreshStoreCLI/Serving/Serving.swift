@@ -11,6 +11,11 @@
     let grace: Duration
     /// The most bytes that records may take; `nil` for no limit.
     let maximumBytes: Int?
+    /// Where lines go; `nil` for no log.
+    let log: LogFile?
+    /// The tokens of operators; `nil` for none.
+    let tokens: TokenFile?
+    let hangups: Hangups
 
     func run() async throws(CommandFailure) {
       allowFiles()
@@ -21,17 +26,24 @@
         throw Self.failure(error)
       }
       let upkeep = Task { await keepUp() }
-      defer { upkeep.cancel() }
+      let rereading = Task { await reread(for: gateway) }
+      defer {
+        upkeep.cancel()
+        rereading.cancel()
+      }
       do throws(CommandFailure) {
         try StandardOutput.line("listening on \(Self.address(gateway))")
-        if let endpoint = options.admin, let port = gateway.adminPort {
-          Console.note("figures on http://\(Self.authority(endpoint.host, port))/metrics")
+        if let port = gateway.adminPort {
+          let host = options.admin?.host ?? gateway.host
+          Console.note("figures on http://\(Self.authority(host, port))/metrics")
         }
+        ServiceManager.tell("READY=1\nSTATUS=listening on \(Self.address(gateway))")
       } catch {
         await gateway.close()
         throw error
       }
       await waitForCancellation()
+      ServiceManager.tell("STOPPING=1")
       let grace = grace
       // This task is cancelled, and what it waits for would be, too.
       await Task { await gateway.drain(within: grace) }.value
@@ -56,6 +68,27 @@
         while true { try await Task.sleep(for: .seconds(86_400)) }
       } catch {
         // The end was asked for.
+      }
+    }
+
+    /// Reads again what may have been replaced, whenever that is asked for; what cannot be used changes nothing.
+    private func reread(for gateway: Gateway) async {
+      for await _ in hangups.stream {
+        do throws(GatewayError) {
+          try gateway.reread()
+        } catch {
+          Console.note("\(error); the old ones stay in use")
+        }
+        do throws(CommandFailure) {
+          try tokens?.reread()
+        } catch {
+          Console.note("\(error.message ?? ""); the old ones stay in use")
+        }
+        do throws(CommandFailure) {
+          try log?.reopen()
+        } catch {
+          Console.note("\(error.message ?? ""); lines go on to the file that is open")
+        }
       }
     }
 

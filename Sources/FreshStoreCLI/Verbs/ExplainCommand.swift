@@ -1,5 +1,6 @@
 #if CommandLine
   internal import ArgumentParser
+  internal import FreshGateway
   internal import FreshHTTP
   internal import FreshStore
   internal import Rules
@@ -13,12 +14,17 @@
         Pass the options that you would pass to get; they affect the answer. Exits with 4 \
         when nothing is stored under the key.
 
+        Of a URL it also says which copies a gateway (freshstore serve) keeps, and what that would do with a GET \
+        with the fields of --header: how long each is fresh, what it is confirmed by, and which fields of requests \
+        select it. --collection http-private has those of serve --private.
+
         In a fleet (--fleet) it also says whether that is in reach, and whether one of its marks covers the copy \
         that was not taken in here yet, as a get would do first.
 
         EXAMPLES
           freshstore explain weather
           freshstore explain https://example.org/feed.json --stale-if-error 1d
+          freshstore explain http://127.0.0.1:3000/ -H 'Accept-Language: de'
           freshstore explain weather --json | jq .action
           freshstore explain weather --fleet postgresql://news@db.example.org/fleet
           freshstore explain -- kubectl get nodes -o wide
@@ -80,10 +86,19 @@
           name.collection, codec: AnyBytesCodec(), admitting: rule)
         let explanation = try collection.explain(name.key, policy: explained)
         let look = try await lookAtFleet(store)
+        let copies = try name.url.flatMap { _ in
+          try CopyReport.of(name.key, in: store, name.collection, try HeaderText.fields(header))
+        }
         try output.print(
-          explanation.fields + ["fleet": look?.explaining(explanation)],
-          or: explanation.lines + (look?.lines(for: explanation) ?? []))
-        if explanation.decision.outcome == .missing { throw CommandFailure(.nothingToServe) }
+          explanation.fields + [
+            "fleet": look?.explaining(explanation),
+            "gateway": copies.map { CopyReport.fields(of: $0.copies, $0.action) },
+          ],
+          or: explanation.lines + (look?.lines(for: explanation) ?? [])
+            + (copies.map { CopyReport.lines(of: $0.copies, $0.action) } ?? []))
+        if copies == nil, explanation.decision.outcome == .missing {
+          throw CommandFailure(.nothingToServe)
+        }
       }
     }
 

@@ -112,6 +112,10 @@
         let records = try store.bytes(name.collection)
         if try records.read(name.key).decision.outcome != .missing { count += 1 }
         try await records.markStale(name.key)
+        // As above; which of them other hosts have is not known here.
+        if name.url != nil, name.key.utf8.count < 1024 {
+          try await records.markStale(prefix: "\(name.key)#")
+        }
       }
       return count
     }

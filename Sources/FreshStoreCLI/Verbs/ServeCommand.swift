@@ -10,41 +10,7 @@
     static let configuration = CommandConfiguration(
       commandName: "serve",
       abstract: "Be an HTTP cache in front of an origin, for programs in any language.",
-      discussion: """
-        With --origin it answers as that origin would, from copies as long as they hold (RFC 9111); \
-        without, it is a proxy for http addresses, to be named as http_proxy. Copies are records of the \
-        store: list, explain, mark and sweep work on them while it runs, several gateways and other \
-        verbs share one file, and a restart loses none. While an origin is out of reach or fails, copies \
-        stand in for it as far as they may.
-
-        The first line on standard output is 'listening on' and its address; the port is a free one when \
-        0 was asked for. Only this machine reaches it unless --listen names another address: anybody who \
-        reaches a proxy can use it.
-
-        Of what is asked for at the same time one request goes to the origin, whichever program asks, \
-        when the answer is for all. Cache-Status says of each answer where it is from (RFC 9211). Answers \
-        larger than --max-size are passed on without being kept.
-
-        SIGTERM, SIGHUP or Ctrl-C end it in order: no connection is taken any more, and requests under \
-        way may take --grace, also to be read by a slow client.
-
-        A line of the --log ends in 'left' where the client did not stay for all of its answer, with the \
-        status 499 where it had none of it. A log that takes no lines for a while holds up nobody: lines \
-        without room are lost, and /metrics and the log itself say how many.
-
-        Each connection takes a file descriptor, and another one while its origin is asked. The limit of \
-        open files is raised as far as the system allows, and a note says when that is too little for \
-        --max-connections.
-
-        EXAMPLES
-          freshstore serve --origin http://127.0.0.1:3000 --listen 8080
-          freshstore serve --listen 3128 & http_proxy=http://127.0.0.1:3128 curl http://example.org/
-          freshstore serve --origin https://example.org --db site.db --admin 9090 --log access.log
-          freshstore serve --origin http://app:3000 --listen 0.0.0.0:443 --certificate site.pem \
-        --key site.key
-
-        \(ExitStatus.help((.served, "ended in order")))
-        """)
+      discussion: discussion)
 
     @Option(
       help: ArgumentHelp(
@@ -86,6 +52,12 @@
         "Where operators find /healthz, /metrics and /status. (default: nowhere)",
         valueName: "host:port"), transform: EndpointText.parse)
     var admin: GatewayOptions.Endpoint?
+
+    @Option(
+      help: ArgumentHelp(
+        "Let those purge copies who have one of the tokens in this file, which only its owner may read.",
+        valueName: "file"), completion: .file())
+    var purgeTokenFile: String?
 
     @Option(
       help: ArgumentHelp(
@@ -131,6 +103,25 @@
       transform: DurationText.span)
     var grace: Duration = .seconds(10)
 
+    @Option(
+      help: ArgumentHelp(
+        "Whether a proxy makes tunnels: allow, or refuse (501 to CONNECT).", valueName: "what"))
+    var connect: TunnelChoice = .refuse
+
+    @Option(
+      help: ArgumentHelp(
+        "The ports that tunnels may lead to, as in 443,8443.", valueName: "ports"),
+      transform: TunnelChoice.ports)
+    var connectPorts: Set<Int> = [443]
+
+    @Option(
+      help: ArgumentHelp(
+        "Keep answers of these paths only if they keep the rules in the file: '/api/*=rules.json'; * "
+          + "stands for any characters, and the first that fits counts. Repeatable.",
+        valueName: "pattern=file"))
+    var rules: [String] = []
+
+    @OptionGroup(title: "Fleet") var fleet: FleetReadingOptions
     @OptionGroup(title: "Limits") var limits: ServingLimits
     @OptionGroup var store: StoreOptions
 
@@ -141,6 +132,12 @@
       guard (1...64).contains(threads) else {
         throw ValidationError("the --threads must be 1 to 64")
       }
+      guard connect == .refuse || origin == nil else {
+        throw ValidationError("--connect is for a proxy; leave --origin out")
+      }
+      guard connect == .allow || connectPorts == [443] else {
+        throw ValidationError("--connect-ports is for --connect allow")
+      }
       guard host.isEmpty || origin != nil else {
         throw ValidationError("--host is for --origin; a proxy is known by no host of its own")
       }
@@ -150,16 +147,29 @@
     }
 
     func run() async throws {
+      let hangups = Hangups()
       try await Session.run(
-        endsInOrder: true, isDaemon: true, patience: grace + .seconds(5)
+        endsInOrder: true, isDaemon: true, patience: grace + .seconds(5),
+        reread: { hangups.note() }
       ) { [self] in
+        let log = try self.log.map { (path) throws(CommandFailure) in
+          try LogFile(path, logJson ? .json : .common)
+        }
         var options = try options()
+        options.log = log?.log
+        let tokens = try purgeTokenFile.map { (path) throws(CommandFailure) in
+          try TokenFile(path)
+        }
+        options.operatorTokens = tokens?.tokens
+        options.admission = try PathRules(rules).admission
+        if connect == .allow { options.tunnels = TunnelPolicy(ports: connectPorts) }
+        try take(ServiceManager.sockets(), for: &options)
         let sources = try OriginSources(
           options.http, headers: OriginHeaders(file: nil, logins: nil))
         let policies = try SourcePolicies(sources)
         options.reachability = { policies.policy(of: $0)?.reachability ?? .ask }
         do {
-          try await serve(options)
+          try await serve(options, log, tokens, hangups)
           await sources.close()
         } catch {
           await sources.close()
@@ -168,9 +178,26 @@
       }
     }
 
-    private func serve(_ options: GatewayOptions) async throws {
+    private func take(
+      _ sockets: ServiceManager.Sockets?, for options: inout GatewayOptions
+    ) throws(CommandFailure) {
+      guard let sockets else { return }
+      for (name, isNamed) in [
+        ("listen", listen != nil && !sockets.clients.isEmpty),
+        ("admin", admin != nil && sockets.operators != nil),
+      ] where isNamed {
+        throw CommandFailure(
+          .usage, "a socket was handed over for --\(name); leave the option out, or the socket")
+      }
+      (options.sockets, options.adminSocket) = (sockets.clients, sockets.operators)
+    }
+
+    private func serve(
+      _ options: GatewayOptions, _ log: LogFile?, _ tokens: TokenFile?, _ hangups: Hangups
+    ) async throws {
+      let member = try fleet.member(staysOpen: true)
       try await OpenStore.use(
-        store,
+        store, fleet: member,
         configure: { configuration in
           configuration.maximumValueSize = max(
             configuration.maximumValueSize, options.limits.storedContent)
@@ -178,8 +205,11 @@
           configuration.maximumReaders = max(configuration.maximumReaders, threads + 1)
         }
       ) { store in
+        let following = member?.follow(with: store)
+        defer { following?.cancel() }
         try await Serving(
-          store: store, options: options, grace: grace, maximumBytes: maxStore
+          store: store, options: options, grace: grace, maximumBytes: maxStore, log: log,
+          tokens: tokens, hangups: hangups
         ).run()
       }
     }
@@ -200,7 +230,6 @@
       options.http = HTTPConfiguration(proxies: .none)
       options.http.maximumConnectionsPerHost = limits.originConnections
       if let cacert { options.http.trust = .files([cacert]) }
-      if let log { options.log = try LogFile.open(log, logJson ? .json : .common) }
       return options
     }
 

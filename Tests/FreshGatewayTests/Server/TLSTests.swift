@@ -62,6 +62,33 @@
       }
     }
 
+    @Test func `a certificate that replaces another is read again, and a bad one is not used`()
+      async throws
+    {
+      func use(_ text: OriginServer.TLS) throws -> GatewayOptions.Certificate {
+        GatewayOptions.Certificate(
+          chain: try write(text.certificate, as: "chain.pem"),
+          key: try write(text.key, as: "key.pem"))
+      }
+      let certificate = try use(TestCertificates.elsewhere)
+      try await withGateway { options in
+        options.certificate = certificate
+      } _: { _ in
+        .init(200, body: "secret")
+      } test: { bench in
+        let url = "https://localhost:\(bench.gateway.port)/a"
+        await #expect(throws: (any Error).self) { _ = try await self.text(of: url) }
+        _ = try use(TestCertificates.localhost)
+        await #expect(throws: (any Error).self) { _ = try await self.text(of: url) }
+        try bench.gateway.reread()
+        #expect(try await self.text(of: url) == "secret")
+        // A key that belongs to another certificate.
+        _ = try self.write(TestCertificates.elsewhere.key, as: "key.pem")
+        #expect(throws: GatewayError.self) { try bench.gateway.reread() }
+        #expect(try await self.text(of: url) == "secret")
+      }
+    }
+
     @Test func `files that hold no certificate are refused`() async throws {
       let path = try write("nothing", as: "empty.pem")
       try await withGateway({ _ in }) { _ in

@@ -1,0 +1,115 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import NIOCore
+
+  /// Rules for content: an answer that has to keep some is read whole before anybody hears of it.
+  extension OriginRun {
+    private var admission: ContentAdmission? {
+      core.options.admission.flatMap { $0.covers(address.text) ? $0 : nil }
+    }
+
+    /// The fields that are sent: content that is to be checked must not be coded.
+    func sent(_ plan: ForwardPlan) -> HeaderFields {
+      var fields = SentOnFields.withVia(
+        plan.fields, version: plan.request.version, by: core.policy.name)
+      if plan.request.mayBeAnsweredFromCopy, admission != nil {
+        fields.set("Accept-Encoding", "identity")
+      }
+      return fields
+    }
+
+    /// The arrival as it is concluded with the rules; announced, and its content read, where there are any.
+    ///
+    /// What breaks them counts as no answer where a copy can stand in, and is else passed on without being kept. So is
+    /// what is too large to be kept, which nobody checks.
+    func admitted(_ arrival: Arrival) async -> Arrival {
+      guard let admission, let answer = arrival.answer, let body = arrival.head.body,
+        answer.status == 200 || answer.status == 206,
+        arrival.head.stored != nil || !arrival.head.conclusion.changes.isEmpty
+      else { return arrival }
+      guard answer.status == 200 else { return arrival.unchecked("a part cannot be checked") }
+      var held = HeldContent(limit: core.limits.storedContent, core.budget)
+      var isPassedOn = false
+      var isWanted = true
+      do throws(HTTPFetchError) {
+        try await answer.content.read { part in
+          if !isPassedOn {
+            if held.add(part) { return true }
+            isPassedOn = true
+            flight.announce(.head(arrival.unchecked("too-large").head))
+            isWanted = await pass(held.take(), to: body)
+          }
+          if isWanted { isWanted = await body.append(part) }
+          return isWanted
+        }
+      } catch {
+        guard isPassedOn else {
+          _ = held.take()
+          return failed(arrival, "the origin's answer has broken off")
+        }
+        isWanted = false
+      }
+      if isPassedOn {
+        body.end(isWhole: isWanted)
+        return arrival.unchecked("too-large").read(isWhole: isWanted)
+      }
+      return await judged(arrival, held, by: admission, answer, body)
+    }
+
+    private func judged(
+      _ arrival: Arrival, _ held: HeldContent, by admission: ContentAdmission,
+      _ answer: ForwardedAnswer, _ body: SharedBody
+    ) async -> Arrival {
+      var (held, arrival) = (held, arrival)
+      let coding = answer.fields.combined("Content-Encoding").map(FieldSyntax.lowercased)
+      if let coding, coding != "identity" {
+        arrival = arrival.unchecked("coded content cannot be checked")
+      } else if let words = admission.refusal(
+        address.text, answer.fields.first("Content-Type"), held.bytes)
+      {
+        let reason = "the answer breaks its rules: \(ContentAdmission.shown(words))"
+        let failure = failed(arrival, reason)
+        if case .copy = failure.head.conclusion.reply {
+          _ = held.take()
+          return failure
+        }
+        arrival = arrival.unchecked(reason)
+      }
+      flight.announce(.head(arrival.head))
+      let isWanted = await pass(held.take(), to: body)
+      body.end(isWhole: isWanted)
+      return arrival.read(isWhole: isWanted)
+    }
+
+    private func pass(_ parts: [ByteBuffer], to body: SharedBody) async -> Bool {
+      for part in parts {
+        guard await body.append(part) else { return false }
+      }
+      return true
+    }
+
+    /// As if the origin had given no answer.
+    private func failed(_ arrival: Arrival, _ words: String) -> Arrival {
+      let head = head(arrival.head.plan, arrival.head.copies, without: words, wasSent: true)
+      return Arrival(head: head, answer: nil)
+    }
+  }
+
+  extension OriginRun.Arrival {
+    /// An answer that is passed on, and changes nothing that is stored.
+    fileprivate func unchecked(_ words: String) -> OriginRun.Arrival {
+      var conclusion = head.conclusion.unstored(words)
+      conclusion.changes = []
+      return OriginRun.Arrival(
+        head: Flight.Head(
+          plan: head.plan, copies: head.copies, outcome: head.outcome, conclusion: conclusion,
+          body: head.body, reader: head.reader, arrival: head.arrival), answer: answer)
+    }
+
+    fileprivate func read(isWhole: Bool) -> OriginRun.Arrival {
+      var arrival = self
+      arrival.isReadWhole = isWhole
+      return arrival
+    }
+  }
+#endif

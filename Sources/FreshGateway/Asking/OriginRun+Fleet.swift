@@ -1,0 +1,25 @@
+#if Gateway
+  internal import FreshStore
+
+  extension OriginRun {
+    /// The request under which the origin is asked, as the fleet has it; `nil` when another host has brought an
+    /// answer.
+    ///
+    /// The fleet shares what lies under the address itself. Where answers vary nobody waits for another host.
+    func joinFleet(
+      _ request: SourceRequest, _ plan: ForwardPlan, _ copies: [HeldCopy]
+    ) async -> SourceRequest? {
+      let key = CopyKey(address.text)
+      guard core.store.isOfFleet, core.policy.isShared, request.isExclusive,
+        copies.allSatisfy({ $0.record.key == key.base })
+      else { return request }
+      let wantsMore = plan.reason == .request || plan.request.directives.noCache
+      let word = await core.shelf.collection.joinFleet(
+        request, about: key.base, asksAlways: wantsMore, atMost: core.limits.originTime)
+      switch word {
+      case .asking(let request): return request
+      case .decideAgain: return nil
+      }
+    }
+  }
+#endif

@@ -1,0 +1,67 @@
+#if Gateway
+  internal import FreshStore
+
+  extension CopyShelf {
+    /// Makes copies stale, or removes them, and has answers that are on their way count as stale; the number of
+    /// copies that were here. Durable when it returns.
+    ///
+    /// In a fleet the marks are for all hosts. What is removed here must be validated before it is used there.
+    func purge(_ purge: Purge) async throws(StoreError) -> Int {
+      let isHard = purge.manner == .hard
+      let reason = isHard ? HeldCopy.removal : Self.purging
+      let (store, name) = (collection.store, collection.name)
+      switch purge.scope {
+      case .address(let address):
+        let key = CopyKey(address)
+        let isPlainHere = try collection.keys(beginningWith: key.base, limit: 1) == [key.base]
+        let variants = try store.countRecords(collection: name, prefix: key.prefix)
+        try await collection.markStale(key.base, reason: reason)
+        // Others than those that are known here may be on their way, or with other hosts.
+        try await collection.markStale(prefix: key.prefix, reason: reason)
+        if isHard {
+          if isPlainHere { try await drop([key.base]) }
+          try await dropAll(prefix: key.prefix, tag: nil)
+        }
+        return variants + (isPlainHere ? 1 : 0)
+      case .prefix(let prefix):
+        let count = try store.countRecords(collection: name, prefix: prefix)
+        try await collection.markStale(prefix: prefix, reason: reason)
+        if isHard { try await dropAll(prefix: prefix, tag: nil) }
+        return count
+      case .groups(let groups, let origin):
+        var count = 0
+        for group in groups {
+          let tag = CacheGroups.tag(group, origin: origin)
+          count += try store.countRecords(collection: name, tag: tag)
+          try await store.markStale(tag: tag, reason: reason)
+          if isHard { try await dropAll(prefix: "", tag: tag) }
+        }
+        return count
+      }
+    }
+
+    private func dropAll(prefix: String, tag: String?) async throws(StoreError) {
+      var last: RecordSummary?
+      while true {
+        let page = try collection.store.list(
+          collection: collection.name, prefix: prefix, tag: tag, after: last, limit: 256)
+        guard !page.isEmpty else { return }
+        try await drop(page.map(\.key))
+        last = page.last
+      }
+    }
+
+    /// Removes records, but for those with a local write, which are no copies.
+    private func drop(_ keys: [String]) async throws(StoreError) {
+      do throws(StoreError) {
+        try await collection.remove(keys)
+      } catch {
+        guard case .pendingWrite = error.code else { throw error }
+        guard keys.count > 1 else { return }
+        for key in keys { try await drop([key]) }
+      }
+    }
+
+    private static let purging = "made stale by a purge"
+  }
+#endif

@@ -1,0 +1,85 @@
+#if Gateway
+  package import FreshHTTP
+  package import FreshStore
+  internal import Strategies
+
+  /// A copy that a gateway keeps of an address, and what it would do with it, for people and for programs.
+  package struct CopyReport: Sendable {
+    package let key: String
+    package let status: Int
+    /// The bytes that are kept.
+    package let size: Int
+    /// False for parts.
+    package let isWhole: Bool
+    package let age: Duration
+    /// How long it will be fresh; negative for how long it is not.
+    package let freshFor: Duration
+    /// The reason of its mark; `nil` without one.
+    package let mark: String?
+    package let entityTag: String?
+    package let lastModified: String?
+    /// The fields of requests that select it; empty for one that answers any request.
+    package let variesBy: [String]
+    /// False for one that a request with the given fields does not select.
+    package let isSelected: Bool
+
+    /// The copies of an address, and what a GET with these fields would meet, in one clause; `nil` where a gateway keeps
+    /// none. Nothing is fetched, and nothing changed.
+    package static func of(
+      _ text: String, in store: Store, _ collection: String, _ fields: HeaderFields
+    ) throws(StoreError) -> (copies: [CopyReport], action: String)? {
+      let policy = collection == GatewayOptions.privateCollection ? .personal : GatewayPolicy()
+      guard let address = address(text) else { return nil }
+      let shelf = try CopyShelf(store, collection: collection, policy)
+      let copies = try shelf.copies(of: CopyKey(address.text), looksAgain: true)
+      guard !copies.isEmpty else { return nil }
+      let request = GatewayRequest(
+        method: "GET", target: .resource(address), version: .http11, fields: fields,
+        framing: .none, directives: RequestDirectives(fields),
+        preconditions: Preconditions(fields, now: store.now().wall),
+        ranges: RangeRequest(fields.combined("Range")))
+      let decision = CacheSemantics(policy).decide(request, among: copies.map(\.candidate))
+      return (copies.map { CopyReport($0, fields) }, words(decision))
+    }
+
+    private static func address(_ text: String) -> HTTPAddress? {
+      do throws(HTTPAddress.Refusal) {
+        return try HTTPAddress(text)
+      } catch {
+        return nil
+      }
+    }
+
+    private init(_ copy: HeldCopy, _ fields: HeaderFields) {
+      let answer = copy.answer
+      key = copy.record.key
+      status = answer.status
+      size = copy.record.value.bytes.readableBytes
+      isWhole = answer.content.isWhole
+      age = copy.candidate.age
+      freshFor = copy.candidate.freshFor
+      mark = copy.record.mark
+      entityTag = answer.terms.validators.entityTag?.text
+      lastModified = answer.terms.validators.lastModified
+      variesBy =
+        switch answer.selection {
+        case .every: []
+        case .none: ["*"]
+        case .fields(let names, _): names
+        }
+      isSelected = answer.selection.matches(fields)
+    }
+
+    private static func words(_ decision: GatewayDecision) -> String {
+      switch decision {
+      case .answer: "answer from a copy"
+      case .answerAndRevalidate: "answer from a copy, and renew it behind"
+      case .forward(let plan):
+        plan.asked.isEmpty
+          ? "ask the origin (\(plan.reason.rawValue))"
+          : "ask the origin whether a copy still holds (\(plan.reason.rawValue))"
+      case .refuse(let plan): "refuse with \(plan.status)"
+      }
+    }
+  }
+#endif

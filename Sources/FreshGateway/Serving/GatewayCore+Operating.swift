@@ -1,0 +1,66 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import FreshStore
+
+  extension GatewayCore {
+    /// What an operator asks for, who may have to wait for it; `nil` for the request of a client.
+    func operation(for request: GatewayRequest) -> (@Sendable () async -> AnswerPlan)? {
+      guard request.method == Purge.method else { return nil }
+      guard let tokens = options.operatorTokens else {
+        // Through a proxy it is for whoever stands behind it, like all methods that are not known here.
+        guard !servesAnyOrigin else { return nil }
+        let refusal = semantics.own(403, "this gateway was started without purges", for: request)
+        return { refusal }
+      }
+      guard tokens.admit(request.fields) else {
+        var refusal = semantics.own(401, "a purge needs the token of an operator", for: request)
+        refusal.fields.set("WWW-Authenticate", "Bearer realm=\"\(policy.name)\"")
+        return { [refusal] in refusal }
+      }
+      do throws(RequestRefusal) {
+        let purge = try Purge(request)
+        return { await self.answer(to: purge, request) }
+      } catch {
+        let refusal = semantics.own(error.status, error.reason, for: request)
+        return { refusal }
+      }
+    }
+
+    private func answer(to purge: Purge, _ request: GatewayRequest) async -> AnswerPlan {
+      // Who asks from now on does not wait for what was asked before.
+      switch purge.scope {
+      case .address(let address): flights.outdate(CopyKey(address).base)
+      case .prefix, .groups: flights.outdateAll()
+      }
+      do throws(StoreError) {
+        let count = try await shelf.purge(purge)
+        guard count > 0 || store.isOfFleet else {
+          return semantics.own(404, "there is no copy to purge", for: request)
+        }
+        return semantics.own(200, "purged: \(count)", for: request)
+      } catch {
+        figures.noteStored(false)
+        return semantics.own(503, "the purge was not made: the store failed", for: request)
+      }
+    }
+  }
+
+  extension Exchange {
+    /// Answers with what comes of an operation.
+    func run(_ operation: @Sendable () async -> AnswerPlan) async {
+      let plan = await operation()
+      let answer = RenderedAnswer(
+        plan, nil, to: version, keepsConnection: keepsConnection, date: core.date)
+      do {
+        try await client.write(answer.buffers)
+        client.finish(
+          Ending(
+            status: plan.status, length: answer.length, keepsConnection: answer.keepsConnection,
+            decision: plan.fields.decision))
+      } catch {
+        // The client has gone.
+        client.finish(Ending(isBroken: true))
+      }
+    }
+  }
+#endif

@@ -1,0 +1,187 @@
+internal import Strategies
+
+/// What a fleet has to say to a request that a caller makes by itself, as a gateway does.
+package enum FleetWord: Sendable {
+  /// The source is to be asked: by this host for all, or, where the fleet gives no answer, by this host alone.
+  case asking(SourceRequest)
+  /// The request has ended: what another host has fetched is here now, or something else has come in between.
+  case decideAgain
+}
+
+extension RecordCollection {
+  /// Asks the fleet before the source: it has the record, which is stored then, or grants its lease, or another
+  /// host has that, and is waited for. A host alone is not held up.
+  ///
+  /// What ``update(_:answering:about:at:)`` then stores under the key itself is handed on to the fleet, and nothing that
+  /// it stores under other keys.
+  ///
+  /// - Parameters:
+  ///   - request: An exclusive one about the key.
+  ///   - asksAlways: True for a caller that what another host has does not help.
+  ///   - limit: How long another host is waited for.
+  package func joinFleet(
+    _ request: SourceRequest, about key: String, asksAlways: Bool, atMost limit: Duration
+  ) async -> FleetWord {
+    guard let fleet = store.fleet, case .leased(let lease) = request.open else {
+      return .asking(request)
+    }
+    // A wait may be longer than the lease.
+    let keeper = Task { await keep(request) }
+    defer { keeper.cancel() }
+    var wish = FleetWish(key: key, lease: lease, asksAlways: asksAlways)
+    let end = ContinuousClock.now + limit
+    var pause = Duration.milliseconds(5)
+    while !Task.isCancelled {
+      do throws(StoreError) {
+        switch try await ask(fleet, &wish) {
+        case .word(let word): return word
+        case .again: continue
+        case .held(let remaining):
+          let left = end - ContinuousClock.now
+          guard left > .zero else { return .asking(SourceRequest(open: .leased(wish.lease))) }
+          await wait(min(pause, left, max(remaining, .milliseconds(1))))
+          pause = min(pause * 2, .milliseconds(200))
+        }
+      } catch {
+        // The host goes on as one that is alone.
+        if error.sharedTierFailure == nil { store.report(.notStored(error)) }
+        break
+      }
+    }
+    return .asking(SourceRequest(open: .leased(wish.lease)))
+  }
+
+  private func wait(_ duration: Duration) async {
+    do {
+      try await store.pause(for: duration)
+    } catch {
+      // Cancelled, which whoever waits looks for.
+    }
+  }
+
+  private func ask(
+    _ fleet: FleetMember, _ wish: inout FleetWish
+  ) async throws(StoreError) -> FleetStep {
+    let (key, asked) = (wish.key, store.now())
+    let current = try store.storage.record(name, key)
+    let question = try await store.question(to: fleet)
+    let duration = store.configuration.leaseDuration
+    let claim = SharedClaim(
+      SharedKey(name, key), known: wish.known, asksAlways: wish.asksAlways, ignoresPause: true)
+    let answer = try await store.ask(fleet, for: .claim) { (tier) async throws(SharedTierError) in
+      try await tier.claim([claim], owner: fleet.host, for: duration, since: question.position)
+    }
+    var meeting = Storage.Meeting(answer.news, since: question.position)
+    meeting.holding = duration
+    var part = FleetPart(fleet: fleet, heard: store.now())
+    var owner = ""
+    switch answer.value[claim.key] {
+    case .granted(let lease):
+      part.leases = [key: lease]
+      meeting.asking = [wish.lease]
+    // What the tier says nothing of, it does not hold back.
+    case .paused, nil: meeting.asking = [wish.lease]
+    case .held(_, let remaining):
+      try await meet(meeting, question, fleet)
+      return .held(remaining)
+    case .found(let finding):
+      guard let write = finding.record.write(name, key, over: current, asked: asked),
+        write.kind == .value
+      else {
+        wish.known = finding.edition
+        try await meet(meeting, question, fleet)
+        return .again
+      }
+      owner = finding.owner
+      meeting.found = [
+        Storage.Meeting.Found(lease: wish.lease, write: write, seen: current?.edition)
+      ]
+    }
+    do throws(StoreError) {
+      let result = try await meet(meeting, question, fleet)
+      return settle(result, &wish, part, foundBy: owner)
+    } catch {
+      part.releaseAll(reporting: store)
+      throw error
+    }
+  }
+
+  @discardableResult
+  private func meet(
+    _ meeting: Storage.Meeting, _ question: FleetQuestion, _ fleet: FleetMember
+  ) async throws(StoreError) -> Storage.MeetingResult {
+    let result = try await store.meet(meeting, question)
+    // What is left of a long absence may then cover the answer, which costs another fetch.
+    if !result.isUpToDate { store.catchUpSoon(with: fleet) }
+    return result
+  }
+
+  private func settle(
+    _ result: Storage.MeetingResult, _ wish: inout FleetWish, _ part: FleetPart,
+    foundBy owner: String
+  ) -> FleetStep {
+    let key = wish.key
+    if result.landed[key] != nil {
+      store.report(.foundInFleet(collection: name, key: key, owner: owner))
+      store.hub.publish(Change(kind: .stored, collection: name, key: key))
+      return .word(.decideAgain)
+    }
+    if result.outdated.contains(key) {
+      wish.misses += 1
+      wish.asksAlways = wish.asksAlways || wish.misses >= FleetWish.mostMisses
+      return .again
+    }
+    if let lease = result.doubted[key] {
+      (wish.lease, wish.asksAlways) = (lease, true)
+      return .again
+    }
+    guard let lease = result.asking[key] else {
+      part.releaseAll(reporting: store)
+      return .word(.decideAgain)
+    }
+    return .word(.asking(SourceRequest(open: .leased(lease), part: part)))
+  }
+
+  /// Hands on what a request has stored under its own key, where no caller waits for it; ends the fleet's lease where
+  /// there is nothing of that kind.
+  func handOn(_ request: SourceRequest, storing keys: [String]) {
+    let part = request.part
+    guard let fleet = part.fleet, let (key, lease) = part.leases.first else { return }
+    guard keys.contains(where: { $0.hasSameBytes(as: key) }) else {
+      return part.releaseAll(reporting: store)
+    }
+    fleet.call { [store, name] in
+      do throws(StoreError) {
+        // One that a mark of this host alone covers would be fresh for all others.
+        guard let record = try store.storage.record(name, key), record.kind == .value,
+          record.mark == nil, !record.isCovered, !record.isPending
+        else { return part.releaseAll(reporting: store) }
+        await SharedLanding(
+          store: store, fleet: fleet, landings: [(lease, record)], heard: part.heard
+        ).run()
+      } catch {
+        part.releaseAll(reporting: store)
+      }
+    }
+  }
+}
+
+/// What a request wants of a fleet.
+private struct FleetWish {
+  let key: String
+  var lease: Lease
+  var asksAlways: Bool
+  /// The edition of the fleet's record that is of no use here.
+  var known: Int64?
+  /// How often something was found and outdated when it arrived.
+  var misses = 0
+
+  static let mostMisses = 3
+}
+
+private enum FleetStep {
+  case word(FleetWord)
+  case again
+  /// Another host is fetching it, and has this long.
+  case held(Duration)
+}

@@ -1,0 +1,38 @@
+#if CommandLine
+  internal import FreshGateway
+
+  extension CopyReport {
+    /// The output of `explain --json`.
+    static func fields(of copies: [CopyReport], _ action: String) -> JSONFields {
+      ["action": action, "copies": copies.map(\.fields)]
+    }
+
+    /// The copies for people, one a line.
+    static func lines(of copies: [CopyReport], _ action: String) -> [String] {
+      let lines = ["a gateway would: \(action)"] + copies.map(\.line)
+      return lines.map(Console.printable)
+    }
+
+    private var fields: JSONFields {
+      [
+        "key": key, "status": status, "size": size, "isWhole": isWhole, "age": age.inSeconds,
+        "freshFor": freshFor.inSeconds, "mark": mark, "entityTag": entityTag,
+        "lastModified": lastModified, "variesBy": variesBy, "isSelected": isSelected,
+      ]
+    }
+
+    private var line: String {
+      let freshness =
+        freshFor > .zero
+        ? "fresh for \(freshFor.brief)" : "stale for \((Duration.zero - freshFor).brief)"
+      let facts = [
+        "\(status)", isWhole ? "\(size) bytes" : "\(size) bytes of it", "age \(age.brief)",
+        mark.map { "marked: \($0)" } ?? freshness, entityTag.map { "entity tag \($0)" },
+        lastModified.map { "last modified \($0)" },
+        variesBy.isEmpty ? nil : "varies by \(variesBy.joined(separator: ", "))",
+        isSelected ? nil : "not for this request",
+      ]
+      return "copy \(key): \(facts.compactMap(\.self).joined(separator: "; "))"
+    }
+  }
+#endif

@@ -1,0 +1,141 @@
+#if Gateway
+  internal import FreshStore
+  internal import FreshStoreTesting
+  internal import OriginServer
+  internal import Strategies
+  internal import Testing
+
+  @testable import FreshGateway
+
+  /// Gateways on several hosts, of one fleet.
+  @Suite(.timeLimit(.minutes(1))) struct FleetTests {
+    /// Two hosts in front of one origin.
+    private struct Hosts {
+      let tier: InMemorySharedTier
+      let first: GatewayBench
+      let second: GatewayBench
+
+      var asked: [String] { first.asked }
+    }
+
+    private func withHosts(
+      _ handler: @escaping OriginServer.Handler, test: (Hosts) async throws -> Void
+    ) async throws {
+      let tierClock = ManualClock()
+      let tier = InMemorySharedTier(now: { tierClock.now.elapsed })
+      @Sendable func join(_ configuration: inout Configuration, as host: String) {
+        configuration.sharedTier = tier
+        configuration.fleet.host = host
+        configuration.fleet.outOfReach = .keepMarks
+      }
+      try await TemporaryStore.run(configure: { join(&$0, as: "first") }) { first in
+        try await TemporaryStore.run(configure: { join(&$0, as: "second") }) { second in
+          for host in [first, second] { try await host.store.takeInFleetMarks() }
+          let server = try await OriginServer.start(handler)
+          let one = try await start(first.store, first.clock, server)
+          let other = try await start(second.store, second.clock, server) { options in
+            options.operatorTokens = OperatorTokens([Self.token])
+          }
+          let hosts = Hosts(
+            tier: tier, first: GatewayBench(gateway: one, server: server, temporary: first),
+            second: GatewayBench(gateway: other, server: server, temporary: second))
+          let result: Result<Void, any Error>
+          do {
+            result = .success(try await test(hosts))
+          } catch {
+            result = .failure(error)
+          }
+          await one.close()
+          await other.close()
+          await server.stop()
+          try result.get()
+        }
+      }
+    }
+
+    private static let token = "0123456789abcdef0123"
+
+    private static let page: OriginServer.Handler = { request in
+      .init(
+        200, ["Cache-Control": "max-age=60", "Content-Type": "text/plain"],
+        body: "\(request.method) \(request.target)")
+    }
+
+    @Test func `what one host has fetched is a copy for all`() async throws {
+      try await withHosts(Self.page) { hosts in
+        #expect(try await hosts.first.ask("/a").status == 200)
+        let answer = try await hosts.second.ask("/a")
+        #expect(answer.text == "GET /a")
+        #expect(answer["Content-Type"] == "text/plain")
+        #expect(answer["Cache-Status"]?.hasPrefix("freshstore; hit") == true)
+        #expect(hosts.asked == ["GET /a"])
+      }
+    }
+
+    @Test func `what is asked for on all hosts at once is asked of the origin once`() async throws {
+      let gate = Gate()
+      try await withHosts { _ in
+        .init(
+          200, ["Cache-Control": "max-age=60", "Content-Length": "5"],
+          steps: [.wait(gate), .send(Array("hello".utf8))])
+      } test: { hosts in
+        async let first = hosts.first.ask("/a")
+        async let second = hosts.second.ask("/a")
+        while hosts.asked.isEmpty { await Task.yield() }
+        gate.open()
+        #expect(try await first.text == "hello")
+        #expect(try await second.text == "hello")
+        #expect(hosts.asked.count == 1)
+      }
+    }
+
+    @Test func `what varies is asked for by each host, and holds nobody up`() async throws {
+      try await withHosts { request in
+        .init(
+          200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"],
+          body: request["Accept-Language"] ?? "none")
+      } test: { hosts in
+        for host in [hosts.first, hosts.second] {
+          let answer = try await host.askUntilHit("/a", fields: "Accept-Language: de")
+          #expect(answer.text == "de")
+        }
+        #expect(hosts.asked.count == 2)
+      }
+    }
+
+    @Test(arguments: ["POST", "PURGE"])
+    func `what one host changes or purges is asked for again by all`(method: String) async throws {
+      try await withHosts(Self.page) { hosts in
+        for host in [hosts.first, hosts.second] { try await host.askUntilHit("/a") }
+        let fields = method == "PURGE" ? "Authorization: Bearer \(Self.token)" : ""
+        #expect(try await hosts.second.ask("/a", method, fields: fields).status == 200)
+        try await hosts.first.temporary.store.takeInFleetMarks()
+        let answer = try await hosts.first.ask("/a")
+        #expect(answer["Cache-Status"]?.contains("fwd=stale") == true)
+        #expect(hosts.asked.filter { $0 == "GET /a" }.count == 2)
+      }
+    }
+
+    @Test func `a variant that only another host has is marked there, too`() async throws {
+      try await withHosts { _ in
+        .init(200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"], body: "hello")
+      } test: { hosts in
+        try await hosts.first.askUntilHit("/a", fields: "Accept-Language: de")
+        #expect(try await hosts.second.ask("/a", "POST").status == 200)
+        try await hosts.first.temporary.store.takeInFleetMarks()
+        let answer = try await hosts.first.ask("/a", fields: "Accept-Language: de")
+        #expect(answer["Cache-Status"]?.contains("fwd=stale") == true)
+      }
+    }
+
+    @Test func `a host that cannot reach the fleet serves alone`() async throws {
+      try await withHosts(Self.page) { hosts in
+        hosts.tier.fail(with: SharedTierError(.unreachable, "there is no way to it"))
+        #expect(try await hosts.first.ask("/a").status == 200)
+        #expect(try await hosts.second.ask("/a").status == 200)
+        #expect(hosts.asked == ["GET /a", "GET /a"])
+        hosts.tier.fail(with: nil)
+      }
+    }
+  }
+#endif

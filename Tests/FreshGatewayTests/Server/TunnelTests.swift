@@ -1,0 +1,145 @@
+#if Gateway
+  internal import FreshStore
+  internal import FreshStoreTesting
+  internal import OriginServer
+  internal import Strategies
+  internal import Testing
+
+  @testable import FreshGateway
+
+  /// Tunnels of a proxy.
+  @Suite(.timeLimit(.minutes(1))) struct TunnelTests {
+    private static let page: OriginServer.Handler = { request in
+      .init(200, body: String(repeating: request.target, count: 100_000))
+    }
+
+    private func withProxy(
+      isOpen: Bool = true, host: String = "127.0.0.1", idleTime: Duration = .seconds(300),
+      _ test: (GatewayBench) async throws -> Void
+    ) async throws {
+      try await TemporaryStore.run { temporary in
+        let server = try await OriginServer.start(Self.page)
+        var options = GatewayOptions()
+        options.listen.host = host
+        options.limits.tunnelIdleTime = idleTime
+        options.http.clock = temporary.clock
+        if isOpen { options.tunnels = TunnelPolicy(ports: [Self.port(of: server)]) }
+        let gateway = try await Gateway.start(options, on: temporary.store)
+        let result: Result<Void, any Error>
+        do {
+          let bench = GatewayBench(gateway: gateway, server: server, temporary: temporary)
+          result = .success(try await test(bench))
+        } catch {
+          result = .failure(error)
+        }
+        await gateway.close()
+        await server.stop()
+        try result.get()
+      }
+    }
+
+    private static func port(of server: OriginServer) -> Int {
+      Int(server.url("").split(separator: ":").last ?? "") ?? 0
+    }
+
+    private func connect(_ bench: GatewayBench, _ target: String? = nil, behind rest: String = "")
+      async throws -> RawClient
+    {
+      let target = target ?? "127.0.0.1:\(Self.port(of: bench.server))"
+      let client = try await bench.connect()
+      try await client.send("CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n\r\n\(rest)")
+      return client
+    }
+
+    @Test func `bytes pass in both directions, and the end of one side is that of the other`()
+      async throws
+    {
+      try await withProxy { bench in
+        let client = try await connect(bench)
+        let opened = try #require(await client.head())
+        #expect(opened.status == 200)
+        #expect(opened.fields.isEmpty)
+        for target in ["/a", "/b"] {
+          let last = target == "/b" ? "Connection: close\r\n" : ""
+          try await client.send("GET \(target) HTTP/1.1\r\nHost: origin\r\n\(last)\r\n")
+          let answer = try #require(await client.answer())
+          #expect(answer.isWhole)
+          #expect(answer.text.hasPrefix(target))
+        }
+        await client.close()
+        #expect(bench.asked == ["GET /a", "GET /b"])
+        #expect(try bench.temporary.store.list().isEmpty)
+      }
+    }
+
+    @Test func `what was sent behind the request goes on, too`() async throws {
+      try await withProxy { bench in
+        let client = try await connect(bench, behind: "GET /a HTTP/1.1\r\nHost: origin\r\n\r\n")
+        #expect(await client.head()?.status == 200)
+        #expect(await client.answer()?.text.hasPrefix("/a") == true)
+        await client.close()
+      }
+    }
+
+    @Test func `a tunnel through which nothing passes ends`() async throws {
+      try await withProxy(idleTime: .milliseconds(50)) { bench in
+        let client = try await connect(bench)
+        #expect(await client.head()?.status == 200)
+        #expect(await client.isEnded())
+        await client.close()
+      }
+    }
+
+    @Test func `no tunnel is made unless that is wanted`() async throws {
+      try await withProxy(isOpen: false) { bench in
+        let client = try await connect(bench)
+        let answer = try #require(await client.answer())
+        #expect(answer.status == 501)
+        #expect(answer.text == "tunnels are not made\n")
+        await client.close()
+      }
+    }
+
+    @Test func `tunnels lead to some ports alone`() async throws {
+      try await withProxy { bench in
+        let client = try await connect(bench, "127.0.0.1:1")
+        #expect(await client.answer()?.status == 403)
+        await client.close()
+      }
+    }
+
+    @Test(arguments: ["127.0.0.1", "localhost", "[::1]"])
+    func `a gateway that others reach leads nobody to this machine`(host: String) async throws {
+      try await withProxy(host: "0.0.0.0") { bench in
+        let client = try await connect(bench, "\(host):\(Self.port(of: bench.server))")
+        let answer = try #require(await client.answer())
+        #expect(answer.status == 403 || answer.status == 502)
+        await client.close()
+        #expect(bench.asked.isEmpty)
+      }
+    }
+
+    @Test func `what cannot be reached is told`() async throws {
+      try await withProxy { bench in
+        await bench.server.stop()
+        let client = try await connect(bench)
+        #expect(await client.answer()?.status == 502)
+        await client.close()
+      }
+    }
+
+    @Test(
+      arguments: [
+        ([127, 0, 0, 1], true), ([0, 0, 0, 0], true), ([169, 254, 169, 254], true),
+        ([10, 0, 0, 1], false), ([93, 184, 216, 34], false),
+        ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], true),
+        ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 127, 0, 0, 1], true),
+        ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 10, 0, 0, 1], false),
+        ([254, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], true),
+        ([32, 1, 13, 184, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], false), ([], true),
+      ] as [([UInt8], Bool)])
+    func `addresses of this machine and of its wire are known`(address: [UInt8], isLocal: Bool) {
+      #expect(TunnelPolicy.isLocal(address) == isLocal)
+    }
+  }
+#endif
