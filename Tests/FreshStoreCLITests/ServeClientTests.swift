@@ -1,5 +1,7 @@
 #if CommandLine
+  import ChildProcess
   import Foundation
+  import Glibc
   import OriginServer
   import Testing
 
@@ -88,6 +90,38 @@
         #expect(page.decision.contains("detail="))
         #expect(try await playground.curl(base + "/b").status == 504)
       }
+    }
+
+    @Test(.needsCurl, .needsPython)
+    func `what the README shows: Python serves a page, dies, and the page stays`() async throws {
+      let python = try #require(ForeignProgram.python)
+      let playground = try Playground()
+      let made = try await playground.runShell(
+        "cd \"$folder\" && mkdir site && echo hello > site/page && touch -d yesterday site/page")
+      #expect(made.status == 0, "\(made.error)")
+      let origin = try ChildProcess(
+        "/bin/sh",
+        [
+          "-c", "exec \"$0\" -u -m http.server 0 --bind 127.0.0.1 --directory \"$1\" 2>/dev/null",
+          python, playground.file("site"),
+        ])
+      // `Serving HTTP on 127.0.0.1 port 43210 (http://127.0.0.1:43210/) ...`
+      let line = await origin.line()
+      let port = try #require(line.firstMatch(of: /port (\d+)/)).output.1
+      let site = "http://127.0.0.1:\(port)"
+      let gateway = try await RunningGateway(playground, ["--origin", site])
+      let page = "\(gateway.base)/page"
+      #expect(try await playground.curl(page).decision.hasPrefix("fwd=uri-miss; ttl=86"))
+      #expect(try await playground.curlUntilHit(page).content == "hello\n")
+      origin.signal(SIGKILL)
+      #expect(await origin.end() == 128 + SIGKILL)
+      #expect(try await playground.run("mark", "\(site)/page").status == 0)
+      let kept = try await playground.curl(page)
+      #expect(kept.status == 200)
+      #expect(kept.content == "hello\n")
+      #expect(kept.decision.contains("detail="))
+      #expect(try await playground.curl("\(gateway.base)/other").status == 504)
+      #expect(await gateway.stop() == 0)
     }
 
     @Test(.needsCurl) func `a program that knows http_proxy uses it`() async throws {
