@@ -167,7 +167,7 @@
       let lines = text.split(separator: "\n").map(String.init)
       let (first, last) = (try #require(lines.first), try #require(lines.last))
       if isJSON {
-        let entries = try lines.map { line in
+        let entries = try lines.map { line -> [String: Any] in
           let json = try JSONSerialization.jsonObject(with: Data(line.utf8))
           return try #require(json as? [String: Any])
         }

@@ -18,18 +18,19 @@
     init(_ playground: Playground, hasAdmin: Bool = false, _ arguments: [String]) async throws {
       let port = hasAdmin ? ["--admin", "127.0.0.1:0"] : []
       // Where operators find it is told on standard error.
-      process = try ChildProcess(
+      let process = try ChildProcess(
         "/bin/sh",
         [
           "-c", hasAdmin ? "exec \"$0\" \"$@\" 2>&1" : "exec \"$0\" \"$@\"",
           ChildProcess.folder + "/freshstore", "serve", "--listen", "127.0.0.1:0", "--db",
           playground.database,
         ] + port + arguments)
-      base = try #require(await Self.line(of: process, after: "listening on "))
-      admin =
-        hasAdmin
-        ? try #require(await Self.line(of: process, after: "freshstore: figures on "))
-          .replacingOccurrences(of: "/metrics", with: "") : nil
+      let clients = await Self.line(of: process, after: "listening on ")
+      let figures = hasAdmin ? await Self.line(of: process, after: "freshstore: figures on ") : ""
+      self.process = process
+      base = try #require(clients)
+      let operators = try #require(figures)
+      admin = hasAdmin ? operators.replacingOccurrences(of: "/metrics", with: "") : nil
     }
 
     /// The rest of the next line, which begins with these words.
