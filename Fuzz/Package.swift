@@ -17,7 +17,8 @@ let strict: [SwiftSetting] = [
 // The parsers are internal, and the fuzzer is blind to code compiled without its counters. So their
 // modules are compiled here once more, from the same files: their folders are symbolic links, and
 // of the command, which needs other packages, only the files that read and write texts are taken.
-// No trait is on, so no other package is needed. The laws have no counters, so that the fuzzer does
+// No trait is on, so no other package is needed; of the gateway all is taken that decides, and the decoder
+// of requests, for which a stand-in for SwiftNIO's buffer is enough. The laws have no counters, so that the fuzzer does
 // not explore them.
 let counted: [SwiftSetting] = strict + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]
 
@@ -43,6 +44,11 @@ let package = Package(
       name: "FreshHTTP",
       dependencies: ["FreshStore", "Platform", "Reachability", "Rules", "Strategies"],
       swiftSettings: counted),
+    .target(name: "NIOCore", swiftSettings: strict),
+    .target(
+      name: "FreshGateway", dependencies: ["FreshHTTP", "NIOCore", "Strategies"],
+      exclude: ["Asking", "Keeping", "Operating", "Serving", "Wire/AnswerHead.swift"],
+      swiftSettings: counted + [.define("Gateway")]),
     .target(name: "ArgumentParser", swiftSettings: strict),
     .target(
       name: "Command", dependencies: ["ArgumentParser", "Strategies"],
@@ -50,8 +56,8 @@ let package = Package(
     .target(
       name: "Laws",
       dependencies: [
-        "ArgumentParser", "Command", "FreshHTTP", "FreshStore", "FreshStoreTools", "Platform",
-        "Reachability", "Rules", "Strategies",
+        "ArgumentParser", "Command", "FreshGateway", "FreshHTTP", "FreshStore", "FreshStoreTools",
+        "NIOCore", "Platform", "Reachability", "Rules", "Strategies",
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -13,6 +13,8 @@ enum Target: String, CaseIterable {
   case netrc = "Netrc"
   case settings = "Settings"
   case httpAddress = "HTTPAddress"
+  case gatewayRequest = "GatewayRequest"
+  case gatewayCopy = "GatewayCopy"
   case record = "Record"
   case export = "Export"
   case database = "Database"
@@ -53,6 +55,8 @@ enum Target: String, CaseIterable {
     case .netrc: NetrcLaws.check(input)
     case .settings: SettingsLaws.check(input)
     case .httpAddress: HTTPAddressLaws.check(input)
+    case .gatewayRequest: GatewayRequestLaws.check(input)
+    case .gatewayCopy: GatewayCopyLaws.check(input)
     case .record: RecordLaws.check(input)
     case .export: ExportLaws.check(input)
     case .database: DatabaseLaws.check(input)

@@ -1,0 +1,81 @@
+#if Gateway
+  internal import NIOCore
+  internal import NIOPosix
+  internal import Synchronization
+
+  /// An origin that keeps requests as they came over the wire, and answers each with 200.
+  final class RawOrigin: Sendable {
+    private let listener: any Channel
+    private let record: Record
+
+    /// What has come, for all connections.
+    private final class Record: Sendable {
+      let requests = Mutex<[String]>([])
+    }
+
+    /// Cuts the bytes of a connection where a request ends that states a length, or has chunks.
+    private final class Connection: ChannelInboundHandler {
+      typealias InboundIn = ByteBuffer
+      typealias OutboundOut = ByteBuffer
+
+      private let record: Record
+      private var text = ""
+
+      init(_ record: Record) { self.record = record }
+
+      func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        text += String(buffer: unwrapInboundIn(data))
+        while let length = Self.length(of: text) {
+          let request = String(decoding: text.utf8.prefix(length), as: UTF8.self)
+          text = String(decoding: text.utf8.dropFirst(length), as: UTF8.self)
+          record.requests.withLock { $0.append(request) }
+          let answer = "HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 0\r\n\r\n"
+          context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
+        }
+      }
+
+      func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+      }
+
+      /// The bytes of the first request; `nil` until all of it is there.
+      private static func length(of text: String) -> Int? {
+        guard let head = text.firstRange(of: "\r\n\r\n") else { return nil }
+        let lines = text[..<head.lowerBound].lowercased().split(separator: "\r\n")
+        var end: String.Index? = head.upperBound
+        if lines.contains("transfer-encoding: chunked") {
+          end = text[head.lowerBound...].firstRange(of: "\r\n0\r\n\r\n")?.upperBound
+        } else if let line = lines.first(where: { $0.hasPrefix("content-length: ") }) {
+          let length = Int(line.dropFirst("content-length: ".count)) ?? 0
+          end = text.utf8.index(head.upperBound, offsetBy: length, limitedBy: text.endIndex)
+        }
+        return end.map { text.utf8.distance(from: text.startIndex, to: $0) }
+      }
+    }
+
+    private init(_ listener: any Channel, _ record: Record) {
+      (self.listener, self.record) = (listener, record)
+    }
+
+    static func start() async throws -> RawOrigin {
+      let record = Record()
+      let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .childChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(Connection(record))
+          }
+        }
+        .bind(host: "127.0.0.1", port: 0).get()
+      return RawOrigin(listener, record)
+    }
+
+    var url: String { "http://127.0.0.1:\(listener.localAddress?.port ?? 0)" }
+
+    var requests: [String] { record.requests.withLock { $0 } }
+
+    func stop() async {
+      // It fails only for a listener that is closed already.
+      try? await listener.close().get()
+    }
+  }
+#endif

@@ -1,0 +1,189 @@
+#if CommandLine
+  import Foundation
+  import Glibc
+  import OriginServer
+  import Testing
+
+  /// A gateway beside other programs on its file, and what operators see of it.
+  @Suite(.serialized, .timeLimit(.minutes(2))) struct ServeOperationTests {
+    private static let page: OriginServer.Handler = { request in
+      let fields: KeyValuePairs<String, String> = [
+        "Cache-Control": "max-age=600", "ETag": "\"1\"", "Content-Type": "text/plain",
+      ]
+      if request["If-None-Match"] == "\"1\"" { return .init(304, fields) }
+      return .init(200, fields, body: "page \(request.path)")
+    }
+
+    // MARK: Beside other programs
+
+    @Test(.needsCurl) func `two gateways and a get beside them ask the origin once`() async throws {
+      let (playground, gate) = (try Playground(), Gate())
+      let origin = try await OriginServer.start { request in
+        await gate.wait()
+        return await Self.page(request)
+      }
+      let site = ["--origin", origin.url("")]
+      let one = try await RunningGateway(playground, hasAdmin: true, site)
+      let other = try await RunningGateway(playground, hasAdmin: true, site)
+      let contents = try await withThrowingTaskGroup(of: String.self) { group in
+        for base in [one.base, one.base, other.base, other.base] {
+          group.addTask { try await playground.curl("\(base)/a").content }
+        }
+        group.addTask { try await playground.run("get", origin.url("/a")).text }
+        while origin.requests.isEmpty { await Task.yield() }
+        for gateway in [one, other] {
+          let admin = try #require(gateway.admin)
+          try await playground.curl("\(admin)/status") { $0.content.contains("\"flights\":1") }
+        }
+        gate.open()
+        return try await group.reduce(into: [String]()) { $0.append($1) }
+      }
+      #expect(contents == Array(repeating: "page /a", count: 5))
+      #expect(origin.requests.count == 1)
+      // What one has stored is a hit of the other.
+      try await playground.curlUntilHit("\(one.base)/a")
+      #expect(try await playground.curl("\(other.base)/a").decision.hasPrefix("hit"))
+      for gateway in [one, other] { #expect(await gateway.stop() == 0) }
+      await origin.stop()
+      #expect(try await playground.run("check").status == 0)
+    }
+
+    @Test(.needsCurl) func `verbs work on its file while it runs, and it sees what they do`()
+      async throws
+    {
+      let playground = try Playground()
+      let origin = try await OriginServer.start(Self.page)
+      let gateway = try await RunningGateway(playground, ["--origin", origin.url("")])
+      let (page, url) = ("\(gateway.base)/a", origin.url("/a"))
+      try await playground.curlUntilHit(page)
+      #expect(try await playground.run("list").text.contains("\(url)\tfresh"))
+      #expect(try await playground.run("explain", url).text.contains("a get would: serve the copy"))
+      #expect(try await playground.run("get", url).text == "page /a")
+      #expect(origin.requests.count == 1)
+
+      #expect(try await playground.run("mark", url).status == 0)
+      #expect(try await playground.curl(page).decision.hasPrefix("fwd=stale; fwd-status=304"))
+      #expect(try await playground.run("remove", url).status == 0)
+      #expect(try await playground.curl(page).decision.hasPrefix("fwd=uri-miss"))
+      try await playground.curlUntilHit(page)
+      #expect(try await playground.run("sweep").status == 0)
+      #expect(try await playground.curl(page).decision.hasPrefix("hit"))
+      #expect(try await playground.run("check").status == 0)
+      #expect(origin.requests.count == 3)
+      // What a get has fetched is a hit of the gateway.
+      #expect(try await playground.run("get", origin.url("/b")).text == "page /b")
+      #expect(try await playground.curl("\(gateway.base)/b").content == "page /b")
+      #expect(await gateway.stop() == 0)
+      await origin.stop()
+    }
+
+    // MARK: The end
+
+    @Test(.needsCurl, arguments: [SIGTERM, SIGHUP, SIGINT])
+    func `a signal lets it answer what is under way, and takes nothing new`(
+      signal: Int32
+    ) async throws {
+      let (playground, gate) = (try Playground(), Gate())
+      let origin = try await OriginServer.start { request in
+        await gate.wait()
+        return await Self.page(request)
+      }
+      let gateway = try await RunningGateway(playground, ["--origin", origin.url("")])
+      async let answer = playground.curl("\(gateway.base)/a")
+      while origin.requests.isEmpty { await Task.yield() }
+      gateway.signal(signal)
+      // Once nobody listens any longer, curl says so with 7.
+      while try await playground.runShell("curl -s -m 1 \(gateway.base)/b").status != 7 {}
+      gate.open()
+      #expect(try await answer.content == "page /a")
+      #expect(await gateway.end() == 0)
+      await origin.stop()
+      #expect(try await playground.run("show", origin.url("/a")).text == "page /a")
+    }
+
+    @Test(.needsCurl) func `what takes longer than its grace is cut off`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { request in
+        // It is never opened: the gateway goes away.
+        await Gate().wait()
+        return await Self.page(request)
+      }
+      let gateway = try await RunningGateway(
+        playground, ["--origin", origin.url(""), "--grace", "100ms"])
+      async let answer = playground.curl("\(gateway.base)/a")
+      while origin.requests.isEmpty { await Task.yield() }
+      #expect(await gateway.stop() == 0)
+      #expect(try await answer.code != 0)
+      await origin.stop()
+      #expect(try await playground.run("check").status == 0)
+    }
+
+    @Test func `two cannot listen at one place, and the second says so`() async throws {
+      let playground = try Playground()
+      let gateway = try await RunningGateway(playground, [])
+      let run = try await playground.run("serve", "--listen", "127.0.0.1:\(gateway.port)")
+      #expect(run.status == 74)
+      #expect(run.error.contains("cannot be listened on"))
+      #expect(run.output.isEmpty)
+      #expect(await gateway.stop() == 0)
+    }
+
+    // MARK: For operators
+
+    @Test(.needsCurl) func `operators have a listener of their own`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start(Self.page)
+      let gateway = try await RunningGateway(
+        playground, hasAdmin: true, ["--origin", origin.url("")])
+      let admin = try #require(gateway.admin)
+      try await playground.curlUntilHit("\(gateway.base)/a")
+      #expect(try await playground.curl("\(admin)/healthz").content == "ok\n")
+      let metrics = try await playground.curl("\(admin)/metrics").content
+      #expect(metrics.contains("freshstore_requests_total{served=\"hit\"} 1\n"))
+      let status = try await playground.curl("\(admin)/status")
+      let json = try JSONSerialization.jsonObject(with: Data(status.content.utf8))
+      #expect((json as? [String: Any])?["originRequests"] as? Int == 1)
+      #expect(try await playground.curl("\(admin)/a").status == 404)
+      #expect(try await playground.curl("-X POST \(admin)/healthz").status == 405)
+      // Clients have no way there.
+      #expect(try await playground.curl("\(gateway.base)/metrics").content == "page /metrics")
+      #expect(await gateway.stop() == 0)
+      await origin.stop()
+    }
+
+    @Test(.needsCurl, arguments: [false, true])
+    func `every request is a line of its log`(isJSON: Bool) async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start(Self.page)
+      let form = isJSON ? ["--log-json"] : []
+      let gateway = try await RunningGateway(
+        playground, ["--origin", origin.url(""), "--log", playground.file("access.log")] + form)
+      #expect(try await playground.curl("\(gateway.base)/a%22?b").status == 200)
+      try await playground.curlUntilHit("\(gateway.base)/a%22?b")
+      #expect(try await playground.curl("-H 'Host: a, b' \(gateway.base)/a").status == 400)
+      #expect(await gateway.stop() == 0)
+      await origin.stop()
+      let text = try String(contentsOfFile: playground.file("access.log"), encoding: .utf8)
+      let lines = text.split(separator: "\n").map(String.init)
+      let (first, last) = (try #require(lines.first), try #require(lines.last))
+      if isJSON {
+        let entries = try lines.map { line -> [String: Any] in
+          let json = try JSONSerialization.jsonObject(with: Data(line.utf8))
+          return try #require(json as? [String: Any])
+        }
+        #expect(entries[0]["target"] as? String == "/a%22?b")
+        #expect(entries[0]["bytes"] as? Int == 10)
+        #expect(entries.last?["status"] as? Int == 400)
+      } else {
+        let form =
+          #/127\.0\.0\.1 - - \[\d\d/[A-Z][a-z]+/\d{4}:[0-9:]{8} \+0000\] "GET (.+) HTTP/1\.1" (\d+) \d+ ".*" [0-9.]+/#
+        let match = try #require(first.wholeMatch(of: form))
+        #expect(match.output.1 == "/a%22?b")
+        #expect(match.output.2 == "200")
+        let refused = try #require(last.wholeMatch(of: form))
+        #expect(refused.output.2 == "400")
+      }
+      #expect(first.contains("fwd=uri-miss"))
+    }
+  }
+#endif
