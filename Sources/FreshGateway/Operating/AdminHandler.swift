@@ -1,5 +1,6 @@
 #if Gateway
   internal import FreshHTTP
+  internal import FreshStore
   internal import NIOCore
 
   /// A connection of the listener for operators: health, figures and status. It ends after one answer.

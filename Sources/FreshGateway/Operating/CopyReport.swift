@@ -1,6 +1,7 @@
 #if Gateway
   package import FreshHTTP
   package import FreshStore
+  internal import NIOCore
   internal import Strategies
 
   /// A copy that a gateway keeps of an address, and what it would do with it, for people and for programs.
@@ -54,7 +55,7 @@
       let answer = copy.answer
       key = copy.record.key
       status = answer.status
-      size = copy.record.value.bytes.readableBytes
+      size = copy.record.value?.bytes.readableBytes ?? copy.record.size
       isWhole = answer.content.isWhole
       age = copy.candidate.age
       freshFor = copy.candidate.freshFor

@@ -20,13 +20,16 @@
       context.connect(to: address, promise: promise)
     }
 
+    /// The address alone, as it lies in `sockaddr_in` (ip(7)) and `sockaddr_in6` (ipv6(7)).
     private static func bytes(of address: SocketAddress) -> [UInt8] {
-      switch address {
-      case .v4(let address):
-        unsafe withUnsafeBytes(of: address.address.sin_addr) { bytes in unsafe Array(bytes) }
-      case .v6(let address):
-        unsafe withUnsafeBytes(of: address.address.sin6_addr) { bytes in unsafe Array(bytes) }
-      case .unixDomainSocket: []
+      let place: Range<Int>
+      switch address.protocol {
+      case .inet: place = 4..<8
+      case .inet6: place = 8..<24
+      default: return []
+      }
+      return unsafe address.withSockAddr { (start, size) in
+        unsafe Array(UnsafeRawBufferPointer(start: start, count: size)[place])
       }
     }
   }

@@ -1,4 +1,5 @@
 #if CommandLine
+  internal import Strategies
   internal import FreshGateway
 
   extension CopyReport {

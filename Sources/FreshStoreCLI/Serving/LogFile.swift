@@ -19,7 +19,6 @@
     func reopen() throws(CommandFailure) {
       guard path != "-" else { return }
       let descriptor = try Self.open(path)
-      log.flush()
       sink.replace(with: descriptor)
     }
 
