@@ -62,7 +62,7 @@
     }
 
     @Test func `what one host has fetched is a copy for all`() async throws {
-      try await withHosts(Self.page) { hosts in
+      try await withHosts(Self.page) { (hosts) async throws in
         #expect(try await hosts.first.ask("/a").status == 200)
         let answer = try await hosts.second.ask("/a")
         #expect(answer.text == "GET /a")
@@ -78,7 +78,7 @@
         .init(
           200, ["Cache-Control": "max-age=60", "Content-Length": "5"],
           steps: [.wait(gate), .send(Array("hello".utf8))])
-      } test: { hosts in
+      } test: { (hosts) async throws in
         async let first = hosts.first.ask("/a")
         async let second = hosts.second.ask("/a")
         while hosts.asked.isEmpty { await Task.yield() }
@@ -94,7 +94,7 @@
         .init(
           200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"],
           body: request["Accept-Language"] ?? "none")
-      } test: { hosts in
+      } test: { (hosts) async throws in
         for host in [hosts.first, hosts.second] {
           let answer = try await host.askUntilHit("/a", fields: "Accept-Language: de")
           #expect(answer.text == "de")
@@ -105,7 +105,7 @@
 
     @Test(arguments: ["POST", "PURGE"])
     func `what one host changes or purges is asked for again by all`(method: String) async throws {
-      try await withHosts(Self.page) { hosts in
+      try await withHosts(Self.page) { (hosts) async throws in
         for host in [hosts.first, hosts.second] { try await host.askUntilHit("/a") }
         let fields = method == "PURGE" ? "Authorization: Bearer \(Self.token)" : ""
         #expect(try await hosts.second.ask("/a", method, fields: fields).status == 200)
@@ -119,7 +119,7 @@
     @Test func `a variant that only another host has is marked there, too`() async throws {
       try await withHosts { _ in
         .init(200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"], body: "hello")
-      } test: { hosts in
+      } test: { (hosts) async throws in
         try await hosts.first.askUntilHit("/a", fields: "Accept-Language: de")
         #expect(try await hosts.second.ask("/a", "POST").status == 200)
         try await hosts.first.temporary.store.takeInFleetMarks()
@@ -129,7 +129,7 @@
     }
 
     @Test func `a host that cannot reach the fleet serves alone`() async throws {
-      try await withHosts(Self.page) { hosts in
+      try await withHosts(Self.page) { (hosts) async throws in
         hosts.tier.fail(with: SharedTierError(.unreachable, "there is no way to it"))
         #expect(try await hosts.first.ask("/a").status == 200)
         #expect(try await hosts.second.ask("/a").status == 200)

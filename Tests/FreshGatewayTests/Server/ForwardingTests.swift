@@ -35,7 +35,7 @@
     @Test func `content that breaks off is no failure of the origin`() async throws {
       try await withForwarder { _ in
         .init(200)
-      } test: { forwarder, address in
+      } test: { (forwarder, address) async throws in
         let content = ForwardedRequest.Content(length: 5) { throw Broken() }
         await #expect {
           _ = try await forwarder.send(ForwardedRequest("POST", address, [:], content: content))
@@ -52,7 +52,7 @@
       try await withForwarder(silence: .milliseconds(50)) { request in
         if request.method == "GET" { await Gate().wait() }
         return .init(200)
-      } test: { forwarder, address in
+      } test: { (forwarder, address) async throws in
         let (isAsked, comes) = (Gate(), Gate())
         let content = ForwardedRequest.Content(length: 1) {
           guard !comes.isOpen else { return nil }
@@ -78,7 +78,7 @@
       let gate = Gate()
       try await withForwarder(connections: 1) { _ in
         .init(200, ["Content-Length": "1"], steps: [.wait(gate), .send("a")])
-      } test: { forwarder, address in
+      } test: { (forwarder, address) async throws in
         let open = try await forwarder.send(ForwardedRequest("GET", address, [:]))
         let waiting = ForwardedRequest("GET", address, [:])
         async let second = forwarder.send(waiting)

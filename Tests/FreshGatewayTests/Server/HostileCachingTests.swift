@@ -72,7 +72,7 @@
       } _: { request in
         request["X-Provoking"] != nil
           ? .init(status, body: "error") : .init(200, ["Cache-Control": "max-age=60"], body: "good")
-      } test: { bench in
+      } test: { (bench) async throws in
         #expect(try await bench.ask("/a", fields: "X-Provoking: y").status == status)
         let next = try await bench.ask("/a")
         #expect(next.status == 200)
@@ -90,7 +90,7 @@
       try await withGateway { _ in
       } _: { request in
         .init(200, ["Cache-Control": "private"], body: request["Cookie"] ?? "nobody")
-      } test: { bench in
+      } test: { (bench) async throws in
         #expect(try await bench.ask(target, fields: "Cookie: one").text == "one")
         #expect(try await bench.ask(target, fields: "Cookie: other").text == "other")
         #expect(try await bench.ask(target).text == "nobody")
@@ -121,7 +121,7 @@
         .init(
           200, ["Cache-Control": "max-age=60"],
           body: "told " + String(decoding: request.body, as: UTF8.self))
-      } test: { bench in
+      } test: { (bench) async throws in
         #expect(try await bench.ask("/a", content: "evil").text == "told evil")
         #expect(try await bench.askUntilHit("/a").text == "told ")
         #expect(try await bench.ask("/a", content: "evil").text == "told evil")
@@ -138,7 +138,7 @@
             "Set-Cookie": request["Cookie"] ?? "new", "ETag": "\"1\"",
             "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT",
           ], body: "page")
-      } test: { bench in
+      } test: { (bench) async throws in
         #expect(try await bench.ask("/a", fields: "Cookie: one")["Set-Cookie"] == "one")
         #expect(try await bench.ask("/a")["Set-Cookie"] == "new")
       }
@@ -176,7 +176,7 @@
         .init(
           200, ["Cache-Control": "max-age=60", "ETag": "\"1\""],
           body: String(repeating: "0123456789", count: 100))
-      } test: { bench in
+      } test: { (bench) async throws in
         try await bench.askUntilHit("/a")
         let answer = try await bench.ask("/a", fields: "Range: \(range)")
         #expect(answer.status == status)
@@ -202,7 +202,7 @@
         default:
           .init(416, ["Cache-Control": "max-age=60", "Content-Range": "bytes */10"])
         }
-      } test: { bench in
+      } test: { (bench) async throws in
         let part = try await bench.ask("/a", fields: "Range: \(range)")
         #expect([206, 416].contains(part.status))
         let answer = try await bench.ask("/a")

@@ -51,7 +51,7 @@
       guard status != 200 else {
         return try await withGateway({ _ in }) { request in
           .init(200, ["Cache-Control": "no-store"], body: request.target)
-        } test: { bench in
+        } test: { (bench) async throws in
           #expect(try await bench.ask(target).text == target)
         }
       }
@@ -130,7 +130,7 @@
       try await withGateway({ _ in }) { request in
         .init(
           200, ["Cache-Control": "no-store"], body: "\(request.target) \(request["Host"] ?? "")")
-      } test: { bench in
+      } test: { (bench) async throws in
         let client = try await bench.connect()
         try await client.send(text)
         #expect(await client.answer()?.text == "\(target) 127.0.0.1:\(bench.server.port)")

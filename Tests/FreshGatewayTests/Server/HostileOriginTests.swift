@@ -51,7 +51,7 @@
       try await withGateway({ _ in }) { request in
         if request.path == "/lie" { return .init(raw: lie.steps) }
         return .init(200, ["Cache-Control": "no-store"], body: "true \(request.target)")
-      } test: { bench in
+      } test: { (bench) async throws in
         let client = try await bench.connect()
         try await client.send("GET /lie HTTP/1.1\r\nHost: g\r\n\r\n")
         let answer = try #require(await client.answer())
@@ -155,7 +155,7 @@
         request.path == "/lie"
           ? .init(raw: Lie.ok("Transfer-Encoding: \(coding)\r\n", "half of i", isClosed: true))
           : .init(200, ["Cache-Control": "no-store"], body: "true")
-      } test: { bench in
+      } test: { (bench) async throws in
         for count in 1...2 {
           let answer = try await bench.ask("/lie")
           #expect(answer["Cache-Status"]?.hasPrefix("freshstore; hit") != true)
@@ -254,7 +254,7 @@
         request.path == "/lie"
           ? .init(raw: Lie.answer("HTTP/1.1 204 No", "Content-Length: 4\r\n", ""))
           : .init(200, ["Cache-Control": "no-store"], body: "true")
-      } test: { bench in
+      } test: { (bench) async throws in
         let client = try await bench.connect()
         try await client.send(
           "GET /lie HTTP/1.1\r\nHost: g\r\n\r\nGET /next HTTP/1.1\r\nHost: g\r\n\r\n")
@@ -274,7 +274,7 @@
         request.method == "HEAD"
           ? .init(raw: Lie.ok("Content-Length: \(Self.evil.utf8.count)\r\n", Self.evil))
           : .init(200, ["Cache-Control": "no-store"], body: "true \(request.target)")
-      } test: { bench in
+      } test: { (bench) async throws in
         #expect(try await bench.ask("/a", "HEAD").status == 200)
         for number in 1...3 {
           #expect(try await bench.ask("/\(number)").text == "true /\(number)")
