@@ -29,7 +29,7 @@ package struct GatewayLimits: Sendable, Hashable {
 
   /// The files and sockets that a process opens with so many connections: each may have one to an origin, and the
   /// store and the log have theirs.
-  package var openFiles: Int { 2 * connections + adminConnections + 256 }
+  package var openFiles: Int { connections + adminConnections + 1280 }
 
   /// The defaults.
   package init() {}

@@ -10,7 +10,8 @@
 
   /// A client may take its answers slowly, but it holds little memory, and not for ever.
   @Suite(.timeLimit(.minutes(1))) struct SlowClientTests {
-    private static let large = 1 << 20
+    /// Two slices with its head, and read where it is asked for.
+    private static let large = (128 << 10) - 100
 
     /// Runs the test with what serves copies of `/large` and `/small`.
     private func withCopies(
