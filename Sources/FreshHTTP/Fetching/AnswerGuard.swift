@@ -1,12 +1,13 @@
 #if HTTP
   internal import NIOCore
   internal import NIOHTTP1
+  internal import NIOHTTP2
 
-  /// Ends a connection of HTTP/1 whose origin answers with what no recipient can follow, before the client library
+  /// Ends a connection of HTTP/1, or a stream of HTTP/2, whose origin answers with what no recipient can follow, before the client library
   /// sees it: that library takes its own order of heads, content and ends for granted, and ends the process
   /// where an origin breaks it.
   ///
-  /// To stand right behind the decoder of answers.
+  /// To stand right behind what makes answers of bytes.
   final class AnswerGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -20,6 +21,15 @@
         let operations = channel.pipeline.syncOperations
         let decoder = try operations.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
         try operations.addHandler(AnswerGuard(), position: .after(decoder))
+      }
+    }
+
+    /// Guards a new stream of HTTP/2.
+    static func add(toStream channel: any Channel) -> EventLoopFuture<Void> {
+      channel.eventLoop.submit {
+        let operations = channel.pipeline.syncOperations
+        let codec = try operations.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+        try operations.addHandler(AnswerGuard(), position: .after(codec))
       }
     }
 

@@ -24,6 +24,7 @@
       settings.http1_1ConnectionDebugInitializer = { channel in
         Self.prepare(channel, checking: host).flatMap { AnswerGuard.add(to: channel) }
       }
+      settings.http2StreamChannelDebugInitializer = { AnswerGuard.add(toStream: $0) }
       settings.http2ConnectionDebugInitializer = { Self.prepare($0, checking: host) }
       return settings
     }
