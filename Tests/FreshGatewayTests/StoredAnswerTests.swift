@@ -10,7 +10,7 @@ internal import Testing
 
   @Test func `a stored answer is read back from its text`() throws {
     let whole = try stored(
-      "Cache-Control: max-age=60, stale-if-error=9 | Set-Cookie: a=b | Set-Cookie: c=d | Age: 7 "
+      "Cache-Control: public, max-age=60, stale-if-error=9 | Set-Cookie: a=b | Set-Cookie: c=d | Age: 7 "
         + "| X: \u{e4}:b | Y:")
     #expect(decoded(whole.encoded) == whole)
     let empty = try stored("Cache-Control: max-age=60", length: 0)

@@ -88,7 +88,7 @@
         #expect(page.status == 200)
         #expect(page.content == "page /grace")
         #expect(page.decision.contains("detail="))
-        #expect(try await playground.curl(base + "/b").status == 504)
+        #expect(try await playground.curl(base + "/b").status == 502)
       }
     }
 
@@ -120,7 +120,7 @@
       #expect(kept.status == 200)
       #expect(kept.content == "hello\n")
       #expect(kept.decision.contains("detail="))
-      #expect(try await playground.curl("\(gateway.base)/other").status == 504)
+      #expect(try await playground.curl("\(gateway.base)/other").status == 502)
       #expect(await gateway.stop() == 0)
     }
 

@@ -8,7 +8,7 @@
     /// What the origin has said, or that it has not.
     enum Outcome: Sendable {
       case answered(OriginAnswer)
-      case failed(String, wasSent: Bool)
+      case failed(NoAnswer)
     }
 
     /// What is known once the head of the answer is here.

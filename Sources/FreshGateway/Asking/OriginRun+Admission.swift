@@ -90,7 +90,8 @@
 
     /// As if the origin had given no answer.
     private func failed(_ arrival: Arrival, _ words: String) -> Arrival {
-      let head = head(arrival.head.plan, arrival.head.copies, without: words, wasSent: true)
+      let head = head(
+        arrival.head.plan, arrival.head.copies, without: NoAnswer(words: words, status: 502))
       return Arrival(head: head, answer: nil)
     }
   }

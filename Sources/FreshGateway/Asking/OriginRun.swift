@@ -144,13 +144,14 @@
         plan.method, address, sent(plan), content: content, interim: interim?.send)
       let result = await collection.asking(
         by: sourcePolicy, canWait: canWait(plan), blaming: { blame($0) },
-        excusing: { message.shortage }
+        excusing: { message.shortage }, counting: { counts($0, message) }
       ) { try await forwarder.send(message) }
       switch result {
       case .failure(let failure):
         return Arrival(head: head(plan, start.copies, failure), answer: nil)
       case .success(let answer):
         core.figures.noteOrigin(answer.delay)
+        if blame(answer) == nil { core.failing.answer(of: address.origin) }
         return arrival(answer, plan, start)
       }
     }
@@ -160,19 +161,22 @@
       _ plan: ForwardPlan, _ copies: [HeldCopy], _ failure: FetchFailure
     ) -> Flight.Head {
       core.figures.noteOrigin(nil)
-      return head(plan, copies, without: failure.words, wasSent: !failure.isUnasked)
+      if case .originIsDown(let end) = failure.code {
+        core.failing.pause(address.origin, until: end)
+      }
+      return head(plan, copies, without: failure.noAnswer(at: core.store.now().wall))
     }
 
     func head(
-      _ plan: ForwardPlan, _ copies: [HeldCopy], without words: String, wasSent: Bool
+      _ plan: ForwardPlan, _ copies: [HeldCopy], without failure: NoAnswer
     ) -> Flight.Head {
-      var conclusion = core.semantics.conclude(plan, without: words, wasSent: wasSent)
+      var conclusion = core.semantics.conclude(plan, without: failure)
       let loaded = core.shelf.loaded(copies, for: conclusion.reply)
       if loaded == nil {
-        conclusion = core.semantics.conclude(plan.withoutCopies, without: words, wasSent: wasSent)
+        conclusion = core.semantics.conclude(plan.withoutCopies, without: failure)
       }
       return Flight.Head(
-        plan: plan, copies: loaded ?? copies, outcome: .failed(words, wasSent: wasSent),
+        plan: plan, copies: loaded ?? copies, outcome: .failed(failure),
         conclusion: conclusion, body: nil, arrival: core.store.now())
     }
 
@@ -213,6 +217,11 @@
       guard let chosen = plan.chosen else { return false }
       return Reuse.standsIn(
         plan.candidates[chosen], for: plan.request, failure: .noAnswer, core.policy)
+    }
+
+    /// Who cannot be connected to is down; what was asked for and did not come may be the fault of its address.
+    private func counts(_ failure: FetchFailure, _ message: ForwardedRequest) -> Bool {
+      message.wasUnconnected || core.failing.fail(address.text, of: address.origin)
     }
 
     /// Of a gateway's status the origin as a whole is to blame.

@@ -26,11 +26,22 @@ extension CacheSemantics {
   /// - Parameter detail: Why, for people: it stands in `Cache-Status`.
   /// - Parameter wasSent: False when the origin was not even tried, as it is out of reach or left alone.
   func conclude(_ plan: ForwardPlan, without detail: String, wasSent: Bool = true) -> Conclusion {
-    if let reply = standIn(plan, .noAnswer, detail, wasSent: wasSent) {
+    conclude(plan, without: NoAnswer(words: detail, wasSent: wasSent))
+  }
+
+  /// Decides what becomes of a request that the origin gave no answer to.
+  func conclude(_ plan: ForwardPlan, without failure: NoAnswer) -> Conclusion {
+    if let reply = standIn(plan, .noAnswer, failure.words, wasSent: failure.wasSent) {
       return Conclusion(reply: reply)
     }
-    // RFC 9111 section 5.2.2.2: rather an error than an answer that must not be used.
-    return Conclusion(reply: .own(own(504, detail, for: plan.request)))
+    // RFC 9111 section 5.2.2.2: rather an error than a copy that must not be used.
+    let status = plan.chosen == nil ? failure.status : 504
+    var answer = own(status, failure.words, for: plan.request)
+    if let delay = failure.retryAfter {
+      let (seconds, rest) = delay.components
+      answer.fields.set("Retry-After", "\(max(1, rest > 0 ? seconds + 1 : seconds))")
+    }
+    return Conclusion(reply: .own(answer))
   }
 
   // MARK: Renewal

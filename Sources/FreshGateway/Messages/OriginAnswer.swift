@@ -19,12 +19,15 @@ struct OriginAnswer: Sendable, Hashable {
   /// - Parameter fields: As they came in.
   init(status: Int, fields: HeaderFields, receivedAt: Timestamp, delay: Duration) {
     self.status = status
-    statedLength = MessageFraming.length(of: fields)
+    // RFC 9110 section 8.6: it has no content, whatever it states.
+    let statesNone = status == 204
+    statedLength = statesNone ? nil : MessageFraming.length(of: fields)
     isAmbiguous = MessageFraming.isAmbiguous(fields)
     var kept = HopByHopFields.removed(from: fields)
     // Lines that could not be sent on would split the answer in two.
     kept = HeaderFields(
       kept.lines.filter { FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value) })
+    if statesNone { kept.set("Content-Length", nil) }
     // RFC 9110 section 6.6.1.
     if kept.first("Date") == nil { kept.append("Date", HTTPDate.format(receivedAt)) }
     self.fields = kept

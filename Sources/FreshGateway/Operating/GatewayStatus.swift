@@ -5,6 +5,7 @@
   struct GatewayStatus {
     let figures: GatewayFigures.Snapshot
     let flights: Int
+    let pausingOrigins: Int
     let lostLines: Int
     let store: QuickStatistics?
     /// Why it does not work as it should; `nil` while it does.
@@ -13,6 +14,7 @@
     init(_ core: GatewayCore) {
       figures = core.figures.snapshot
       flights = core.flights.count
+      pausingOrigins = core.failing.pausing(at: core.store.now().wall)
       lostLines = core.options.log?.lost ?? 0
       do throws(StoreError) {
         store = try core.store.quickStatistics()
@@ -47,6 +49,10 @@
       add(
         "origin_failures_total", "counter", "Requests to origins without an answer.",
         [("", "\(figures.originFailures)")])
+      add(
+        "origins_left_alone", "gauge",
+        "Origins that are not asked for a while, as they keep failing.",
+        [("", "\(pausingOrigins)")])
       add("origin_seconds", "histogram", "Time to the head of an origin's answer.", origins)
       add(
         "stored_total", "counter", "Answers that changed what is stored.",
@@ -82,7 +88,8 @@
         "\"requests\":{\(served.joined(separator: ","))}",
         "\"connections\":\(figures.openConnections)", "\"flights\":\(flights)",
         "\"originRequests\":\(figures.originRequests)",
-        "\"originFailures\":\(figures.originFailures)", "\"sentBytes\":\(figures.bytes)",
+        "\"originFailures\":\(figures.originFailures)",
+        "\"originsLeftAlone\":\(pausingOrigins)", "\"sentBytes\":\(figures.bytes)",
         "\"storeFailures\":\(figures.storeFailures)", "\"lostLogLines\":\(lostLines)",
       ]
       if let store {

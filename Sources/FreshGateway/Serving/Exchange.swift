@@ -137,9 +137,9 @@
     ) async throws -> Ending? {
       let age = Duration.milliseconds(core.store.now().sinceBoot - head.arrival.sinceBoot)
       switch head.outcome {
-      case .failed(let words, let wasSent):
+      case .failed(let failure):
         // An origin that is down is asked once for all who wait.
-        let conclusion = core.semantics.conclude(plan, without: words, wasSent: wasSent)
+        let conclusion = core.semantics.conclude(plan, without: failure)
         guard let copies = core.shelf.loaded(copies, for: conclusion.reply) else { return nil }
         return try await send(conclusion.reply, copies, nil, .stale)
       case .answered(let answer):

@@ -1,12 +1,29 @@
 internal import FreshHTTP
 internal import FreshStore
+internal import Strategies
 
 extension FetchFailure {
+  /// The failure as its clients hear of it.
+  func noAnswer(at now: Timestamp) -> NoAnswer {
+    var answer = NoAnswer(words: words, wasSent: !isUnasked)
+    switch code {
+    case .originIsDown(let end), .pausing(let end): answer.retryAfter = end.duration(since: now)
+    case .thrown:
+      switch underlying as? HTTPFetchError {
+      case .transport, .malformedAnswer, .tls, .proxy: answer.status = 502
+      default: break
+      }
+    default: break
+    }
+    return answer
+  }
+
   /// Why an origin gave no answer, for its clients: without a word about where it is.
   var words: String {
     switch code {
     case .offline: "the origin is provably out of reach"
-    case .originIsDown: "the origin keeps failing, and is left alone for now"
+    case .originIsDown(let end):
+      "the origin keeps failing, and is left alone until \(HTTPDate.format(end))"
     case .pausing: "the origin has asked for a pause"
     case .held: "the origin is held"
     case .timedOut: "the origin did not answer in time"

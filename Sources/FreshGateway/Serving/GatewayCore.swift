@@ -16,6 +16,7 @@
     let runs = RunRegistry()
     let budget: StorageBudget
     let figures = GatewayFigures()
+    let failing = FailingOrigins()
     let connections: ConnectionRegistry
     /// Those of operators, who are not many.
     let adminConnections: ConnectionRegistry
@@ -173,6 +174,9 @@
       var policy = Policy()
       policy.origin = Origin(address.origin)
       policy.reachability = options.reachability(address.text)
+      policy.breaker = BreakerPolicy(
+        threshold: limits.originFailures > 0 ? limits.originFailures : .max,
+        minimumPause: min(.seconds(1), limits.originPause), maximumPause: limits.originPause)
       policy.hardTimeout = hasContent ? limits.totalTime : limits.originTime
       return policy
     }

@@ -60,7 +60,7 @@ struct StoredAnswer: Sendable, Hashable {
   /// has said (RFC 9111 section 3.3): what is incomplete is never kept as whole.
   ///
   /// - Parameter isComplete: True when the end of the content was seen: its last chunk, its last byte by
-  ///   length, or a close that TLS confirms.
+  ///   length, or the orderly end of its connection.
   func completed(length: Int64, isComplete: Bool, policy: GatewayPolicy) -> StoredAnswer? {
     guard isComplete else { return nil }
     if status == 206 {

@@ -88,9 +88,10 @@ struct Storing: Sendable {
     throws(StoringRefusal)
   {
     let terms = stored.terms
-    // Nothing forbids it (section 7.3), but a cookie without a stated lifetime is one user's answer.
-    if policy.isShared, terms.isHeuristic, stored.fields.first("Set-Cookie") != nil,
-      !directives.control.isPublic
+    // Nothing forbids it (section 7.3), but whoever sets a cookie mostly answers one user: it has to say that the
+    // answer is for a shared cache, which a plain lifetime does not.
+    if policy.isShared, stored.fields.first("Set-Cookie") != nil, !directives.control.isPublic,
+      !directives.control.hasSharedMaximumAge, directives.target == nil
     {
       throw .setsCookie
     }

@@ -14,8 +14,9 @@
     /// When its head came in, and how long that took.
     package let arrival: ClockReading
     package let delay: Duration
-    /// True when the end of the content, once it comes, shows that nothing is missing: it has a length or
-    /// chunks, or TLS says that the connection ended as it should (RFC 9112 section 8).
+    /// True when the end of the content, once it comes without an error, shows that nothing is missing: it has a
+    /// length or chunks, or ends with its connection, as that should end (RFC 9112 section 8). A reset is an error,
+    /// and so is an end that TLS does not confirm.
     package let showsItsEnd: Bool
     package let content: Content
 
@@ -32,19 +33,16 @@
       delay = .milliseconds(arrival.sinceBoot - start.sinceBoot)
       // Whatever its fields say (RFC 9112 section 6.3).
       let isEmpty = request.method == "HEAD" || [204, 304].contains(status)
-      showsItsEnd =
-        isEmpty || version >= 20 || request.address.scheme == .https || Self.hasLength(fields)
+      showsItsEnd = isEmpty || version >= 20 || Self.showsItsEnd(fields)
       content = Content(
         body: response.body, isEmpty: isEmpty, address: request.address, use: use,
         transport: transport)
     }
 
-    /// RFC 9112 section 6.3: only where chunking is the last transfer coding is there a last chunk; any other
-    /// coding ends with the connection, whatever length is stated beside it.
-    static func hasLength(_ fields: HeaderFields) -> Bool {
-      guard let codings = fields.combined("Transfer-Encoding") else {
-        return fields.first("Content-Length") != nil
-      }
+    /// RFC 9112 section 6.3: where chunking is the last transfer coding there is a last chunk; with any other
+    /// coding the end of the connection shows nothing.
+    static func showsItsEnd(_ fields: HeaderFields) -> Bool {
+      guard let codings = fields.combined("Transfer-Encoding") else { return true }
       return FieldSyntax.listMembers(codings).last.map {
         FieldSyntax.equalIgnoringCase($0, "chunked")
       } ?? false

@@ -28,13 +28,22 @@
     /// The failure of a request that waits, as others hold all connections to its origin; `nil` for any other.
     package var shortage: HTTPFetchError? { waiting.isShort ? outOfConnections : nil }
 
+    /// True when it failed as there was no connection: nothing of it was sent.
+    package var wasUnconnected: Bool { waiting.isUnconnected }
+
     var outOfConnections: HTTPFetchError {
       .shortage(address.redacted, description: "all connections to the origin are in use")
     }
 
-    /// Whether the request waits for others of this process.
+    /// Whether the request waits for others of this process, or has found no connection.
     final class Waiting: Sendable {
       private let short = Atomic<Bool>(false)
+      private let unconnected = Atomic<Bool>(false)
+
+      var isUnconnected: Bool {
+        get { unconnected.load(ordering: .relaxed) }
+        set { unconnected.store(newValue, ordering: .relaxed) }
+      }
 
       var isShort: Bool {
         get { short.load(ordering: .relaxed) }

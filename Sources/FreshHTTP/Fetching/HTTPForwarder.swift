@@ -72,6 +72,7 @@
           use.isLost = HTTPTransport.isOutOfReach(host)
           throw .cancelled(address.redacted)
         }
+        request.waiting.isUnconnected = HTTPTransport.isOfConnecting(error)
         // The error is that of whoever sends it.
         if pace.isBroken { throw .cancelled(address.redacted) }
         throw transport.failure(ofForwarding: error, to: address, over: route)

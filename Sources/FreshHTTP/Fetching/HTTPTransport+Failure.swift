@@ -142,6 +142,16 @@
       .socksHandshakeTimeout, .tlsHandshakeTimeout,
     ]
 
+    /// True for a failure to connect: nothing of the request was sent.
+    static func isOfConnecting(_ error: any Error) -> Bool {
+      switch error {
+      case is NIOConnectionError, is HostLookupError, ChannelError.connectTimeout: true
+      case let error as HTTPClientError: handshakeTimeouts.contains(error)
+      case let error as IOError: error.errnoCode == ECONNREFUSED || isSilence(error)
+      default: false
+      }
+    }
+
     /// The system's words for a system error; SwiftNIO's own are for developers.
     static func words(of error: any Error) -> String {
       if let error = error as? IOError {

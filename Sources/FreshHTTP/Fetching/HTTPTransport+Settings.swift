@@ -21,7 +21,10 @@
         proxy: proxy(route),
         decompression: .enabled(limit: .size(configuration.maximumBodyBytes)))
       settings.tlsConfiguration = tls
-      settings.http1_1ConnectionDebugInitializer = { Self.prepare($0, checking: host) }
+      settings.http1_1ConnectionDebugInitializer = { channel in
+        Self.prepare(channel, checking: host).flatMap { AnswerGuard.add(to: channel) }
+      }
+      settings.http2StreamChannelDebugInitializer = { AnswerGuard.add(toStream: $0) }
       settings.http2ConnectionDebugInitializer = { Self.prepare($0, checking: host) }
       return settings
     }

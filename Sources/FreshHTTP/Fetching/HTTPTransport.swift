@@ -69,7 +69,9 @@
           // Of writing there is none here: the client's own would run while there is nothing to write.
           settings.timeout.read = .init(forwardingSilence)
           settings.http1_1ConnectionDebugInitializer = { [observations] channel in
+            // The guard comes to stand before the watch.
             Self.prepare(channel, checking: key.host).flatMap { observations.watch(channel) }
+              .flatMap { AnswerGuard.add(to: channel) }
           }
         }
         return HTTPClient(eventLoopGroupProvider: .shared(group), configuration: settings)

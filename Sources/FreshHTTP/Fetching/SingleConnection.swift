@@ -97,6 +97,7 @@
               NIOSSLClientHandler(context: security.context, serverHostname: security.serverName))
           }
           try pipeline.addHTTPClientHandlers()
+          try pipeline.addHandler(AnswerGuard())
           try pipeline.addHandler(NIOHTTPResponseDecompressor(limit: .size(maximumBodyBytes)))
           return try Connection(wrappingChannelSynchronously: channel)
         }

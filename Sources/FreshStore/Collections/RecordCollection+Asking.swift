@@ -9,10 +9,12 @@ extension RecordCollection {
   ///   - blame: The failure that an answer is of the origin as a whole, as HTTP's 502 to 504 are.
   ///   - excuse: Asked once the time is over: the failure of this process that the source has no part in; `nil`
   ///     where the source is to blame.
+  ///   - count: False for a failure that says nothing new of the source as a whole: its breaker does not hear of it.
   ///   - ask: Runs in a task of its own under ``Policy/hardTimeout``.
   package func asking<Answer: Sendable>(
     by policy: Policy, canWait: Bool, blaming blame: (Answer) -> (any FetchErrorTraits)?,
     excusing excuse: () -> (any FetchErrorTraits)? = { nil },
+    counting count: (FetchFailure) -> Bool = { _ in true },
     _ ask: @escaping @Sendable () async throws -> Answer
   ) async -> Result<Answer, FetchFailure> {
     let source = admission(policy)
@@ -31,7 +33,7 @@ extension RecordCollection {
       else { return result }
       return .failure(FetchFailure(.thrown, "the request failed: \(error)", underlying: error))
     }
-    await note(verdict(on: result, blaming: blame), at: source.origin)
+    await note(verdict(on: result, blaming: blame, counting: count), at: source.origin)
     return result
   }
 
@@ -52,17 +54,18 @@ extension RecordCollection {
   }
 
   private func verdict<Answer>(
-    on result: Result<Answer, FetchFailure>, blaming blame: (Answer) -> (any FetchErrorTraits)?
+    on result: Result<Answer, FetchFailure>, blaming blame: (Answer) -> (any FetchErrorTraits)?,
+    counting count: (FetchFailure) -> Bool
   ) -> OriginVerdict {
+    let failure: FetchFailure
     switch result {
-    case .failure(let failure): failure.verdict
+    case .failure(let error): failure = error
     case .success(let answer):
-      if let error = blame(answer) {
-        FetchFailure(.thrown, "\(error)", underlying: error).verdict
-      } else {
-        .answered
-      }
+      guard let error = blame(answer) else { return .answered }
+      failure = FetchFailure(.thrown, "\(error)", underlying: error)
     }
+    guard case .failed = failure.verdict else { return failure.verdict }
+    return count(failure) ? failure.verdict : .unknown
   }
 
   private func note(_ verdict: OriginVerdict, at origin: OriginGuard?) async {

@@ -32,7 +32,8 @@ struct SourceAdmission: Sendable {
   var origin: OriginGuard? {
     policy.origin.map {
       OriginGuard(
-        origin: $0, policy: store.configuration.breaker, random: store.configuration.random())
+        origin: $0, policy: policy.breaker ?? store.configuration.breaker,
+        random: store.configuration.random())
     }
   }
 

@@ -128,6 +128,8 @@ public struct Policy: Sendable {
   package var heedsPauses = true
   /// The origin whose breaker guards the fetches; `nil` for none.
   public var origin: Origin?
+  /// The rules of that breaker; `nil` for those of the store.
+  package var breaker: BreakerPolicy?
   /// The name that fetches share when the route to their source is judged, if no origin is named;
   /// `nil` for the collection.
   package var route: String?

@@ -126,7 +126,8 @@
         #expect(stale.text == "hello world")
         #expect(stale["Age"] == "100")
         #expect(stale["Cache-Status"]?.contains("fwd=stale; ttl=-40; detail=") == true)
-        #expect(try await bench.ask("/other").status == 504)
+        // RFC 9110 section 15.6.3: it refuses, which is not that it takes too long.
+        #expect(try await bench.ask("/other").status == 502)
       }
     }
 
@@ -270,7 +271,7 @@
     {
       try await withGateway({ _ in }, Self.page) { bench in
         await bench.server.stop()
-        for number in 1...5 { #expect(try await bench.ask("/\(number)").status == 504) }
+        for number in 1...5 { #expect(try await bench.ask("/\(number)").status == 502) }
         let other = try bench.temporary.another()
         let records = try other.bytes("http")
         let lease = try #require(
@@ -278,8 +279,34 @@
         let answer = try await bench.ask("/a")
         #expect(answer.status == 504)
         #expect(answer["Cache-Status"]?.contains("keeps failing") == true)
+        #expect(answer["Retry-After"] != nil)
         await records.end(lease)
         try await other.close()
+      }
+    }
+
+    @Test func `one address that fails again and again does not shut its origin for others`()
+      async throws
+    {
+      try await withGateway { _ in
+      } _: { request in
+        request.path == "/bad" ? .init(raw: [.close]) : .init(200, [:], body: "true")
+      } test: { bench in
+        for _ in 1...10 { #expect(try await bench.ask("/bad").status == 502) }
+        #expect(try await bench.ask("/good").text == "true")
+      }
+    }
+
+    @Test func `five addresses that fail in a row shut it for a second at first`() async throws {
+      try await withGateway { _ in
+      } _: { request in
+        request.path == "/good" ? .init(200, [:], body: "true") : .init(raw: [.close])
+      } test: { bench in
+        for number in 1...5 { #expect(try await bench.ask("/\(number)").status == 502) }
+        #expect(try await bench.ask("/good").status == 504)
+        bench.temporary.clock.advance(by: .seconds(1))
+        #expect(try await bench.ask("/good").text == "true")
+        #expect(try await bench.ask("/good").text == "true")
       }
     }
 

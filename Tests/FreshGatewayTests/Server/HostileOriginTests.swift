@@ -108,7 +108,13 @@
         "length and chunks",
         Lie.ok("Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", "5\r\nhello\r\n0\r\n\r\n"),
         .refused),
-      Lie("closed without a length", Lie.ok("", "good", isClosed: true), .passed("good")),
+      // RFC 9112 section 8: the end of the connection is the end of the content.
+      Lie("closed without a length", Lie.ok("", "good", isClosed: true), .kept("good")),
+      Lie(
+        "chunks in HTTP/1.0",
+        Lie.answer(
+          "HTTP/1.0 200 OK", "Transfer-Encoding: chunked\r\n", "4\r\ngood\r\n0\r\n\r\n",
+          isClosed: true), .refused),
     ])
     func `an answer whose length is a lie is not kept, and nothing behind it is an answer`(
       lie: Lie

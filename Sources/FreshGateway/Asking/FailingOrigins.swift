@@ -1,0 +1,56 @@
+internal import Strategies
+internal import Synchronization
+
+/// What has failed at each origin since it last answered, and which origins are left alone for a while.
+///
+/// An address that fails again and again says no more of its origin than once: only failures of several say that
+/// the origin is down.
+final class FailingOrigins: Sendable {
+  private struct State {
+    /// The hash values of addresses, by origin.
+    var failed: [String: Set<Int>] = [:]
+    var pauses: [String: Timestamp] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let addresses: Int
+  private let origins: Int
+
+  /// - Parameters:
+  ///   - addresses: The most that are told apart at one origin.
+  ///   - origins: The most that are remembered.
+  init(addresses: Int = 64, origins: Int = 1000) {
+    (self.addresses, self.origins) = (addresses, origins)
+  }
+
+  /// Notes that an address got no answer; true when that is news of its origin.
+  func fail(_ address: String, of origin: String) -> Bool {
+    state.withLock { state in
+      if state.failed[origin] == nil, state.failed.count >= origins { state.failed = [:] }
+      let known = state.failed[origin, default: []]
+      guard known.count < addresses else { return !known.contains(address.hashValue) }
+      return state.failed[origin, default: []].insert(address.hashValue).inserted
+    }
+  }
+
+  /// The origin has answered.
+  func answer(of origin: String) {
+    state.withLock { state in
+      state.failed[origin] = nil
+      state.pauses[origin] = nil
+    }
+  }
+
+  /// The origin is left alone for a while.
+  func pause(_ origin: String, until end: Timestamp) {
+    state.withLock { state in
+      if state.pauses.count >= origins { state.pauses = [:] }
+      state.pauses[origin] = end
+    }
+  }
+
+  /// The number of origins that are left alone.
+  func pausing(at now: Timestamp) -> Int {
+    state.withLock { $0.pauses.values.count { $0.duration(since: now) > .zero } }
+  }
+}

@@ -1,0 +1,12 @@
+/// That an origin gave no answer, as its clients hear of it.
+struct NoAnswer: Sendable, Hashable {
+  /// Why, for people.
+  let words: String
+  /// What is sent where no copy stands in: 504 for an origin that takes too long or is not asked, 502 for one that
+  /// refuses or breaks off (RFC 9110 sections 15.6.3 and 15.6.5).
+  var status = 504
+  /// False when the origin was not even tried, as it is out of reach or left alone.
+  var wasSent = true
+  /// When it will be asked again.
+  var retryAfter: Duration?
+}
