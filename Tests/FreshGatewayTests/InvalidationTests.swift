@@ -51,6 +51,15 @@ internal import Testing
     #expect(try invalidation(text, 201).keys == [own])
   }
 
+  @Test(arguments: ["Location", "Content-Location"])
+  func `an address of a host that the gateway is known by is one of the origin`(name: String) throws
+  {
+    let asked = try request("", "POST", "/a/b?c")
+    let invalidation = Invalidation(
+      by: 201, fields("\(name): https://WWW.example/x?y"), to: asked, names: ["www.example"])
+    #expect(invalidation.keys == [own, "http://origin.example/x?y"])
+  }
+
   @Test(
     arguments: [
       ("\"a\", \"b\"", ["a", "b"]), ("\"a\";x=1", ["a"]), ("\"a\", \"a\"", ["a"]), ("a", []),

@@ -4,6 +4,18 @@ internal import Testing
 @testable import FreshGateway
 
 @Suite struct VariantTests {
+  @Test(arguments: [
+    ("Authorization: a", "Authorization: a", true), ("Authorization: a", "Authorization: b", false),
+    ("Authorization: a", "", false), ("", "Authorization: a", false), ("", "", true),
+  ])
+  func `in the cache of one user a copy answers the Authorization alone that it was fetched with`(
+    stored: String, asked: String, isAnswered: Bool
+  ) throws {
+    let copy = try candidate("Cache-Control: max-age=60", for: stored, policy: .personal)
+    let decision = CacheSemantics(.personal).decide(try request(asked), among: [copy])
+    #expect((decision.answer != nil) == isAnswered)
+  }
+
   private let fresh = "Cache-Control: max-age=600"
 
   @Test func `RFC 9111 4.1: variants stand side by side, and each request gets its own`() throws {

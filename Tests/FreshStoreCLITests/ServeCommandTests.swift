@@ -169,6 +169,23 @@
     }
 
     @Test(arguments: [
+      (["--certificate", "/nowhere/c.pem"], 74, "no such file"),
+      (["--certificate", "/dev/null"], 64, "no certificate in PEM form"),
+      (["--listen", "203.0.113.1:0"], 74, "this machine has no such address"),
+    ])
+    func `a file that is missing and an address that is not its own are told in plain words`(
+      arguments: [String], status: Int32, words: String
+    ) async throws {
+      let playground = try Playground()
+      let run = try await playground.run(["serve", "--db", playground.database] + arguments)
+      #expect(run.status == status)
+      #expect(run.error.contains(words), "\(run.error)")
+      #expect(!run.error.contains("errno"))
+    }
+
+    @Test(arguments: [
+      (["--log-json"], "--log-json is for --log"),
+      (["--origin", "ftp://h"], "its scheme is ftp"),
       (["--origin", "ftp://h"], "the origin is not like http://host:port"),
       (["--origin", "http://h/path"], "an origin has no path"),
       (["--listen", "here"], "an address to listen on is like"),

@@ -11,7 +11,8 @@ extension CacheSemantics {
     }
     var conclusion = Conclusion(
       reply: .origin(status: answer.status, fields: answer.fields, sendsContent: true))
-    conclusion.invalidation = Invalidation(by: answer.status, answer.fields, to: plan.request)
+    conclusion.invalidation = Invalidation(
+      by: answer.status, answer.fields, to: plan.request, names: policy.names)
     if plan.method == "HEAD" {
       conclusion.changes = headChanges(answer, plan)
     } else {

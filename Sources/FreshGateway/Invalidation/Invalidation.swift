@@ -14,15 +14,26 @@ struct Invalidation: Sendable, Hashable {
   private init() {}
 
   /// An answer that is no error, to a request whose method is not known to be safe.
-  init(by status: Int, _ fields: HeaderFields, to request: GatewayRequest) {
+  ///
+  /// - Parameter names: The hosts, in lower case, that are the origin's, too.
+  init(
+    by status: Int, _ fields: HeaderFields, to request: GatewayRequest, names: Set<String> = []
+  ) {
     guard !request.isSafe, (200...399).contains(status), let address = request.address else {
       return
     }
     keys = [address.text]
     // Only of the same origin: others could be made to fetch everything again.
     for name in ["Location", "Content-Location"] {
-      guard let reference = fields.first(name), let other = Self.address(reference, from: address),
-        other.origin == address.origin, !keys.contains(other.text)
+      guard let reference = fields.first(name),
+        let named = Self.address(reference, from: address)
+      else { continue }
+      let other =
+        names.contains(named.host)
+        ? HTTPAddress(
+          scheme: address.scheme, host: address.host, port: address.port, path: named.path,
+          query: named.query) : named
+      guard other.origin == address.origin, !keys.contains(other.text)
       else { continue }
       keys.append(other.text)
     }

@@ -21,9 +21,9 @@ enum Site: Sendable, Hashable {
 extension Site {
   /// The target of a request, and nothing that another recipient could read as a second one.
   ///
-  /// The path and the query must be in the form in which they are sent on: no character is encoded,
-  /// decoded or removed, so that one key is one request to the origin, byte by byte. Two spellings of
-  /// one address are two keys.
+  /// What no address may hold is percent-encoded or refused (``HTTPAddress/with(target:)``), and nothing else is
+  /// encoded, decoded or removed: one key is one request to the origin, byte by byte. Two spellings of one
+  /// address are two keys.
   ///
   /// - Parameter names: The hosts, in lower case, by which a reverse proxy is known to its clients.
   func target(of request: IncomingRequest, names: Set<String> = []) throws(RequestRefusal)
@@ -117,13 +117,13 @@ extension Site {
     return .tunnel(host: address.host, port: address.port)
   }
 
-  /// Dot segments, a fragment and characters that no address may hold would be read in two ways.
   private func address(of origin: HTTPAddress, _ target: String) throws(RequestRefusal)
     -> HTTPAddress
   {
-    guard let address = origin.with(target: target) else {
-      throw .malformed("the path is not in its normal form")
+    do throws(HTTPAddress.Refusal) {
+      return try origin.with(target: target)
+    } catch {
+      throw .malformed("\(error)")
     }
-    return address
   }
 }

@@ -2,6 +2,7 @@
   internal import FreshHTTP
   internal import FreshStore
   internal import NIOCore
+  internal import Synchronization
 
   /// A connection of the listener for operators: health, figures and status. It ends after one answer.
   final class AdminHandler: ChannelInboundHandler {
@@ -62,9 +63,10 @@
       switch request.target.prefix(while: { $0 != "?" }) {
       case "/healthz":
         let status = GatewayStatus(core)
-        let isWell = status.failure == nil
+        let failure =
+          core.isDraining.load(ordering: .relaxed) ? "draining" : status.failure
         send(
-          isWell ? 200 : 503, text, (status.failure ?? "ok") + "\n", context,
+          failure == nil ? 200 : 503, text, (failure ?? "ok") + "\n", context,
           hasContent: hasContent)
       case "/metrics":
         send(

@@ -492,6 +492,11 @@
       if phase == .reading, !decoder.isIdle, hasWholeRequest, writer.unsent == 0 {
         return refuse(RequestRefusal(408, "the head of the request did not come in time"))
       }
+      // The client has announced more than it sends, and has no answer yet.
+      let isStalled = phase == .answering && !hasWholeRequest && upload?.hasRoom ?? false
+      if isStalled, !hasBegun, context.eventLoop.now < began + TimeAmount(core.limits.totalTime) {
+        return refuse(RequestRefusal(408, "the content of the request did not come in time"))
+      }
       cut(context)
     }
   }

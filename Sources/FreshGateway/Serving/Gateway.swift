@@ -4,6 +4,7 @@
   internal import NIOCore
   internal import NIOPosix
   internal import NIOSSL
+  internal import Platform
   internal import Synchronization
 
   /// An HTTP cache in front of one origin, or of any.
@@ -151,7 +152,13 @@
     }
 
     private static func words(of error: any Error) -> String {
-      (error as? IOError).map { "\($0.description)" } ?? "\(error)"
+      guard let error = error as? IOError else { return "there is no such address" }
+      return switch error.errnoCode {
+      case EADDRINUSE: "another program listens there; end it, or name another port"
+      case EADDRNOTAVAIL: "this machine has no such address; name one of its own, or 0.0.0.0"
+      case EACCES: "this user may not; name a port from 1024"
+      default: unsafe String(cString: strerror(error.errnoCode)).lowercased()
+      }
     }
 
     /// Reads the certificate and its key again: connections from now on use them. Files that cannot be used
@@ -167,6 +174,7 @@
     /// Once it has ended, it does nothing.
     package func drain(within limit: Duration) async {
       guard isFirstToEnd else { return }
+      core.isDraining.store(true, ordering: .relaxed)
       for listener in listeners { await Self.close(listener) }
       await Self.race(
         { [core] in

@@ -3,6 +3,7 @@
   internal import FreshStore
   internal import NIOCore
   internal import Strategies
+  internal import Synchronization
 
   /// What all connections of a gateway share.
   final class GatewayCore: Sendable {
@@ -21,6 +22,8 @@
     /// Those of operators, who are not many.
     let adminConnections: ConnectionRegistry
     let store: Store
+    /// True once it takes no more connections.
+    let isDraining = Atomic(false)
 
     init(_ options: GatewayOptions, _ store: Store) throws(GatewayError) {
       self.options = options

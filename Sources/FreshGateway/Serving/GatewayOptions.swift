@@ -65,6 +65,7 @@ package struct GatewayOptions: Sendable {
     var policy = isPrivate ? GatewayPolicy.personal : GatewayPolicy()
     policy.name = name
     policy.revealsKey = revealsKey
+    policy.names = names
     return policy
   }
 }

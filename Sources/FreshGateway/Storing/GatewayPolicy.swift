@@ -6,6 +6,8 @@ struct GatewayPolicy: Sendable, Hashable {
   var audience: FreshnessCalculation.Audience = .everybody
   /// The name in `Via` and `Cache-Status`, a token.
   var name = "freshstore"
+  /// The hosts, in lower case, that a reverse proxy is known by: addresses of theirs are its origin's.
+  var names: Set<String> = []
   /// The fields that are targeted at this cache, the first that counts first (RFC 9213 section 2.2).
   var targets = ["CDN-Cache-Control", "Surrogate-Control"]
   var heuristic: HeuristicFreshness = .standard

@@ -15,7 +15,7 @@ struct Storing: Sendable {
     guard !request.directives.noStore else { throw .requestNoStore }
     try check(answer, directives)
     try checkRequest(request, answer, directives)
-    let selection = VarySelection(of: answer.fields, for: request.fields)
+    let selection = VarySelection(of: answer.fields, for: request.fields, policy)
     guard selection != VarySelection.none else { throw .variesByEverything }
     let content = try content(of: answer)
     let exchange = HTTPExchange(

@@ -61,7 +61,7 @@ struct Renewal: Sendable, Hashable {
       responseTime: answer.receivedAt, responseDelay: answer.delay)
     return StoredAnswer(
       status: stored.status, fields: fields,
-      selection: VarySelection(of: fields, for: request.fields), content: stored.content,
+      selection: VarySelection(of: fields, for: request.fields, policy), content: stored.content,
       receivedAt: answer.receivedAt, initialAge: FreshnessCalculation().initialAge(of: exchange),
       policy: policy)
   }

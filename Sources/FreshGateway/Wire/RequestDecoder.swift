@@ -136,7 +136,7 @@
         throw .malformed("the request line is not a method, a target and a version")
       }
       request = IncomingRequest(
-        try Self.text(words[0]), try Self.text(words[1]),
+        try Self.text(words[0]), PercentEncoding.ascii(bytes: words[1]),
         version: try Self.version(try Self.text(words[2])))
       stage = .fields
       return true
@@ -155,6 +155,8 @@
           && digits.first.map(FieldSyntax.isDigit) == true
           && digits.dropFirst().first == UInt8(ascii: ".")
           && digits.last.map(FieldSyntax.isDigit) == true
+        // RFC 9110 section 2.5: a higher minor version is the highest that is understood.
+        if isVersion, text.hasPrefix("HTTP/1.") { return .http11 }
         throw isVersion
           ? RequestRefusal(505, "HTTP/1.0 and HTTP/1.1 are the versions understood")
           : .malformed("the version is not one of HTTP")

@@ -60,20 +60,6 @@ package struct HTTPAddress: Sendable, Hashable {
     self.query = query
   }
 
-  /// The address of the same origin with this target, which is a path, and perhaps a query, in the form
-  /// in which it is sent; `nil` for any other: a normal form would be another text.
-  package func with(target: String) -> HTTPAddress? {
-    guard target.utf8.first == UInt8(ascii: "/"), PercentEncoding.isEncoded(target) else {
-      return nil
-    }
-    let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
-    let path = mark.map { String(target[..<$0]) } ?? target
-    guard RelativeReference.removeDotSegments(path) == path else { return nil }
-    return HTTPAddress(
-      scheme: scheme, host: host, port: port, path: path,
-      query: mark.map { String(target[target.utf8.index(after: $0)...]) })
-  }
-
   /// `scheme://host:port`, the port always written.
   package var origin: String { "\(scheme.rawValue)://\(host):\(port)" }
 

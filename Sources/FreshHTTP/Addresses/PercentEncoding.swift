@@ -35,6 +35,16 @@ package enum PercentEncoding {
     return digitsLeft == 0
   }
 
+  /// True where a percent sign begins no encoded byte.
+  static func hasStrayPercent(_ text: some StringProtocol) -> Bool {
+    let bytes = Array(text.utf8)
+    return bytes.indices.contains { index in
+      bytes[index] == percent
+        && !(bytes.count > index + 2 && isHexadecimal(bytes[index + 1])
+          && isHexadecimal(bytes[index + 2]))
+    }
+  }
+
   /// Encodes a text as one segment of a path, or as a value in a query: only the unreserved characters of
   /// RFC 3986 section 2.3 stay, and the dots of `.` and `..`, which would lead to another folder, do not.
   package static func segment(_ text: some StringProtocol) -> String {
@@ -51,9 +61,12 @@ package enum PercentEncoding {
 
   /// Encodes the bytes outside ASCII alone. The result can be split character by character: no
   /// combining mark changes the character before it.
-  static func ascii(_ text: some StringProtocol) -> String {
+  static func ascii(_ text: some StringProtocol) -> String { ascii(bytes: text.utf8) }
+
+  /// The same of bytes that may be no text.
+  package static func ascii(bytes: some Sequence<UInt8>) -> String {
     var encoded: [UInt8] = []
-    for byte in text.utf8 {
+    for byte in bytes {
       encoded += byte < 0x80 ? [byte] : encodedByte(byte)
     }
     return String(decoding: encoded, as: UTF8.self)

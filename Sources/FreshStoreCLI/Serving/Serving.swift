@@ -127,7 +127,7 @@
       switch error {
       case .store(let error): CommandFailure(error)
       case .badOption, .connection: CommandFailure(.usage, "\(error)")
-      case .listening: CommandFailure(.inputOutput, "\(error)")
+      case .listening, .file: CommandFailure(.inputOutput, "\(error)")
       }
     }
   }

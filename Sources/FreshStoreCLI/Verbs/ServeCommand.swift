@@ -86,7 +86,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "The most bytes that records may take; the oldest go. (default: no limit)",
+        "The most bytes that records may take; once a minute the oldest beyond go. (default: no limit)",
         valueName: "size"), transform: SizeText.parse)
     var maxStore: Int?
 
@@ -128,6 +128,9 @@
     func validate() throws {
       if key != nil, certificate == nil {
         throw ValidationError("--key is for --certificate; name the certificate, too")
+      }
+      guard !logJson || log != nil else {
+        throw ValidationError("--log-json is for --log; name the file, or - for standard error")
       }
       guard (1...64).contains(threads) else {
         throw ValidationError("the --threads must be 1 to 64")

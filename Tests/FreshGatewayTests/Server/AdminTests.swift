@@ -35,6 +35,30 @@
       }
     }
 
+    @Test func `a gateway that ends is not healthy`() async throws {
+      let gate = Gate()
+      try await withGateway { options in
+        options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+      } _: { _ in
+        await gate.wait()
+        return .init()
+      } test: { bench in
+        let port = try #require(bench.gateway.adminPort)
+        #expect(try await ask(port, "/healthz").status == 200)
+        let client = try await bench.connect()
+        try await client.send("GET /a HTTP/1.1\r\nHost: g\r\n\r\n")
+        while bench.asked.isEmpty { await Task.yield() }
+        async let drained: Void = bench.gateway.drain(within: .seconds(30))
+        var health = try await ask(port, "/healthz")
+        while health.status == 200 { health = try await ask(port, "/healthz") }
+        #expect(health.status == 503)
+        #expect(health.text == "draining\n")
+        gate.open()
+        await drained
+        await client.close()
+      }
+    }
+
     @Test func `health, figures and status have a listener of their own`() async throws {
       try await withGateway { options in
         options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
