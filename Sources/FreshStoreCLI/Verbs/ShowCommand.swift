@@ -56,7 +56,8 @@
     private func several(
       _ variants: [String], of name: RecordName, in store: Store
     ) throws -> CommandFailure {
-      let report = try CopyReport.of(name.url?.text ?? name.key, in: store, name.collection, HeaderFields())
+      let report = try CopyReport.of(
+        name.url?.text ?? name.key, in: store, name.collection, HeaderFields())
       let lines = report?.copies.map(\.line) ?? variants.map { "copy \($0)" }
       for line in lines { Console.note(Console.printable(line)) }
       return CommandFailure(
