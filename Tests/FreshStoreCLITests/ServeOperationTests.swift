@@ -77,6 +77,44 @@
       await origin.stop()
     }
 
+    @Test(.needsCurl) func `show and remove take what a gateway keeps of an address that varies`()
+      async throws
+    {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { request in
+        let language = request["Accept-Language"] ?? "none"
+        return .init(
+          200, ["Cache-Control": "max-age=600", "Vary": "Accept-Language"], body: language)
+      }
+      let gateway = try await RunningGateway(playground, ["--origin", origin.url("")])
+      let (page, url) = ("\(gateway.base)/a", origin.url("/a"))
+      try await playground.curlUntilHit("-H 'Accept-Language: de' \(page)")
+      // The only one is shown.
+      #expect(try await playground.run("show", url).text == "de")
+      try await playground.curlUntilHit("-H 'Accept-Language: fr' \(page)")
+      let shown = try await playground.run("show", url)
+      #expect(shown.status == 4)
+      #expect(shown.output.isEmpty)
+      #expect(shown.error.contains("a gateway keeps 2 copies of it"))
+      let keys = try await playground.run("list", url).text.split(separator: "\n").map { line in
+        String(line.split(separator: "\t")[1])
+      }
+      #expect(keys.count == 2)
+      var values: Set<String> = []
+      for key in keys { values.insert(try await playground.run("show", key).text) }
+      #expect(values == ["de", "fr"])
+
+      #expect(try await playground.run("remove", keys[0]).text == "removed 1 record\n")
+      try await playground.curlUntilHit("-H 'Accept-Language: de' \(page)")
+      try await playground.curlUntilHit("-H 'Accept-Language: fr' \(page)")
+      #expect(try await playground.run("remove", url).text == "removed 2 records\n")
+      let again = try await playground.curl("-H 'Accept-Language: de' \(page)")
+      #expect(again.decision.hasPrefix("fwd=uri-miss"))
+      #expect(await gateway.stop() == 0)
+      await origin.stop()
+      #expect(try await playground.run("check").status == 0)
+    }
+
     // MARK: The end
 
     @Test(.needsCurl, arguments: [SIGTERM, SIGHUP, SIGINT])

@@ -1,5 +1,7 @@
 #if CommandLine
   internal import ArgumentParser
+  internal import FreshGateway
+  internal import FreshStore
 
   /// The record that an argument names.
   struct RecordName: Sendable {
@@ -7,6 +9,9 @@
     let key: String
     /// `nil` when the key is no http or https address.
     let url: URLText?
+    /// The beginning of the keys under which a gateway keeps the copies of the address that are not plain; `nil`
+    /// where there are none, or the key is that of one of them.
+    let variants: String?
 
     /// Says that nothing is stored under it.
     func noteMissing() {
@@ -15,16 +20,48 @@
           + collection.debugDescription)
     }
 
+    /// The keys of those copies, as far as they are here.
+    func variants(in store: Store) throws(StoreError) -> [String] {
+      guard let variants else { return [] }
+      return try store.bytes(collection).keys(beginningWith: variants, limit: 1000)
+    }
+
     /// Reads a key or a URL. The address of a URL is normalised, so that two spellings name one
     /// record.
     init(_ argument: String, collection: String?) throws(ValidationError) {
-      url = URLText.isURL(argument) ? try URLText(argument) : nil
-      key = url?.text ?? argument
+      let url = URLText.isURL(argument) ? try URLText(argument) : nil
+      try self.init(url?.text ?? argument, url, collection, variants: nil)
+    }
+
+    /// The same for a verb that only looks for what is stored: the key may be that of a gateway's variant,
+    /// `address#digest`, and an address may be longer than a key.
+    init(stored argument: String, collection: String?) throws(ValidationError) {
+      guard URLText.isURL(argument) else {
+        try self.init(argument, nil, collection, variants: nil)
+        return
+      }
+      let url = try URLText(argument)
+      let base = CopyNames.base(of: url.text)
+      if let digest = Self.digest(of: argument) {
+        try self.init("\(base)#\(digest)", url, collection, variants: nil)
+      } else {
+        // What a get has fetched lies under the address as long as that is a key.
+        let key = url.text.utf8.count <= Self.longestKey ? url.text : base
+        try self.init(key, url, collection, variants: key == base ? "\(base)#" : base)
+      }
+    }
+
+    private init(
+      _ key: String, _ url: URLText?, _ collection: String?, variants: String?
+    ) throws(ValidationError) {
+      self.url = url
+      self.key = key
+      self.variants = variants
       self.collection = collection ?? (url == nil ? "default" : "http")
       guard !key.isEmpty else {
         throw ValidationError("a key must not be empty; it is 1 to 1,024 bytes of UTF-8")
       }
-      guard key.utf8.count <= 1024 else {
+      guard key.utf8.count <= Self.longestKey else {
         throw ValidationError(
           "the key has \(key.utf8.count) bytes; a key is 1 to 1,024 bytes of UTF-8"
         )
@@ -33,5 +70,16 @@
         throw ValidationError("the name of a --collection is 1 to 255 bytes of UTF-8")
       }
     }
+
+    /// The digest by which a gateway tells variants apart, at the end of a text.
+    private static func digest(of text: String) -> String? {
+      guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return nil }
+      let digest = text.utf8[text.utf8.index(after: sign)...]
+      let isDigest =
+        digest.count == 32 && digest.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+      return isDigest ? String(Substring(digest)) : nil
+    }
+
+    private static let longestKey = 1024
   }
 #endif

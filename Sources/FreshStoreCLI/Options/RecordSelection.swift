@@ -58,7 +58,7 @@
           return .prefixes(prefix.map(URLText.prefix))
         }
         if all { return .all }
-        return .keys(try key.map { try RecordName($0, collection: collection) })
+        return .keys(try key.map { try RecordName(stored: $0, collection: collection) })
       }
     }
 

@@ -25,7 +25,9 @@
       guard isURL(text) else { return text }
       if rest(of: text).isEmpty { return text.lowercased() }
       do throws(ValidationError) {
-        return try URLText(text).text
+        // A gateway's variants lie under `address#…`.
+        let sign = text.utf8.firstIndex(of: UInt8(ascii: "#"))
+        return try URLText(text).text + (sign.map { String(text[$0...]) } ?? "")
       } catch {
         // A text that is no address may still be the beginning of a key.
         return text

@@ -22,7 +22,8 @@
       ]
     }
 
-    private var line: String {
+    /// One copy for people; keys may hold control characters.
+    var line: String {
       let freshness =
         freshFor > .zero
         ? "fresh for \(freshFor.brief)" : "stale for \((Duration.zero - freshFor).brief)"

@@ -10,7 +10,8 @@
       discussion: """
         A tag, a prefix or a whole collection is marked at once, however many records it covers. \
         Other programs see the marks at their next read. A record that two tags or prefixes name counts \
-        twice.
+        twice. A URL stands for all copies that a gateway (freshstore serve) keeps of it, and counts once; \
+        what its origin calls Cache-Groups: "g1" has the tag 'http://host:port g1', of that origin.
 
         In a fleet (--fleet) a mark covers the copies of all hosts, stored here or not, and is durable there \
         when this ends. --prefix and --all cover the collections that are stored here, or --collection. While \
@@ -20,6 +21,7 @@
         EXAMPLES
           freshstore mark weather
           freshstore mark --tag news
+          freshstore mark --tag 'http://127.0.0.1:3000 g1'
           freshstore mark --prefix https://example.org/
           freshstore mark --all --collection default
           freshstore mark --tag news --fleet postgresql://news@db.example.org/fleet
@@ -91,12 +93,8 @@
       for name in names {
         let collection = try store.bytes(name.collection)
         var isThere = try await collection.markStale(name.key)
-        if name.url != nil {
-          // A gateway keeps what varies beside the address; no address has that sign.
-          for key in try collection.keys(beginningWith: "\(name.key)#", limit: 1000)
-          where try await collection.markStale(key) {
-            isThere = true
-          }
+        for key in try name.variants(in: store) where try await collection.markStale(key) {
+          isThere = true
         }
         if isThere { count += 1 } else { name.noteMissing() }
       }
@@ -112,10 +110,8 @@
         let records = try store.bytes(name.collection)
         if try records.read(name.key).decision.outcome != .missing { count += 1 }
         try await records.markStale(name.key)
-        // As above; which of them other hosts have is not known here.
-        if name.url != nil, name.key.utf8.count < 1024 {
-          try await records.markStale(prefix: "\(name.key)#")
-        }
+        // Which of them other hosts have is not known here.
+        if let variants = name.variants { try await records.markStale(prefix: variants) }
       }
       return count
     }

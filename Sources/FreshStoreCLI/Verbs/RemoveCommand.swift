@@ -8,7 +8,8 @@
       commandName: "remove",
       abstract: "Remove records; a fetch under way for them stores nothing.",
       discussion: """
-        A missing key is no error. With --tag, --prefix or --all \
+        A missing key is no error. A URL stands for all copies that a gateway (freshstore serve) keeps of it. \
+        With --tag, --prefix or --all \
         the records whose local writes wait for their source stay; 'freshstore outbox' sees to those.
 
         In a fleet (--fleet) a removal is this host's own: the next get takes what the fleet has. With --mark \
@@ -52,7 +53,12 @@
     private func markAll(_ store: Store) async throws {
       switch try selection.way {
       case .keys(let names):
-        for name in names { try await store.bytes(name.collection).markStale(name.key) }
+        for name in names {
+          let records = try store.bytes(name.collection)
+          try await records.markStale(name.key)
+          // Which variants other hosts have is not known here.
+          if let variants = name.variants { try await records.markStale(prefix: variants) }
+        }
       case .tags(let tags):
         for tag in tags { try await store.markStale(tag: tag) }
       case .prefixes(let prefixes):
@@ -83,7 +89,8 @@
     private func remove(_ names: [RecordName], _ store: Store) async throws -> [String] {
       var removed: [String] = []
       for (collection, names) in Dictionary(grouping: names, by: { ExactName($0.collection) }) {
-        removed += try await store.bytes(collection.text).remove(names.map(\.key))
+        let keys = try names.flatMap { [$0.key] + (try $0.variants(in: store)) }
+        removed += try await store.bytes(collection.text).remove(keys)
       }
       return removed
     }

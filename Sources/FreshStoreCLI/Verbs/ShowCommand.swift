@@ -1,5 +1,7 @@
 #if CommandLine
   internal import ArgumentParser
+  internal import FreshGateway
+  internal import FreshHTTP
   internal import FreshStore
 
   /// `freshstore show`: a stored record.
@@ -10,6 +12,9 @@
       discussion: """
         Exits with 4 when nothing is stored under the key.
 
+        Of a URL of which a gateway (freshstore serve) keeps one copy, that is printed; of several, for different \
+        requests, standard error lists the keys, each of which can be shown, and the exit code is 4.
+
         EXAMPLES
           freshstore show weather
           freshstore show https://example.org/feed.json > feed.json
@@ -19,18 +24,23 @@
     @OptionGroup var place: CollectionOption
     @OptionGroup var store: StoreOptions
 
-    func validate() throws { _ = try RecordName(key, collection: place.collection) }
+    func validate() throws { _ = try RecordName(stored: key, collection: place.collection) }
 
     func run() async throws {
       try await Session.run { [self] in try await show() }
     }
 
     private func show() async throws {
-      let name = try RecordName(key, collection: place.collection)
+      let name = try RecordName(stored: key, collection: place.collection)
       try await OpenStore.readIfThere(store) { store in
         guard let store else { throw CommandFailure.nothingStored(under: name.key) }
         let collection = try store.collection(name.collection, codec: AnyBytesCodec())
-        let reading = try collection.read(name.key)
+        var reading = try collection.read(name.key)
+        if reading.copy == nil {
+          let variants = try name.variants(in: store)
+          if variants.count == 1 { reading = try collection.read(variants[0]) }
+          if variants.count > 1 { throw try several(variants, of: name, in: store) }
+        }
         guard let copy = reading.copy else {
           if reading.decision.outcome == .absent {
             throw CommandFailure(
@@ -41,6 +51,19 @@
         }
         try StandardOutput.value(copy.value)
       }
+    }
+
+    private func several(
+      _ variants: [String], of name: RecordName, in store: Store
+    ) throws -> CommandFailure {
+      let report = try CopyReport.of(
+        name.url?.text ?? name.key, in: store, name.collection, HeaderFields())
+      let lines = report?.copies.map(\.line) ?? variants.map { "copy \($0)" }
+      for line in lines { Console.note(Console.printable(line)) }
+      return CommandFailure(
+        .nothingToServe,
+        "\(Console.quoted(key: name.key)): a gateway keeps \(variants.count) copies of it; show one by its key"
+      )
     }
   }
 #endif
