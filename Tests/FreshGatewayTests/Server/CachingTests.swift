@@ -91,7 +91,7 @@
         .init(
           200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"],
           body: request["Accept-Language"] ?? "none")
-      } test: { bench in
+      } test: { (bench) async throws in
         for language in ["de", "en"] {
           let answer = try await bench.askUntilHit("/a", fields: "Accept-Language: \(language)")
           #expect(answer.text == language)
@@ -152,7 +152,7 @@
         .init(
           200, ["Cache-Control": "max-age=60", "Content-Length": "10"],
           steps: [.send("short"), .close])
-      } test: { bench in
+      } test: { (bench) async throws in
         for count in 1...2 {
           let answer = try await bench.ask("/a")
           #expect(answer.text == "short")
@@ -171,7 +171,7 @@
             200, ["Cache-Control": "max-age=60", "Transfer-Encoding": "chunked"],
             steps: [.send("4\r\nlong\r\n"), .send("4\r\nlong\r\n"), .send("0\r\n\r\n")])
           : .init(200, ["Cache-Control": "max-age=60"], body: "longlong")
-      } test: { bench in
+      } test: { (bench) async throws in
         let stated = try await bench.ask("/a")
         #expect(stated.text == "longlong")
         #expect(stated["Cache-Status"]?.contains("detail=\"too-large\"") == true)
@@ -189,7 +189,7 @@
         request["Cookie"] == nil
           ? .init(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""], body: "all")
           : .init(200, ["Cache-Control": "private"], body: "mine")
-      } test: { bench in
+      } test: { (bench) async throws in
         try await bench.askUntilHit("/a")
         bench.temporary.clock.advance(by: .seconds(100))
         #expect(try await bench.ask("/a", fields: "Cookie: a").text == "mine")
@@ -213,7 +213,7 @@
             "Cache-Control": "max-age=60", "ETag": "\"1\"",
             "Content-Range": "bytes \(start)-\(start + 5)/20",
           ], body: Array(content[start...(start + 5)]))
-      } test: { bench in
+      } test: { (bench) async throws in
         try await bench.askUntilHit("/a", fields: "Range: bytes=0-5")
         #expect(try await bench.ask("/a", fields: "Range: bytes=6-11").text == "ghijkl")
         #expect(try await bench.askUntilHit("/a", fields: "Range: bytes=6-11").text == "ghijkl")
@@ -228,7 +228,7 @@
       try await withGateway { _ in
       } _: { _ in
         .init(200, ["Cache-Control": "max-age=60"], body: content)
-      } test: { bench in
+      } test: { (bench) async throws in
         try await bench.askUntilHit("/a")
         let store = try bench.temporary.another()
         let other = try await start(store, bench.temporary.clock, bench.server)
@@ -254,7 +254,7 @@
         .init(
           200, ["Cache-Control": "max-age=60", "Content-Length": "6"],
           steps: [.send("abc"), .wait(gate), .send("def")])
-      } test: { bench in
+      } test: { (bench) async throws in
         let leaving = try await bench.connect()
         try await leaving.send("GET /a HTTP/1.1\r\nHost: gateway\r\n\r\n")
         #expect(await leaving.head()?.status == 200)
@@ -291,7 +291,7 @@
       try await withGateway { _ in
       } _: { request in
         request.path == "/bad" ? .init(raw: [.close]) : .init(200, [:], body: "true")
-      } test: { bench in
+      } test: { (bench) async throws in
         for _ in 1...10 { #expect(try await bench.ask("/bad").status == 502) }
         #expect(try await bench.ask("/good").text == "true")
       }
@@ -301,7 +301,7 @@
       try await withGateway { _ in
       } _: { request in
         request.path == "/good" ? .init(200, [:], body: "true") : .init(raw: [.close])
-      } test: { bench in
+      } test: { (bench) async throws in
         for number in 1...5 { #expect(try await bench.ask("/\(number)").status == 502) }
         #expect(try await bench.ask("/good").status == 504)
         bench.temporary.clock.advance(by: .seconds(1))
@@ -329,7 +329,7 @@
         options.isPrivate = true
       } _: { _ in
         .init(200, ["Cache-Control": "private, max-age=60"], body: "mine")
-      } test: { bench in
+      } test: { (bench) async throws in
         try await bench.askUntilHit("/a")
         #expect(try bench.temporary.store.bytes("http").read(bench.server.url("/a")).copy == nil)
         #expect(bench.asked.count == 1)

@@ -122,8 +122,9 @@
 
     @Test func `what cannot be reached is told`() async throws {
       try await withProxy { bench in
+        let target = "127.0.0.1:\(Self.port(of: bench.server))"
         await bench.server.stop()
-        let client = try await connect(bench)
+        let client = try await connect(bench, target)
         #expect(await client.answer()?.status == 502)
         await client.close()
       }
