@@ -144,8 +144,13 @@
         "trailers that would change everything",
         Lie.ok(
           "Transfer-Encoding: chunked\r\n",
-          "5\r\nhello\r\n0\r\nCache-Control: no-store\r\nSet-Cookie: a=b\r\nContent-Length: 9\r\n\r\n"
-        ), .kept("hello")),
+          "5\r\nhello\r\n0\r\nCache-Control: no-store\r\nSet-Cookie: a=b\r\n\r\n"),
+        .kept("hello")),
+      Lie(
+        "a length behind chunks",
+        Lie.ok(
+          "Transfer-Encoding: chunked\r\n", "5\r\nhello\r\n0\r\nContent-Length: 9\r\n\r\n"),
+        .cutOff),
       // RFC 9112 section 6.1: the bytes are not the content, and are not handed on as if they were.
       Lie(
         "a coding that nobody knows",
