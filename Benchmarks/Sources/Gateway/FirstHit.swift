@@ -109,14 +109,8 @@ struct FirstHit {
   private static func firstAnswer(
     _ path: String, on port: UInt16
   ) async throws -> Request.Answer {
-    let end = ContinuousClock.now + .seconds(60)
-    while true {
-      do {
-        return try Request.get(path, on: port)
-      } catch {
-        guard ContinuousClock.now < end else { throw error }
-        try await Task.sleep(for: .microseconds(500))
-      }
+    try await Server.whenUp(within: .seconds(60), every: .microseconds(500)) {
+      try Request.get(path, on: port)
     }
   }
 
