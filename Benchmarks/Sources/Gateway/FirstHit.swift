@@ -93,7 +93,7 @@ struct FirstHit {
   /// The milliseconds of one start.
   private func start(at site: Site, key: Int) async throws -> Double {
     let asked = try Origin.requests(of: grounds.origin.port)
-    let command = grounds.processors.serving + grounds.freshStore.command(at: site)
+    let command = try grounds.processors.serving + grounds.freshStore.command(at: site)
     let start = ContinuousClock.now
     let server = try Server(command, in: site.folder, endedBy: RunningServer.signal)
     let answer = try await Self.firstAnswer(Self.path(of: key), on: site.port)
