@@ -12,7 +12,7 @@ final class RedisCache {
   /// Starts a server of the benchmark's own with these values; `nil` where it is not installed.
   static func start(
     in folder: URL, _ keys: [String], _ values: [[UInt8]]
-  ) throws -> (server: Server, cache: RedisCache)? {
+  ) async throws -> (server: Server, cache: RedisCache)? {
     // Whoever measures without it is told.
     guard let program = try? Server.program("redis-server") else { return nil }
     let (port, password) = (try LoopbackSocket.freePort(), UUID().uuidString)
@@ -29,17 +29,10 @@ final class RedisCache {
     try Data(settings.utf8).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     let server = try Server([program, file.path], in: room)
-    let end = ContinuousClock.now + .seconds(10)
-    while true {
-      do {
-        let cache = RedisCache(try RedisConnection(port: port, password: password))
-        for (key, value) in zip(keys, values) { try cache.set(key, value) }
-        return (server, cache)
-      } catch {
-        guard ContinuousClock.now < end else { throw error }
-        usleep(50_000)
-      }
-    }
+    let cache = RedisCache(
+      try await Server.whenUp { try RedisConnection(port: port, password: password) })
+    for (key, value) in zip(keys, values) { try cache.set(key, value) }
+    return (server, cache)
   }
 
   /// The length of a value; `nil` without one.

@@ -31,7 +31,7 @@ struct SharedHits {
     try table.begin()
     try table.copy(zip(keys, values).map { (key: $0, value: $1) })
     try await fill()
-    let redis = try RedisCache.start(in: database.folder, keys, values)
+    let redis = try await RedisCache.start(in: database.folder, keys, values)
     let host = try await host("reader")
     let people = try host.collection("people", of: Person.self)
     let position = try await client.news(since: nil).position

@@ -93,7 +93,7 @@ struct FirstHit {
   /// The milliseconds of one start.
   private func start(at site: Site, key: Int) async throws -> Double {
     let asked = try Origin.requests(of: grounds.origin.port)
-    let command = grounds.processors.serving + grounds.freshStore.command(at: site)
+    let command = try grounds.processors.serving + grounds.freshStore.command(at: site)
     let start = ContinuousClock.now
     let server = try Server(command, in: site.folder, endedBy: RunningServer.signal)
     let answer = try await Self.firstAnswer(Self.path(of: key), on: site.port)
@@ -109,14 +109,8 @@ struct FirstHit {
   private static func firstAnswer(
     _ path: String, on port: UInt16
   ) async throws -> Request.Answer {
-    let end = ContinuousClock.now + .seconds(60)
-    while true {
-      do {
-        return try Request.get(path, on: port)
-      } catch {
-        guard ContinuousClock.now < end else { throw error }
-        try await Task.sleep(for: .microseconds(500))
-      }
+    try await Server.whenUp(within: .seconds(60), every: .microseconds(500)) {
+      try Request.get(path, on: port)
     }
   }
 

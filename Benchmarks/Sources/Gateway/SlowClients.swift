@@ -19,6 +19,7 @@ struct SlowClients {
     for cache in grounds.caches where cache.keepsLargeContent {
       let server = try await grounds.start(cache, at: try grounds.site())
       for _ in 0..<3 { _ = try Request.get(Self.path, on: server.port) }
+      // What is freed late is no memory of the clients.
       try await Task.sleep(for: .seconds(1))
       let before = server.processes.memory.all
       let peak = try await peak(of: server)
@@ -47,6 +48,7 @@ struct SlowClients {
     for tick in 1...ticks {
       for client in clients { try client.take() }
       if tick % 2 == 0 { peak = max(peak, server.processes.memory.all) }
+      // The pace of the clients.
       try await Task.sleep(until: start + .milliseconds(100 * tick), clock: .continuous)
     }
     return peak

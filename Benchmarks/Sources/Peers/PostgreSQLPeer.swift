@@ -17,10 +17,10 @@ final class PostgreSQLPeer: Peer {
     let (port, password, room) = (
       try LoopbackSocket.freePort(), UUID().uuidString, try place.room("postgresql")
     )
-    let data = try Self.makeCluster(in: room, password: password)
+    let data = try PostgreSQLCluster.make(in: room, password: password)
     server = try Server(
-      Self.asNobody([
-        try Self.program("postgres"), "-D", data, "-p", "\(port)",
+      PostgreSQLCluster.asNobody([
+        try PostgreSQLCluster.program("postgres"), "-D", data, "-p", "\(port)",
         "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
       ]), in: room)
     connection = try await Server.whenUp {
@@ -59,43 +59,4 @@ final class PostgreSQLPeer: Peer {
   }
 
   func close() throws { try server.end() }
-
-  private static func program(_ name: String) throws -> String {
-    let base = "/usr/lib/postgresql"
-    // Where Debian has installed no versions there are none to look into.
-    let versions = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
-    return try Server.program(name, in: versions.sorted().reversed().map { "\(base)/\($0)/bin" })
-  }
-
-  /// PostgreSQL does not run as root.
-  private static func asNobody(_ command: [String]) -> [String] {
-    guard getuid() == 0 else { return command }
-    return ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] + command
-  }
-
-  private static func makeCluster(in room: URL, password: String) throws -> String {
-    let file = room.appending(path: "password").path
-    try Data(password.utf8).write(to: URL(filePath: file))
-    if getuid() == 0 {
-      for path in [room.path, file] {
-        try FileManager.default.setAttributes(
-          [.ownerAccountName: "nobody", .posixPermissions: 0o700], ofItemAtPath: path)
-      }
-    }
-    let process = Process()
-    let command = asNobody([
-      try program("initdb"), "-D", "\(room.path)/data", "-U", "peers", "-A", "scram-sha-256",
-      "--pwfile", file, "--no-sync",
-    ])
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command
-    process.currentDirectoryURL = room
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw BenchmarkFailure(words: "initdb ended with \(process.terminationStatus)")
-    }
-    return "\(room.path)/data"
-  }
 }

@@ -62,15 +62,19 @@ final class Server {
     return found
   }
 
-  /// Retries until the server has come up, for ten seconds.
-  static func whenUp<Result>(_ body: () throws -> Result) async throws -> Result {
-    let end = ContinuousClock.now + .seconds(10)
+  /// Retries until the server has come up.
+  static func whenUp<Result>(
+    within limit: Duration = .seconds(10), every pause: Duration = .milliseconds(50),
+    _ body: () async throws -> Result
+  ) async throws -> Result {
+    let end = ContinuousClock.now + limit
     while true {
       do {
-        return try body()
+        return try await body()
       } catch {
         guard ContinuousClock.now < end else { throw error }
-        try await Task.sleep(for: .milliseconds(50))
+        // A server says to nobody that it listens.
+        try await Task.sleep(for: pause)
       }
     }
   }

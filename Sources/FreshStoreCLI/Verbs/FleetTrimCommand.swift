@@ -38,15 +38,7 @@
     var olderThan: Duration = .seconds(7 * 86_400)
 
     @Flag(help: "Count what would be removed; remove nothing.") var dryRun = false
-    @Flag(name: .shortAndLong, help: "Report failures only; --json still prints its object.")
-    var quiet = false
-    @Option(
-      parsing: .unconditional,
-      help: ArgumentHelp(
-        "Report progress this often where standard error is no terminal. (default: 5s)",
-        valueName: "duration"),
-      transform: DurationText.span)
-    var progressEvery: Duration = .seconds(5)
+    @OptionGroup var progress: ProgressOptions
     @OptionGroup var target: FleetTarget
     @OptionGroup var output: JSONOption
 
@@ -59,14 +51,14 @@
           "isDryRun": dryRun,
         ]
         let words = "\(dryRun ? "would remove" : "removed") \(Self.words(trimmed))"
-        try output.print(fields, or: quiet ? [] : [words])
+        try output.print(fields, or: progress.quiet ? [] : [words])
       }
     }
 
     private func count(
       _ administration: FleetAdministration
     ) async throws -> FleetAdministration.Trimmed {
-      guard !quiet else {
+      guard !progress.quiet else {
         return try await administration.trim(olderThan: olderThan, isDryRun: true)
       }
       return try await Console.whileWorking("counting") {
@@ -77,7 +69,7 @@
     private func trim(
       _ administration: FleetAdministration
     ) async throws -> FleetAdministration.Trimmed {
-      let meter = ProgressMeter(isQuiet: quiet, pause: progressEvery)
+      let meter = progress.meter
       defer { meter.end() }
       // The total is not known in advance.
       return try await administration.trim(olderThan: olderThan) { [meter] in

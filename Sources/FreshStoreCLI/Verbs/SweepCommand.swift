@@ -60,17 +60,7 @@
         "Wait this long for another sweep to end. (default: 0)", valueName: "duration"),
       transform: DurationText.span)
     var wait: Duration = .zero
-    @Flag(
-      name: .shortAndLong,
-      help: "Report failures only; --json still prints its object.")
-    var quiet = false
-    @Option(
-      parsing: .unconditional,
-      help: ArgumentHelp(
-        "Report progress this often where standard error is no terminal. (default: 5s)",
-        valueName: "duration"),
-      transform: DurationText.span)
-    var progressEvery: Duration = .seconds(5)
+    @OptionGroup var progress: ProgressOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Fleet") var fleet: FleetReadingOptions
     @OptionGroup var headers: HeadersOption
@@ -110,9 +100,9 @@
       let run = SweepRun(
         store: store, limit: limit, isDryRun: dryRun, concurrency: refetch ? concurrency ?? 4 : nil,
         sources: sources, olderThan: olderThan, maximumBytes: maxTotal, wait: wait,
-        meter: ProgressMeter(isQuiet: quiet, pause: progressEvery))
+        meter: progress.meter)
       let (summary, failure) = try await run.result()
-      try output.print(summary, or: quiet ? [] : summary.lines)
+      try output.print(summary, or: progress.quiet ? [] : summary.lines)
       guard summary.failed + summary.deferred > 0 || failure != nil else { return }
       var words: [String] = []
       if summary.failed > 0 { words.append("\(summary.failed) of the refetches failed") }

@@ -1,0 +1,1 @@
+../Peers/PostgreSQLCluster.swift
