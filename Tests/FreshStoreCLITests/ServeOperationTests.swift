@@ -117,7 +117,7 @@
 
     // MARK: The end
 
-    @Test(.needsCurl, arguments: [SIGTERM, SIGHUP, SIGINT])
+    @Test(.needsCurl, arguments: [SIGTERM, SIGINT])
     func `a signal lets it answer what is under way, and takes nothing new`(
       signal: Int32
     ) async throws {

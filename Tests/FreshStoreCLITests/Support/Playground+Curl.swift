@@ -24,7 +24,11 @@
       let run = try await runShell(
         "exec curl --silent --show-error --include --max-time 60 \(words)",
         environment: environment)
-      let parts = run.text.split(separator: "\r\n\r\n", maxSplits: 1)
+      var parts = run.text.split(separator: "\r\n\r\n", maxSplits: 1)
+      // Informational answers come before it.
+      while parts.count > 1, parts[0].firstMatch(of: /^HTTP\/[0-9.]+ 1/) != nil {
+        parts = parts[1].split(separator: "\r\n\r\n", maxSplits: 1)
+      }
       let head = (parts.first ?? "").split(separator: "\r\n").map(String.init)
       let field = "Cache-Status: freshstore; "
       let decision = head.last { $0.hasPrefix(field) }?.dropFirst(field.count) ?? ""

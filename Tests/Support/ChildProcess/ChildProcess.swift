@@ -51,6 +51,15 @@ public final class ChildProcess: Sendable {
     URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
   }
 
+  /// `posix_spawn_file_actions_addclosefrom_np`, which glibc hides unless GNU extensions are asked for; nil before
+  /// glibc 2.34.
+  private static let addCloseFrom: SpawnAction? = {
+    let symbol = unsafe dlsym(nil, "posix_spawn_file_actions_addclosefrom_np")
+    return unsafe symbol.map { unsafe unsafeBitCast($0, to: SpawnAction.self) }
+  }()
+  private typealias SpawnAction =
+    @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+
   /// A pipe whose ends no other child inherits: a sibling with a copy of an end would hide the end of the
   /// child from the reader.
   private static func closedPipe() -> Pipe {
@@ -69,6 +78,9 @@ public final class ChildProcess: Sendable {
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_adddup2(&actions, input.fileDescriptor, STDIN_FILENO)
     unsafe posix_spawn_file_actions_adddup2(&actions, output.fileDescriptor, STDOUT_FILENO)
+    // SwiftNIO marks no socket as closed on exec: a child with a copy of an origin's would hold its port open
+    // after the origin has ended.
+    _ = unsafe Self.addCloseFrom?(&actions, STDERR_FILENO + 1)
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
