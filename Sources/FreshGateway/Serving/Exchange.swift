@@ -29,6 +29,9 @@
     let upload: Upload?
 
     func run(_ plan: ForwardPlan, _ copies: [HeldCopy]) async {
+      core.runs.begin()
+      // Its end is told first, so that the log has it.
+      defer { core.runs.end() }
       var ending: Ending
       do {
         ending = try await answer(plan, copies)
@@ -264,7 +267,10 @@
       do {
         ending.isBroken = try await !stream(body, reader, head.framing, &ending.length)
       } catch {
-        (ending.isBroken, ending.hasLeft) = (true, true)
+        // Who has all of it may leave before the end of the content is known here.
+        let isWhole =
+          head.framing == .length && fields.first("Content-Length") == "\(ending.length)"
+        (ending.isBroken, ending.hasLeft) = (!isWhole, !isWhole)
       }
       return ending
     }
