@@ -67,6 +67,17 @@ internal import Testing
     #expect(VariantChoice.index(among: [newer, varying], for: try request("A: 1")) == 0)
   }
 
+  @Test func `the most recent answer says which fields select one`() throws {
+    let old = try candidate("\(fresh) | Vary: A | Date: \(date(-60))", for: "A: 1", at: 9)
+    let new = try candidate("\(fresh) | Vary: B, a | Date: \(date(-5))", for: "B: 1")
+    let plain = try candidate("\(fresh) | Date: \(date(0))")
+    for (candidates, names) in [
+      ([], []), ([old, new], ["a", "b"]), ([new, old], ["a", "b"]), ([old, plain, new], []),
+    ] as [([Candidate], [String])] {
+      #expect(VariantChoice.selectingFields(candidates) == names)
+    }
+  }
+
   @Test func `the key of a variant tells nothing of a secret value`() throws {
     let candidate = try candidate("\(fresh) | Vary: Cookie", for: "Cookie: secret")
     let key = try #require(candidate.answer.selection.encoded)

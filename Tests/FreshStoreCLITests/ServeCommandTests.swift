@@ -128,6 +128,8 @@
       let copy = try #require((gatewayPart["copies"] as? [[String: Any]])?.first)
       #expect(copy["entityTag"] as? String == "\"1\"")
       #expect(copy["variesBy"] as? [String] == ["accept-language"])
+      #expect((copy["graceWithoutAnswer"] as? Double ?? 0) > 0)
+      #expect(copy["graceOnServerError"] == nil)
       let other = try await playground.run("explain", origin.url("/a"), "-H", "Accept-Language: xx")
       #expect(other.text.contains("a gateway would: ask the origin"), "\(other.text)")
       #expect(other.text.contains("varies by accept-language; not for this request"))

@@ -77,6 +77,29 @@
       await origin.stop()
     }
 
+    @Test(.needsCurl) func `a sweep that fetches leaves the copies of a gateway to it`()
+      async throws
+    {
+      let playground = try Playground()
+      let origin = try await OriginServer.start(Self.page)
+      let gateway = try await RunningGateway(playground, ["--origin", origin.url("")])
+      try await playground.curlUntilHit("\(gateway.base)/a")
+      #expect(try await playground.run("mark", origin.url("/a")).status == 0)
+      let sweep = try await playground.runAlone(
+        ["sweep", "--refetch", "--json", "--db", playground.database],
+        environment: ["FRESHSTORE_REACHABILITY": "online"])
+      let summary = try sweep.object
+      #expect(sweep.status == 0)
+      #expect(summary["skipped"] as? Int == 0)
+      #expect(summary["refetched"] as? Int == 0)
+      #expect(origin.requests.count == 1)
+      #expect(
+        try await playground.curl("\(gateway.base)/a").decision.hasPrefix(
+          "fwd=stale; fwd-status=304"))
+      #expect(await gateway.stop() == 0)
+      await origin.stop()
+    }
+
     @Test(.needsCurl) func `show and remove take what a gateway keeps of an address that varies`()
       async throws
     {

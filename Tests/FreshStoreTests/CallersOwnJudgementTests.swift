@@ -120,6 +120,35 @@ import Testing
     }
   }
 
+  @Test func `an answer without an address to ask waits for no refetch, however stale it is`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let (store, clock) = (temporary.store, temporary.clock)
+      let pages = try store.collection("pages", of: String.self)
+      for (key, source) in [("copy", nil), ("other", "https://origin.example/")]
+        as [(String, String?)]
+      {
+        var details = self.details
+        (details.lastUpdate, details.source) = (clock.reading().wall, source)
+        let request = try #require(try await pages.request(exclusively: key))
+        try await pages.update(
+          changes(key, "value", details), answering: request, about: key, at: clock.reading())
+      }
+      clock.advance(by: .seconds(100))
+      #expect(try await store.sweep().marked == 2)
+      #expect(try store.backlog().due == 1)
+      try await pages.markStale("copy", reason: "changed")
+      try await store.markStale(collection: "pages", reason: "all changed")
+      _ = try await store.sweep()
+      #expect(try store.backlog().due == 1)
+      // Whatever takes its place comes from somebody who may be asked.
+      try await pages.put("value", for: "copy", details: details)
+      try await pages.markStale("copy")
+      #expect(try store.backlog().due == 2)
+    }
+  }
+
   @Test func `an answer leaves alone what is another answer by now`() async throws {
     try await TemporaryStore.run { temporary in
       let pages = try temporary.store.collection("pages", of: String.self)

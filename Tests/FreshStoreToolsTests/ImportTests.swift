@@ -46,6 +46,26 @@ import Testing
     }
   }
 
+  @Test func `what only whoever asks for it fetches waits for no refetch after an import`()
+    async throws
+  {
+    try await TemporaryStore.run { first in
+      let bytes = try first.store.bytes("b")
+      let request = try #require(try await bytes.request(exclusively: "1"))
+      var changes = CopyChanges<[UInt8]>()
+      changes.additions = [CopyChanges.Addition("1", [1], FetchDetails(metadata: "m"))]
+      try await bytes.update(changes, answering: request, about: "1", at: first.clock.reading())
+      try await bytes.markStale("1")
+      let exported = try await first.store.exported()
+      #expect(String(decoding: exported, as: UTF8.self).contains("\"onDemand\":true"))
+      try await TemporaryStore.run(clock: first.clock) { second in
+        _ = try await second.store.take(exported, chunk: 100)
+        #expect(try second.store.backlog().due == 0)
+        #expect(try await second.store.exported() == exported)
+      }
+    }
+  }
+
   // MARK: The law
 
   /// Corrupted texts.

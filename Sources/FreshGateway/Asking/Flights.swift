@@ -1,11 +1,12 @@
 #if Gateway
   internal import Synchronization
 
-  /// The flights that others may join, by the key of their address.
+  /// The flights that others may join.
   final class Flights: Sendable {
     private struct State {
-      var flights: [String: Flight] = [:]
-      /// Addresses whose last answer was for one request alone, and until when that is believed: nobody waits
+      /// By the key of the address, and the key itself.
+      var flights: [String: [String: Flight]] = [:]
+      /// Keys whose last answer was for one request alone, and until when that is believed: nobody waits
       /// for the head of another one.
       var unshared: [String: ContinuousClock.Instant] = [:]
     }
@@ -20,39 +21,43 @@
 
     /// The flight of a key, and whether it is a new one, which is the caller's to run; `nil` where each request
     /// goes by itself. Whoever joins has entered.
-    func join(_ key: String, isBackground: Bool = false) -> (flight: Flight, isNew: Bool)? {
+    func join(_ key: FlightKey, isBackground: Bool = false) -> (flight: Flight, isNew: Bool)? {
       state.withLock { state in
-        if let flight = state.flights[key], flight.enter() { return (flight, false) }
-        if let end = state.unshared[key] {
+        if let flight = state.flights[key.base]?[key.key], flight.enter() { return (flight, false) }
+        if let end = state.unshared[key.key] {
           guard end <= .now else { return nil }
-          state.unshared[key] = nil
+          state.unshared[key.key] = nil
         }
         let flight = Flight(isBackground: isBackground)
         guard flight.enter() else { return nil }
-        state.flights[key] = flight
+        state.flights[key.base, default: [:]][key.key] = flight
         return (flight, true)
       }
     }
 
     /// Nobody joins it any longer.
-    func close(_ key: String, _ flight: Flight, isShared: Bool = true) {
+    func close(_ key: FlightKey, _ flight: Flight, isShared: Bool = true) {
       state.withLock { state in
-        if let current = state.flights[key], current === flight { state.flights[key] = nil }
+        if let current = state.flights[key.base]?[key.key], current === flight {
+          state.flights[key.base]?[key.key] = nil
+          if state.flights[key.base]?.isEmpty == true { state.flights[key.base] = nil }
+        }
         guard !isShared else { return }
         if state.unshared.count >= capacity { state.unshared = [:] }
-        state.unshared[key] = .now + memory
+        state.unshared[key.key] = .now + memory
       }
     }
 
     /// An answer for all has come meanwhile, to a request that went by itself.
-    func share(_ key: String) { state.withLock { $0.unshared[key] = nil } }
+    func share(_ key: FlightKey) { state.withLock { $0.unshared[key.key] = nil } }
 
-    /// What an unsafe request has just changed is not shared with those who come later.
-    func outdate(_ key: String) { state.withLock { $0.flights[key] = nil } }
+    /// What an unsafe request has just changed is not shared with those who come later, whatever variant of the
+    /// address they want.
+    func outdate(_ key: CopyKey) { state.withLock { $0.flights[key.base] = nil } }
 
-    /// The same for all keys.
+    /// The same for all addresses.
     func outdateAll() { state.withLock { $0.flights = [:] } }
 
-    var count: Int { state.withLock { $0.flights.count } }
+    var count: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.count } } }
   }
 #endif

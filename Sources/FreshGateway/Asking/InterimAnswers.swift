@@ -22,7 +22,7 @@
       var buffer = ByteBuffer()
       let phrase = HTTPResponseStatus(statusCode: status).reasonPhrase
       buffer.writeString("HTTP/1.1 \(status) \(phrase)\r\n")
-      for line in HopByHopFields.removed(from: fields).lines
+      for line in UndecodedFields.removed(from: HopByHopFields.removed(from: fields)).lines
       where FieldSyntax.isToken(line.name) && FieldSyntax.isFieldValue(line.value) {
         buffer.writeString("\(line.name): \(line.value)\r\n")
       }

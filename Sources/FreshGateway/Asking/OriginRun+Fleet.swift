@@ -12,7 +12,7 @@
     ) async -> SourceRequest? {
       let key = CopyKey(address.text)
       guard core.store.isOfFleet, core.policy.isShared, request.isExclusive,
-        copies.allSatisfy({ $0.record.key == key.base })
+        flightKey.isOfAddress, copies.allSatisfy({ $0.record.key == key.base })
       else { return request }
       let wantsMore = plan.reason == .request || plan.request.directives.noCache
       let word = await core.shelf.collection.joinFleet(

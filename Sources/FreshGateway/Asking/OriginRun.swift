@@ -11,6 +11,8 @@
     let core: GatewayCore
     let address: HTTPAddress
     let flight: Flight
+    /// The key that others join it by.
+    let flightKey: FlightKey
     /// True for a flight that others may join: one at a time for a key, in all processes.
     let isShared: Bool
     var content: ForwardedRequest.Content?
@@ -40,10 +42,10 @@
       core.runs.begin()
       defer { core.runs.end() }
       var isSharedOn = true
-      defer { if isShared { core.flights.close(key.base, flight, isShared: isSharedOn) } }
+      defer { if isShared { core.flights.close(flightKey, flight, isShared: isSharedOn) } }
       if let failed = obstacle(to: plan, copies) { return flight.announce(.head(failed)) }
       guard let start = await begin(plan, copies) else {
-        core.flights.close(key.base, flight)
+        core.flights.close(flightKey, flight)
         return flight.announce(.stored)
       }
       let keeper = start.request.map { request in
@@ -59,8 +61,8 @@
       }
       isSharedOn = arrival.head.mayBeSharedNext
       flight.announce(.head(arrival.head))
-      if !isSharedOn, isShared { core.flights.close(key.base, flight, isShared: false) }
-      if !isShared, arrival.head.stored != nil { core.flights.share(key.base) }
+      if !isSharedOn, isShared { core.flights.close(flightKey, flight, isShared: false) }
+      if !isShared, arrival.head.stored != nil { core.flights.share(flightKey) }
       await finish(arrival, request)
     }
 
@@ -83,7 +85,7 @@
 
     private var sourcePolicy: Policy { core.sourcePolicy(for: address, hasContent: content != nil) }
 
-    /// `nil` when another process has brought an answer meanwhile.
+    /// `nil` when another process has brought an answer meanwhile: this one is decided anew.
     private func begin(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Start? {
       do throws(StoreError) {
         guard isShared else {
@@ -91,10 +93,10 @@
           return Start(
             plan: plan, copies: copies, request: isKept ? try await collection.request() : nil)
         }
-        var request = try await collection.request(exclusively: key.base)
+        var request = try await collection.request(exclusively: flightKey.key)
         if request == nil {
-          _ = await collection.waitForLease(of: key.base, atMost: core.limits.originTime)
-          request = try await collection.request(exclusively: key.base)
+          _ = await collection.waitForLease(of: flightKey.key, atMost: core.limits.originTime)
+          request = try await collection.request(exclusively: flightKey.key)
         }
         // An owner that takes too long, or whose answer was not for all, holds nobody up.
         var open = if let request { request } else { try await collection.request() }
@@ -114,11 +116,19 @@
       let copies = core.copies(of: key, looksAgain: true)
       switch core.semantics.decide(plan.request, among: copies.map(\.candidate)) {
       case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
-        return Start(plan: plan, copies: copies, request: request)
-      case .answer, .refuse:
-        await collection.end(request)
-        return nil
+        if !isOfUnknownVariant(plan) {
+          return Start(plan: plan, copies: copies, request: request)
+        }
+      case .answer, .refuse: break
       }
+      await collection.end(request)
+      return nil
+    }
+
+    /// True where it has come out meanwhile that the answers of the address vary: those who wait want different ones.
+    private func isOfUnknownVariant(_ plan: ForwardPlan) -> Bool {
+      isShared && !flight.isBackground && flightKey.isOfAddress
+        && !FlightKey(key, of: plan).isOfAddress
     }
 
     // MARK: The request
@@ -235,7 +245,7 @@
     // MARK: The changes
 
     private func invalidate(_ invalidation: Invalidation) async {
-      for key in invalidation.keys { core.flights.outdate(CopyKey(key).base) }
+      for key in invalidation.keys { core.flights.outdate(CopyKey(key)) }
       do throws(StoreError) {
         try await core.shelf.invalidate(invalidation)
       } catch {

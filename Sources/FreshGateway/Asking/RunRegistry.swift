@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// The requests to origins that are under way, or whose answers are being stored.
+/// What is still to come of requests: their answers, the requests to origins that are under way, and what is being
+/// stored of those.
 final class RunRegistry: Sendable {
   private struct State {
     var count = 0

@@ -148,7 +148,9 @@ extension CacheSemantics {
     switch refusal {
     case .request, .requestNoStore, .authorization, .private, .setsCookie: false
     case .noStore:
-      !policy.isShared || !request.isPersonal && answer.fields.first("Set-Cookie") == nil
+      !policy.isShared
+        || !request.isPersonal && !answer.hasLostCookie
+          && answer.fields.first("Set-Cookie") == nil
     case .status, .mustUnderstand, .variesByEverything, .notCacheable, .partial, .ambiguousLength,
       .useless:
       true

@@ -26,7 +26,7 @@ enum Reuse: Sendable, Hashable {
       self = .validate(.stale)
     } else if policy.heedsRequests && Self.accepts(candidate, request.directives) {
       self = .staleByRequest
-    } else if let grace = terms.staleWhileRevalidate, candidate.mark == .none,
+    } else if let grace = Graces(of: candidate, for: request, policy).whileRevalidating,
       candidate.staleness <= grace
     {
       self = .staleWhileRevalidating
@@ -68,19 +68,11 @@ extension Reuse {
     _ policy: GatewayPolicy
   ) -> Bool {
     let terms = candidate.answer.terms
-    let isRuledOut = policy.heedsRequests && request.directives.noCache
-    guard candidate.mark != .invalid, !terms.mustAlwaysValidate, !isRuledOut else { return false }
+    guard candidate.mark != .invalid, !terms.mustAlwaysValidate,
+      !Graces.isRuledOut(request, policy)
+    else { return false }
     if candidate.isFresh { return true }
-    guard !terms.forbidsStale else { return false }
-    var graces = [terms.staleIfError]
-    // Without a lifetime it was kept to be validated alone, and may be one user's.
-    if terms.hasLifetime {
-      if policy.heedsRequests { graces.append(request.directives.staleIfError) }
-      switch failure {
-      case .noAnswer: graces.append(policy.graceWhenDisconnected)
-      case .serverError: graces.append(policy.graceOnServerError)
-      }
-    }
-    return graces.compactMap(\.self).contains { candidate.staleness <= $0 }
+    return Graces(of: candidate, for: request, policy)[failure].map { candidate.staleness <= $0 }
+      ?? false
   }
 }

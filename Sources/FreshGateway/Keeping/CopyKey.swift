@@ -27,9 +27,13 @@ struct CopyKey: Sendable, Hashable {
 
   /// The key of a copy.
   func key(of answer: StoredAnswer, _ policy: GatewayPolicy) -> String {
-    guard !Self.isPlain(answer, policy) else { return base }
+    Self.isPlain(answer, policy) ? base : key(of: answer.selection)
+  }
+
+  /// The key of the copy, if it is not plain, that requests select so.
+  func key(of selection: VarySelection) -> String {
     var digest = Digest()
-    digest.add(answer.selection.encoded ?? "")
+    digest.add(selection.encoded ?? "")
     return prefix + digest.description
   }
 

@@ -11,6 +11,8 @@ struct OriginAnswer: Sendable, Hashable {
   let statedLength: Int64?
   /// True when its framing contradicts itself: it is passed on, and never kept.
   let isAmbiguous: Bool
+  /// True when a cookie that it sets is not among the fields, as text cannot hold it: it may be for one client alone.
+  let hasLostCookie: Bool
   /// When its head came in (`response_time`).
   let receivedAt: Timestamp
   /// The time from the request to its head (`response_delay`).
@@ -27,6 +29,8 @@ struct OriginAnswer: Sendable, Hashable {
     // Lines that could not be sent on would split the answer in two.
     kept = HeaderFields(
       kept.lines.filter { FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value) })
+    hasLostCookie = UndecodedFields.contain("Set-Cookie", in: kept)
+    kept = UndecodedFields.removed(from: kept)
     if statesNone { kept.set("Content-Length", nil) }
     // RFC 9110 section 6.6.1.
     if kept.first("Date") == nil { kept.append("Date", HTTPDate.format(receivedAt)) }

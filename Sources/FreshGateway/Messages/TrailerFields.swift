@@ -5,7 +5,8 @@ enum TrailerFields {
   /// Those that go on (RFC 9110 section 6.5.1): none that says how the message is framed, routed, read or
   /// cached, which was decided without it.
   static func sent(of fields: HeaderFields) -> HeaderFields {
-    let kept = HopByHopFields.removed(from: fields.removing(decisive))
+    let kept = UndecodedFields.removed(
+      from: HopByHopFields.removed(from: fields.removing(decisive)))
     return HeaderFields(
       kept.lines.filter { FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value) })
   }

@@ -15,6 +15,11 @@
     package let age: Duration
     /// How long it will be fresh; negative for how long it is not.
     package let freshFor: Duration
+    /// How long it may be used past that: while it is renewed, for an origin that gives no answer, and for one that
+    /// answers with an error; `nil` for never.
+    package let graceWhileRevalidating: Duration?
+    package let graceWithoutAnswer: Duration?
+    package let graceOnServerError: Duration?
     /// The reason of its mark; `nil` without one.
     package let mark: String?
     package let entityTag: String?
@@ -26,10 +31,15 @@
 
     /// The copies of an address, and what a GET with these fields would meet, in one clause; `nil` where a gateway keeps
     /// none. Nothing is fetched, and nothing changed.
+    ///
+    /// - Parameter options: Those of the gateway; whether it is one user's follows from the collection.
     package static func of(
-      _ text: String, in store: Store, _ collection: String, _ fields: HeaderFields
+      _ text: String, in store: Store, _ collection: String, _ fields: HeaderFields,
+      by options: GatewayOptions = GatewayOptions()
     ) throws(StoreError) -> (copies: [CopyReport], action: String)? {
-      let policy = collection == GatewayOptions.privateCollection ? .personal : GatewayPolicy()
+      var options = options
+      options.isPrivate = collection == GatewayOptions.privateCollection
+      let policy = options.policy
       guard let address = address(text) else { return nil }
       let shelf = try CopyShelf(store, collection: collection, policy)
       let copies = try shelf.copies(of: CopyKey(address.text), looksAgain: true)
@@ -40,7 +50,7 @@
         preconditions: Preconditions(fields, now: store.now().wall),
         ranges: RangeRequest(fields.combined("Range")))
       let decision = CacheSemantics(policy).decide(request, among: copies.map(\.candidate))
-      return (copies.map { CopyReport($0, fields) }, words(decision))
+      return (copies.map { CopyReport($0, request, policy) }, words(decision, policy))
     }
 
     private static func address(_ text: String) -> HTTPAddress? {
@@ -51,14 +61,18 @@
       }
     }
 
-    private init(_ copy: HeldCopy, _ fields: HeaderFields) {
+    private init(_ copy: HeldCopy, _ request: GatewayRequest, _ policy: GatewayPolicy) {
       let answer = copy.answer
+      let graces = Graces(of: copy.candidate, for: request, policy)
       key = copy.record.key
       status = answer.status
       size = copy.record.value?.bytes.readableBytes ?? copy.record.size
       isWhole = answer.content.isWhole
       age = copy.candidate.age
       freshFor = copy.candidate.freshFor
+      graceWhileRevalidating = graces.whileRevalidating
+      graceWithoutAnswer = graces.withoutAnswer
+      graceOnServerError = graces.onServerError
       mark = copy.record.mark
       entityTag = answer.terms.validators.entityTag?.text
       lastModified = answer.terms.validators.lastModified
@@ -68,19 +82,28 @@
         case .none: ["*"]
         case .fields(let names, _): names
         }
-      isSelected = answer.selection.matches(fields)
+      isSelected = answer.selection.matches(request.fields)
     }
 
-    private static func words(_ decision: GatewayDecision) -> String {
+    private static func words(_ decision: GatewayDecision, _ policy: GatewayPolicy) -> String {
       switch decision {
       case .answer: "answer from a copy"
       case .answerAndRevalidate: "answer from a copy, and renew it behind"
       case .forward(let plan):
-        plan.asked.isEmpty
-          ? "ask the origin (\(plan.reason.rawValue))"
-          : "ask the origin whether a copy still holds (\(plan.reason.rawValue))"
+        "ask the origin \(plan.asked.isEmpty ? "" : "whether a copy still holds ")"
+          + "(\(plan.reason.rawValue))\(standIn(plan, policy))"
       case .refuse(let plan): "refuse with \(plan.status)"
       }
+    }
+
+    private static func standIn(_ plan: ForwardPlan, _ policy: GatewayPolicy) -> String {
+      guard let chosen = plan.chosen else { return "" }
+      func standsIn(_ failure: OriginFailure) -> Bool {
+        Reuse.standsIn(plan.candidates[chosen], for: plan.request, failure: failure, policy)
+      }
+      guard standsIn(.noAnswer) else { return "" }
+      return standsIn(.serverError(503))
+        ? "; a copy stands in where that fails" : "; a copy stands in where that gives no answer"
     }
   }
 #endif

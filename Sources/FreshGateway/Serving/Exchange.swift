@@ -29,6 +29,9 @@
     let upload: Upload?
 
     func run(_ plan: ForwardPlan, _ copies: [HeldCopy]) async {
+      core.runs.begin()
+      // Its end is told first, so that the log has it.
+      defer { core.runs.end() }
       var ending: Ending
       do {
         ending = try await answer(plan, copies)
@@ -50,26 +53,35 @@
         case .ask(let next, let others): (plan, copies) = (next, others)
         }
       }
-      // Others that have stored something, which is of no use here, are waited for no more than twice.
-      for _ in 0..<2 where plan.mayBeShared {
-        switch try await askTogether(plan, copies) {
+      var flightKey = FlightKey(key, of: plan)
+      // The first may tell no more than how answers vary. Others that have stored something, which is of no use
+      // here, are waited for no more than twice.
+      for _ in 0..<3 where plan.mayBeShared {
+        switch try await askTogether(plan, copies, flightKey) {
         case .answered(let ending): return ending
-        case .goAlone: return try await askAlone(plan, copies)
-        case .decideAgain(let next, let others): (plan, copies) = (next, others)
+        case .goAlone: return try await askAlone(plan, copies, flightKey)
+        case .joinVariant(let other): flightKey = other
+        case .decideAgain(let next, let others):
+          (plan, copies) = (next, others)
+          flightKey = FlightKey(key, of: plan)
         }
       }
-      return try await askAlone(plan, copies)
+      return try await askAlone(plan, copies, flightKey)
     }
 
     private enum Step {
       case answered(Ending)
       case goAlone
+      /// Together with those who want the same variant.
+      case joinVariant(FlightKey)
       case decideAgain(ForwardPlan, [HeldCopy])
     }
 
     /// Asks for all who ask for the same meanwhile, or waits for whoever does.
-    private func askTogether(_ plan: ForwardPlan, _ copies: [HeldCopy]) async throws -> Step {
-      guard let (flight, isNew) = core.flights.join(key.base) else {
+    private func askTogether(
+      _ plan: ForwardPlan, _ copies: [HeldCopy], _ flightKey: FlightKey
+    ) async throws -> Step {
+      guard let (flight, isNew) = core.flights.join(flightKey) else {
         // Its last answer was for one request alone; this one may be for all.
         return .goAlone
       }
@@ -77,7 +89,8 @@
       let interim = InterimAnswers(to: client.channel, version)
       if isNew {
         let run = OriginRun(
-          core: core, address: address, flight: flight, isShared: true, interim: interim)
+          core: core, address: address, flight: flight, flightKey: flightKey, isShared: true,
+          interim: interim)
         flight.run { await run.run(plan, copies) }
       }
       let news = await flight.news.value()
@@ -87,7 +100,7 @@
       case .head(let head):
         if isNew { return .answered(try await send(head, served(head))) }
         if let ending = try await share(head, plan, copies) { return .answered(ending) }
-        return .goAlone
+        return variant(besides: head).map { .joinVariant($0) } ?? .goAlone
       case .stored:
         switch core.begin(request, readsMuch: true) {
         case .answer(let plan, let content, let served):
@@ -99,14 +112,15 @@
     }
 
     private func askAlone(
-      _ plan: ForwardPlan, _ copies: [HeldCopy]
+      _ plan: ForwardPlan, _ copies: [HeldCopy], _ flightKey: FlightKey
     ) async throws -> Ending {
       let flight = Flight(isBackground: false)
       guard flight.enter() else { throw CancellationError() }
       defer { flight.leave(asSender: true) }
       let interim = InterimAnswers(to: client.channel, version)
       var run = OriginRun(
-        core: core, address: address, flight: flight, isShared: false, interim: interim)
+        core: core, address: address, flight: flight, flightKey: flightKey, isShared: false,
+        interim: interim)
       if let upload {
         let length: Int64? = if case .length(let length) = request.framing { length } else { nil }
         run.content = .init(length: length) { try await upload.next() }
@@ -168,6 +182,17 @@
         else { return nil }
         return try await send(conclusion.reply, copies, nil, .stale)
       }
+    }
+
+    /// What this request asks for together with others, where the answer that came is for all who want another variant;
+    /// `nil` where its like is for one alone.
+    private func variant(besides head: Flight.Head) -> FlightKey? {
+      guard let answer = head.stored ?? head.confirmed?.answer, answer.status != 206,
+        case .fields(let names, digest: _) = answer.selection,
+        !answer.selection.matches(request.fields), !answer.terms.mustAlwaysValidate,
+        Candidate(answer, residentTime: .zero).isFresh
+      else { return nil }
+      return FlightKey(key, request, selectedBy: names)
     }
 
     // MARK: Sending
@@ -242,7 +267,10 @@
       do {
         ending.isBroken = try await !stream(body, reader, head.framing, &ending.length)
       } catch {
-        (ending.isBroken, ending.hasLeft) = (true, true)
+        // Who has all of it may leave before the end of the content is known here.
+        let isWhole =
+          head.framing == .length && fields.first("Content-Length") == "\(ending.length)"
+        (ending.isBroken, ending.hasLeft) = (!isWhole, !isWhole)
       }
       return ending
     }

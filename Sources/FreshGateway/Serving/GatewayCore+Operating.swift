@@ -29,7 +29,7 @@
     private func answer(to purge: Purge, _ request: GatewayRequest) async -> AnswerPlan {
       // Who asks from now on does not wait for what was asked before.
       switch purge.scope {
-      case .address(let address): flights.outdate(CopyKey(address).base)
+      case .address(let address): flights.outdate(CopyKey(address))
       case .prefix, .groups: flights.outdateAll()
       }
       do throws(StoreError) {

@@ -186,11 +186,12 @@
 
     /// Renews a copy that was served stale; nobody waits for it.
     private func revalidate(_ plan: ForwardPlan, _ copies: [HeldCopy]) {
-      guard let address = plan.request.address,
-        let (flight, isNew) = flights.join(CopyKey(address.text).base, isBackground: true)
-      else { return }
+      guard let address = plan.request.address else { return }
+      let key = FlightKey(CopyKey(address.text), of: plan)
+      guard let (flight, isNew) = flights.join(key, isBackground: true) else { return }
       if isNew {
-        let run = OriginRun(core: self, address: address, flight: flight, isShared: true)
+        let run = OriginRun(
+          core: self, address: address, flight: flight, flightKey: key, isShared: true)
         flight.run { await run.run(plan, copies) }
       }
       flight.leave()

@@ -25,7 +25,7 @@ struct Storing: Sendable {
       status: answer.status, fields: StoredHeader.fields(answer.fields, control, policy),
       selection: selection, content: content, receivedAt: answer.receivedAt,
       initialAge: FreshnessCalculation().initialAge(of: exchange), policy: policy)
-    try checkUse(stored, directives)
+    try checkUse(stored, directives, setsCookie: answer.hasLostCookie)
     return stored
   }
 
@@ -84,14 +84,17 @@ struct Storing: Sendable {
   }
 
   /// What is kept has to be of use: fresh for a while, of use when stale, or there to be validated.
-  private func checkUse(_ stored: StoredAnswer, _ directives: AnswerDirectives)
-    throws(StoringRefusal)
-  {
+  ///
+  /// - Parameter setsCookie: True for an answer that sets one which is not among the fields.
+  private func checkUse(
+    _ stored: StoredAnswer, _ directives: AnswerDirectives, setsCookie: Bool
+  ) throws(StoringRefusal) {
     let terms = stored.terms
     // Nothing forbids it (section 7.3), but whoever sets a cookie mostly answers one user: it has to say that the
     // answer is for a shared cache, which a plain lifetime does not.
-    if policy.isShared, stored.fields.first("Set-Cookie") != nil, !directives.control.isPublic,
-      !directives.control.hasSharedMaximumAge, directives.target == nil
+    if policy.isShared, setsCookie || stored.fields.first("Set-Cookie") != nil,
+      !directives.control.isPublic, !directives.control.hasSharedMaximumAge,
+      directives.target == nil
     {
       throw .setsCookie
     }

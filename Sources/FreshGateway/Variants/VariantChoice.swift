@@ -47,6 +47,20 @@ enum VariantChoice {
       ? one.answer.receivedAt < other.answer.receivedAt : dates[0] < dates[1]
   }
 
+  /// The fields of requests that the answers of a resource are selected by, as its most recent answer has them;
+  /// empty where that answers every request.
+  static func selectingFields(_ candidates: [Candidate]) -> [String] {
+    let latest = candidates.max { one, other in
+      if isOlder(one, other) { return true }
+      return !isOlder(other, one) && one.answer.selection == .every
+        && other.answer.selection != .every
+    }
+    guard let latest, case .fields(let names, digest: _) = latest.answer.selection else {
+      return []
+    }
+    return names
+  }
+
   /// Parts answer a request for parts that are among them, and a HEAD only when they are all.
   static func suits(_ candidate: Candidate, _ request: GatewayRequest) -> Bool {
     let content = candidate.answer.content

@@ -35,7 +35,8 @@ extension RecordCollection {
   ///
   /// What is stored is as old as the request: a mark that was set since covers it, also one of the key that
   /// the request was about, whatever key it is stored under; it never replaces the answer to a later
-  /// request, nor a local write. Not every loss of power is survived: the source has it, too.
+  /// request, nor a local write. Not every loss of power is survived: the source has it, too. Without an address
+  /// to ask it never waits in the refetch queue: the caller asks again when somebody wants it.
   ///
   /// - Parameter reading: The clock by which the details state their last update.
   /// - Returns: False when a put, a removal or a wipe came in between, and nothing was changed.
@@ -72,7 +73,8 @@ extension RecordCollection {
   private func write(
     _ key: String, _ details: FetchDetails, at reading: ClockReading
   ) -> Storage.Write {
-    let content = content(key, details, expiry: details.expiry(orOfPolicy: policy.expiry))
+    var content = content(key, details, expiry: details.expiry(orOfPolicy: policy.expiry))
+    if content.addressToAsk == nil { content.isOnDemand = true }
     return Storage.Write(content: content, tags: details.tags, statedAt: reading)
   }
 

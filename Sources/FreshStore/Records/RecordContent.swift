@@ -108,6 +108,12 @@ extension RecordContent {
     get { kept?.details.fetchCost }
     set { details.fetchCost = newValue }
   }
+  /// True for a record that only whoever asks for it fetches, such as a gateway's copy: nobody else has an address to
+  /// ask, so it has no place in the refetch queue.
+  package var isOnDemand: Bool {
+    get { kept?.details.onDemand != nil }
+    set { details.onDemand = newValue ? 1 : nil }
+  }
   var madeOf: Int64? {
     get { kept?.details.madeOf }
     set { details.madeOf = newValue }

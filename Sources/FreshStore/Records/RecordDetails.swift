@@ -16,6 +16,8 @@ struct RecordDetails: FieldCoded, Sendable, Hashable {
   var fetchCost: Int64?
   /// The checksum of the value of a local write that the source has accepted as this one.
   var madeOf: Int64?
+  /// 1 for a record that only whoever asks for it fetches; else `nil`.
+  var onDemand: Int64?
   private var later: [UInt8] = []
 
   init() {}
@@ -33,6 +35,7 @@ struct RecordDetails: FieldCoded, Sendable, Hashable {
     visitor.integer(10, &fetchCost)
     visitor.text(11, &address)
     visitor.integer(12, &madeOf)
+    visitor.integer(13, &onDemand)
     visitor.later(&later)
   }
 }

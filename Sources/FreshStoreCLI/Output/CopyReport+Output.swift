@@ -17,7 +17,10 @@
     private var fields: JSONFields {
       [
         "key": key, "status": status, "size": size, "isWhole": isWhole, "age": age.inSeconds,
-        "freshFor": freshFor.inSeconds, "mark": mark, "entityTag": entityTag,
+        "freshFor": freshFor.inSeconds,
+        "graceWhileRevalidating": graceWhileRevalidating?.inSeconds,
+        "graceWithoutAnswer": graceWithoutAnswer?.inSeconds,
+        "graceOnServerError": graceOnServerError?.inSeconds, "mark": mark, "entityTag": entityTag,
         "lastModified": lastModified, "variesBy": variesBy, "isSelected": isSelected,
       ]
     }
@@ -29,12 +32,22 @@
         ? "fresh for \(freshFor.brief)" : "stale for \((Duration.zero - freshFor).brief)"
       let facts = [
         "\(status)", isWhole ? "\(size) bytes" : "\(size) bytes of it", "age \(age.brief)",
-        mark.map { "marked: \($0)" } ?? freshness, entityTag.map { "entity tag \($0)" },
+        mark.map { "marked: \($0)" } ?? freshness, graces, entityTag.map { "entity tag \($0)" },
         lastModified.map { "last modified \($0)" },
         variesBy.isEmpty ? nil : "varies by \(variesBy.joined(separator: ", "))",
         isSelected ? nil : "not for this request",
       ]
       return "copy \(key): \(facts.compactMap(\.self).joined(separator: "; "))"
+    }
+
+    /// How long past its lifetime a gateway may use it.
+    private var graces: String {
+      let graces = [
+        graceWhileRevalidating.map { "\($0.brief) while it is renewed" },
+        graceWithoutAnswer.map { "\($0.brief) without an answer" },
+        graceOnServerError.map { "\($0.brief) for an error" },
+      ].compactMap(\.self)
+      return graces.isEmpty ? "not used stale" : "used stale for \(graces.joined(separator: ", "))"
     }
   }
 #endif

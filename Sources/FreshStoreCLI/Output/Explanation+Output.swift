@@ -40,10 +40,10 @@
       }
       if let staleFor = decision.staleFor, decision.outcome != .missing {
         lines.append(
-          "stale for: \(staleFor.brief); may be served \(decision.graceWhileRevalidating.brief) "
+          "stale for: \(staleFor.brief); a get may serve it \(decision.graceWhileRevalidating.brief) "
             + "while it is refreshed, \(decision.graceOnError.brief) when a fetch fails")
       }
-      if decision.mustRevalidate { lines.append("must not be served stale") }
+      if decision.mustRevalidate { lines.append("a get must not serve it stale") }
       if decision.failures > 0 {
         lines.append(
           "failed fetches: \(decision.failures), the last: \(decision.failure ?? "no reason kept")"

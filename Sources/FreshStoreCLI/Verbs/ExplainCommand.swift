@@ -15,8 +15,8 @@
         when nothing is stored under the key.
 
         Of a URL it also says which copies a gateway (freshstore serve) keeps, and what that would do with a GET \
-        with the fields of --header: how long each is fresh, what it is confirmed by, and which fields of requests \
-        select it. --collection http-private has those of serve --private.
+        with the fields of --header: how long each is fresh, and used when stale, what it is confirmed by, and which \
+        fields of requests select it. --collection http-private has those of serve --private.
 
         In a fleet (--fleet) it also says whether that is in reach, and whether one of its marks covers the copy \
         that was not taken in here yet, as a get would do first.

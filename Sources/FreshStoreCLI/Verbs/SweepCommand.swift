@@ -14,7 +14,8 @@
         and the next sweep goes on from there. One sweep at a time: a second one ends at once with \
         75, or after --wait, and names the process that is running.
 
-        With --refetch, what is due is fetched again where its source is an http or https URL; with \
+        With --refetch, what is due is fetched again where its source is an http or https URL, but not what a \
+        gateway (freshstore serve) keeps: that is renewed when somebody asks for it. With \
         --older-than and --max-total, old records are removed after that. Progress goes to standard error: a bar on a terminal, a line every few seconds elsewhere.
 
         In a fleet (--fleet) what other hosts have marked is taken in first, and marks that were kept for them \

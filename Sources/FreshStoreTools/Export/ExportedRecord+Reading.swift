@@ -30,6 +30,7 @@ extension ExportedRecord {
     mark = try Self.mark(&fields)
     tags = try fields.texts("tags")
     isPinned = try fields.truth("pinned")
+    if try fields.truth("onDemand") { content.isOnDemand = true }
     content.lastUpdate = try fields.integer("lastUpdate")
       .map(Timestamp.init(millisecondsSinceEpoch:))
     content.expiry = try Self.expiry(&fields)

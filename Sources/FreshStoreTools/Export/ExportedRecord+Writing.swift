@@ -43,6 +43,7 @@ extension ExportedRecord {
     object["fetchCost"] = content.fetchCost.map { .number(JSONNumber($0)) }
     if !tags.isEmpty { object["tags"] = .array(tags.map(JSONValue.string)) }
     if isPinned { object["pinned"] = true }
+    if content.isOnDemand { object["onDemand"] = true }
     return JSONValue.object(object).bytes() + [UInt8(ascii: "\n")]
   }
 

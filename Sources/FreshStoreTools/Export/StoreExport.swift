@@ -77,7 +77,7 @@ extension Store {
   /// `expiry` (milliseconds, or `"never"`), `stale` (`at`, `reason` and `explicit`), `entityTag`,
   /// `lastModified`, `source`, `address`, `contentType`, `codec`, `variant`, `metadata`, `hardEnd`,
   /// `graceWhileRevalidating` and `graceOnError` (milliseconds), `mustRevalidate`,
-  /// `contentVersion`, `fetchCost` (milliseconds), `tags` and `pinned`.
+  /// `contentVersion`, `fetchCost` (milliseconds), `tags`, `pinned` and `onDemand`.
   public func exporting(collection: String? = nil) -> StoreExport {
     StoreExport(store: self, collection: collection)
   }

@@ -157,7 +157,7 @@ extension Recovery {
       at: now.wall, reason: "recovered from a damaged file, parts of which are lost", epoch: 0)
     try connection.run(
       .markRecord, record.row, record.mark?.at.millisecondsSinceEpoch, record.mark?.reason,
-      record.rowChecksum)
+      record.rowChecksum, record.queuePlace(record.mark?.at)?.millisecondsSinceEpoch)
   }
 }
 
@@ -183,7 +183,7 @@ extension SQL {
   fileprivate static let markRecord = SQL(
     """
     UPDATE record SET stale_at = ?2, stale_reason = ?3, stale_epoch = 0, sweep_at = NULL,
-      queue_at = max(?2, \(StoredRecord.endOfPause)), checksum = ?4
+      queue_at = max(?5, \(StoredRecord.endOfPause)), checksum = ?4
     WHERE id = ?1
     """)
 }

@@ -10,35 +10,70 @@
 
   /// Who asks, who waits, and what ends when nobody does any longer.
   @Suite(.timeLimit(.minutes(1))) struct FlightTests {
+    /// The key of an address; of a variant of it where a language is named.
+    private func key(_ language: String? = nil) throws -> FlightKey {
+      let asked = try request(language.map { "Accept-Language: \($0)" } ?? "")
+      return FlightKey(
+        CopyKey("http://origin.example/page"), asked,
+        selectedBy: language == nil ? [] : ["accept-language"])
+    }
+
+    @Test func `who wants the same variant joins, and no other`() throws {
+      let flights = Flights()
+      #expect(try key("de") == key("DE"))
+      #expect(try key("de").key.hasPrefix("http://origin.example/page#"))
+      for (language, isNew) in [("de", true), ("en", true), ("de", false), ("en", false)] {
+        #expect(try flights.join(key(language))?.isNew == isNew)
+      }
+      #expect(try flights.join(key())?.isNew == true)
+      #expect(flights.count == 3)
+    }
+
+    @Test func `what is for one alone says nothing of other variants`() throws {
+      let flights = Flights(memory: .seconds(1000))
+      let first = try #require(try flights.join(key("de")))
+      flights.close(try key("de"), first.flight, isShared: false)
+      #expect(try flights.join(key("de")) == nil)
+      #expect(try flights.join(key("en"))?.isNew == true)
+    }
+
+    @Test func `an unsafe request outdates what is under way for all variants`() throws {
+      let flights = Flights()
+      for language in ["de", "en", nil] { #expect(try flights.join(key(language)) != nil) }
+      flights.outdate(CopyKey("http://origin.example/page"))
+      #expect(flights.count == 0)
+      #expect(try flights.join(key("de"))?.isNew == true)
+    }
+
     @Test func `whoever comes to a request that was given up makes another`() throws {
       let flights = Flights()
-      let first = try #require(flights.join("a"))
-      let second = try #require(flights.join("a"))
+      let first = try #require(try flights.join(key()))
+      let second = try #require(try flights.join(key()))
       #expect(first.isNew && !second.isNew)
       first.flight.leave(asSender: true)
-      #expect(flights.join("a")?.isNew == false)
+      #expect(try flights.join(key())?.isNew == false)
       second.flight.leave()
       second.flight.leave()
-      #expect(flights.join("a")?.isNew == true)
+      #expect(try flights.join(key())?.isNew == true)
       // The one that was given up ends later, and ends nothing of the other.
-      flights.close("a", first.flight)
-      #expect(flights.join("a")?.isNew == false)
+      flights.close(try key(), first.flight)
+      #expect(try flights.join(key())?.isNew == false)
     }
 
     @Test func `a request that nobody has sent is never given up`() throws {
       let flights = Flights()
-      let first = try #require(flights.join("a", isBackground: true))
+      let first = try #require(try flights.join(key(), isBackground: true))
       first.flight.leave()
-      #expect(flights.join("a")?.isNew == false)
+      #expect(try flights.join(key())?.isNew == false)
     }
 
     @Test func `an answer for all ends the time in which each goes alone`() throws {
       let flights = Flights(memory: .seconds(1000))
-      let first = try #require(flights.join("a"))
-      flights.close("a", first.flight, isShared: false)
-      #expect(flights.join("a") == nil)
-      flights.share("a")
-      #expect(flights.join("a")?.isNew == true)
+      let first = try #require(try flights.join(key()))
+      flights.close(try key(), first.flight, isShared: false)
+      #expect(try flights.join(key()) == nil)
+      flights.share(try key())
+      #expect(try flights.join(key())?.isNew == true)
     }
 
     private func head(_ body: SharedBody, reader: Int? = nil) throws -> Flight.Head {

@@ -85,7 +85,7 @@ struct ListRenewal {
       renewed.boot, renewed.bootStamp, renewed.mark?.at.millisecondsSinceEpoch,
       renewed.mark?.reason, renewed.mark?.epoch, renewed.rowChecksum,
       renewed.sweepPlace?.millisecondsSinceEpoch,
-      storage.queuePlace(of: renewed.mark, now)?.millisecondsSinceEpoch)
+      renewed.queuePlace(storage.queuePlace(of: renewed.mark, now))?.millisecondsSinceEpoch)
   }
 
   /// Renews what the source is known to hold below a local write.

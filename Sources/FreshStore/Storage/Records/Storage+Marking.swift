@@ -238,13 +238,13 @@ extension Storage {
     }
   }
 
-  /// Writes a row's mark, its place in the refetch queue, and the checksum that covers the mark.
+  /// Writes a row's mark, its place in the refetch queue, if it may have one, and the checksum that covers the mark.
   func writeMark(
     of record: StoredRecord, queueAt: Timestamp?, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.run(
       .writeMark, record.row, record.mark?.at.millisecondsSinceEpoch, record.mark?.reason,
-      record.mark?.epoch, record.rowChecksum, queueAt?.millisecondsSinceEpoch,
+      record.mark?.epoch, record.rowChecksum, record.queuePlace(queueAt)?.millisecondsSinceEpoch,
       record.sweepPlace?.millisecondsSinceEpoch)
   }
 }

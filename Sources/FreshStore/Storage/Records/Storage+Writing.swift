@@ -97,7 +97,7 @@ extension Storage {
   }
 
   /// Writes a row, new or replacing the one with its key; it waits in the refetch queue from
-  /// `queueAt` on, unless that is `nil`.
+  /// `queueAt` on, unless that is `nil`, or it has no place there.
   static func put(
     _ record: StoredRecord, queueAt: Timestamp? = nil, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -107,7 +107,7 @@ extension Storage {
     }
     try run(.put, record, connection) { parameters, index in
       parameters.bind(record.sweepPlace?.millisecondsSinceEpoch, index)
-      parameters.bind(queueAt?.millisecondsSinceEpoch, index + 1)
+      parameters.bind(record.queuePlace(queueAt)?.millisecondsSinceEpoch, index + 1)
       return index + 2
     }
   }
@@ -219,6 +219,9 @@ extension StoredRecord {
   /// The time at which a sweep must examine the row; `nil` for one that never expires, or is stale
   /// already.
   var sweepPlace: Timestamp? { kind == .unfetched || isPending || mark != nil ? nil : deadline }
+
+  /// A place in the refetch queue, if the row may have one: every statement that gives one asks here.
+  package func queuePlace(_ place: Timestamp?) -> Timestamp? { content.isOnDemand ? nil : place }
 
   /// The checksum of the row to be written; a damaged row keeps its wrong one.
   var checksumToWrite: Int64 { isIntact ? rowChecksum : checksum }

@@ -61,8 +61,8 @@ extension Storage {
       try statement.bind(mark?.reason, at: 3)
       try statement.bind(mark?.epoch, at: 4)
       try statement.bind(candidate.record.rowChecksum, at: 5)
-      let place = min(queueAt, moment(from: now))
-      try statement.bind(place.millisecondsSinceEpoch, at: 6)
+      let place = candidate.record.queuePlace(min(queueAt, moment(from: now)))
+      try statement.bind(place?.millisecondsSinceEpoch, at: 6)
       try statement.bind(candidate.checksum, at: 7)
       try statement.run()
     }
@@ -79,7 +79,7 @@ extension SQL {
   fileprivate static let lookLater = SQL(
     "UPDATE record SET sweep_at = ?3 WHERE id = ?1 AND checksum = ?2")
   /// A row whose last fetch failed waits in the queue for the end of its pause; one in the queue
-  /// keeps its place.
+  /// keeps its place. Without a place (NULL) it stays out of the queue.
   fileprivate static let markUnchanged = SQL(
     """
     UPDATE record SET stale_at = ?2, stale_reason = ?3, stale_epoch = ?4, checksum = ?5,

@@ -1,0 +1,83 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import FreshStoreTesting
+  internal import OriginServer
+  internal import Synchronization
+  internal import Testing
+
+  @testable import FreshGateway
+
+  /// What is told of a copy is what the gateway then does with it.
+  @Suite(.timeLimit(.minutes(1))) struct ExplainedGraceTests {
+    /// How an origin fails.
+    enum Trouble: CaseIterable {
+      case silence
+      case error
+    }
+
+    private func report(_ bench: GatewayBench) throws -> (copy: CopyReport, action: String)? {
+      guard
+        let report = try CopyReport.of(
+          bench.server.url("/a"), in: bench.temporary.store, "http", [:])
+      else { return nil }
+      return (copy: try #require(report.copies.first), action: report.action)
+    }
+
+    @Test(
+      arguments: [
+        "max-age=60", "max-age=60, stale-if-error=30", "max-age=60, stale-while-revalidate=30",
+        "max-age=60, must-revalidate, stale-if-error=30", "no-cache, max-age=60", "max-age=0",
+      ], Trouble.allCases)
+    func `the graces that explain tells of are those that the gateway grants`(
+      control: String, trouble: Trouble
+    ) async throws {
+      // Within the graces, and after them.
+      for wait in [70, 100] {
+        let isInTrouble = Mutex(false)
+        try await withGateway { _ in
+        } _: { _ in
+          guard isInTrouble.withLock({ $0 }) else {
+            return .init(200, ["Cache-Control": control, "ETag": "\"1\""], body: "hi")
+          }
+          return trouble == .error ? .init(503) : .init(raw: [.close])
+        } test: { bench in
+          try await bench.ask("/a")
+          while try report(bench) == nil { await Task.yield() }
+          bench.temporary.clock.advance(by: .seconds(wait))
+          isInTrouble.withLock { $0 = true }
+          let told = try #require(try report(bench))
+          func isWithin(_ grace: Duration?) -> Bool {
+            grace.map { .zero - told.copy.freshFor <= $0 } ?? false
+          }
+          let isRenewed = isWithin(told.copy.graceWhileRevalidating)
+          let standsIn = isWithin(
+            trouble == .error ? told.copy.graceOnServerError : told.copy.graceWithoutAnswer)
+          if !isRenewed {
+            #expect(told.action.contains("stands in") == isWithin(told.copy.graceWithoutAnswer))
+          }
+          let answer = try await bench.ask("/a")
+          #expect((answer.text == "hi") == (isRenewed || standsIn))
+          let decision = try #require(answer["Cache-Status"])
+          #expect(decision.contains("stale-while-revalidate") == isRenewed)
+        }
+      }
+    }
+
+    @Test func `a mark leaves a copy no grace but for its origin's failures`() async throws {
+      try await withGateway { _ in
+      } _: { _ in
+        .init(200, ["Cache-Control": "max-age=60, stale-while-revalidate=600"], body: "hi")
+      } test: { bench in
+        try await bench.askUntilHit("/a")
+        #expect(try report(bench)?.copy.graceWhileRevalidating == .seconds(600))
+        try await bench.temporary.store.markStale(collection: "http", reason: "changed")
+        let told = try #require(try report(bench))
+        #expect(told.copy.graceWhileRevalidating == nil)
+        #expect(told.copy.graceWithoutAnswer != nil)
+        #expect(
+          told.action == "ask the origin (stale); a copy stands in where that gives no answer")
+      }
+    }
+  }
+#endif
