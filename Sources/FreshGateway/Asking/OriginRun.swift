@@ -180,14 +180,42 @@
     func head(
       _ plan: ForwardPlan, _ copies: [HeldCopy], without failure: NoAnswer
     ) -> Flight.Head {
-      var conclusion = core.semantics.conclude(plan, without: failure)
-      let loaded = core.shelf.loaded(copies, for: conclusion.reply)
-      if loaded == nil {
-        conclusion = core.semantics.conclude(plan.withoutCopies, without: failure)
+      let conclusion = core.semantics.conclude(plan, without: failure)
+      if case .copy = conclusion.reply,
+        let loaded = core.shelf.loaded(copies, for: conclusion.reply)
+      {
+        return failed(plan, loaded, failure, conclusion)
       }
-      return Flight.Head(
-        plan: plan, copies: loaded ?? copies, outcome: .failed(failure),
-        conclusion: conclusion, body: nil, arrival: core.store.now())
+      // Others may have replaced meanwhile what this run has set out with.
+      let latest = core.copies(of: key, looksAgain: true)
+      if let plan = current(plan, latest) {
+        let conclusion = core.semantics.conclude(plan, without: failure)
+        if let loaded = core.shelf.loaded(latest, for: conclusion.reply) {
+          return failed(plan, loaded, failure, conclusion)
+        }
+      }
+      let bare = plan.withoutCopies
+      return failed(bare, [], failure, core.semantics.conclude(bare, without: failure))
+    }
+
+    /// The plan with the copies as they are now; `nil` where none of them may answer.
+    private func current(_ plan: ForwardPlan, _ copies: [HeldCopy]) -> ForwardPlan? {
+      guard plan.request.mayBeAnsweredFromCopy else { return nil }
+      let candidates = copies.map(\.candidate)
+      switch core.semantics.decide(plan.request, among: candidates) {
+      case .forward(let plan), .answerAndRevalidate(_, from: _, let plan): return plan
+      case .answer(_, from: let index):
+        return .passing(plan.request, plan.reason, candidates, chosen: index)
+      case .refuse: return nil
+      }
+    }
+
+    private func failed(
+      _ plan: ForwardPlan, _ copies: [HeldCopy], _ failure: NoAnswer, _ conclusion: Conclusion
+    ) -> Flight.Head {
+      Flight.Head(
+        plan: plan, copies: copies, outcome: .failed(failure), conclusion: conclusion, body: nil,
+        arrival: core.store.now())
     }
 
     private func arrival(_ answer: ForwardedAnswer, _ plan: ForwardPlan, _ start: Start) -> Arrival
