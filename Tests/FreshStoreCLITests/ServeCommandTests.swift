@@ -84,6 +84,40 @@
       await source.close()
     }
 
+    @Test func `an origin is told the host and the client, as far as they are believed`()
+      async throws
+    {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { request in
+        let names = ["Host", "X-Forwarded-For", "X-Forwarded-Proto"]
+        return .init(
+          200, ["Cache-Control": "max-age=600"],
+          body: names.map { request[$0] ?? "none" }.joined(separator: " "))
+      }
+      var configuration = HTTPConfiguration()
+      configuration.headers = [
+        "X-Forwarded-Host": "www.example", "X-Forwarded-For": "203.0.113.7",
+        "X-Forwarded-Proto": "https",
+      ]
+      let source = try HTTPSource(configuration)
+      let plain = try await start(playground, origin)
+      #expect(
+        try await text(source, plain.base + "/a") == "127.0.0.1:\(origin.port) 127.0.0.1 http")
+      let trusting = try await start(
+        playground, origin, "--preserve-host", "--trust", "127.0.0.0/8")
+      #expect(
+        try await text(source, trusting.base + "/a")
+          == "www.example 203.0.113.7, 127.0.0.1 https")
+      for gateway in [plain, trusting] {
+        gateway.process.signal(SIGTERM)
+        #expect(await gateway.process.end() == 0)
+      }
+      #expect(try await playground.run("show", origin.url("/a")).status == 0)
+      #expect(try await playground.run("show", "https://www.example/a").status == 0)
+      await source.close()
+      await origin.stop()
+    }
+
     @Test func `what breaks the rules of its path is not kept`() async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start { request in
@@ -193,6 +227,9 @@
       (["--listen", "1", "--admin", "1"], "--admin must not listen where clients do"),
       (["--purge-token-file", "/dev/null"], "visible characters"),
       (["--connect", "allow", "--origin", "http://h"], "--connect is for a proxy"),
+      (["--preserve-host"], "--preserve-host is for --origin"),
+      (["--trust", "10.0.0.0/8"], "--trust is for --origin"),
+      (["--origin", "http://h", "--trust", "10.0.0.0/33"], "as in 10.0.0.0/8"),
       (["--connect-ports", "8443"], "--connect-ports is for --connect allow"),
       (["--connect", "allow", "--connect-ports", "443,x"], "as in 443,8443"),
       (["--rules", "rules.json"], "--rules takes PATTERN=FILE"),

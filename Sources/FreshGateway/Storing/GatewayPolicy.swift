@@ -8,6 +8,8 @@ struct GatewayPolicy: Sendable, Hashable {
   var name = "freshstore"
   /// The hosts, in lower case, that a reverse proxy is known by: addresses of theirs are its origin's.
   var names: Set<String> = []
+  /// What becomes of references to the origin of a reverse proxy itself; `nil` for a forward proxy, where they stay.
+  var references: OriginReferences?
   /// The fields that are targeted at this cache, the first that counts first (RFC 9213 section 2.2).
   var targets = ["CDN-Cache-Control", "Surrogate-Control"]
   var heuristic: HeuristicFreshness = .standard

@@ -24,12 +24,6 @@
       transform: EndpointText.parse)
     var listen: GatewayOptions.Endpoint?
 
-    @Option(
-      help: ArgumentHelp(
-        "A host that clients know it by, beside that of the origin; repeatable.",
-        valueName: "host"))
-    var host: [String] = []
-
     @Flag(
       name: .customLong("private"),
       help: "Be the cache of one user: keep what is for that user alone, too.")
@@ -121,6 +115,7 @@
         valueName: "pattern=file"))
     var rules: [String] = []
 
+    @OptionGroup(title: "One origin") var reverse: ReverseProxyOptions
     @OptionGroup(title: "Fleet") var fleet: FleetReadingOptions
     @OptionGroup(title: "Limits") var limits: ServingLimits
     @OptionGroup var store: StoreOptions
@@ -141,8 +136,8 @@
       guard connect == .allow || connectPorts == [443] else {
         throw ValidationError("--connect-ports is for --connect allow")
       }
-      guard host.isEmpty || origin != nil else {
-        throw ValidationError("--host is for --origin; a proxy is known by no host of its own")
+      if origin == nil, let option = reverse.first {
+        throw ValidationError("\(option) is for --origin; a proxy is known by no host of its own")
       }
       if let admin, admin.port != 0, admin.port == (listen ?? Self.standard).port {
         throw ValidationError("--admin must not listen where clients do; name another port")
@@ -222,7 +217,7 @@
       options.origin = origin
       options.listen = listen ?? Self.standard
       options.admin = admin
-      options.names = Set(host.map { $0.lowercased() })
+      reverse.apply(to: &options)
       options.isPrivate = isPrivate
       options.certificate = certificate.map { .init(chain: $0, key: key ?? $0) }
       options.name = name
