@@ -71,7 +71,8 @@ extension Reuse {
     let isRuledOut = policy.heedsRequests && request.directives.noCache
     guard candidate.mark != .invalid, !terms.mustAlwaysValidate, !isRuledOut else { return false }
     if candidate.isFresh { return true }
-    guard !terms.forbidsStale else { return false }
+    let limit = policy.greatestStaleness
+    guard !terms.forbidsStale, limit > .zero else { return false }
     var graces = [terms.staleIfError]
     // Without a lifetime it was kept to be validated alone, and may be one user's.
     if terms.hasLifetime {
@@ -81,6 +82,6 @@ extension Reuse {
       case .serverError: graces.append(policy.graceOnServerError)
       }
     }
-    return graces.compactMap(\.self).contains { candidate.staleness <= $0 }
+    return graces.compactMap(\.self).contains { candidate.staleness <= min($0, limit) }
   }
 }

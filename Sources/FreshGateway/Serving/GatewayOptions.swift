@@ -38,6 +38,10 @@ package struct GatewayOptions: Sendable {
   package var trustedPeers: [PeerNetwork] = []
   /// True for a cache of one user.
   package var isPrivate = false
+  /// How long past its freshness a copy may stand in for an origin that gives no answer, or 500, 502, 503 or 504; zero
+  /// for not at all. `nil` sets no limit to the former, and leaves the latter to what the answer, or the request, says
+  /// (`stale-if-error`).
+  package var maximumStaleness: Duration?
   /// The name in `Via` and `Cache-Status`, a token.
   package var name = "freshstore"
   /// True names the key in `Cache-Status`.
@@ -76,6 +80,7 @@ package struct GatewayOptions: Sendable {
     policy.name = name
     policy.revealsKey = revealsKey
     policy.names = names
+    if let maximumStaleness { policy.standIn(atMost: maximumStaleness) }
     guard case .origin(let origin) = site else { return policy }
     policy.references = OriginReferences(to: origin)
     // The keys have the hosts of clients; what names the origin itself is of the same host.

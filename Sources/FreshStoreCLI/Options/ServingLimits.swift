@@ -61,6 +61,30 @@
     var originTimeout: Duration?
 
     @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        """
+        How long past its freshness a copy may stand in for an origin that is out of reach or gives no answer, and for \
+        one that answers with 500, 502, 503 or 504; 0 for not at all. An answer that forbids it (must-revalidate) never \
+        does. (default: no limit for the former, and for the latter as long as stale-if-error says)
+        """, valueName: "duration"), transform: DurationText.span)
+    var maxStale: Duration?
+
+    @Option(
+      help: ArgumentHelp(
+        "Leave an origin alone for a while after so many failures in a row; an address that fails again and again counts "
+          + "once. 0 for never.", valueName: "count"))
+    var originFailures = 5
+
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "The longest time for which it is left alone, unless it names one itself (Retry-After); the first time is 1s, and "
+          + "each further one up to twice as long. (default: 10s)", valueName: "duration"),
+      transform: DurationText.positive)
+    var originPause: Duration?
+
+    @Option(
       help: ArgumentHelp(
         "The most connections; beyond, 503, or with --certificate an end.", valueName: "count"))
     var maxConnections = 10_000
@@ -80,6 +104,12 @@
         maxHead ?? 1 > 0,
         maxRequest ?? 0 >= 0
       else { throw ValidationError("a limit must allow something; write 1 or more") }
+      guard originFailures >= 0 else {
+        throw ValidationError("--origin-failures must be 0 or more; 0 leaves no origin alone")
+      }
+      guard originFailures > 0 || originPause == nil else {
+        throw ValidationError("--origin-pause is for --origin-failures of 1 or more")
+      }
     }
 
     var limits: GatewayLimits {
@@ -99,6 +129,8 @@
       if let originTimeout {
         (limits.originTime, limits.originSilence) = (originTimeout, originTimeout)
       }
+      limits.originFailures = originFailures
+      if let originPause { limits.originPause = originPause }
       limits.connections = maxConnections
       limits.connectionsPerPeer = maxConnectionsPerPeer
       return limits

@@ -224,6 +224,7 @@
       options.revealsKey = showKeys
       options.threads = threads
       options.limits = limits.limits
+      options.maximumStaleness = limits.maxStale
       // A proxy that the environment names may be this very one.
       options.http = HTTPConfiguration(proxies: .none)
       options.http.maximumConnectionsPerHost = limits.originConnections
