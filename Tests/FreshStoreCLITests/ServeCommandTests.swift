@@ -34,6 +34,16 @@
       return String(decoding: bytes, as: UTF8.self)
     }
 
+    @Test func `its help begins with what is needed first`() async throws {
+      let help = try await Playground().runAlone(["help", "serve"])
+      let sections = help.text.split(separator: "\n").map(String.init).filter {
+        $0.hasSuffix(":") && $0 == $0.uppercased()
+      }
+      #expect(
+        sections == ["SERVING:", "ONE ORIGIN:", "OPERATORS:", "LIMITS:", "FLEET:", "OPTIONS:"])
+      #expect(help.text.contains("Cache-Groups:"))
+    }
+
     @Test func `it says where it listens, serves, and ends in order`() async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start { _ in

@@ -26,6 +26,18 @@
     var maxSize: Int?
 
     @Option(
+      help: ArgumentHelp(
+        "The most bytes that all records may take; once a minute the oldest beyond go. (default: no limit)",
+        valueName: "size"), transform: SizeText.parse)
+    var maxStore: Int?
+
+    @Option(
+      help: ArgumentHelp(
+        "The memory for copies that are asked for often; others are read from the file. (default: 64M)",
+        valueName: "size"), transform: SizeText.parse)
+    var memory: Int?
+
+    @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
         "How long the head of a request may take; 408 beyond. (default: 10s)",
@@ -35,14 +47,14 @@
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "How long a connection may wait for its next request. (default: 1m)",
+        "How long a connection may wait for its next request; it is closed then. (default: 1m)",
         valueName: "duration"), transform: DurationText.positive)
     var idleTimeout: Duration?
 
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "How long a client may send nothing of its content, or take nothing of its answer. (default: 1m)",
+        "How long a client may send nothing of its content (408), or take nothing of its answer. (default: 1m)",
         valueName: "duration"), transform: DurationText.positive)
     var stallTimeout: Duration?
 
@@ -56,7 +68,7 @@
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "How long an origin may take to answer, or be silent; 504, or a copy, beyond. (default: 1m)",
+        "How long an origin may take to answer, or be silent; beyond, a copy stands in, or it is 504. (default: 1m)",
         valueName: "duration"), transform: DurationText.positive)
     var originTimeout: Duration?
 
@@ -86,7 +98,8 @@
 
     @Option(
       help: ArgumentHelp(
-        "The most connections; beyond, 503, or with --certificate an end.", valueName: "count"))
+        "The most connections; 503 beyond, or with --certificate no handshake.", valueName: "count")
+    )
     var maxConnections = 10_000
 
     @Option(
@@ -95,7 +108,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "The most connections to one origin; a request beyond waits, and none counts against it.",
+        "The most connections to one origin; a request beyond waits, which does not count as a failure of the origin.",
         valueName: "count"))
     var originConnections = 256
 
