@@ -9,12 +9,15 @@ internal import Testing
 
   @Test func `every test stands in the row of each clause that it cites`() throws {
     var cited: Set<String> = []
-    for name in try FileManager.default.contentsOfDirectory(atPath: Self.tests.path)
-    where name.hasSuffix("Tests.swift") {
-      let text = try String(contentsOf: Self.tests.appendingPathComponent(name), encoding: .utf8)
-      for test in text.components(separatedBy: "func `RFC ").dropFirst() {
-        let title = "RFC " + test.prefix { $0 != "`" }
-        cited.formUnion(Self.rows(of: title, in: String(name.dropLast(6))))
+    for path in try FileManager.default.subpathsOfDirectory(atPath: Self.tests.path)
+    where path.hasSuffix("Tests.swift") {
+      let file = Self.tests.appendingPathComponent(path)
+      let text = try String(contentsOf: file, encoding: .utf8)
+      // A long name stands on a line of its own.
+      for match in text.matches(of: /func\s+`(RFC [^`]+)`/) {
+        cited.formUnion(
+          Self.rows(
+            of: String(match.output.1), in: file.deletingPathExtension().lastPathComponent))
       }
     }
     #expect(cited.count > 100)

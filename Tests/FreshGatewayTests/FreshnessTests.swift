@@ -194,6 +194,45 @@ internal import Testing
     #expect(semantics.conclude(plan, without: "down").status == offline)
   }
 
+  @Test(
+    arguments: [
+      ("max-age=60", "", 90, nil, 200), ("max-age=60", "", 91, nil, 504),
+      ("max-age=60", "", 90, 503, 200), ("max-age=60", "", 91, 503, 503),
+      ("max-age=60", "", 90, 501, 501), ("max-age=60", "", 59, 503, 200),
+      ("max-age=60, stale-if-error=600", "", 91, 503, 503),
+      ("max-age=60, stale-if-error=600", "", 91, nil, 504),
+      ("max-age=60, stale-if-error=10", "", 90, 503, 200),
+      ("max-age=60", "stale-if-error=600", 91, 503, 503),
+      ("max-age=60", "no-cache", 61, nil, 504), ("max-age=60, must-revalidate", "", 61, nil, 504),
+      ("max-age=60, must-revalidate", "", 61, 503, 503),
+    ] as [(String, String, Int, Int?, Int)])
+  func `an operator may limit how far past its freshness a copy stands in`(
+    control: String, asked: String, age: Int, status: Int?, expected: Int
+  ) throws {
+    var policy = GatewayPolicy()
+    policy.standIn(atMost: .seconds(30))
+    let semantics = CacheSemantics(policy)
+    let candidate = try candidate("Cache-Control: \(control)", after: age)
+    let request = try request(asked.isEmpty ? "" : "Cache-Control: \(asked)")
+    let plan = ForwardPlan.asking(request, .stale, [candidate], chosen: 0)
+    let conclusion =
+      status.map { semantics.conclude(answer("", $0), to: plan) }
+      ?? semantics.conclude(plan, without: "down")
+    #expect(conclusion.status == expected)
+  }
+
+  @Test(arguments: [Candidate.Mark.none, .stale])
+  func `an operator may have no copy stand in once it is stale`(mark: Candidate.Mark) throws {
+    var policy = GatewayPolicy()
+    policy.standIn(atMost: .zero)
+    let semantics = CacheSemantics(policy)
+    let candidate = try candidate(
+      "Cache-Control: max-age=60, stale-if-error=600", after: mark == .none ? 61 : 5, mark: mark)
+    let plan = try #require(semantics.decide(try request(), among: [candidate]).forward)
+    #expect(semantics.conclude(plan, without: "down").status == 504)
+    #expect(semantics.conclude(answer("", 503), to: plan).status == 503)
+  }
+
   @Test func `an operator may have requests ask for nothing`() throws {
     var policy = GatewayPolicy()
     policy.heedsRequests = false

@@ -52,8 +52,7 @@ internal import Testing
   }
 
   @Test(arguments: ["Location", "Content-Location"])
-  func `an address of a host that the gateway is known by is one of the origin`(name: String) throws
-  {
+  func `RFC 9111 4.4: an address of an alias is one of the origin`(name: String) throws {
     let asked = try request("", "POST", "/a/b?c")
     let invalidation = Invalidation(
       by: 201, fields("\(name): https://WWW.example/x?y"), to: asked, names: ["www.example"])

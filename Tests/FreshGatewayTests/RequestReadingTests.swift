@@ -87,7 +87,9 @@ internal import Testing
     #expect(refusal("Host: \(host)", "GET", target, site: .anyOrigin) == status)
   }
 
-  @Test func `RFC 9110 7.4: a reverse proxy answers for its origin alone`() throws {
+  @Test func `RFC 9110 7.4 and 15.5.20: a reverse proxy answers for its origin and its aliases`()
+    throws
+  {
     #expect(refusal("Host: other", "GET", "http://other/x") == 421)
     let own = try read("GET", "http://origin.example/x", "Host: origin.example")
     #expect(own.key == "http://origin.example/x")

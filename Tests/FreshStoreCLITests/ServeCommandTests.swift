@@ -34,6 +34,16 @@
       return String(decoding: bytes, as: UTF8.self)
     }
 
+    @Test func `its help begins with what is needed first`() async throws {
+      let help = try await Playground().runAlone(["help", "serve"])
+      let sections = help.text.split(separator: "\n").map(String.init).filter {
+        $0.hasSuffix(":") && $0 == $0.uppercased()
+      }
+      #expect(
+        sections == ["SERVING:", "ONE ORIGIN:", "OPERATORS:", "LIMITS:", "FLEET:", "OPTIONS:"])
+      #expect(help.text.contains("Cache-Groups:"))
+    }
+
     @Test func `it says where it listens, serves, and ends in order`() async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start { _ in
@@ -82,6 +92,40 @@
       gateway.process.signal(SIGTERM)
       #expect(await gateway.process.end() == 0)
       await source.close()
+    }
+
+    @Test func `an origin is told the host and the client, as far as they are believed`()
+      async throws
+    {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { request in
+        let names = ["Host", "X-Forwarded-For", "X-Forwarded-Proto"]
+        return .init(
+          200, ["Cache-Control": "max-age=600"],
+          body: names.map { request[$0] ?? "none" }.joined(separator: " "))
+      }
+      var configuration = HTTPConfiguration()
+      configuration.headers = [
+        "X-Forwarded-Host": "www.example", "X-Forwarded-For": "203.0.113.7",
+        "X-Forwarded-Proto": "https",
+      ]
+      let source = try HTTPSource(configuration)
+      let plain = try await start(playground, origin)
+      #expect(
+        try await text(source, plain.base + "/a") == "127.0.0.1:\(origin.port) 127.0.0.1 http")
+      let trusting = try await start(
+        playground, origin, "--preserve-host", "--trust", "127.0.0.0/8")
+      #expect(
+        try await text(source, trusting.base + "/a")
+          == "www.example 203.0.113.7, 127.0.0.1 https")
+      for gateway in [plain, trusting] {
+        gateway.process.signal(SIGTERM)
+        #expect(await gateway.process.end() == 0)
+      }
+      #expect(try await playground.run("show", origin.url("/a")).status == 0)
+      #expect(try await playground.run("show", "https://www.example/a").status == 0)
+      await source.close()
+      await origin.stop()
     }
 
     @Test func `what breaks the rules of its path is not kept`() async throws {
@@ -195,6 +239,12 @@
       (["--listen", "1", "--admin", "1"], "--admin must not listen where clients do"),
       (["--purge-token-file", "/dev/null"], "visible characters"),
       (["--connect", "allow", "--origin", "http://h"], "--connect is for a proxy"),
+      (["--origin-failures=-1"], "--origin-failures must be 0 or more"),
+      (["--origin-failures", "0", "--origin-pause", "5s"], "--origin-pause is for"),
+      (["--max-stale", "never"], "a duration is a number and a unit"),
+      (["--preserve-host"], "--preserve-host is for --origin"),
+      (["--trust", "10.0.0.0/8"], "--trust is for --origin"),
+      (["--origin", "http://h", "--trust", "10.0.0.0/33"], "as in 10.0.0.0/8"),
       (["--connect-ports", "8443"], "--connect-ports is for --connect allow"),
       (["--connect", "allow", "--connect-ports", "443,x"], "as in 443,8443"),
       (["--rules", "rules.json"], "--rules takes PATTERN=FILE"),

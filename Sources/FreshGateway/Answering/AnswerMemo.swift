@@ -8,6 +8,7 @@ final class AnswerMemo: Sendable {
     let age: Int64
     let status: CacheStatus
     let targets: [String]
+    let base: String?
     var plan: AnswerPlan?
   }
 
@@ -17,16 +18,19 @@ final class AnswerMemo: Sendable {
   ///
   /// - Parameters:
   ///   - age: In seconds.
-  ///   - targets: What the policy makes of the fields depends on.
+  ///   - targets: What the policy makes of the fields depends on these, and on the base of the origin.
   func plan(
-    _ age: Int64, _ status: CacheStatus, _ targets: [String], _ make: () -> AnswerPlan?
+    _ age: Int64, _ status: CacheStatus, _ targets: [String], _ base: String?,
+    _ make: () -> AnswerPlan?
   ) -> AnswerPlan? {
     let status = status.inWholeSeconds
     let (known, isSecond) = last.withLock { entry -> (AnswerPlan?, Bool) in
-      if let last = entry, last.age == age, last.status == status, last.targets == targets {
+      if let last = entry, last.age == age, last.status == status, last.targets == targets,
+        last.base == base
+      {
         return (last.plan, true)
       }
-      entry = Entry(age: age, status: status, targets: targets)
+      entry = Entry(age: age, status: status, targets: targets, base: base)
       return (nil, false)
     }
     if let known { return known }
@@ -34,7 +38,9 @@ final class AnswerMemo: Sendable {
     guard isSecond else { return plan }
     plan.head = AnswerPlan.Head()
     last.withLock { [plan] entry in
-      guard entry?.age == age, entry?.status == status, entry?.targets == targets else { return }
+      guard entry?.age == age, entry?.status == status, entry?.targets == targets,
+        entry?.base == base
+      else { return }
       entry?.plan = plan
     }
     return plan

@@ -19,7 +19,7 @@ struct Answering: Sendable {
       return made(candidate, for: request, status, isArriving)
     }
     return candidate.answer.memo.plan(
-      candidate.age.components.seconds, status, policy.targets
+      candidate.age.components.seconds, status, policy.targets, policy.references?.base
     ) { made(candidate, for: request, status, false) }
   }
 
@@ -63,6 +63,7 @@ struct Answering: Sendable {
   /// RFC 9111 sections 4 and 5.1: the age, in whole seconds, rounded down.
   private func fields(_ candidate: Candidate, _ status: CacheStatus) -> HeaderFields {
     var fields = candidate.answer.fields
+    if let references = policy.references { fields = references.rewritten(fields) }
     // Whoever is told what only surrogates are told would obey it (Edge Architecture 1.0).
     if policy.targets.contains("Surrogate-Control") { fields.set("Surrogate-Control", nil) }
     fields.append("Age", "\(min(DeltaSeconds.greatest, candidate.age.components.seconds))")

@@ -8,10 +8,15 @@
       core.options.admission.flatMap { $0.covers(address.text) ? $0 : nil }
     }
 
-    /// The fields that are sent: content that is to be checked must not be coded.
+    /// The fields that are sent, with what the origin is told of the client: content that is to be checked must not be
+    /// coded.
     func sent(_ plan: ForwardPlan) -> HeaderFields {
       var fields = SentOnFields.withVia(
         plan.fields, version: plan.request.version, by: core.policy.name)
+      if !core.servesAnyOrigin {
+        ForwardedFields.add(to: &fields, of: plan.request.client, at: address)
+      }
+      if core.options.preservesHost { fields.set("Host", address.authority) }
       if plan.request.mayBeAnsweredFromCopy, admission != nil {
         fields.set("Accept-Encoding", "identity")
       }

@@ -20,6 +20,8 @@
     var interim: InterimAnswers?
 
     private var key: CopyKey { CopyKey(address.text) }
+    /// Where the origin is asked.
+    private var upstream: HTTPAddress { core.upstream(of: address) }
     private var collection: RecordCollection<StoredBody> { core.shelf.collection }
 
     /// A request that is about to be sent.
@@ -151,7 +153,7 @@
     private func ask(_ plan: ForwardPlan, _ start: Start) async -> Arrival {
       let forwarder = core.forwarder
       let message = ForwardedRequest(
-        plan.method, address, sent(plan), content: content, interim: interim?.send)
+        plan.method, upstream, sent(plan), content: content, interim: interim?.send)
       let result = await collection.asking(
         by: sourcePolicy, canWait: canWait(plan), blaming: { blame($0) },
         excusing: { message.shortage }, counting: { counts($0, message) }
@@ -161,7 +163,7 @@
         return Arrival(head: head(plan, start.copies, failure), answer: nil)
       case .success(let answer):
         core.figures.noteOrigin(answer.delay)
-        if blame(answer) == nil { core.failing.answer(of: address.origin) }
+        if blame(answer) == nil { core.failing.answer(of: upstream.origin) }
         return arrival(answer, plan, start)
       }
     }
@@ -170,9 +172,9 @@
     private func head(
       _ plan: ForwardPlan, _ copies: [HeldCopy], _ failure: FetchFailure
     ) -> Flight.Head {
-      core.figures.noteOrigin(nil)
+      if !failure.isUnasked { core.figures.noteOrigin(nil) }
       if case .originIsDown(let end) = failure.code {
-        core.failing.pause(address.origin, until: end)
+        core.failing.pause(upstream.origin, until: end)
       }
       return head(plan, copies, without: failure.noAnswer(at: core.store.now().wall))
     }
@@ -259,7 +261,7 @@
 
     /// Who cannot be connected to is down; what was asked for and did not come may be the fault of its address.
     private func counts(_ failure: FetchFailure, _ message: ForwardedRequest) -> Bool {
-      message.wasUnconnected || core.failing.fail(address.text, of: address.origin)
+      message.wasUnconnected || core.failing.fail(address.text, of: upstream.origin)
     }
 
     /// Of a gateway's status the origin as a whole is to blame.

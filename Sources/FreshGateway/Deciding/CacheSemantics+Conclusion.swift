@@ -163,6 +163,7 @@ extension CacheSemantics {
     -> Conclusion.Reply
   {
     var fields = answer.fields
+    if let references = policy.references { fields = references.rewritten(fields) }
     if policy.targets.contains("Surrogate-Control") { fields.set("Surrogate-Control", nil) }
     if answer.isAmbiguous { fields.set("Content-Length", nil) }
     var status = forwarded(plan, answer)

@@ -24,8 +24,8 @@ struct Graces: Sendable, Hashable {
       if policy.heedsRequests { stated.append(request.directives.staleIfError) }
       (disconnected, error) = (policy.graceWhenDisconnected, policy.graceOnServerError)
     }
-    withoutAnswer = Self.longest(stated + [disconnected])
-    onServerError = Self.longest(stated + [error])
+    withoutAnswer = Self.longest(stated + [disconnected], atMost: policy.greatestStaleness)
+    onServerError = Self.longest(stated + [error], atMost: policy.greatestStaleness)
   }
 
   /// The one for a failure.
@@ -41,7 +41,8 @@ struct Graces: Sendable, Hashable {
     policy.heedsRequests && request.directives.noCache
   }
 
-  private static func longest(_ graces: [Duration?]) -> Duration? {
-    graces.compactMap(\.self).max()
+  private static func longest(_ graces: [Duration?], atMost limit: Duration) -> Duration? {
+    guard limit > .zero else { return nil }
+    return graces.compactMap(\.self).max().map { min($0, limit) }
   }
 }

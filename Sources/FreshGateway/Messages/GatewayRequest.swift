@@ -13,6 +13,8 @@ struct GatewayRequest: Sendable, Hashable {
   let preconditions: Preconditions
   /// The ranges that a GET asks for; `nil` for everything.
   let ranges: RangeRequest?
+  /// Who has sent it to a reverse proxy; `nil` for a request of the gateway's own.
+  var client: ForwardedClient?
   /// True where it goes on with fields from which origins take the address of what they answer, which no key
   /// holds.
   var hasUnkeyedFields = false

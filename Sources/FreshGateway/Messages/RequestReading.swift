@@ -5,6 +5,10 @@ internal import Strategies
 struct RequestReading: Sendable {
   let site: Site
   private let names: Set<String>
+  /// The scheme by which clients reach a reverse proxy that keeps the host they have asked, as a part of the key; `nil`
+  /// for one whose keys are addresses of its origin.
+  private let scheme: HTTPAddress.Scheme?
+  private let trusted: [PeerNetwork]
   /// The fields that are not sent on.
   private let dropped: Set<String>
   /// Those of them that origins read in more than one spelling.
@@ -13,15 +17,27 @@ struct RequestReading: Sendable {
   /// - Parameters:
   ///   - names: The hosts, in lower case, that a reverse proxy is known by, for requests in absolute form.
   ///   - withheld: Further fields that a reverse proxy does not send on, in lower case.
-  init(site: Site, names: Set<String> = [], withheld: Set<String> = []) {
+  ///   - scheme: The scheme by which clients reach a reverse proxy that preserves their `Host`.
+  ///   - trusted: The peers that a reverse proxy believes what they say of their clients.
+  init(
+    site: Site, names: Set<String> = [], withheld: Set<String> = [],
+    preservingHostOf scheme: HTTPAddress.Scheme? = nil, trusting trusted: [PeerNetwork] = []
+  ) {
     self.site = site
     self.names = names
-    self.withheld = site == .anyOrigin ? [] : Self.unkeyed.union(withheld)
+    self.scheme = scheme
+    self.trusted = trusted
+    self.withheld =
+      site == .anyOrigin ? [] : Self.unkeyed.union(["x-forwarded-for"]).union(withheld)
     dropped = HopByHopFields.names.union(Self.own).union(self.withheld)
   }
 
-  /// - Parameter now: For dates with two digits for the year.
-  func read(_ request: IncomingRequest, now: Timestamp) throws(RequestRefusal) -> GatewayRequest {
+  /// - Parameters:
+  ///   - now: For dates with two digits for the year.
+  ///   - peer: The address of the client; `nil` for an operator, who may name any address of the gateway as target.
+  func read(
+    _ request: IncomingRequest, now: Timestamp, from peer: String? = nil
+  ) throws(RequestRefusal) -> GatewayRequest {
     guard FieldSyntax.isToken(request.method) else { throw .malformed("the method is no token") }
     try checkLines(request.fields)
     if HopByHopFields.hidesFraming(request.fields) {
@@ -34,7 +50,10 @@ struct RequestReading: Sendable {
     {
       throw RequestRefusal(417, "100-continue is the only expectation understood")
     }
-    let target = try site.target(of: request, names: names)
+    let client =
+      site == .anyOrigin
+      ? nil : peer.map { ForwardedClient($0, request.fields, trusting: trusted) }
+    let target = try asked(request, by: client).target(of: request, names: names)
     let others = otherSpellings(in: request.fields)
     let fields = HopByHopFields.removed(
       from: request.fields, others.isEmpty ? dropped : dropped.union(others))
@@ -43,10 +62,38 @@ struct RequestReading: Sendable {
       framing: framing, directives: RequestDirectives(fields),
       preconditions: Preconditions(fields, now: now),
       ranges: request.method == "GET" ? RangeRequest(fields.combined("Range")) : nil)
+    read.client = client
     read.hasUnkeyedFields =
       site == .anyOrigin
       && fields.lines.contains { Self.unkeyed.contains(Self.plainName($0.name)) }
     return read
+  }
+
+  /// The site, under the host by which the client knows it where that is kept.
+  private func asked(
+    _ request: IncomingRequest, by client: ForwardedClient?
+  ) throws(RequestRefusal) -> Site {
+    guard let scheme, case .origin(let origin) = site else { return site }
+    let base: HTTPAddress
+    if client == nil, let named = Self.address(request.target) {
+      base = named
+    } else if let host = client?.host ?? request.fields.first("Host") {
+      base = try site.origin(client?.scheme ?? scheme, host)
+    } else {
+      return site
+    }
+    guard names.isEmpty || base.host == origin.host || names.contains(base.host) else {
+      throw RequestRefusal(421, "the gateway is not known by this host")
+    }
+    return .origin(base)
+  }
+
+  private static func address(_ text: String) -> HTTPAddress? {
+    do throws(HTTPAddress.Refusal) {
+      return try HTTPAddress(text)
+    } catch {
+      return nil
+    }
   }
 
   /// The withheld fields that are written with an underscore: many origins read it as a hyphen.

@@ -59,7 +59,7 @@ extension Site {
   }
 
   /// The origin of a scheme and an authority, which is a host and perhaps a port, and nothing else.
-  private func origin(_ scheme: HTTPAddress.Scheme, _ authority: some StringProtocol)
+  func origin(_ scheme: HTTPAddress.Scheme, _ authority: some StringProtocol)
     throws(RequestRefusal) -> HTTPAddress
   {
     // What nearly all of them look like.

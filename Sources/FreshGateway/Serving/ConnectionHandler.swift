@@ -216,7 +216,7 @@
       firstByte = nil
       hasWholeRequest = false
       (hasBegun, endsWithConnection, isNoted) = (false, false, false)
-      let request = try core.reading.read(incoming, now: core.store.now().wall)
+      let request = try core.reading.read(incoming, now: core.store.now().wall, from: peer)
       try decoder.begin(request.framing)
       let keeps = incoming.allowsNext && !isDraining
       if case .tunnel(let host, let port) = request.target, !request.hasContent,

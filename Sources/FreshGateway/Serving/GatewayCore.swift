@@ -28,11 +28,14 @@
     init(_ options: GatewayOptions, _ store: Store) throws(GatewayError) {
       self.options = options
       self.store = store
-      policy = options.policy
       guard FieldSyntax.isToken(options.name) else {
         throw .badOption("the name of a gateway is a token, as in Via; write letters and digits")
       }
-      reading = RequestReading(site: try Self.site(options), names: options.names)
+      let site = try Self.site(options)
+      policy = options.policy(at: site)
+      reading = RequestReading(
+        site: site, names: options.names, preservingHostOf: options.preservedScheme,
+        trusting: options.trustedPeers)
       semantics = CacheSemantics(policy)
       do throws(StoreError) {
         shelf = try CopyShelf(store, collection: options.collection, policy)
@@ -68,6 +71,14 @@
 
     /// True for a forward proxy.
     var servesAnyOrigin: Bool { reading.site == .anyOrigin }
+
+    /// Where the origin of an address is asked: where the key has the host of the client, at the origin's own.
+    func upstream(of address: HTTPAddress) -> HTTPAddress {
+      guard options.preservesHost, case .origin(let origin) = reading.site else { return address }
+      return HTTPAddress(
+        scheme: origin.scheme, host: origin.host, port: origin.port, path: address.path,
+        query: address.query)
+    }
 
     /// The first step of an answer.
     enum Beginning: Sendable {
@@ -174,6 +185,7 @@
 
     /// How the store's rules for sources see an origin.
     func sourcePolicy(for address: HTTPAddress, hasContent: Bool = false) -> Policy {
+      let address = upstream(of: address)
       var policy = Policy()
       policy.origin = Origin(address.origin)
       policy.reachability = options.reachability(address.text)

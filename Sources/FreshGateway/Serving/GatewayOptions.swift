@@ -32,8 +32,16 @@ package struct GatewayOptions: Sendable {
   package var certificate: Certificate?
   /// The hosts, in lower case, that a reverse proxy is known by, for requests that name theirs in full.
   package var names: Set<String> = []
+  /// True for a reverse proxy that sends the client's `Host` to its origin; it is a part of the key then.
+  package var preservesHost = false
+  /// The peers that a reverse proxy believes what they say of their clients (`X-Forwarded-For`, `-Host`, `-Proto`).
+  package var trustedPeers: [PeerNetwork] = []
   /// True for a cache of one user.
   package var isPrivate = false
+  /// How long past its freshness a copy may stand in for an origin that gives no answer, or 500, 502, 503 or 504; zero
+  /// for not at all. `nil` sets no limit to the former, and leaves the latter to what the answer, or the request, says
+  /// (`stale-if-error`).
+  package var maximumStaleness: Duration?
   /// The name in `Via` and `Cache-Status`, a token.
   package var name = "freshstore"
   /// True names the key in `Cache-Status`.
@@ -61,11 +69,22 @@ package struct GatewayOptions: Sendable {
 
   package init() {}
 
-  var policy: GatewayPolicy {
+  /// The scheme by which clients reach it, where that is a part of the key.
+  var preservedScheme: HTTPAddress.Scheme? {
+    guard preservesHost else { return nil }
+    return certificate == nil ? .http : .https
+  }
+
+  func policy(at site: Site) -> GatewayPolicy {
     var policy = isPrivate ? GatewayPolicy.personal : GatewayPolicy()
     policy.name = name
     policy.revealsKey = revealsKey
     policy.names = names
+    if let maximumStaleness { policy.standIn(atMost: maximumStaleness) }
+    guard case .origin(let origin) = site else { return policy }
+    policy.references = OriginReferences(to: origin)
+    // The keys have the hosts of clients; what names the origin itself is of the same host.
+    if preservesHost { policy.names = [origin.host] }
     return policy
   }
 }

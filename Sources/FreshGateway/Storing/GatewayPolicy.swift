@@ -8,6 +8,8 @@ struct GatewayPolicy: Sendable, Hashable {
   var name = "freshstore"
   /// The hosts, in lower case, that a reverse proxy is known by: addresses of theirs are its origin's.
   var names: Set<String> = []
+  /// What becomes of references to the origin of a reverse proxy itself; `nil` for a forward proxy, where they stay.
+  var references: OriginReferences?
   /// The fields that are targeted at this cache, the first that counts first (RFC 9213 section 2.2).
   var targets = ["CDN-Cache-Control", "Surrogate-Control"]
   var heuristic: HeuristicFreshness = .standard
@@ -16,6 +18,9 @@ struct GatewayPolicy: Sendable, Hashable {
   var graceWhenDisconnected: Duration = .seconds(DeltaSeconds.greatest)
   /// The same for an origin that answers with an error; `nil` leaves it to `stale-if-error`.
   var graceOnServerError: Duration?
+  /// How long past its lifetime a copy may stand in at most, whatever the answer or the request would allow; zero for
+  /// not at all.
+  var greatestStaleness: Duration = .seconds(DeltaSeconds.greatest)
   /// False makes requests unable to ask for anything fresher than the copy (RFC 9111 section 5.2.1:
   /// their directives are advice).
   var heedsRequests = true
@@ -28,6 +33,13 @@ struct GatewayPolicy: Sendable, Hashable {
     policy.audience = .oneUser
     policy.targets = []
     return policy
+  }
+
+  /// Has copies stand in for so long past their lifetimes, and no longer, whichever way the origin fails.
+  mutating func standIn(atMost staleness: Duration) {
+    graceWhenDisconnected = staleness
+    graceOnServerError = staleness
+    greatestStaleness = staleness
   }
 
   var isShared: Bool { audience == .everybody }

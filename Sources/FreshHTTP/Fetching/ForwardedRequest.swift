@@ -13,7 +13,7 @@
     let waiting = Waiting()
 
     /// - Parameters:
-    ///   - fields: What is sent, but for `Host` and the framing.
+    ///   - fields: What is sent, but for the framing; `Host` is that of the address where they have none.
     ///   - content: `nil` for a request without any.
     ///   - interim: Takes informational answers as they come, but for 100 and 101, by any thread; of an https
     ///     origin there are none.

@@ -26,6 +26,18 @@
     var maxSize: Int?
 
     @Option(
+      help: ArgumentHelp(
+        "The most bytes that all records may take; once a minute the oldest beyond go. (default: no limit)",
+        valueName: "size"), transform: SizeText.parse)
+    var maxStore: Int?
+
+    @Option(
+      help: ArgumentHelp(
+        "The memory for copies that are asked for often; others are read from the file. (default: 64M)",
+        valueName: "size"), transform: SizeText.parse)
+    var memory: Int?
+
+    @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
         "How long the head of a request may take; 408 beyond. (default: 10s)",
@@ -35,14 +47,14 @@
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "How long a connection may wait for its next request. (default: 1m)",
+        "How long a connection may wait for its next request; it is closed then. (default: 1m)",
         valueName: "duration"), transform: DurationText.positive)
     var idleTimeout: Duration?
 
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "How long a client may send nothing of its content, or take nothing of its answer. (default: 1m)",
+        "How long a client may send nothing of its content (408), or take nothing of its answer. (default: 1m)",
         valueName: "duration"), transform: DurationText.positive)
     var stallTimeout: Duration?
 
@@ -56,13 +68,38 @@
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "How long an origin may take to answer, or be silent; 504, or a copy, beyond. (default: 1m)",
+        "How long an origin may take to answer, or be silent; beyond, a copy stands in, or it is 504. (default: 1m)",
         valueName: "duration"), transform: DurationText.positive)
     var originTimeout: Duration?
 
     @Option(
+      parsing: .unconditional,
       help: ArgumentHelp(
-        "The most connections; beyond, 503, or with --certificate an end.", valueName: "count"))
+        """
+        How long past its freshness a copy may stand in for an origin that is out of reach or gives no answer, and for \
+        one that answers with 500, 502, 503 or 504; 0 for not at all. An answer that forbids it (must-revalidate) never \
+        does. (default: no limit for the former, and for the latter as long as stale-if-error says)
+        """, valueName: "duration"), transform: DurationText.span)
+    var maxStale: Duration?
+
+    @Option(
+      help: ArgumentHelp(
+        "Leave an origin alone for a while after so many failures in a row; an address that fails again and again counts "
+          + "once. 0 for never.", valueName: "count"))
+    var originFailures = 5
+
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "The longest time for which it is left alone, unless it names one itself (Retry-After); the first time is 1s, and "
+          + "each further one up to twice as long. (default: 10s)", valueName: "duration"),
+      transform: DurationText.positive)
+    var originPause: Duration?
+
+    @Option(
+      help: ArgumentHelp(
+        "The most connections; 503 beyond, or with --certificate no handshake.", valueName: "count")
+    )
     var maxConnections = 10_000
 
     @Option(
@@ -71,7 +108,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "The most connections to one origin; a request beyond waits, and none counts against it.",
+        "The most connections to one origin; a request beyond waits, which does not count as a failure of the origin.",
         valueName: "count"))
     var originConnections = 256
 
@@ -80,6 +117,12 @@
         maxHead ?? 1 > 0,
         maxRequest ?? 0 >= 0
       else { throw ValidationError("a limit must allow something; write 1 or more") }
+      guard originFailures >= 0 else {
+        throw ValidationError("--origin-failures must be 0 or more; 0 leaves no origin alone")
+      }
+      guard originFailures > 0 || originPause == nil else {
+        throw ValidationError("--origin-pause is for --origin-failures of 1 or more")
+      }
     }
 
     var limits: GatewayLimits {
@@ -99,6 +142,8 @@
       if let originTimeout {
         (limits.originTime, limits.originSilence) = (originTimeout, originTimeout)
       }
+      limits.originFailures = originFailures
+      if let originPause { limits.originPause = originPause }
       limits.connections = maxConnections
       limits.connectionsPerPeer = maxConnectionsPerPeer
       return limits

@@ -125,7 +125,7 @@
       }
     }
 
-    @Test func `an end that would look whole is a reset`() async throws {
+    @Test func `RFC 9112 8: an end that would look whole is a reset`() async throws {
       try await withGateway { _ in
       } _: { _ in
         .init(
@@ -144,7 +144,7 @@
       ("6\r\nabcdef\r\n", "6\r\nabcdef\r\n", 413), ("1\r\na\r\n", "x\r\n", 400),
       ("1\r\na\r\n", "1\r\nabcd", 400),
     ])
-    func `content that cannot be taken is refused while there is no answer, and noted`(
+    func `RFC 9110 15.5.1 and 15.5.14: content is refused while there is no answer, and noted`(
       first: String, second: String, status: Int
     ) async throws {
       let log = LogLines()

@@ -15,7 +15,8 @@
     }
 
     @Test(arguments: [
-      "Forwarded: host=evil", "X-Forwarded-Host: evil", "X-Forwarded-Port: evil",
+      "Forwarded: host=evil", "X-Forwarded-For: evil", "X-Forwarded-Host: evil",
+      "X-Forwarded-Port: evil",
       "X-Forwarded-Prefix: /evil", "X-Forwarded-Proto: evil", "X-Forwarded-Scheme: evil",
       "X-Forwarded-Server: evil", "X-Host: evil", "X-HTTP-Host-Override: evil",
       "X-HTTP-Method: evil", "X-HTTP-Method-Override: evil", "X-Method-Override: evil",

@@ -137,7 +137,7 @@
         }
         #expect(framing.count == 1)
         #expect(first.hasSuffix(isChunked ? "\r\n0\r\n\r\n" : "\r\n\r\nhello"))
-        #expect(!first.contains("evil") && !first.contains(";"))
+        #expect(!first.contains("evil") && !first.contains("x=") && !first.contains(";z"))
         #expect(origin.requests.count == 2)
       }
       await origin.stop()

@@ -280,6 +280,27 @@
       }
     }
 
+    @Test func `RFC 9110 15.3.6: no 205 has content, whatever its origin sends behind it`()
+      async throws
+    {
+      try await withGateway({ _ in }) { request in
+        request.path == "/lie"
+          ? .init(raw: [
+            .send("HTTP/1.1 205 x\r\nCache-Control: no-store\r\nContent-Length: 4\r\n\r\nEVIL")
+          ])
+          : .init(200, ["Cache-Control": "no-store"], body: "true")
+      } test: { (bench) async throws in
+        let client = try await bench.connect()
+        try await client.send(
+          "GET /lie HTTP/1.1\r\nHost: g\r\n\r\nGET /next HTTP/1.1\r\nHost: g\r\n\r\n")
+        let answer = try #require(await client.answer())
+        #expect(answer.status == 205)
+        #expect(answer["Content-Length"] == "0")
+        #expect(await client.answer()?.text == "true")
+        await client.close()
+      }
+    }
+
     @Test func `the answer to HEAD has no content, whatever its origin sends behind it`()
       async throws
     {

@@ -51,6 +51,20 @@
       #expect(read.ends == 3)
     }
 
+    @Test(
+      arguments: [("1.0", .http10), ("1.1", .http11), ("1.2", .http11), ("1.9", .http11)]
+        as [(String, IncomingRequest.Version)])
+    func `RFC 9110 2.5: a higher minor version is read as the highest that is known`(
+      version: String, expected: IncomingRequest.Version
+    ) {
+      #expect(read("GET / HTTP/\(version)\r\nHost: h\r\n\r\n").heads.map(\.version) == [expected])
+    }
+
+    @Test(arguments: ["0.9", "2.0", "3.0", "9.9"])
+    func `RFC 9110 15.6.6: another major version is refused with 505`(version: String) {
+      #expect(read("GET / HTTP/\(version)\r\nHost: h\r\n\r\n").refusal == 505)
+    }
+
     @Test func `an empty line before a request is passed over, and not many`() {
       #expect(read("\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n").heads.count == 1)
       #expect(read("\r\n\r\n\r\nGET / HTTP/1.1\r\n\r\n").refusal == 400)

@@ -102,7 +102,7 @@
         }
         return .init(
           200, ["Cache-Control": "private, max-age=60", "Vary": "Accept-Language"], body: "en")
-      } test: { bench in
+      } test: { (bench) async throws in
         async let german = bench.ask("/a", fields: "Accept-Language: de")
         while bench.asked.isEmpty { await Task.yield() }
         async let one = bench.ask("/a", fields: "Accept-Language: en")

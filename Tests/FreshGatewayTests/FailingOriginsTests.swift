@@ -1,0 +1,71 @@
+internal import FreshStore
+internal import FreshStoreTesting
+internal import Strategies
+internal import Testing
+
+@testable import FreshGateway
+
+/// What counts as news of an origin that fails, and which are left alone.
+@Suite struct FailingOriginsTests {
+  private let clock = ManualClock()
+  private let failing = FailingOrigins(addresses: 3, origins: 2)
+
+  @Test func `an address that fails again says nothing new of its origin, until that answers`() {
+    #expect(failing.fail("a", of: "one"))
+    #expect(!failing.fail("a", of: "one"))
+    #expect(failing.fail("b", of: "one"))
+    #expect(!failing.fail("b", of: "one"))
+    failing.answer(of: "one")
+    #expect(failing.fail("a", of: "one"))
+  }
+
+  @Test func `what one origin answers says nothing of another`() {
+    #expect(failing.fail("a", of: "one"))
+    #expect(failing.fail("a", of: "two"))
+    failing.answer(of: "two")
+    #expect(!failing.fail("a", of: "one"))
+    #expect(failing.fail("a", of: "two"))
+  }
+
+  @Test func `beyond the addresses that are told apart each failure is news`() {
+    for address in ["a", "b", "c"] { #expect(failing.fail(address, of: "one")) }
+    for _ in 1...2 { #expect(failing.fail("d", of: "one")) }
+    #expect(!failing.fail("a", of: "one"))
+  }
+
+  @Test func `of too many origins the failures are forgotten, and not kept for ever`() {
+    for origin in ["one", "two"] { #expect(failing.fail("a", of: origin)) }
+    #expect(!failing.fail("a", of: "one"))
+    #expect(failing.fail("a", of: "three"))
+    #expect(failing.fail("a", of: "one"))
+  }
+
+  @Test func `an origin is left alone until its pause is over`() {
+    #expect(failing.pausing(at: clock.reading().wall) == 0)
+    failing.pause("one", until: clock.reading().wall.advanced(by: .seconds(10)))
+    failing.pause("two", until: clock.reading().wall.advanced(by: .seconds(20)))
+    #expect(failing.pausing(at: clock.reading().wall) == 2)
+    clock.advance(by: .milliseconds(9999))
+    #expect(failing.pausing(at: clock.reading().wall) == 2)
+    clock.advance(by: .milliseconds(1))
+    #expect(failing.pausing(at: clock.reading().wall) == 1)
+    clock.advance(by: .seconds(10))
+    #expect(failing.pausing(at: clock.reading().wall) == 0)
+  }
+
+  @Test func `a later pause takes the place of the one before, and an answer ends it`() {
+    failing.pause("one", until: clock.reading().wall.advanced(by: .seconds(10)))
+    failing.pause("one", until: clock.reading().wall.advanced(by: .seconds(30)))
+    clock.advance(by: .seconds(20))
+    #expect(failing.pausing(at: clock.reading().wall) == 1)
+    failing.answer(of: "one")
+    #expect(failing.pausing(at: clock.reading().wall) == 0)
+  }
+
+  @Test func `of too many origins the pauses are forgotten`() {
+    for origin in ["one", "two", "three"] {
+      failing.pause(origin, until: clock.reading().wall.advanced(by: .seconds(10)))
+    }
+    #expect(failing.pausing(at: clock.reading().wall) == 1)
+  }
+}

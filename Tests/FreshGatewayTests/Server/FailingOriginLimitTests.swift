@@ -1,0 +1,90 @@
+#if Gateway
+  internal import FreshStoreTesting
+  internal import OriginServer
+  internal import Testing
+
+  @testable import FreshGateway
+
+  /// What an operator says of origins that fail.
+  @Suite(.timeLimit(.minutes(1))) struct FailingOriginLimitTests {
+    /// Pages that hold for a minute, until one is asked for again.
+    private static let failing: OriginServer.Handler = { request in
+      request["If-None-Match"] != nil
+        ? .init(503, body: "down")
+        : .init(200, ["Cache-Control": "max-age=60", "ETag": "\"1\""], body: "page")
+    }
+
+    @Test(
+      arguments: [
+        (nil, 70, 503), (.seconds(30), 90, 200), (.seconds(30), 91, 503), (.zero, 70, 503),
+      ] as [(Duration?, Int, Int)])
+    func `a copy stands in for an error for as long as it is told to`(
+      limit: Duration?, age: Int, status: Int
+    ) async throws {
+      try await withGateway { options in
+        options.maximumStaleness = limit
+      } _: { request in
+        await Self.failing(request)
+      } test: { bench in
+        try await bench.askUntilHit("/a")
+        bench.temporary.clock.advance(by: .seconds(age))
+        #expect(try await bench.ask("/a").status == status)
+      }
+    }
+
+    @Test(
+      arguments: [
+        (nil, 100_000, 200), (.seconds(30), 90, 200), (.seconds(30), 91, 504), (.zero, 61, 504),
+      ] as [(Duration?, Int, Int)])
+    func `a copy stands in for no answer as long as it is told to`(
+      limit: Duration?, age: Int, status: Int
+    ) async throws {
+      try await withGateway { options in
+        options.maximumStaleness = limit
+      } _: { request in
+        await Self.failing(request)
+      } test: { bench in
+        try await bench.askUntilHit("/a")
+        bench.temporary.clock.advance(by: .seconds(age))
+        await bench.server.stop()
+        #expect(try await bench.ask("/a").status == status)
+      }
+    }
+
+    /// An origin of which all but one address fail.
+    private static let mostlyBroken: OriginServer.Handler = { request in
+      request.path == "/good" ? .init(200, [:], body: "true") : .init(raw: [.close])
+    }
+
+    @Test func `an origin is left alone after as many failures, and for as long, as is said`()
+      async throws
+    {
+      try await withGateway { options in
+        options.limits.originFailures = 2
+        options.limits.originPause = .milliseconds(400)
+      } _: { request in
+        await Self.mostlyBroken(request)
+      } test: { bench in
+        #expect(try await bench.ask("/1").status == 502)
+        #expect(try await bench.ask("/good").text == "true")
+        for number in 1...2 { #expect(try await bench.ask("/\(number)").status == 502) }
+        #expect(try await bench.ask("/good").status == 504)
+        bench.temporary.clock.advance(by: .milliseconds(399))
+        #expect(try await bench.ask("/good").status == 504)
+        bench.temporary.clock.advance(by: .milliseconds(1))
+        #expect(try await bench.ask("/good").text == "true")
+      }
+    }
+
+    @Test func `with no number of failures it is always asked`() async throws {
+      try await withGateway { options in
+        options.limits.originFailures = 0
+      } _: { request in
+        await Self.mostlyBroken(request)
+      } test: { bench in
+        for number in 1...12 { #expect(try await bench.ask("/\(number)").status == 502) }
+        #expect(try await bench.ask("/good").text == "true")
+      }
+    }
+  }
+#endif

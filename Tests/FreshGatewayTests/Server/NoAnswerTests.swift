@@ -1,0 +1,42 @@
+#if Gateway
+  internal import FreshStoreTesting
+  internal import OriginServer
+  internal import Strategies
+  internal import Testing
+
+  @testable import FreshGateway
+
+  /// What a client is told where its origin says nothing, and no copy stands in.
+  @Suite(.timeLimit(.minutes(1))) struct NoAnswerTests {
+    @Test func `RFC 9110 15.6.3: an origin that breaks off or refuses is a bad gateway`()
+      async throws
+    {
+      try await withGateway({ _ in }) { _ in
+        .init(raw: [.close])
+      } test: { (bench) async throws in
+        let answer = try await bench.ask("/a")
+        #expect(answer.status == 502)
+        #expect(answer["Cache-Control"] == "no-store")
+        #expect(answer["Cache-Status"]?.hasPrefix("freshstore; detail=") == true)
+        await bench.server.stop()
+        #expect(try await bench.ask("/b").status == 502)
+      }
+    }
+
+    @Test func `RFC 9110 15.6.5: an origin that is silent, or is not asked, is a timeout`()
+      async throws
+    {
+      try await withGateway { options in
+        options.limits.originSilence = .milliseconds(50)
+      } _: { _ in
+        await Gate().wait()
+        return .init()
+      } test: { (bench) async throws in
+        #expect(try await bench.ask("/a").status == 504)
+        bench.temporary.reachability.set(.offline("no route"))
+        #expect(try await bench.ask("/b").status == 504)
+        #expect(bench.asked == ["GET /a"])
+      }
+    }
+  }
+#endif
