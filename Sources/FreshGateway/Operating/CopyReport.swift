@@ -39,7 +39,7 @@
     ) throws(StoreError) -> (copies: [CopyReport], action: String)? {
       var options = options
       options.isPrivate = collection == GatewayOptions.privateCollection
-      let policy = options.policy
+      let policy = options.policy(at: .anyOrigin)
       guard let address = address(text) else { return nil }
       let shelf = try CopyShelf(store, collection: collection, policy)
       let copies = try shelf.copies(of: CopyKey(address.text), looksAgain: true)
