@@ -229,6 +229,7 @@
       options.revealsKey = showKeys
       options.threads = threads
       options.limits = limits.limits
+      options.limits.contentOnDisk = maxStore
       // A proxy that the environment names may be this very one.
       options.http = HTTPConfiguration(proxies: .none)
       options.http.maximumConnectionsPerHost = limits.originConnections
