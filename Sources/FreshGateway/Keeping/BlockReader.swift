@@ -6,6 +6,7 @@
   /// has no more of it in memory, and holds neither a thread nor a read of the file meanwhile.
   struct BlockReader: Sendable {
     private let store: Store
+    private let cache = BlockCache()
     private let queue = WorkQueue("freshstore.blocks")
 
     init(_ store: Store) { self.store = store }
@@ -15,14 +16,21 @@
     func bytes(_ range: Range<Int64>, of reference: ContentReference) async -> ByteBuffer? {
       let size = Int64(ContentReference.blockSize)
       let number = Int(range.lowerBound / size)
+      guard let block = await block(number, of: reference) else { return nil }
+      let start = Int(range.lowerBound - Int64(number) * size)
+      let count = min(block.readableBytes - start, Int(min(size, Int64(range.count))))
+      guard count > 0 else { return nil }
+      return block.getSlice(at: block.readerIndex + start, length: count)
+    }
+
+    private func block(_ number: Int, of reference: ContentReference) async -> ByteBuffer? {
+      if let block = cache.block(number, of: reference) { return block }
       do throws(StoreError) {
-        return try await queue.run { [store] () throws(StoreError) -> ByteBuffer? in
-          guard let block = try store.block(number, of: reference) else { return nil }
-          let start = Int(range.lowerBound - Int64(number) * size)
-          let end = min(block.count, start + Int(min(size, range.upperBound - range.lowerBound)))
-          guard start < end else { return nil }
-          return ByteBuffer(bytes: block[start..<end])
+        let block = try await queue.run { [store] () throws(StoreError) in
+          try store.block(number, of: reference).map { ByteBuffer(bytes: $0) }
         }
+        if let block { cache.add(block, number, of: reference) }
+        return block
       } catch {
         // The file cannot be read: what is being sent ends early.
         return nil
