@@ -1,5 +1,6 @@
 #if Gateway
   internal import FreshHTTP
+  internal import FreshStore
   internal import NIOCore
   internal import Synchronization
 

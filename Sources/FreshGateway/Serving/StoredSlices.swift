@@ -1,4 +1,5 @@
 #if Gateway
+  internal import FreshStore
   internal import NIOCore
 
   /// The content of an answer whose bytes lie in the file, read one block at a time: whoever sends it asks for the next
