@@ -278,7 +278,7 @@ let package = Package(
       name: "FreshGatewayTests",
       dependencies: [
         "FreshGateway", "FreshHTTP", "FreshStore", "FreshStoreTesting", "OriginServer",
-        "SanitizerSuppressions", "Strategies",
+        "SanitizerSuppressions", "StoreSupport", "Strategies",
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Gateway"])),
         .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Gateway"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Gateway"])),

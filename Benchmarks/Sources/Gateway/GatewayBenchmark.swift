@@ -19,7 +19,8 @@ struct GatewayBenchmark {
     let grounds = try await Grounds(isQuick: options.isQuick)
     for section in try await Rates(grounds).measure() { presentation.add(section) }
     for section in try await KeptCopies(grounds).measure() { presentation.add(section) }
-    presentation.add(try await SlowClients(grounds).measure())
+    presentation.add(try await SlowClients(grounds, .large).measure())
+    presentation.add(try await SlowClients(grounds, .huge).measure())
     presentation.add(try await FirstHit(grounds).measure())
     try grounds.origin.end()
     try presentation.finish()

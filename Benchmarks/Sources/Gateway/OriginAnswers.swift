@@ -7,6 +7,7 @@ final class OriginAnswers: Sendable {
   private let small: ByteBuffer
   private let medium: ByteBuffer
   private let large: ByteBuffer
+  private let huge: ByteBuffer
   private let requests = Atomic<Int>(0)
 
   init() {
@@ -14,9 +15,10 @@ final class OriginAnswers: Sendable {
     small = Self.answer(1 << 10, date)
     medium = Self.answer(1 << 20, date)
     large = Self.answer(8 << 20, date)
+    huge = Self.answer(50_000_000, date)
   }
 
-  /// The answer to a path by its first letter: `/medium` and `/large` of 1 and 8 MiB, `/count` the
+  /// The answer to a path by its first letter: `/medium` and `/large` of 1 and 8 MiB, `/huge` of 50 MB, `/count` the
   /// number of the other requests so far, and 1 KiB for all else.
   func answer(to letter: UInt8) -> ByteBuffer {
     if letter == UInt8(ascii: "c") { return count() }
@@ -24,6 +26,7 @@ final class OriginAnswers: Sendable {
     return switch letter {
     case UInt8(ascii: "m"): medium
     case UInt8(ascii: "l"): large
+    case UInt8(ascii: "h"): huge
     default: small
     }
   }

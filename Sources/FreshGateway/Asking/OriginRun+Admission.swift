@@ -33,7 +33,8 @@
         arrival.head.stored != nil || !arrival.head.conclusion.changes.isEmpty
       else { return arrival }
       guard answer.status == 200 else { return arrival.unchecked("a part cannot be checked") }
-      var held = HeldContent(limit: core.limits.storedContent, core.budget)
+      let limit = min(core.limits.storedContent, core.limits.checkedContent)
+      var held = HeldContent(limit: limit, core.budget)
       var isPassedOn = false
       var isWanted = true
       do throws(HTTPFetchError) {
@@ -41,6 +42,7 @@
           if !isPassedOn {
             if held.add(part) { return true }
             isPassedOn = true
+            body.keepNoLonger()
             flight.announce(.head(arrival.unchecked("too-large").head))
             isWanted = await pass(held.take(), to: body)
           }

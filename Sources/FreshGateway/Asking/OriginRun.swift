@@ -231,7 +231,7 @@
       if copies == nil { conclusion = Conclusion(reply: .ask(plan.withoutCopies)) }
       if start.request == nil, plan.request.mayBeAnsweredFromCopy {
         conclusion = conclusion.unstored("not-kept")
-      } else if let length = origin.statedLength, length > core.limits.storedContent {
+      } else if let length = origin.statedLength, !core.hasRoom(for: length) {
         conclusion = conclusion.unstored("too-large")
       }
       var body: SharedBody?
@@ -243,7 +243,7 @@
         let kept = conclusion.isStored ? core.limits.storedContent : nil
         body = SharedBody(
           keeping: kept, endsInTime: origin.statedLength.map { $0 <= kept ?? 0 } ?? false,
-          core.budget)
+          core.budget, spill: kept == nil ? nil : core.shelf.spill(core.room))
         // Before a part comes: whoever has sent the request gets all of them.
         if isSent, !flight.isBackground { reader = body?.join() }
       }
@@ -296,9 +296,8 @@
     private func finish(_ arrival: Arrival, _ request: SourceRequest?) async {
       let head = arrival.head
       var changes = CopyChanges<StoredBody>()
-      for change in head.conclusion.changes { add(change, of: head, to: &changes) }
-      var borrowed = 0
-      defer { core.budget.giveBack(borrowed) }
+      var writers: [ContentWriter] = []
+      for change in head.conclusion.changes { await add(change, of: head, to: &changes, &writers) }
       if !head.conclusion.isStored {
         // Neither the changes nor whoever waits for the lease need wait for content that is for one client alone.
         await commit(changes, request, head)
@@ -309,10 +308,13 @@
             await stream(answer, into: body)
           }
         if isWhole, let stored = head.stored {
-          add(stored, body, answer, head, to: &changes, &borrowed)
+          await add(stored, body, answer, head, to: &changes, &writers)
         }
       }
       if head.conclusion.isStored { await commit(changes, request, head) }
+      // What a record has by now stays.
+      for writer in writers { await writer.giveUp() }
+      await head.body?.giveUp()
     }
 
     /// Ends the request with the changes that its answer demands.
@@ -332,8 +334,8 @@
 
     private func add(
       _ change: Conclusion.Change, of head: Flight.Head,
-      to changes: inout CopyChanges<StoredBody>
-    ) {
+      to changes: inout CopyChanges<StoredBody>, _ writers: inout [ContentWriter]
+    ) async {
       switch change {
       case .renew(let index, let stored):
         let record = head.copies[index].record
@@ -341,17 +343,15 @@
           changes.renewals.append((record, stored.details(origin: address.origin)))
         } else {
           // Its new fields make it a copy of other requests.
-          guard let bytes = core.shelf.loaded(head.copies[index])?.record.value?.bytes else {
-            return
-          }
-          core.shelf.add(stored, bytes, address, among: head.copies, to: &changes)
+          guard let content = await core.shelf.copied(head.copies[index], &writers) else { return }
+          core.shelf.add(stored, content, address, among: head.copies, to: &changes)
           if !changes.removals.contains(where: { $0.key == record.key }) {
             changes.removals.append(record)
           }
         }
       case .add(let stored, contentOf: let index):
-        guard let bytes = core.shelf.loaded(head.copies[index])?.record.value?.bytes else { return }
-        core.shelf.add(stored, bytes, address, among: head.copies, to: &changes)
+        guard let content = await core.shelf.copied(head.copies[index], &writers) else { return }
+        core.shelf.add(stored, content, address, among: head.copies, to: &changes)
       case .invalidate(let index):
         changes.marks.append((head.copies[index].record.key, HeldCopy.invalidation))
       case .remove(let index): changes.removals.append(head.copies[index].record)
@@ -360,29 +360,32 @@
 
     private func add(
       _ stored: StoredAnswer, _ body: SharedBody, _ answer: ForwardedAnswer, _ head: Flight.Head,
-      to changes: inout CopyChanges<StoredBody>, _ borrowed: inout Int
-    ) {
-      guard let bytes = body.whole,
+      to changes: inout CopyChanges<StoredBody>, _ writers: inout [ContentWriter]
+    ) async {
+      guard let content = await body.arrived(),
         let whole = stored.completed(
-          length: Int64(bytes.readableBytes), isComplete: answer.showsItsEnd, policy: core.policy)
+          length: content.length, isComplete: answer.showsItsEnd, policy: core.policy)
       else { return }
       guard let index = head.conclusion.joins else {
-        return core.shelf.add(whole, bytes, address, among: head.copies, to: &changes)
+        return core.shelf.add(whole, content, address, among: head.copies, to: &changes)
       }
       let old = head.copies[index]
       guard let combined = PartialCombination.combined(whole, with: old.answer, core.policy) else {
         return
       }
       // Parts that have grown too large together begin anew with what was asked for last.
-      let size = combined.content.keptLength
-      guard size <= core.limits.storedContent, core.budget.take(Int(size)) else {
-        return core.shelf.add(whole, bytes, address, among: head.copies, to: &changes)
+      guard core.hasRoom(for: combined.content.keptLength) else {
+        return core.shelf.add(whole, content, address, among: head.copies, to: &changes)
       }
-      borrowed += Int(size)
+      let new =
+        switch content {
+        case .bytes(let bytes): ContentBytes(content: whole.content, bytes: bytes)
+        case .blocks(let blocks):
+          ContentBytes(content: whole.content, stored: .init(blocks: blocks, record: nil))
+        }
       guard let oldContent = core.shelf.loaded(old)?.content,
-        let joined = ContentBytes.joined(
-          combined.content.extents, from: ContentBytes(content: whole.content, bytes: bytes),
-          oldContent)
+        let joined = await core.shelf.joined(
+          combined.content.extents, from: new, oldContent, &writers)
       else { return }
       core.shelf.add(combined, joined, address, among: head.copies, to: &changes)
     }

@@ -1,14 +1,16 @@
 #if Gateway
   internal import FreshHTTP
+  internal import FreshStore
   internal import NIOCore
   internal import Synchronization
 
   /// Content on its way from an origin to any number of clients.
   ///
   /// While it is kept, to be stored, it is read as fast as the origin sends it, and whoever joins gets all of it;
-  /// only where nothing tells that all of it can be kept, the fastest reader is not left too far behind. Once it
-  /// is not kept, that reader sets the pace, what all have taken is gone, and one that falls too far behind the
-  /// fastest is cut off: it can be told that the content is not whole, and nobody else waits for it.
+  /// only where nothing tells that all of it can be kept, the fastest reader is not left too far behind. What is long
+  /// goes into the file block by block, at its pace, and memory has the last of it alone: whoever is behind that reads
+  /// from the file. Once it is not kept, that reader sets the pace, what all have taken is gone, and one that falls too
+  /// far behind the fastest is cut off: it can be told that the content is not whole, and nobody else waits for it.
   final class SharedBody: Sendable {
     enum Part: Sendable {
       case bytes(ByteBuffer)
@@ -29,11 +31,18 @@
     private struct Reader {
       var taken: Int64 = 0
       var isCut = false
-      var waiter: CheckedContinuation<Part, Never>?
+      var waiter: CheckedContinuation<Step, Never>?
+    }
+
+    /// What a reader that asks for the next part is told.
+    private enum Step: Sendable {
+      case part(Part)
+      /// It lies in the file, from this place on, of so many bytes.
+      case stored(Int64, of: Int64)
     }
 
     private struct Delivery: Sendable {
-      let waiter: CheckedContinuation<Part, Never>
+      let waiter: CheckedContinuation<Step, Never>
       let part: Part
     }
 
@@ -43,8 +52,14 @@
       var received: Int64 = 0
       var dropped: Int64 = 0
       var isKept: Bool
+      /// How many bytes can be read from the file.
+      var spilled: Int64 = 0
+      /// True once it goes into the file.
+      var isSpilling = false
       /// The bytes that were taken of the budget, and are still in memory.
       var held = 0
+      /// The bytes that were taken of the room on the disk.
+      var roomTaken = 0
       /// True while those who have asked for it may still join.
       var awaitsReaders = true
       var ending: Part?
@@ -66,22 +81,29 @@
     private let keptLength: Int
     private let endsInTime: Bool
     private let budget: StorageBudget
+    private let spill: ContentSpill?
 
     /// - Parameters:
     ///   - length: The most bytes that are kept; `nil` for content that is not.
     ///   - endsInTime: True when it is known not to have more.
     ///   - budget: What all that is kept shares, until the slowest reader has taken it.
+    ///   - spill: Where it goes when it is long; `nil` keeps all of it in memory.
     init(
       keeping length: Int?, endsInTime: Bool = false, _ budget: StorageBudget,
-      limits: Limits = Limits()
+      spill: ContentSpill? = nil, limits: Limits = Limits()
     ) {
       state = Mutex(State(isKept: length != nil))
       keptLength = length ?? 0
       self.endsInTime = endsInTime
       (self.budget, self.limits) = (budget, limits)
+      self.spill = length == nil ? nil : spill
     }
 
-    deinit { budget.giveBack(state.withLock { $0.held }) }
+    deinit {
+      let (held, room) = state.withLock { ($0.held, $0.roomTaken) }
+      budget.giveBack(held)
+      spill?.room.giveBack(room)
+    }
 
     // MARK: The origin's side
 
@@ -96,9 +118,28 @@
         if !state.isKept { dropTaken(&state) }
         return deliveries
       }
-      for delivery in deliveries { delivery.waiter.resume(returning: delivery.part) }
+      for delivery in deliveries { delivery.waiter.resume(returning: .part(delivery.part)) }
+      if let spill { await write(bytes, to: spill) }
       await waitForRoom()
       return isWanted
+    }
+
+    /// Writes a part into the file, and those before it once they are too many for memory.
+    private func write(_ bytes: ByteBuffer, to spill: ContentSpill) async {
+      let parts = state.withLock { state -> [ByteBuffer] in
+        guard state.isKept, state.received > ContentSpill.threshold else { return [] }
+        guard !state.isSpilling else { return [bytes] }
+        state.isSpilling = true
+        return state.parts.map(\.bytes)
+      }
+      for part in parts {
+        let readable = await spill.add(part)
+        state.withLock { state in
+          if let readable { state.spilled = readable } else { state.isKept = false }
+          if state.isKept { drop(upTo: state.spilled, &state) } else { dropTaken(&state) }
+        }
+        if readable == nil { return }
+      }
     }
 
     /// No part follows.
@@ -111,7 +152,7 @@
         state.ending = isWhole ? .end : .broken
         return Self.serve(&state)
       }
-      for delivery in deliveries { delivery.waiter.resume(returning: delivery.part) }
+      for delivery in deliveries { delivery.waiter.resume(returning: .part(delivery.part)) }
     }
 
     /// What stands behind it, once its end is here; it is kept with no copy.
@@ -132,12 +173,37 @@
       }
     }
 
-    private func keep(_ count: Int, in state: inout State) {
-      if state.received <= Int64(keptLength), budget.take(count) {
-        state.held += count
-      } else {
+    /// It is not stored, whatever comes of it: from now on it is only passed on.
+    func keepNoLonger() {
+      let producer = state.withLock { state -> CheckedContinuation<Void, Never>? in
         state.isKept = false
+        dropTaken(&state)
+        return hasRoom(state) ? state.producer.take() : nil
       }
+      producer?.resume()
+    }
+
+    /// All of it, once its end is here, for a record to have; `nil` when it is not kept. The origin's side asks
+    /// once.
+    func arrived() async -> ArrivedContent? {
+      guard let spill, state.withLock(\.isSpilling) else { return whole.map(ArrivedContent.bytes) }
+      guard state.withLock(\.isKept) else { return nil }
+      return await spill.finish().map(ArrivedContent.blocks)
+    }
+
+    /// No record has it, or one has it by now: what lies in the file is not kept for this body.
+    func giveUp() async {
+      guard let spill, state.withLock(\.isSpilling) else { return }
+      await spill.writer.giveUp()
+    }
+
+    private func keep(_ count: Int, in state: inout State) {
+      state.isKept = state.received <= Int64(keptLength) && budget.take(count)
+      guard state.isKept else { return }
+      state.held += count
+      guard let spill, state.received > ContentSpill.threshold else { return }
+      let room = Int(state.received) - state.roomTaken
+      if spill.room.take(room) { state.roomTaken += room } else { state.isKept = false }
     }
 
     private var isWanted: Bool { state.withLock(\.isWanted) }
@@ -162,7 +228,9 @@
     /// A reader from the beginning; `nil` when that is gone already, or the content will not be whole.
     func join() -> Int? {
       state.withLock { state in
-        guard state.dropped == 0, state.isWanted, !state.isBroken else { return nil }
+        let hasBeginning =
+          state.dropped == 0 || state.isKept && state.isSpilling && state.dropped <= state.spilled
+        guard hasBeginning, state.isWanted, !state.isBroken else { return nil }
         state.nextReader += 1
         state.readers[state.nextReader] = Reader()
         return state.nextReader
@@ -194,26 +262,53 @@
 
     /// The next part; `broken` when the task is cancelled.
     func next(_ reader: Int) async -> Part {
+      switch await step(reader) {
+      case .part(let part): return part
+      case .stored(let place, of: let readable):
+        guard let bytes = await spill?.bytes(from: place, of: readable) else { return .broken }
+        return take(bytes, at: place, as: reader)
+      }
+    }
+
+    private func step(_ reader: Int) async -> Step {
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
-          let (part, producer) = state.withLock {
-            state -> (Part?, CheckedContinuation<Void, Never>?) in
-            guard !Task.isCancelled, var own = state.readers[reader] else { return (.broken, nil) }
+          let (step, producer) = state.withLock {
+            state -> (Step?, CheckedContinuation<Void, Never>?) in
+            guard !Task.isCancelled, var own = state.readers[reader] else {
+              return (.part(.broken), nil)
+            }
+            if !own.isCut, own.taken < state.dropped, own.taken < state.spilled {
+              return (.stored(own.taken, of: state.spilled), nil)
+            }
             if let part = Self.take(&own, state) {
               state.readers[reader] = own
               if !state.isKept { dropTaken(&state) }
-              return (part, hasRoom(state) ? state.producer.take() : nil)
+              return (.part(part), hasRoom(state) ? state.producer.take() : nil)
             }
             own.waiter = continuation
             state.readers[reader] = own
             return (nil, nil)
           }
           producer?.resume()
-          if let part { continuation.resume(returning: part) }
+          if let step { continuation.resume(returning: step) }
         }
       } onCancel: {
-        state.withLock { $0.readers[reader]?.waiter.take() }?.resume(returning: .broken)
+        state.withLock { $0.readers[reader]?.waiter.take() }?.resume(returning: .part(.broken))
       }
+    }
+
+    /// Notes that a reader has taken bytes from the file.
+    private func take(_ bytes: ByteBuffer, at place: Int64, as reader: Int) -> Part {
+      let (isThere, producer) = state.withLock {
+        state -> (Bool, CheckedContinuation<Void, Never>?) in
+        guard !Task.isCancelled, state.readers[reader] != nil else { return (false, nil) }
+        state.readers[reader]?.taken = place + Int64(bytes.readableBytes)
+        if !state.isKept { dropTaken(&state) }
+        return (true, hasRoom(state) ? state.producer.take() : nil)
+      }
+      producer?.resume()
+      return isThere ? .bytes(bytes) : .broken
     }
 
     // MARK: Inside
@@ -264,7 +359,11 @@
         state.readers[name]?.isCut = true
       }
       let least = state.readers.values.filter { !$0.isCut }.map(\.taken).min()
-      let needed = least ?? (state.awaitsReaders ? 0 : state.received)
+      drop(upTo: least ?? (state.awaitsReaders ? 0 : state.received), &state)
+    }
+
+    /// Drops the parts up to a place from memory.
+    private func drop(upTo needed: Int64, _ state: inout State) {
       let count = state.parts.prefix { $0.start + Int64($0.bytes.readableBytes) <= needed }.count
       guard count > 0 else { return }
       let dropped =

@@ -8,11 +8,14 @@
   struct CopyShelf: Sendable {
     let collection: RecordCollection<StoredBody>
     let policy: GatewayPolicy
+    /// Reads the bytes of copies that are too long for memory.
+    let blocks: BlockReader
     private let directory = CopyDirectory()
 
     init(_ store: Store, collection name: String, _ policy: GatewayPolicy) throws(StoreError) {
       collection = try store.collection(name, codec: StoredBodyCodec())
       self.policy = policy
+      blocks = BlockReader(store)
     }
 
     /// The copies of an address, without the bytes of those that memory does not have. Synchronous; from memory
@@ -40,9 +43,9 @@
     }
 
     /// A copy with its bytes, read from the file where it has none yet; `nil` when it is gone, another one by now,
-    /// or damaged.
+    /// or damaged. Those that lie in blocks stay there, and are read when they are sent.
     func loaded(_ copy: HeldCopy) -> HeldCopy? {
-      guard copy.record.value == nil else { return copy }
+      guard copy.record.value == nil, copy.record.blocks == nil else { return copy }
       do throws(StoreError) {
         guard let record = try collection.kept(copy.record.key), copy.isSame(as: record) else {
           return nil
@@ -67,13 +70,18 @@
     /// What becomes of the copies when a new one is stored: it takes the place of that of its variant, a plain
     /// one that of all, any other that of a plain one; and one too many goes.
     func add(
-      _ answer: StoredAnswer, _ bytes: ByteBuffer, _ address: HTTPAddress, among copies: [HeldCopy],
-      to changes: inout CopyChanges<StoredBody>
+      _ answer: StoredAnswer, _ content: ArrivedContent, _ address: HTTPAddress,
+      among copies: [HeldCopy], to changes: inout CopyChanges<StoredBody>
     ) {
       let key = CopyKey(address.text)
       let own = key.key(of: answer, policy)
-      changes.additions.append(
-        CopyChanges.Addition(own, StoredBody(bytes), answer.details(origin: address.origin)))
+      let details = answer.details(origin: address.origin)
+      switch content {
+      case .bytes(let bytes):
+        changes.additions.append(.init(own, .value(StoredBody(bytes)), details))
+      case .blocks(let blocks):
+        changes.additions.append(.init(own, .blocks(blocks), details))
+      }
       var others = copies.filter { $0.record.key != own }
       let isPlain = own == key.base
       let replaced = others.filter { copy in
@@ -95,6 +103,19 @@
     ) async throws(StoreError) {
       defer { directory.forget(key.base) }
       try await collection.update(changes, answering: request, about: key.base, at: reading)
+    }
+
+    /// Removes a copy whose bytes cannot be read; one that has taken its place stays.
+    func discard(_ record: KeptRecord<StoredBody>) async {
+      var changes = CopyChanges<StoredBody>()
+      changes.removals = [record]
+      do throws(StoreError) {
+        let request = try await collection.request()
+        try await collection.update(
+          changes, answering: request, about: record.key, at: collection.store.now())
+      } catch {
+        // The next request for it tries again.
+      }
     }
 
     /// Makes copies invalid: each is to be validated before it is used again. Durable when it returns.

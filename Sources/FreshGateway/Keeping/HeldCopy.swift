@@ -32,9 +32,12 @@
 
     var answer: StoredAnswer { candidate.answer }
 
-    /// Its bytes; `nil` where they were not read.
+    /// Its bytes, or where they lie; `nil` where they were not read.
     var content: ContentBytes? {
-      record.value.map { ContentBytes(content: answer.content, bytes: $0.bytes) }
+      if let body = record.value { return ContentBytes(content: answer.content, bytes: body.bytes) }
+      return record.blocks.map { blocks in
+        ContentBytes(content: answer.content, stored: .init(blocks: blocks, record: record))
+      }
     }
 
     /// True for the very answer that this is: the head has its time in it.

@@ -18,6 +18,9 @@
       /// True when the client left before it had all of it.
       var hasLeft = false
       var decision: String?
+
+      /// True where nothing was sent, and the client still waits for an answer.
+      var isUnbegun: Bool { status == 0 && isBroken && !hasLeft }
     }
 
     let core: GatewayCore
@@ -46,13 +49,17 @@
 
     private func answer(_ plan: ForwardPlan, _ copies: [HeldCopy]) async throws -> Ending {
       var (plan, copies) = (plan, copies)
-      if plan.looksFirst {
+      // A copy that cannot be read is gone afterwards.
+      for _ in 0..<2 where plan.looksFirst {
         switch core.begin(request, readsMuch: true) {
-        case .answer(let plan, let content, let served):
-          return try await send(plan, content, served)
+        case .answer(let answer, let content, let served):
+          let ending = try await send(answer, content, served)
+          guard ending.isUnbegun else { return ending }
+          plan = .looking(request)
         case .ask(let next, let others): (plan, copies) = (next, others)
         }
       }
+      if plan.looksFirst { (plan, copies) = (plan.withoutCopies, []) }
       var flightKey = FlightKey(key, of: plan)
       // The first may tell no more than how answers vary. Others that have stored something, which is of no use
       // here, are waited for no more than twice.
@@ -225,6 +232,16 @@
       _ plan: AnswerPlan, _ content: ContentBytes?, _ served: Served
     ) async throws -> Ending {
       let plan = served == .own ? plan : core.passed(plan)
+      if let content, let stored = content.stored, plan.content.isOfCopy {
+        guard let slices = StoredSlices(plan.content, of: content, core.shelf.blocks) else {
+          return Ending(isBroken: true)
+        }
+        let ending = try await send(plan, slices, served)
+        if ending.isBroken, !ending.hasLeft, let record = stored.record {
+          await core.shelf.discard(record)
+        }
+        return ending
+      }
       let answer = RenderedAnswer(
         plan, content, to: version, keepsConnection: keepsConnection, date: core.date)
       var ending = Ending(
@@ -237,6 +254,48 @@
         (ending.isBroken, ending.hasLeft) = (true, true)
       }
       return ending
+    }
+
+    /// Sends a copy that lies in the file, one block at a time, each once the client has taken the last.
+    private func send(
+      _ plan: AnswerPlan, _ slices: StoredSlices, _ served: Served
+    ) async throws -> Ending {
+      var slices = slices
+      let head = AnswerHead(
+        plan.status, plan.fields, hasContent: true, to: version, keepsConnection: keepsConnection)
+      var ending = Ending(
+        served: served, keepsConnection: head.keepsConnection, decision: plan.fields.decision)
+      do {
+        guard let first = try await slices.next() else { throw StoredSlices.Gone() }
+        var start = ByteBuffer()
+        head.write(into: &start, to: version, date: core.date)
+        try await write([start, first], counting: first.readableBytes, &ending, plan.status)
+        while let next = try await slices.next() {
+          try await write([next], counting: next.readableBytes, &ending, plan.status)
+        }
+      } catch is StoredSlices.Gone {
+        // The length that was stated shows the client that bytes are missing.
+        ending.isBroken = true
+      } catch {
+        guard ending.status > 0 else { throw error }
+        (ending.isBroken, ending.hasLeft) = (true, true)
+      }
+      return ending
+    }
+
+    /// Writes, and notes how much of the content the client has taken.
+    private func write(
+      _ buffers: [ByteBuffer], counting content: Int, _ ending: inout Ending, _ status: Int
+    ) async throws {
+      do {
+        try await client.write(buffers)
+        (ending.status, ending.length) = (status, ending.length + content)
+      } catch let gone as ClientChannel.Gone {
+        let head = buffers.reduce(0) { $0 + $1.readableBytes } - content
+        if gone.taken > 0 { ending.status = status }
+        ending.length += max(0, gone.taken - head)
+        throw gone
+      }
     }
 
     private func sendHead(

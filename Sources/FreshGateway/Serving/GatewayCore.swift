@@ -16,6 +16,8 @@
     let flights = Flights()
     let runs = RunRegistry()
     let budget: StorageBudget
+    /// The room on the disk that answers on their way share.
+    let room: StorageBudget
     let figures = GatewayFigures()
     let failing = FailingOrigins()
     let connections: ConnectionRegistry
@@ -48,6 +50,7 @@
         throw .connection(error)
       }
       budget = StorageBudget(limit: options.limits.contentOnItsWay)
+      room = StorageBudget(limit: options.limits.contentOnDisk ?? .max)
       connections = ConnectionRegistry(
         atMost: options.limits.connections, ofOnePeer: options.limits.connectionsPerPeer)
       adminConnections = ConnectionRegistry(
@@ -132,6 +135,11 @@
     }
 
     private static let longContent = 128 << 10
+
+    /// False for content that is too long to be kept.
+    func hasRoom(for length: Int64) -> Bool {
+      length <= Int64(min(limits.storedContent, limits.contentOnDisk ?? .max))
+    }
 
     /// The answer in the place of an origin that is provably out of reach; costs no write, and no wait.
     private func beginOffline(

@@ -26,10 +26,16 @@ package struct GatewayLimits: Sendable, Hashable {
   /// How long nothing may pass through a tunnel.
   package var tunnelIdleTime: Duration = .seconds(300)
   /// The largest content that is stored, in bytes; what is larger is passed on, each time anew.
-  package var storedContent = 8 << 20
-  /// The bytes of answers that may wait in memory at once until they are whole and stored; what is beyond is
-  /// passed on without being stored.
+  package var storedContent = 1 << 30
+  /// The largest that is checked by rules, for which it is held in memory until it is whole; what is larger is passed on
+  /// unchecked, and not stored.
+  package var checkedContent = 8 << 20
+  /// The bytes of answers that may wait in memory at once until they are written; what is beyond is passed on without
+  /// being stored.
   package var contentOnItsWay = 128 << 20
+  /// The bytes on the disk that all answers on their way may take together; `nil` for no limit. What finds no room
+  /// is passed on without being stored.
+  package var contentOnDisk: Int?
 
   /// The files and sockets that a process opens with so many connections: each may have one to an origin, and the
   /// store and the log have theirs.

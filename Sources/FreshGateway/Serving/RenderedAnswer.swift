@@ -62,7 +62,7 @@
       switch plan.content {
       case .none: return []
       case .text(let text): return [ByteBuffer(string: text)]
-      case .whole: return content.map { [$0.bytes] }
+      case .whole: return content.flatMap { $0.stored == nil ? [$0.bytes] : nil }
       case .range(let range): return content?.slice(range).map { [$0] }
       case .ranges(let ranges):
         var parts: [ByteBuffer] = []

@@ -4,12 +4,23 @@ internal import Strategies
 package struct CopyChanges<Value: Sendable>: Sendable {
   /// A value to be stored.
   package struct Addition: Sendable {
+    package enum Content: Sendable {
+      case value(Value)
+      /// One that a ``ContentWriter`` has written: of exactly the bytes that the collection's codec reads. What is gone
+      /// meanwhile is not stored.
+      case blocks(ContentReference)
+    }
+
     package let key: String
-    package let value: Value
+    package let content: Content
     package let details: FetchDetails
 
+    package init(_ key: String, _ content: Content, _ details: FetchDetails) {
+      (self.key, self.content, self.details) = (key, content, details)
+    }
+
     package init(_ key: String, _ value: Value, _ details: FetchDetails) {
-      (self.key, self.value, self.details) = (key, value, details)
+      self.init(key, .value(value), details)
     }
   }
 
@@ -49,7 +60,10 @@ extension RecordCollection {
     for addition in changes.additions {
       try check(addition.key, .complete)
       var write = write(addition.key, addition.details, at: reading)
-      write.content.value = try encoded(addition.value, addition.key, .complete)
+      switch addition.content {
+      case .value(let value): write.content.value = try encoded(value, addition.key, .complete)
+      case .blocks(let blocks): write.content.place(in: blocks)
+      }
       update.writes.append(write)
     }
     for (record, details) in changes.renewals {

@@ -8,6 +8,8 @@ package struct KeptRecord<Value: Sendable>: Sendable {
   package let value: Value?
   /// The bytes of the value in the file; 0 where it comes from memory.
   package let size: Int
+  /// Where a value lies that is longer than a block; `nil` for one that lies in its row.
+  package let blocks: ContentReference?
   /// The ``FetchDetails/variant``.
   package let variant: String?
   /// The ``FetchDetails/metadata``.
@@ -66,7 +68,7 @@ extension RecordCollection {
       // Residents of one kind have values of one type.
       let value = unsafe unsafeDowncast(found.box, to: ValueBox<Value>.self).value
       return KeptRecord(
-        key: key, value: value, size: 0, variant: found.origin?.variant,
+        key: key, value: value, size: 0, blocks: nil, variant: found.origin?.variant,
         metadata: found.origin?.metadata, age: Self.age(found.judged, at: now), mark: nil)
     }
     return nil
@@ -94,8 +96,8 @@ extension RecordCollection {
     }
     if mark == nil, row.record.isCovered { mark = covering?.reason ?? "invalidated" }
     return KeptRecord(
-      key: content.key, value: value, size: Int(content.size), variant: content.variant,
-      metadata: content.metadata,
+      key: content.key, value: value, size: Int(content.size), blocks: content.blocks,
+      variant: content.variant, metadata: content.metadata,
       age: Self.age(JudgedRecord(row.record, coveringMark: covering), at: now), mark: mark)
   }
 

@@ -63,7 +63,7 @@ extension RecordCollection {
     _ fleet: FleetMember, _ wish: inout FleetWish
   ) async throws(StoreError) -> FleetStep {
     let (key, asked) = (wish.key, store.now())
-    let current = try store.storage.record(name, key)
+    let current = try store.storage.recordToShare(name, key)
     let question = try await store.question(to: fleet)
     let duration = store.configuration.leaseDuration
     let claim = SharedClaim(
@@ -153,7 +153,7 @@ extension RecordCollection {
     fleet.call { [store, name] in
       do throws(StoreError) {
         // One that a mark of this host alone covers would be fresh for all others.
-        guard let record = try store.storage.record(name, key), record.kind == .value,
+        guard let record = try store.storage.recordToShare(name, key), record.kind == .value,
           record.mark == nil, !record.isCovered, !record.isPending
         else { return part.releaseAll(reporting: store) }
         await SharedLanding(

@@ -37,8 +37,12 @@ struct Pruner {
       batch.bytes = try await extent().bytes - counted.bytes - maximum
       try await remove(batch)
     }
-    if !options.isDryRun, !Task.isCancelled { try await shrink() }
-    result.longestHold = writer.longestHold
+    if !options.isDryRun, !Task.isCancelled {
+      let hold = try await ContentCollector(store, hold: options.holdTime).run()
+      try await shrink()
+      result.longestHold = max(result.longestHold, hold)
+    }
+    result.longestHold = max(result.longestHold, writer.longestHold)
     return result
   }
 

@@ -22,7 +22,15 @@ struct Sweeper {
   consuming func run() async throws(StoreError) -> SweepResult {
     let isDone = try await markExpired()
     result.isComplete = isDone ? try await markCovered() : false
+    if !options.isDryRun { try await collect() }
     return result
+  }
+
+  /// What is collected late costs room alone: a sweep that has to end is complete without.
+  private mutating func collect() async throws(StoreError) {
+    let collector = ContentCollector(
+      store, hold: options.holdTime, until: options.timeLimit.map { start + $0 })
+    result.longestHold = max(result.longestHold, try await collector.run())
   }
 
   private mutating func markExpired() async throws(StoreError) -> Bool {

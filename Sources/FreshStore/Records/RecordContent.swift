@@ -4,12 +4,15 @@ package import Strategies
 package struct RecordContent: Sendable {
   package var collection: String
   package var key: String
-  package var value: [UInt8]?
+  /// Another value is in no blocks yet.
+  package var value: [UInt8]? { didSet { blocks = nil } }
   package var lastUpdate: Timestamp?
   package var expiry: Expiry
   package var mustRevalidate = false
   package var codec = ""
   package var contentVersion: Int64 = 0
+  /// The blocks that the value lies in, whether or not ``value`` was read from them; `nil` for one that lies in its row.
+  package private(set) var blocks: ContentReference?
   /// The size of the value, where it was not read along.
   private var unreadSize: Int64?
   private var kept: KeptDetails?
@@ -123,9 +126,55 @@ extension RecordContent {
   mutating func keepMadeOf(_ known: RecordContent?) {
     guard let known, let madeOf = known.madeOf else { return }
     let tag = validators.entityTag
-    guard value == known.value || tag != nil && tag == known.validators.entityTag else { return }
+    guard hasSameValue(as: known) || tag != nil && tag == known.validators.entityTag else { return }
     self.madeOf = madeOf
   }
+
+  private func hasSameValue(as other: RecordContent) -> Bool {
+    switch (blocks, other.blocks) {
+    case (nil, nil): value == other.value
+    case (let own?, let others?): own.checksum == others.checksum
+    // One of them was not read, or neither is there.
+    default: value != nil && value == other.value
+    }
+  }
+}
+
+/// A value in blocks.
+extension RecordContent {
+  /// True for a value that does not stay in its row.
+  var isLong: Bool { blocks != nil || value?.count ?? 0 > ContentReference.blockSize }
+
+  /// The value lies in these blocks; what is known of its bytes stays.
+  mutating func place(in blocks: ContentReference?) {
+    self.blocks = blocks
+    if let blocks, value == nil { unreadSize = blocks.size }
+  }
+
+  /// Adds the value that was read from its blocks.
+  mutating func join(_ bytes: [UInt8]) {
+    var joined = blocks
+    joined?.size = Int64(bytes.count)
+    value = bytes
+    blocks = joined
+  }
+
+  /// Takes the value of another state of the record, which stays where it lies.
+  mutating func keepValue(of other: RecordContent) {
+    value = other.value
+    place(in: other.blocks)
+  }
+
+  /// Gives up the bytes alone, which are still known to be there.
+  package mutating func dropBytes() {
+    let (place, bytes) = (blocks, size)
+    value = nil
+    blocks = place
+    unreadSize = bytes
+  }
+
+  /// Gives up the blocks: the bytes, which were read, go elsewhere.
+  mutating func detach() { blocks = nil }
 }
 
 extension Expiry {

@@ -21,7 +21,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "The largest answer that is kept; a larger one is passed on each time. (default: 8M)",
+        "The largest answer that is kept; a larger one is passed on each time. (default: 1G)",
         valueName: "size"), transform: SizeText.valueSize)
     var maxSize: Int?
 
@@ -134,7 +134,6 @@
       limits.head.fields = maxFields
       if let maxRequest { limits.head.content = Int64(maxRequest) }
       if let maxSize { limits.storedContent = maxSize }
-      limits.contentOnItsWay = max(limits.contentOnItsWay, limits.storedContent)
       if let headTimeout { limits.headTime = headTimeout }
       if let idleTimeout { limits.idleTime = idleTimeout }
       if let stallTimeout { limits.stallTime = stallTimeout }

@@ -99,6 +99,7 @@
       options.revealsKey = operators.showKeys
       options.limits = limits.limits
       options.maximumStaleness = limits.maxStale
+      options.limits.contentOnDisk = limits.maxStore
       options.http.maximumConnectionsPerHost = limits.originConnections
       return options
     }

@@ -49,7 +49,8 @@ extension Storage {
           position.key, Self.rowsAtOnce
         ) { (statement) throws(SQLiteError) in
           while bytes < Self.bytesAtOnce, try statement.step() {
-            let record = StoredRecord(row: statement, extent: .whole)
+            var record = StoredRecord(row: statement, extent: .whole)
+            try connection.join(&record)
             rows += 1
             bytes += record.content.value?.count ?? 0
             part.end = ExportPosition(

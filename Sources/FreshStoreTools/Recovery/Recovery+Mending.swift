@@ -25,20 +25,21 @@ extension Recovery {
     after last: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [StoredRecord] {
     try connection.withStatement(.readRecords, last) { (statement) throws(SQLiteError) in
-      return try Self.records(statement)
+      return try Self.records(statement, connection)
     }
   }
 
-  /// The next rows of a statement, without their values.
-  private static func records(_ statement: borrowing Statement) throws(SQLiteError)
-    -> [StoredRecord]
-  {
+  /// The next rows of a statement, without their values, which were verified.
+  private static func records(
+    _ statement: borrowing Statement, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [StoredRecord] {
     var rows: [StoredRecord] = []
     var bytes = 0
     while rows.count < 100, bytes < 1 << 20, try statement.step() {
       var row = StoredRecord(row: statement, extent: .whole)
+      try connection.verifyBlocks(of: &row)
       bytes += row.content.value?.count ?? 0
-      row.content.value = nil
+      row.content.dropBytes()
       rows.append(row)
     }
     return rows
@@ -121,11 +122,25 @@ extension Recovery {
       DELETE FROM former_member WHERE list NOT IN (SELECT id FROM list);
       DELETE FROM invalidation WHERE epoch NOT BETWEEN 0 AND 9007199254740991;
       """)
+    try mendBlocks(connection)
     try Storage.raiseSequence(connection)
     let areListsWhole = findings[.list]?.isWhole != false && findings[.listMember]?.isWhole != false
     if hasLostRecords || !areListsWhole {
       try connection.execute("UPDATE list SET cursor = NULL, due_at = 0")
     }
+  }
+
+  /// Leaves the blocks alone that a record has: their lengths, and whose they are, follow from them.
+  private func mendBlocks(_ connection: borrowing Connection) throws(SQLiteError) {
+    try connection.executeScript(
+      """
+      DELETE FROM content;
+      INSERT OR IGNORE INTO content SELECT r.content, r.id, coalesce((
+          SELECT sum(length(b.bytes)) FROM content_block b
+          WHERE b.place >= r.content << 20 AND b.place < r.content + 1 << 20), 0), 0, NULL
+        FROM record r WHERE r.content IS NOT NULL;
+      DELETE FROM content_block WHERE NOT EXISTS (SELECT 1 FROM content c WHERE c.id = place >> 20);
+      """)
   }
 
   /// Marks the records stale for which a mark may be lost; returns their number.
@@ -138,7 +153,7 @@ extension Recovery {
     while true {
       let rows = try connection.withStatement(.readUncertain, last, isUncertain, hasLostTags) {
         (statement) throws(SQLiteError) in
-        return try Self.records(statement)
+        return try Self.records(statement, connection)
       }
       guard let end = rows.last else { return marked }
       last = end.row

@@ -16,6 +16,7 @@ struct ScavengedTable: Sendable {
   static let invalidation = ScavengedTable("invalidation", columns: 6, hasRowNumbers: false)
   static let record = ScavengedTable(
     "record", columns: RecordColumns.all.names.count + 4, index: "sqlite_autoindex_record_1")
+  static let contentBlock = ScavengedTable("content_block", columns: 3)
   static let failure = ScavengedTable("failure", columns: 5)
   static let recordTag = ScavengedTable("record_tag", columns: 2, hasRowNumbers: false)
   static let list = ScavengedTable("list", columns: 16)
@@ -26,7 +27,7 @@ struct ScavengedTable: Sendable {
   static let fleetMark = ScavengedTable("fleet_mark", columns: 9)
 
   static let all = [
-    outbox, base, salvage, invalidation, record, failure, recordTag, list, listMember,
+    outbox, base, salvage, invalidation, record, contentBlock, failure, recordTag, list, listMember,
     formerMember, fleetState, fleetMark,
   ]
   /// The tables of what exists here alone.

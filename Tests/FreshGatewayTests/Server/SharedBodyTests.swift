@@ -1,4 +1,6 @@
 #if Gateway
+  internal import FreshStore
+  internal import FreshStoreTesting
   internal import NIOCore
   internal import Testing
 
@@ -112,6 +114,61 @@
       async let isWanted = unknown.append(ByteBuffer(string: "0123456789"))
       #expect(await text(unknown.next(reader)) == "0123456789")
       #expect(await isWanted)
+    }
+
+    @Test func `what is long goes into the file, and whoever is behind reads it there`()
+      async throws
+    {
+      try await TemporaryStore.run { temporary in
+        let shelf = try CopyShelf(temporary.store, collection: "http", GatewayPolicy())
+        let (memory, disk) = (StorageBudget(limit: 700_000), StorageBudget(limit: 3_000_000))
+        let body = SharedBody(
+          keeping: 10_000_000, endsInTime: true, memory, spill: shelf.spill(disk))
+        let slow = try #require(body.join())
+        for number in 1...30 {
+          let part = ByteBuffer(repeating: UInt8(number), count: 100_000)
+          #expect(await body.append(part))
+        }
+        body.end(isWhole: true)
+        #expect(body.whole == nil)
+        let late = try #require(body.join())
+        for reader in [slow, late] {
+          var bytes: [UInt8] = []
+          while case .bytes(let part) = await body.next(reader) { bytes += part.readableBytesView }
+          #expect(bytes.count == 3_000_000)
+          #expect(bytes[99_999] == 1 && bytes[100_000] == 2 && bytes[2_999_999] == 30)
+        }
+        guard case .blocks(let blocks)? = await body.arrived() else {
+          Issue.record("it is not kept")
+          return
+        }
+        #expect(blocks.size == 3_000_000)
+        await body.giveUp()
+      }
+    }
+
+    private static func read(_ body: SharedBody, _ reader: Int) async -> Int {
+      var length = 0
+      while case .bytes(let part) = await body.next(reader) { length += part.readableBytes }
+      return length
+    }
+
+    @Test func `what finds no room in the file is not stored`() async throws {
+      try await TemporaryStore.run { temporary in
+        let shelf = try CopyShelf(temporary.store, collection: "http", GatewayPolicy())
+        let body = SharedBody(
+          keeping: 10_000_000, endsInTime: true, StorageBudget(limit: .max),
+          spill: shelf.spill(StorageBudget(limit: 1_000_000)))
+        let reader = try #require(body.join())
+        async let length = Self.read(body, reader)
+        for _ in 1...20 {
+          #expect(await body.append(ByteBuffer(repeating: 1, count: 100_000)))
+        }
+        body.end(isWhole: true)
+        #expect(await body.arrived() == nil)
+        #expect(await length == 2_000_000)
+        await body.giveUp()
+      }
     }
 
     @Test func `nobody joins what nobody wants any more`() {

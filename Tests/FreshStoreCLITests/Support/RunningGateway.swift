@@ -42,6 +42,9 @@
     /// The port that clients connect to.
     var port: Int { Int(base.split(separator: ":").last ?? "") ?? 0 }
 
+    /// The number of its process.
+    var identifier: Int32 { process.identifier }
+
     func signal(_ number: Int32) { process.signal(number) }
 
     /// Waits for its end; its exit code, or 128 and the signal that ended it. To be called once.

@@ -7,9 +7,11 @@ extension Connection {
 
   /// The record of one key.
   ///
-  /// - Parameter isUncovered: True when it is known that no invalidation covers it.
+  /// - Parameters:
+  ///   - isUncovered: True when it is known that no invalidation covers it.
+  ///   - joins: False for a caller that needs no value: one that lies in blocks is then not read.
   package func record(
-    of key: String, in collection: String, isUncovered: Bool
+    of key: String, in collection: String, isUncovered: Bool, joins: Bool = true
   ) throws(SQLiteError) -> StoredRow? {
     try withLendingStatement(isUncovered ? .readUncovered : .readOne) {
       (statement) throws(SQLiteError) in
@@ -17,6 +19,7 @@ extension Connection {
         guard try statement.step() else { return nil }
         var record = StoredRecord(row: statement, extent: .whole, of: (collection, key))
         if record.isFailing { try readFailure(of: &record) }
+        if joins, record.content.blocks != nil { try join(&record) }
         return StoredRow(record)
       }
     }

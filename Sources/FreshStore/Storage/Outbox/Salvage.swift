@@ -146,9 +146,10 @@ package struct Salvage {
     for write in contents.writes.values
     where seen.insert(RecordID(write.collection, write.key)).inserted {
       do throws(SQLiteError) {
-        guard let base = try Storage.base(write.collection, write.key, damaged),
-          base.isIntact
+        guard var base = try Storage.base(write.collection, write.key, damaged), base.isIntact
         else { continue }
+        // The blocks stay behind.
+        base.content.detach()
         contents.bases.append(
           (base, try Storage.baseTags(write.collection, write.key, damaged)))
       } catch {

@@ -20,8 +20,11 @@ extension Storage {
   package static func base(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {
-    try connection.first(.readBase, collection, key) { statement in
-      StoredRecord(row: statement, extent: .whole, of: (collection, key))
+    try connection.first(.readBase, collection, key) {
+      (statement) throws(SQLiteError) -> StoredRecord in
+      var base = StoredRecord(row: statement, extent: .whole, of: (collection, key))
+      try connection.join(&base)
+      return base
     }
   }
 

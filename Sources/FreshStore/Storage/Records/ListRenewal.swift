@@ -19,7 +19,8 @@ struct ListRenewal {
   /// are at least as new: those that the list brought or vouched for then, and those that were asked for
   /// after it was stored. What was asked for in between may be from before that state.
   ///
-  /// Cost: every value is read, as a damaged copy must not be kept alive.
+  /// Cost: every value is read, as a damaged copy must not be kept alive, but those that lie in blocks: damage of these
+  /// is found by whoever reads them.
   func renewMembers(
     of row: Int64, since basis: Storage.ListBasis, notSeenSince walk: Int64?,
     besides mentioned: Set<ExactName>, _ connection: borrowing Connection
@@ -61,7 +62,7 @@ struct ListRenewal {
     ) { (statement) throws(SQLiteError) -> StoredRecord in
       let names = (collection, statement.text(StoredRecord.firstAfterJudged + 1))
       var copy = StoredRecord(row: statement, extent: .whole, of: names)
-      copy.content.value = nil
+      copy.content.dropBytes()
       return copy
     }
   }

@@ -25,7 +25,7 @@ extension ListUpdate {
     // Earlier requests store nothing, and open requests may have been answered before.
     try storage.dropLease(change.collection, key, askedBefore: asked, connection)
     try storage.cover(change.collection, key, by: mark, connection)
-    let record = try storage.record(change.collection, key, connection)
+    let record = try storage.record(change.collection, key, joins: false, connection)
     // The answer to a repeated write may report the earlier state.
     if record?.isPending == true { try storage.markBase(change.collection, key, mark, connection) }
     guard wasMember else { return }
@@ -49,7 +49,7 @@ extension ListUpdate {
       if present.contains(key) {
         try storage.noteFormerMember(key, of: row, stays: false, connection)
       } else if tellsOfOthers {
-        let record = try storage.record(change.collection, key, connection)
+        let record = try storage.record(change.collection, key, joins: false, connection)
         _ = try remove(record, of: key, asked: change.number, &result, connection)
       }
     }

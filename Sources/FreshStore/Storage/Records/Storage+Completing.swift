@@ -82,7 +82,7 @@ extension Storage {
         return .superseded
       }
       var content = content
-      content.value = current.content.value
+      content.keepValue(of: current.content)
       return try complete(
         lease, Write(content: content, tags: tags, statedAt: statedAt), as: .revalidated,
         over: current, now: now, connection)

@@ -60,14 +60,14 @@ extension Storage {
         try self.log(.marked, collection, key, connection)
       }
       for (known, write) in update.renewals {
-        guard let current = try self.record(collection, known.key, connection),
-          current.isSame(as: known)
-        else { continue }
+        let current = try self.record(collection, known.key, joins: false, connection)
+        guard let current, current.isSame(as: known) else { continue }
         var write = write
-        write.content.value = current.content.value
+        write.content.keepValue(of: current.content)
         try self.land(write, as: .revalidated, of: update, request, now: now, connection)
       }
       for write in update.writes {
+        if let blocks = write.content.blocks, try !self.isComplete(blocks, connection) { continue }
         try self.land(write, as: .stored, of: update, request, now: now, connection)
       }
       return true
@@ -93,7 +93,10 @@ extension Storage {
     now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let (collection, key) = (write.content.collection, write.content.key)
-    guard case .stored(let record) = try land(write, asked: request.number, now: now, connection)
+    let current = try record(collection, key, joins: false, connection)
+    guard
+      case .stored(let record) = try land(
+        write, over: current, asked: request.number, now: now, connection)
     else { return }
     try log(kind, collection, key, connection)
     var isMarked = record.mark != nil
@@ -111,7 +114,7 @@ extension Storage {
   private func isThere(
     _ known: CopyUpdate.Known, of collection: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    try record(collection, known.key, connection)?.isSame(as: known) ?? false
+    try record(collection, known.key, joins: false, connection)?.isSame(as: known) ?? false
   }
 
   /// The keys of a collection that begin with a prefix, in their order. Cost: one range of the index of keys.
@@ -136,6 +139,17 @@ extension Storage {
       }
     }
   }
+
+  /// A record that a fleet is asked about, or gets; a value that is longer than any fleet shares is not read.
+  func recordToShare(_ collection: String, _ key: String) throws(StoreError) -> StoredRecord? {
+    guard let head = try recordWithoutValue(collection, key) else { return nil }
+    guard head.content.blocks != nil, head.content.size > Self.longestShared else {
+      return try record(collection, key)
+    }
+    return head
+  }
+
+  private static let longestShared: Int64 = 16 << 20
 
   /// Tells the breaker of an origin what an attempt has found. Cost: one SELECT where there was no failure
   /// before and is none now.

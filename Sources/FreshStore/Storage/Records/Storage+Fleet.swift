@@ -121,7 +121,7 @@ extension Storage {
     try database.write(.markStale) { (connection) throws(SQLiteError) in
       for late in records {
         let (collection, key) = (late.content.collection, late.content.key)
-        guard let current = try self.record(collection, key, connection),
+        guard let current = try self.record(collection, key, joins: false, connection),
           current.edition == late.edition
         else { continue }
         let mark = try self.markOfFleet(
@@ -165,7 +165,7 @@ extension Storage {
     let (collection, key) = (record.content.collection, record.content.key)
     return try database.read(.complete) { (connection) throws(SQLiteError) -> [String]? in
       try connection.snapshot { (connection) throws(SQLiteError) -> [String]? in
-        guard let current = try self.record(collection, key, connection),
+        guard let current = try self.record(collection, key, joins: false, connection),
           current.edition == record.edition
         else { return nil }
         return current.isTagged ? try Self.tags(of: current.row, connection) : []

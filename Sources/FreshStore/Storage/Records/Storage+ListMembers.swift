@@ -53,7 +53,7 @@ extension Storage {
     _ key: String, of collection: String, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     guard try isOnList(key, of: collection, connection) else { return false }
-    let current = try record(collection, key, connection)
+    let current = try record(collection, key, joins: false, connection)
     _ = try queueMember(key, of: collection, over: current, now: now, connection)
     return true
   }

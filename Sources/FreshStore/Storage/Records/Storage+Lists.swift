@@ -118,7 +118,8 @@ extension Storage {
       }
       var removed: [String] = []
       for key in members {
-        guard let record = try self.record(collection, key, connection), !record.isPinned,
+        guard let record = try self.record(collection, key, joins: false, connection),
+          !record.isPinned,
           !record.isPending, try !self.isOnList(key, of: collection, connection)
         else { continue }
         try self.coverQuestions(about: key, in: collection, now: now, connection)

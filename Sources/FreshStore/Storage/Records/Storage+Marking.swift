@@ -116,7 +116,9 @@ extension Storage {
     _ collection: String, _ key: String, _ mark: StoredRecord.Mark,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    guard let record = try record(collection, key, connection), record.kind != .unfetched else {
+    guard let record = try record(collection, key, joins: false, connection),
+      record.kind != .unfetched
+    else {
       return false
     }
     // The optimistic value is served in any case; the mark is for the row that will replace it.

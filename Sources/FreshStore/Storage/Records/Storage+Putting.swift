@@ -97,7 +97,9 @@ extension Storage {
   private func storeAtOnce(
     _ write: Write, epoch: Int64, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    guard write.tags?.isEmpty != false, write.isPinned != true else { return false }
+    guard write.tags?.isEmpty != false, write.isPinned != true, !write.content.isLong else {
+      return false
+    }
     let record = Self.row(of: write, epoch: epoch, mark: nil, now: now)
     try Self.run(.putPlain, record, connection) { parameters, index in
       parameters.bind(record.sweepPlace?.millisecondsSinceEpoch, index)

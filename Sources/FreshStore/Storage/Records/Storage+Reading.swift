@@ -26,11 +26,13 @@ extension Storage {
   }
 
   /// The record of one key.
+  ///
+  /// - Parameter joins: False for a caller that needs no value: one that lies in blocks is then not read.
   func record(
-    _ collection: String, _ key: String, _ connection: borrowing Connection
+    _ collection: String, _ key: String, joins: Bool = true, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {
-    guard let row = try connection.record(of: key, in: collection, isUncovered: false)
-    else { return nil }
+    let row = try connection.record(of: key, in: collection, isUncovered: false, joins: joins)
+    guard let row else { return nil }
     return try Self.believed(row.record, connection)
   }
 
@@ -58,7 +60,8 @@ extension Storage {
       }
       var found: [String: StoredRecord] = [:]
       while try statement.step() {
-        let record = StoredRecord(row: statement, extent: .whole)
+        var record = StoredRecord(row: statement, extent: .whole)
+        try connection.join(&record)
         found[record.content.key] = record
       }
       return found

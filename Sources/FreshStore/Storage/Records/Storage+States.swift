@@ -58,8 +58,8 @@ private struct StateLook: Sendable {
   private func state(
     of key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Storage.FoundState {
-    let row = try connection.first(.readState, page.collection, key) { statement in
-      read(statement)
+    let row = try connection.first(.readState, page.collection, key) {
+      (statement) throws(SQLiteError) -> StoredRow in try read(statement, connection)
     }
     return try found(key, row, connection)
   }
@@ -73,7 +73,7 @@ private struct StateLook: Sendable {
       (statement) throws(SQLiteError) in
       var states: [Storage.FoundState] = []
       while states.count < page.limit, try statement.step() {
-        let row = read(statement)
+        let row = try read(statement, connection)
         let key = row.record.content.key
         guard key.utf8.starts(with: prefix.utf8) else { break }
         // Also in a damaged file, where rows may come in another order than that of their index, a
@@ -102,12 +102,16 @@ private struct StateLook: Sendable {
   }
 
   /// The current row, without the value that the caller has.
-  private func read(_ statement: borrowing Statement) -> StoredRow {
+  private func read(
+    _ statement: borrowing Statement, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRow {
     if let known {
       let record = StoredRecord(row: statement, extent: .judged)
       if record.isIntact, known(record.content.key) == record.checksum { return StoredRow(record) }
     }
-    return StoredRow(StoredRecord(row: statement, extent: .whole))
+    var record = StoredRecord(row: statement, extent: .whole)
+    try connection.join(&record)
+    return StoredRow(record)
   }
 
   private func found(

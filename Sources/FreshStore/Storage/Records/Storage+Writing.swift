@@ -51,6 +51,7 @@ extension Storage {
     var record = Self.row(of: write, epoch: epoch, mark: mark, now: now)
     record.isPinned = write.isPinned ?? old?.isPinned ?? false
     record.isTagged = write.tags.map { !$0.isEmpty } ?? old?.isTagged ?? false
+    try Self.spread(&record, connection)
     try Self.put(record, queueAt: queuePlace(of: mark, now), connection)
     record.row = old?.row ?? connection.lastInsertedRow
     if let tags = write.tags, old?.isTagged == true || !tags.isEmpty {
@@ -73,7 +74,8 @@ extension Storage {
   ) -> StoredRecord {
     var record = StoredRecord(content: write.content, kind: write.kind, epoch: epoch)
     record.content.lastUpdate = write.content.lastUpdate.map(\.storable)
-    record.contentChecksum = StoredRecord.checksum(of: write.content.value)
+    record.contentChecksum =
+      write.content.blocks?.checksum ?? StoredRecord.checksum(of: write.content.value)
     record.isPending = write.isPending
     record.stampBoot(write.statedAt ?? now)
     record.mark = mark
@@ -105,11 +107,13 @@ extension Storage {
     if record.isPending, record.content.value?.count ?? 0 >= StoredRecord.largeValue {
       record.content.value = nil
     }
+    try spread(&record, connection)
     try run(.put, record, connection) { parameters, index in
       parameters.bind(record.sweepPlace?.millisecondsSinceEpoch, index)
       parameters.bind(record.queuePlace(queueAt)?.millisecondsSinceEpoch, index + 1)
       return index + 2
     }
+    if record.content.blocks != nil { try keepBlocks(of: record, connection) }
   }
 
   /// Restores a row that was below a local write, with its tags: it is due again at the end of its
@@ -127,7 +131,7 @@ extension Storage {
     return row
   }
 
-  /// Runs a statement with the columns of a record, the parameters of `bind`, and the value.
+  /// Runs a statement with the columns of a record, the parameters of `bind`, and the value, unless that lies in blocks.
   static func run(
     _ sql: SQL, _ record: StoredRecord, _ connection: borrowing Connection,
     binding bind: (inout Statement.Parameters, Int32) -> Int32
@@ -137,7 +141,8 @@ extension Storage {
     record.checksum = sum.checksum
     try connection.withLendingStatement(sql) { (statement) throws(SQLiteError) in
       try statement.run(
-        lending: record.content.collection, record.content.key, record.content.value
+        lending: record.content.collection, record.content.key,
+        record.content.blocks == nil ? record.content.value : nil
       ) { (parameters) in
         var binder = RecordBinder(parameters)
         record.visit(&binder)
@@ -182,7 +187,9 @@ extension Storage {
   ) throws(StoreError) -> Bool {
     try database.write(.pin, .full, touching: Touched(collection, [key])) {
       (connection) throws(SQLiteError) in
-      guard var record = try self.record(collection, key, connection) else { return false }
+      guard var record = try self.record(collection, key, joins: false, connection) else {
+        return false
+      }
       record.isPinned = isPinned
       try Self.writeFlags(of: record, connection)
       return true

@@ -25,6 +25,8 @@ extension StoredRecord {
     visitor.integer("content_version", &content.contentVersion)
     visitor.bytes("details", &content.storedDetails)
     visitor.integer("content_checksum", &contentChecksum)
+    // Most records have none, and their checksums need no word for it.
+    visitor.added("content", &storedContent, since: 1)
     visitor.checksum("checksum", &checksum)
   }
 
@@ -36,6 +38,15 @@ extension StoredRecord {
   private var storedExpiry: Int64? {
     get { content.expiry.stored }
     set { content.expiry = Expiry(stored: newValue) }
+  }
+
+  /// The blocks of a value that lies in none of the columns.
+  private var storedContent: Int64? {
+    get { content.blocks?.id }
+    set {
+      guard newValue != content.blocks?.id else { return }
+      content.place(in: newValue.map { ContentReference(id: $0) })
+    }
   }
 
   /// The three columns of a mark; the first one shows whether there is one.

@@ -55,7 +55,10 @@ extension SharedRecord {
       case .immediately, .unstated: .zero
       }
     self.init(
-      value: record.kind == .absent ? nil : content.value ?? [], isAbsent: record.kind == .absent,
+      // What was not read is too long to leave its host.
+      value: record.kind == .absent || content.blocks != nil && content.value == nil
+        ? nil : content.value ?? [],
+      isAbsent: record.kind == .absent,
       tags: tags.sorted().map { Array($0.utf8) }, age: age ?? .zero,
       // Without a last update nobody knows how long it is fresh.
       lifetime: age == nil ? .zero : lifetime,
@@ -83,9 +86,14 @@ extension SharedRecord {
       tags.insert(tag)
     }
     if !isAbsent {
-      let held = copy?.isIntact == true && copy?.kind == .value ? copy?.content.value : nil
-      guard let bytes = value ?? held, stamps.describes(bytes) else { return nil }
-      content.value = bytes
+      if let value {
+        guard stamps.describes(StoredRecord.checksum(of: value)) else { return nil }
+        content.value = value
+      } else {
+        guard let copy, copy.isIntact, copy.kind == .value, stamps.describes(copy.contentChecksum)
+        else { return nil }
+        content.keepValue(of: copy.content)
+      }
     }
     return Storage.Write(
       content: content, kind: isAbsent ? .absent : .value, tags: tags, statedAt: asked)
@@ -119,8 +127,6 @@ extension SharedStamps {
     return content
   }
 
-  /// True for the value that they were made for.
-  fileprivate func describes(_ value: [UInt8]) -> Bool {
-    contentChecksum == StoredRecord.checksum(of: value)
-  }
+  /// True for the checksum of the value that they were made for.
+  fileprivate func describes(_ checksum: Int64) -> Bool { contentChecksum == checksum }
 }

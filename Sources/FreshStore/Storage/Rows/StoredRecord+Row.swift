@@ -34,7 +34,12 @@ extension StoredRecord {
   static let sizeOfRow = bytes("record")
 
   private static func bytes(_ table: String) -> String {
-    "coalesce(length(\(table).value), " + written("length(o.payload)", of: table) + ", 0)"
+    "coalesce(length(\(table).value), " + blocks(table) + ", "
+      + written("length(o.payload)", of: table) + ", 0)"
+  }
+
+  private static func blocks(_ table: String) -> String {
+    "(SELECT c.size FROM content c WHERE c.id = \(table).content)"
   }
 
   private static func written(_ column: String, of table: String) -> String {
@@ -105,7 +110,8 @@ extension StoredRecord {
   /// The column after those of ``Extent/judged``.
   static let firstAfterJudged = firstOfFailure + 6
 
-  /// Reads the current row of `row`; with the value, its checksum is verified too.
+  /// Reads the current row of `row`; with the value, its checksum is verified too. A value that lies in blocks is not
+  /// read.
   ///
   /// - Parameter names: The collection and the key, where the query does not return them.
   package init(
@@ -122,6 +128,12 @@ extension StoredRecord {
     let size = Self.firstOfFailure + 4
     if let bytes = row.optionalInt(size) { self.content.size = bytes }
     if extent != .stamps { coveringEpoch = row.int(size + 1) }
+    if var blocks = self.content.blocks {
+      (blocks.size, blocks.checksum) = (self.content.size, contentChecksum)
+      // Their bytes are read, and judged, by ``Connection/join(_:)``, or one by one.
+      self.content.place(in: blocks)
+      return
+    }
     guard extent == .whole else { return }
     if !row.isNull(size + 2) { self.content.value = row.bytes(size + 2) }
     if kind == .value {

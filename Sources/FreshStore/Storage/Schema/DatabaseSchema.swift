@@ -16,7 +16,8 @@ package enum DatabaseSchema {
   /// Step *n* leads from `user_version` *n* to *n + 1*; all missing steps run in one transaction. A
   /// step is never changed once released.
   static let migrations: [String] = [
-    [state, record, marks, sources, changeLog, lists, outbox, fleet].joined(separator: "\n")
+    [state, record, contents, marks, sources, changeLog, lists, outbox, fleet].joined(
+      separator: "\n")
   ]
 
   /// `state.sequence_check` is the complement of `sequence`: a changed bit in a number that orders
@@ -77,6 +78,30 @@ package enum DatabaseSchema {
     """
 
   private static let columns = RecordColumns.all.definition
+
+  /// Values that are longer than a block (``ContentReference``), in blocks of that size: the row of a block is the
+  /// number of its value, 20 bits further up, and its own. A table of rows, and of no keys beside them: reading a
+  /// block, from whichever place in its value, costs one look-up.
+  ///
+  /// `content.record` is the row that has, or had, the value; `NULL` while it arrives. `begun_at` is the time of its
+  /// first block. `left_at` is when a collection of values first found that no record, and no `base` of that record,
+  /// has it, or when whoever wrote it gave it up: the rows of records alone say what is wanted, so that nothing that
+  /// changes them needs to know of these tables.
+  private static let contents = """
+    CREATE TABLE content (
+      id INTEGER PRIMARY KEY,
+      record INTEGER,
+      size INTEGER NOT NULL,
+      begun_at INTEGER NOT NULL,
+      left_at INTEGER
+    ) STRICT;
+
+    CREATE TABLE content_block (
+      place INTEGER PRIMARY KEY,
+      checksum INTEGER NOT NULL,
+      bytes BLOB NOT NULL
+    ) STRICT;
+    """
 
   private static let marks = """
     CREATE TABLE invalidation (

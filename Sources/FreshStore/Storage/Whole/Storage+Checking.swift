@@ -10,6 +10,7 @@ extension Storage {
       try checkNamedRows(&result)
     }
     try checkOutbox(&result)
+    try checkBlocks(&result)
     try checkSequence(&result)
     return result
   }
@@ -33,6 +34,8 @@ extension Storage {
   // MARK: Records
 
   private static let pageLength: Int64 = 100
+  /// The bytes in blocks that are read in one snapshot.
+  private static let bytesAtOnce: Int64 = 64 << 20
 
   /// Checks the records in the order of their rows; throws `damaged` where the rows cannot be followed.
   private func checkRows(_ result: inout CheckResult) throws(StoreError) {
@@ -43,8 +46,10 @@ extension Storage {
         try connection.withStatement(.wholeRecords, from, Self.pageLength) {
           (statement) throws(SQLiteError) in
           var rows: [(row: Int64, damage: CheckResult.DamagedRecord?)] = []
-          while try statement.step() {
-            let record = StoredRecord(row: statement, extent: .whole)
+          var bytes: Int64 = 0
+          while bytes < Self.bytesAtOnce, try statement.step() {
+            let record = try StoredRecord(verified: statement, connection)
+            bytes += record.content.blocks?.size ?? 0
             rows.append((record.row, record.damage))
           }
           return rows
@@ -138,12 +143,38 @@ extension Storage {
     do throws(SQLiteError) {
       return try connection.withStatement(.wholeRecord, row) { (statement) throws(SQLiteError) in
         guard try statement.step() else { return "its row is missing" }
-        return StoredRecord(row: statement, extent: .whole).damage?.problem
+        return try StoredRecord(verified: statement, connection).damage?.problem
       }
     } catch {
       guard error.isDamage else { throw error }
       return "its row cannot be read: \(error.message)"
     }
+  }
+
+  // MARK: Blocks
+
+  /// Blocks that belong to no value, and values whose blocks are not as long as they are together, unless a collection
+  /// has begun to remove them. Those that a record has were read with it.
+  private func checkBlocks(_ result: inout CheckResult) throws(StoreError) {
+    let (stray, short, end) = try database.inspect(.check) {
+      (connection) throws(SQLiteError) -> (Int, Int, String?) in
+      do throws(SQLiteError) {
+        return try connection.snapshot { (connection) throws(SQLiteError) -> (Int, Int, String?) in
+          let counts = try connection.first(.countBlocks) { statement in
+            (Int(statement.int(0)), Int(statement.int(1)))
+          }
+          return (counts?.0 ?? 0, counts?.1 ?? 0, nil)
+        }
+      } catch {
+        guard error.isDamage else { throw error }
+        return (0, 0, error.message)
+      }
+    }
+    if stray > 0 { result.problems.append("\(stray) blocks of values belong to none") }
+    if short > 0 {
+      result.problems.append("\(short) values in blocks are not as long as they were")
+    }
+    if let end { result.problems.append("the blocks of values cannot be followed: \(end)") }
   }
 
   // MARK: Order
@@ -194,6 +225,14 @@ extension Storage {
 }
 
 extension StoredRecord {
+  /// Reads a row with its value, or looks at the blocks of that one after the other.
+  fileprivate init(
+    verified row: borrowing Statement, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    self.init(row: row, extent: .whole)
+    try connection.verifyBlocks(of: &self)
+  }
+
   /// The problem of a record that was read whole; `nil` without one.
   fileprivate var damage: CheckResult.DamagedRecord? {
     guard !isIntact else { return nil }
@@ -214,6 +253,16 @@ extension SQL {
   fileprivate static let wholeRecord = SQL(
     "SELECT \(StoredRecord.columns), 0, \(StoredRecord.value) FROM \(StoredRecord.table) WHERE r.id = ?1"
   )
+  /// The length of a block is known without a look at its bytes.
+  fileprivate static let countBlocks = SQL(
+    """
+    SELECT
+      (SELECT count(*) FROM content_block b
+        WHERE NOT EXISTS (SELECT 1 FROM content c WHERE c.id = b.place >> 20)),
+      (SELECT count(*) FROM content c WHERE c.left_at IS NULL AND c.size <> coalesce(
+        (SELECT sum(length(b.bytes)) FROM content_block b
+          WHERE b.place >= c.id << 20 AND b.place < c.id + 1 << 20), 0))
+    """)
   fileprivate static let everyWrite = SQL(
     "SELECT \(StoredWrite.columns) FROM outbox o ORDER BY o.id")
   fileprivate static let namesUpwards = SQL(

@@ -68,7 +68,8 @@ extension Storage {
     }
     if connection.changes > 0 { return true }
     let (collection, key) = (candidate.record.content.collection, candidate.record.content.key)
-    guard let mark, mark.epoch > 0, let record = try record(collection, key, connection),
+    guard let mark, mark.epoch > 0,
+      let record = try record(collection, key, joins: false, connection),
       record.epoch < mark.epoch, record.mark?.epoch ?? 0 < mark.epoch
     else { return false }
     return try markRow(collection, key, mark, connection)

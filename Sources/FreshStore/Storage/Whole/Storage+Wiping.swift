@@ -94,7 +94,8 @@ extension SQL {
   /// All tables but `state`, `clock`, `observer` and `fleet_state`, which hold numbers and the names of
   /// processes, `change`, `origin`, whose holds stay, and `fleet_mark`.
   fileprivate static let emptyTables = [
-    "failure", "record_tag", "record", "invalidation", "lease", "list_member",
+    "failure", "record_tag", "record", "content_block", "content", "invalidation", "lease",
+    "list_member",
     "former_member", "list", "base", "outbox", "salvage",
   ].map { table in SQL("DELETE FROM \(table)") }
   fileprivate static let forgetBreakers = SQL("DELETE FROM origin WHERE hold IS NULL")

@@ -41,6 +41,14 @@
       return RawClient(channel, inbox)
     }
 
+    /// Takes no more bytes for now, or goes on.
+    func setPaused(_ isPaused: Bool) async throws {
+      try await channel.setOption(.autoRead, value: !isPaused).get()
+    }
+
+    /// Takes some bytes, as soon as there are any, while it is paused.
+    func takeSome() { channel.read() }
+
     func send(_ text: String) async throws {
       try await channel.writeAndFlush(ByteBuffer(string: text)).get()
     }

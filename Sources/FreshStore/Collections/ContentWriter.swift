@@ -1,0 +1,69 @@
+internal import Strategies
+
+/// Writes a value bit by bit while it arrives, for a record that is stored once all of it is there
+/// (``CopyChanges/Addition``). Memory holds one block of it at the most.
+///
+/// Each block is a transaction of its own. What is never stored is collected: when it was given up, some minutes
+/// later, and after a crash within two hours.
+package actor ContentWriter {
+  /// The number of the value, by which its blocks can be read as soon as they are written.
+  package nonisolated let id = ContentReference.drawn()
+  private let store: Store
+  private var rest: [UInt8] = []
+  private var sum = ContentSum()
+  private var hasFailed = false
+
+  package init(_ store: Store) { self.store = store }
+
+  /// Adds bytes, and writes what is a full block. Call it again once it has returned.
+  ///
+  /// - Returns: The bytes that can be read from the file; `nil` when the value is gone, as after a wipe.
+  /// - Throws: The error of the file, as when it is full.
+  package func add(_ bytes: [UInt8]) async throws(StoreError) -> Int64? {
+    rest += bytes
+    var left = rest[...]
+    // A value that ends with its first block belongs into a row.
+    while left.count > ContentReference.blockSize {
+      guard try await write(left.prefix(ContentReference.blockSize)) else { return nil }
+      left = left.dropFirst(ContentReference.blockSize)
+    }
+    if left.startIndex > 0 { rest = Array(left) }
+    return hasFailed ? nil : sum.size
+  }
+
+  /// Writes what is left; the value, as a record may have it. `nil` when it is gone, or is not longer than a block,
+  /// and so belongs into the row of its record.
+  package func finish() async throws(StoreError) -> ContentReference? {
+    guard sum.blocks > 0, try await write(rest[...]) else { return nil }
+    rest = []
+    return ContentReference(id: id, size: sum.size, checksum: sum.checksum)
+  }
+
+  /// The value is not stored.
+  package func giveUp() async {
+    guard sum.blocks > 0 else { return }
+    let now = store.now()
+    do throws(StoreError) {
+      try await store.queue.run { [store, id] () throws(StoreError) in
+        try store.storage.giveUpContent(id, now: now)
+      }
+    } catch {
+      // It is collected later, as one that never ends.
+      store.report(.notStored(error))
+    }
+  }
+
+  private func write(_ block: ArraySlice<UInt8>) async throws(StoreError) -> Bool {
+    guard !hasFailed else { return false }
+    let (bytes, number, now) = (Array(block), sum.blocks, store.now())
+    // Whatever becomes of it, no block may be written twice.
+    hasFailed = true
+    let isWritten = try await store.queue.run { [store, id] () throws(StoreError) in
+      try store.storage.add(bytes, number, to: id, now: now)
+    }
+    guard isWritten else { return false }
+    sum.add(block)
+    hasFailed = false
+    return true
+  }
+}

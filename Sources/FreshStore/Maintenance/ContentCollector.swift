@@ -1,0 +1,49 @@
+internal import Strategies
+
+/// One running collection of the values in blocks that no record has any more.
+///
+/// What to collect is found outside of the write lock, and looked at again under it; the blocks of a long value are
+/// removed in many short transactions.
+struct ContentCollector {
+  private let store: Store
+  private let hold: Duration
+  /// When to end before all is done; `nil` for never.
+  private let end: ContinuousClock.Instant?
+  private let reads: WorkQueue
+  private var writer: TurnWriter
+
+  init(_ store: Store, hold: Duration, until end: ContinuousClock.Instant? = nil) {
+    (self.store, self.hold, self.end) = (store, hold, end)
+    reads = WorkQueue(taskClock: store.configuration.taskClock)
+    writer = TurnWriter(store, hold: hold, most: 1000)
+  }
+
+  /// Returns the longest time for which the write lock was held. Cost: one look-up in a store without such values.
+  consuming func run() async throws(StoreError) -> Duration {
+    guard try store.storage.hasContents() else { return .zero }
+    var last: Int64? = .min
+    while let start = last, !isOver {
+      let (changed, next) = try await reads.run { [store] () throws(StoreError) in
+        try store.storage.changedContents(after: start, now: store.now())
+      }
+      try await collect(changed[...])
+      last = next
+    }
+    return writer.longestHold
+  }
+
+  private var isOver: Bool { Task.isCancelled || end.map { $0 <= .now } ?? false }
+
+  private mutating func collect(
+    _ changed: ArraySlice<Storage.ChangedContent>
+  ) async throws(StoreError) {
+    var left = changed
+    while !left.isEmpty, !isOver {
+      let next = left
+      let work = try await writer.write { [store, hold] () throws(StoreError) in
+        try store.storage.collect(next, within: hold, now: store.now())
+      }
+      left = left.dropFirst(work.done)
+    }
+  }
+}

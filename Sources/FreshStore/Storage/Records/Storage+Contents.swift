@@ -1,0 +1,149 @@
+internal import Strategies
+
+/// Values that are kept in blocks (``ContentReference``).
+extension Storage {
+  // MARK: Writing one that arrives
+
+  /// Adds the next block of a value that arrives, and begins the value with the first; false when it is gone
+  /// meanwhile, or given up. It belongs to no record before ``update(_:_:answering:now:)`` stores one with it.
+  func add(
+    _ block: [UInt8], _ number: Int, to id: Int64, now: ClockReading
+  ) throws(StoreError) -> Bool {
+    try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
+      if number == 0 {
+        let moment = self.moment(from: now).millisecondsSinceEpoch
+        try connection.run(.beginContent, id, Int64(block.count), moment)
+      } else {
+        try connection.run(.growContent, id, Int64(block.count))
+      }
+      guard connection.changes > 0 else { return false }
+      try Self.insert(block[...], number, of: ContentReference(id: id), connection)
+      return true
+    }
+  }
+
+  /// Gives up a value that has arrived, or was arriving: whoever reads it has some minutes for that.
+  func giveUpContent(_ id: Int64, now: ClockReading) throws(StoreError) {
+    try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
+      try connection.run(.giveUpContent, id, self.moment(from: now).millisecondsSinceEpoch)
+    }
+  }
+
+  /// True for a value that has arrived as a whole, and that no record has had yet.
+  func isComplete(
+    _ blocks: ContentReference, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    try connection.hasRow(.isComplete, blocks.id, blocks.size)
+  }
+
+  // MARK: Writing one that is here
+
+  /// Puts a long value of a record that is about to be written into blocks; a local write's stays in the outbox.
+  static func spread(
+    _ record: inout StoredRecord, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard record.content.isLong, record.content.blocks == nil, !record.isPending,
+      let value = record.content.value
+    else { return }
+    let reference = ContentReference(
+      id: ContentReference.drawn(), size: Int64(value.count), checksum: record.contentChecksum)
+    try connection.run(.beginContent, reference.id, reference.size, Int64(0))
+    for (number, block) in value.blocks.enumerated() {
+      try insert(block, number, of: reference, connection)
+    }
+    record.content.place(in: reference)
+  }
+
+  /// Notes which row has a value.
+  static func keepBlocks(
+    of record: StoredRecord, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let row = try row(of: record.content.collection, record.content.key, connection)
+    try connection.run(.keepContent, record.content.blocks?.id, row)
+  }
+
+  private static func insert(
+    _ block: ArraySlice<UInt8>, _ number: Int, of reference: ContentReference,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let place = reference.place(of: number)
+    try connection.run(
+      .insertBlock, place, ContentSum.checksum(of: block, at: place), Array(block))
+  }
+
+  // MARK: Reading
+
+  /// One block of a value; `nil` when it is gone, or damaged. Cost: a look-up, in a read of its own.
+  func block(
+    _ number: Int, of reference: ContentReference
+  ) throws(StoreError) -> [UInt8]? {
+    let place = reference.place(of: number)
+    return try database.read(.read) { (connection) throws(SQLiteError) -> [UInt8]? in
+      try connection.first(.readBlock, place) { (statement) -> [UInt8]? in
+        let bytes = statement.bytes(1)
+        guard bytes.count == reference.length(of: number),
+          statement.int(0) == ContentSum.checksum(of: bytes[...], at: place)
+        else { return nil }
+        return bytes
+      } ?? nil
+    }
+  }
+}
+
+extension Connection {
+  /// Reads the value of a record that lies in blocks, in the snapshot of its row, whose statement is still open. A
+  /// record without all of it is damaged.
+  package borrowing func join(_ record: inout StoredRecord) throws(SQLiteError) {
+    guard let blocks = record.content.blocks, record.isIntact else { return }
+    var value: [UInt8] = []
+    let isWhole = try visitBlocks(of: blocks) { block in value += block }
+    if isWhole { record.content.join(value) }
+    record.isIntact = isWhole
+  }
+
+  /// Verifies the value of a record that lies in blocks, and keeps none of it.
+  package borrowing func verifyBlocks(of record: inout StoredRecord) throws(SQLiteError) {
+    guard let blocks = record.content.blocks, record.isIntact else { return }
+    record.isIntact = try visitBlocks(of: blocks) { _ in }
+  }
+
+  /// Visits the blocks of a value in their order; false where they are not those of the reference.
+  private borrowing func visitBlocks(
+    of reference: ContentReference, _ visit: ([UInt8]) -> Void
+  ) throws(SQLiteError) -> Bool {
+    try withStatement(.readBlocks, reference.firstPlace, reference.endPlace) {
+      (statement) throws(SQLiteError) -> Bool in
+      var sum = ContentSum()
+      while try statement.step() {
+        let (place, bytes) = (statement.int(0), statement.bytes(2))
+        guard place == reference.place(of: sum.blocks),
+          statement.int(1) == ContentSum.checksum(of: bytes[...], at: place)
+        else { return false }
+        sum.add(bytes[...])
+        visit(bytes)
+      }
+      return sum.checksum == reference.checksum
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let beginContent = SQL(
+    "INSERT INTO content (id, size, begun_at) VALUES (?1, ?2, ?3)")
+  fileprivate static let growContent = SQL(
+    "UPDATE content SET size = size + ?2 WHERE id = ?1 AND record IS NULL AND left_at IS NULL")
+  fileprivate static let giveUpContent = SQL(
+    "UPDATE content SET left_at = ?2 WHERE id = ?1 AND record IS NULL AND left_at IS NULL")
+  fileprivate static let isComplete = SQL(
+    "SELECT 1 FROM content WHERE id = ?1 AND size = ?2 AND record IS NULL AND left_at IS NULL")
+  fileprivate static let keepContent = SQL(
+    "UPDATE content SET record = ?2, left_at = NULL WHERE id = ?1")
+  fileprivate static let insertBlock = SQL("INSERT INTO content_block VALUES (?1, ?2, ?3)")
+  fileprivate static let readBlock = SQL(
+    "SELECT checksum, bytes FROM content_block WHERE place = ?1")
+  fileprivate static let readBlocks = SQL(
+    """
+    SELECT place, checksum, bytes FROM content_block WHERE place >= ?1 AND place < ?2
+    ORDER BY place
+    """)
+}

@@ -1,0 +1,335 @@
+import FreshStoreTesting
+import StoreSupport
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// Values that are longer than a block lie in blocks beside their records.
+@Suite(.timeLimit(.minutes(2))) struct LongValueTests {
+  private static let block = ContentReference.blockSize
+
+  private static func photo(_ seed: UInt8, bytes: Int) -> [UInt8] {
+    let pattern = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ Int(seed)) }
+    var photo: [UInt8] = []
+    while photo.count < bytes { photo += pattern.prefix(bytes - photo.count) }
+    return photo
+  }
+
+  private func withPhotos(
+    _ body: (TemporaryStore, RecordCollection<[UInt8]>, RawDatabase) async throws -> Void
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let photos = try temporary.store.bytes("photos")
+      try await body(temporary, photos, RawDatabase(temporary.path))
+    }
+  }
+
+  private static let blocks = "SELECT count(*) FROM content_block"
+
+  /// Sweeps twice, so that what nobody has any more has gone in between.
+  private func collect(_ temporary: TemporaryStore) async throws {
+    _ = try await temporary.store.sweep()
+    temporary.clock.advance(by: .seconds(600))
+    _ = try await temporary.store.sweep()
+  }
+
+  /// Writes a value bit by bit.
+  private func write(
+    _ value: [UInt8], by parts: Int, _ store: Store
+  ) async throws -> ContentReference? {
+    let writer = ContentWriter(store)
+    for start in stride(from: 0, to: value.count, by: parts) {
+      #expect(try await writer.add(Array(value[start..<min(start + parts, value.count)])) != nil)
+    }
+    return try await writer.finish()
+  }
+
+  // MARK: Values that are here
+
+  @Test(arguments: [
+    (block, 0), (block + 1, 2), (3 * block, 3), (3 * block + 5, 4),
+  ])
+  func `a value is read as it was put, wherever it lies`(bytes: Int, blocks: Int) async throws {
+    try await withPhotos { temporary, photos, raw in
+      let photo = Self.photo(1, bytes: bytes)
+      try await photos.put(photo, for: "1")
+      #expect(try raw.integer(Self.blocks) == blocks)
+      #expect(try raw.integer("SELECT value IS NULL FROM record") == (blocks > 0 ? 1 : 0))
+      #expect(try photos.value("1") == photo)
+      #expect(try photos.read(["1", "2"])["1"]?.copy?.value == photo)
+      #expect(try temporary.store.list().map(\.size) == [bytes])
+      #expect(try temporary.store.statistics().collections.map(\.bytes) == [bytes])
+      let extent = try temporary.store.storage.extent("photos")
+      #expect(extent.count == 1 && extent.bytes >= bytes)
+      let other = try temporary.another()
+      #expect(try other.bytes("photos").value("1") == photo)
+      try await other.close()
+    }
+  }
+
+  @Test func `a value that is put again and again is collected each time`() async throws {
+    try await withPhotos { temporary, photos, raw in
+      for seed in 1...3 {
+        try await photos.put(Self.photo(UInt8(seed), bytes: 2 * Self.block), for: "1")
+      }
+      #expect(try raw.integer(Self.blocks) == 6)
+      try await collect(temporary)
+      #expect(try raw.integer(Self.blocks) == 2)
+      #expect(try raw.integer("SELECT count(*) FROM content") == 1)
+      #expect(try photos.value("1") == Self.photo(3, bytes: 2 * Self.block))
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `what no record has any more is read for some minutes, and then collected`(
+    isReplaced: Bool
+  ) async throws {
+    try await withPhotos { temporary, photos, raw in
+      let photo = Self.photo(1, bytes: 2 * Self.block + 1)
+      try await photos.put(photo, for: "1")
+      let reference = try #require(try photos.keptHead("1")?.blocks)
+      #expect(reference.size == Int64(photo.count))
+      if isReplaced { try await photos.put([1], for: "1") } else { try await photos.remove("1") }
+      _ = try await temporary.store.sweep()
+      temporary.clock.advance(by: .seconds(599))
+      _ = try await temporary.store.sweep()
+      for number in 0..<3 {
+        let start = number * Self.block
+        let block = try temporary.store.block(number, of: reference)
+        #expect(block == Array(photo[start..<min(start + Self.block, photo.count)]))
+      }
+      temporary.clock.advance(by: .seconds(1))
+      _ = try await temporary.store.sweep()
+      #expect(try temporary.store.block(0, of: reference) == nil)
+      #expect(try raw.integer(Self.blocks) == 0)
+    }
+  }
+
+  @Test func `a prune collects, too`() async throws {
+    try await withPhotos { temporary, photos, raw in
+      try await photos.put(Self.photo(1, bytes: 2 * Self.block), for: "1")
+      var options = PruneOptions()
+      options.maximumBytes = 0
+      #expect(try await temporary.store.prune(options).removed == 1)
+      temporary.clock.advance(by: .seconds(600))
+      #expect(try await temporary.store.prune(options).removed == 0)
+      #expect(try raw.integer(Self.blocks) == 0)
+    }
+  }
+
+  @Test func `a local write leaves the source's value alone, which comes back`() async throws {
+    try await withPhotos { temporary, photos, raw in
+      let photo = Self.photo(1, bytes: 2 * Self.block)
+      try await photos.put(photo, for: "1")
+      let write = try await photos.write(Self.photo(2, bytes: 2 * Self.block), for: "1")
+      try await collect(temporary)
+      #expect(try photos.value("1") == Self.photo(2, bytes: 2 * Self.block))
+      try await temporary.store.drop([write.id])
+      try await collect(temporary)
+      #expect(try photos.value("1") == photo)
+      #expect(try raw.integer(Self.blocks) == 2)
+    }
+  }
+
+  @Test func `the record takes a long value that the source has accepted`() async throws {
+    try await withPhotos { temporary, photos, raw in
+      let photo = Self.photo(1, bytes: 2 * Self.block)
+      try await photos.write(photo, for: "1")
+      #expect(try raw.integer(Self.blocks) == 0)
+      try await photos.drain { _ in .accepted }
+      #expect(try raw.integer(Self.blocks) == 2)
+      #expect(try photos.value("1") == photo)
+    }
+  }
+
+  @Test func `a value that has not changed stays where it is`() async throws {
+    try await withPhotos { temporary, photos, raw in
+      let photo = Self.photo(1, bytes: 2 * Self.block)
+      try await photos.put(
+        photo, for: "1",
+        details: FetchDetails(
+          expiry: .immediately, validators: Validators(entityTag: "\"1\"", lastModified: nil)))
+      let before = try #require(try photos.keptHead("1")?.blocks)
+      let answer = try await photos.get("1") { _ in
+        .notModified(FetchDetails(expiry: .after(.seconds(60))))
+      }
+      #expect(answer.value == photo)
+      #expect(try photos.keptHead("1")?.blocks?.id == before.id)
+      #expect(try raw.integer(Self.blocks) == 2)
+    }
+  }
+
+  @Test(arguments: [
+    "UPDATE content_block SET bytes = zeroblob(length(bytes)) WHERE place & 1 = 1",
+    "DELETE FROM content_block WHERE place & 1 = 1",
+    "DELETE FROM content_block WHERE place & 1048575 = 2",
+    "UPDATE content_block SET place = place + 7 WHERE place & 1048575 = 2",
+  ])
+  func `a value without all of its blocks is not served, and the check names it`(
+    damage: String
+  ) async throws {
+    // Not checked at its end, as it is damaged.
+    let temporary = try TemporaryStore()
+    let photos = try temporary.store.bytes("photos")
+    try await photos.put(Self.photo(1, bytes: 3 * Self.block), for: "1")
+    try RawDatabase(temporary.path).execute(damage)
+    #expect(try photos.value("1") == nil)
+    let check = try await temporary.store.check()
+    #expect(check.damagedRecords.map(\.key) == ["1"])
+    // The next put mends it.
+    try await photos.put([1], for: "1")
+    #expect(try photos.value("1") == [1])
+    try await temporary.store.close()
+  }
+
+  @Test func `the check names blocks that belong to no value`() async throws {
+    let temporary = try TemporaryStore()
+    let photos = try temporary.store.bytes("photos")
+    try await photos.put(Self.photo(1, bytes: 2 * Self.block), for: "1")
+    try await photos.remove("1")
+    try RawDatabase(temporary.path).execute("DELETE FROM content")
+    let check = try await temporary.store.check()
+    #expect(check.problems == ["2 blocks of values belong to none"])
+    try await temporary.store.close()
+  }
+
+  @Test func `a wipe leaves no block`() async throws {
+    try await withPhotos { temporary, photos, raw in
+      try await photos.put(Self.photo(1, bytes: 2 * Self.block), for: "1")
+      let writer = ContentWriter(temporary.store)
+      #expect(try await writer.add(Self.photo(2, bytes: 2 * Self.block)) == Int64(Self.block))
+      _ = try await temporary.store.wipe()
+      #expect(try raw.integer(Self.blocks) == 0)
+      // What is on its way is not kept.
+      #expect(try await writer.add(Self.photo(2, bytes: 2 * Self.block)) == nil)
+      #expect(try await writer.finish() == nil)
+    }
+  }
+
+  // MARK: Values that arrive
+
+  private func changes(
+    _ reference: ContentReference, metadata: String = "first"
+  ) -> CopyChanges<[UInt8]> {
+    var changes = CopyChanges<[UInt8]>()
+    changes.additions = [
+      .init(
+        "1", .blocks(reference),
+        FetchDetails(expiry: .after(.seconds(60)), metadata: metadata))
+    ]
+    return changes
+  }
+
+  @Test(arguments: [1 << 10, block, block + 1, 3 * block])
+  func `a value that arrives bit by bit is a record's once all of it is here`(
+    parts: Int
+  ) async throws {
+    try await withPhotos { temporary, photos, raw in
+      let photo = Self.photo(1, bytes: 3 * Self.block)
+      let request = try await photos.request()
+      let reference = try #require(try await write(photo, by: parts, temporary.store))
+      #expect(reference.size == Int64(photo.count))
+      #expect(try photos.kept("1") == nil)
+      let now = temporary.clock.reading()
+      #expect(
+        try await photos.update(changes(reference), answering: request, about: "1", at: now))
+      #expect(try photos.value("1") == photo)
+      #expect(try photos.keptHead("1")?.blocks == reference)
+      try await collect(temporary)
+      #expect(try raw.integer(Self.blocks) == 3)
+      // It is the same as one that was put as a whole.
+      try await photos.put(photo, for: "2")
+      #expect(try photos.keptHead("2")?.blocks?.checksum == reference.checksum)
+    }
+  }
+
+  @Test func `a short value is left to its record`() async throws {
+    try await withPhotos { temporary, _, raw in
+      #expect(try await write(Self.photo(1, bytes: Self.block), by: 1000, temporary.store) == nil)
+      #expect(try raw.integer(Self.blocks) == 0)
+    }
+  }
+
+  @Test func `new details leave the value where it lies`() async throws {
+    try await withPhotos { temporary, photos, raw in
+      let photo = Self.photo(1, bytes: 2 * Self.block)
+      let reference = try #require(try await write(photo, by: photo.count, temporary.store))
+      let now = temporary.clock.reading()
+      try await photos.update(
+        changes(reference), answering: photos.request(), about: "1", at: now)
+      var renewal = CopyChanges<[UInt8]>()
+      renewal.renewals = [
+        (try #require(try photos.keptHead("1")), FetchDetails(metadata: "second"))
+      ]
+      try await photos.update(renewal, answering: photos.request(), about: "1", at: now)
+      #expect(try photos.keptHead("1")?.metadata == "second")
+      #expect(try photos.keptHead("1")?.blocks == reference)
+      #expect(try photos.value("1") == photo)
+      #expect(try raw.integer(Self.blocks) == 2)
+    }
+  }
+
+  @Test func `a value belongs to one record, and once`() async throws {
+    try await withPhotos { temporary, photos, _ in
+      let photo = Self.photo(1, bytes: 2 * Self.block)
+      let reference = try #require(try await write(photo, by: photo.count, temporary.store))
+      let now = temporary.clock.reading()
+      try await photos.update(
+        changes(reference), answering: photos.request(), about: "1", at: now)
+      try await photos.put([2], for: "1")
+      temporary.clock.advance(by: .seconds(1))
+      try await photos.update(
+        changes(reference), answering: photos.request(), about: "1", at: temporary.clock.reading())
+      #expect(try photos.value("1") == [2])
+    }
+  }
+
+  @Test func `what was given up is collected ten minutes later, and never stored`() async throws {
+    try await withPhotos { temporary, photos, raw in
+      let writer = ContentWriter(temporary.store)
+      #expect(try await writer.add(Self.photo(1, bytes: 3 * Self.block)) != nil)
+      let reference = try #require(try await writer.finish())
+      await writer.giveUp()
+      let now = temporary.clock.reading()
+      try await photos.update(
+        changes(reference), answering: photos.request(), about: "1", at: now)
+      #expect(try photos.kept("1") == nil)
+      temporary.clock.advance(by: .seconds(599))
+      _ = try await temporary.store.sweep()
+      #expect(try raw.integer(Self.blocks) == 3)
+      temporary.clock.advance(by: .seconds(1))
+      _ = try await temporary.store.sweep()
+      #expect(try raw.integer(Self.blocks) == 0)
+    }
+  }
+
+  @Test func `what never comes to its end is collected by its age`() async throws {
+    try await withPhotos { temporary, _, raw in
+      let writer = ContentWriter(temporary.store)
+      #expect(try await writer.add(Self.photo(1, bytes: 2 * Self.block)) != nil)
+      temporary.clock.advance(by: .seconds(3599))
+      try await collect(temporary)
+      // It was found to be late, and has its readers' time; nothing more of it is taken.
+      #expect(try raw.integer(Self.blocks) == 1)
+      #expect(try await writer.add([1]) == nil)
+      try await collect(temporary)
+      #expect(try raw.integer(Self.blocks) == 0)
+    }
+  }
+
+  @Test func `a clock that is set back collects nothing too early, and keeps nothing for ever`()
+    async throws
+  {
+    try await withPhotos { temporary, photos, raw in
+      try await photos.put(Self.photo(1, bytes: 2 * Self.block), for: "1")
+      try await photos.remove("1")
+      _ = try await temporary.store.sweep()
+      temporary.clock.stepWall(by: .seconds(-86_400))
+      _ = try await temporary.store.sweep()
+      #expect(try raw.integer(Self.blocks) == 2)
+      try await collect(temporary)
+      #expect(try raw.integer(Self.blocks) == 0)
+    }
+  }
+}
