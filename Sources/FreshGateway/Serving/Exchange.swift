@@ -12,7 +12,6 @@
       var status = 0
       var length = 0
       var served = Served.own
-      var keepsConnection = false
       /// True when the client can tell by nothing but the end of its connection that content is missing.
       var isBroken = false
       /// True when the client left before it had all of it.
@@ -24,8 +23,6 @@
     let client: ClientChannel
     let request: GatewayRequest
     let address: HTTPAddress
-    let version: IncomingRequest.Version
-    let keepsConnection: Bool
     let upload: Upload?
 
     func run(_ plan: ForwardPlan, _ copies: [HeldCopy]) async {
@@ -74,7 +71,7 @@
         return .goAlone
       }
       defer { flight.leave(asSender: isNew) }
-      let interim = InterimAnswers(to: client.channel, version)
+      let interim = InterimAnswers(to: client)
       if isNew {
         let run = OriginRun(
           core: core, address: address, flight: flight, isShared: true, interim: interim)
@@ -104,7 +101,7 @@
       let flight = Flight(isBackground: false)
       guard flight.enter() else { throw CancellationError() }
       defer { flight.leave(asSender: true) }
-      let interim = InterimAnswers(to: client.channel, version)
+      let interim = InterimAnswers(to: client)
       var run = OriginRun(
         core: core, address: address, flight: flight, isShared: false, interim: interim)
       if let upload {
@@ -200,15 +197,11 @@
       _ plan: AnswerPlan, _ content: ContentBytes?, _ served: Served
     ) async throws -> Ending {
       let plan = served == .own ? plan : core.passed(plan)
-      let answer = RenderedAnswer(
-        plan, content, to: version, keepsConnection: keepsConnection, date: core.date)
-      var ending = Ending(
-        status: plan.status, length: answer.length, served: served,
-        keepsConnection: answer.keepsConnection, decision: plan.fields.decision)
+      var ending = Ending(status: plan.status, served: served, decision: plan.fields.decision)
       do {
-        try await client.write(answer.buffers)
-      } catch let gone as ClientChannel.Gone where gone.taken > 0 {
-        ending.length = max(0, gone.taken - (answer.size - answer.length))
+        ending.length = try await client.write(.whole(plan, content))
+      } catch let gone as ClientChannel.Gone where gone.taken.isBegun {
+        ending.length = gone.taken.content
         (ending.isBroken, ending.hasLeft) = (true, true)
       }
       return ending
@@ -217,30 +210,18 @@
     private func sendHead(
       _ status: Int, _ fields: HeaderFields, _ served: Served
     ) async throws -> Ending {
-      let head = AnswerHead(
-        status, fields, hasContent: false, to: version, keepsConnection: keepsConnection)
-      var buffer = ByteBuffer()
-      head.write(into: &buffer, to: version, date: core.date)
-      try await client.write([buffer])
-      return Ending(
-        status: status, served: served, keepsConnection: head.keepsConnection,
-        decision: fields.decision)
+      try await client.write(.head(status, fields, hasContent: false))
+      return Ending(status: status, served: served, decision: fields.decision)
     }
 
     /// Sends the head at once, and the content as it comes.
     private func stream(
       _ status: Int, _ fields: HeaderFields, _ body: SharedBody, _ reader: Int, _ served: Served
     ) async throws -> Ending {
-      let head = AnswerHead(
-        status, fields, hasContent: true, to: version, keepsConnection: keepsConnection)
-      var buffer = ByteBuffer()
-      head.write(into: &buffer, to: version, date: core.date)
-      try await client.write([buffer], endsWithConnection: head.framing == .close)
-      var ending = Ending(
-        status: status, served: served, keepsConnection: head.keepsConnection,
-        decision: fields.decision)
+      try await client.write(.head(status, fields, hasContent: true))
+      var ending = Ending(status: status, served: served, decision: fields.decision)
       do {
-        ending.isBroken = try await !stream(body, reader, head.framing, &ending.length)
+        ending.isBroken = try await !stream(body, reader, &ending.length)
       } catch {
         (ending.isBroken, ending.hasLeft) = (true, true)
       }
@@ -249,23 +230,20 @@
 
     /// Sends content as it comes; false when it is not whole.
     private func stream(
-      _ body: SharedBody, _ reader: Int, _ framing: AnswerHead.Framing, _ length: inout Int
+      _ body: SharedBody, _ reader: Int, _ length: inout Int
     ) async throws -> Bool {
       while true {
         switch await body.next(reader) {
         case .bytes(let part):
           do {
-            try await write(part, framing)
-            length += part.readableBytes
+            let count = try await client.write(.content(part))
+            length += count
           } catch let gone as ClientChannel.Gone {
-            length += min(gone.taken, part.readableBytes)
+            length += gone.taken.content
             throw gone
           }
         case .end:
-          guard framing == .chunked else { return true }
-          var end = ByteBuffer()
-          AnswerHead.writeLastChunk(body.trailers, into: &end)
-          try await client.write([end])
+          try await client.write(.end(trailers: body.trailers))
           return true
         case .broken:
           // A reader whose task was cancelled is told the same.
@@ -273,13 +251,6 @@
           return false
         }
       }
-    }
-
-    private func write(_ part: ByteBuffer, _ framing: AnswerHead.Framing) async throws {
-      guard framing == .chunked else { return try await client.write([part]) }
-      var start = ByteBuffer()
-      start.writeString("\(String(part.readableBytes, radix: 16))\r\n")
-      try await client.write([start, part, ByteBuffer(string: "\r\n")])
     }
   }
 
