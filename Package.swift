@@ -288,10 +288,9 @@ let package = Package(
         .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Gateway"])),
         .product(
           name: "NIOHPACK", package: "swift-nio-http2", condition: .when(traits: ["Gateway"])),
-        .product(
-          name: "NIOHTTP2", package: "swift-nio-http2", condition: .when(traits: ["Gateway"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Gateway"])),
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Gateway"])),
+        .product(name: "NIOTLS", package: "swift-nio", condition: .when(traits: ["Gateway"])),
       ],
       swiftSettings: strict),
     .testTarget(

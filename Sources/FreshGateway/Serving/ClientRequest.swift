@@ -39,11 +39,12 @@
     ///
     /// - Parameter room: The bytes of the request's content that may wait for the origin.
     mutating func begin(
-      _ request: GatewayRequest, for client: ClientChannel, room: Int = Upload.greatestSize
+      _ request: GatewayRequest, for client: @autoclosure () -> ClientChannel,
+      room: Int = Upload.greatestSize
     ) -> Ready? {
       if let operation = core.operation(for: request), let address = request.address {
         let exchange = Exchange(
-          core: core, client: client, request: request, address: address, upload: nil)
+          core: core, client: client(), request: request, address: address, upload: nil)
         self.exchange = Task { await exchange.run(operation) }
         return nil
       }
@@ -53,6 +54,7 @@
           plan: served == .own ? plan : core.passed(plan), content: content, served: served)
       case .ask(let plan, let copies):
         guard let address = request.address else { return nil }
+        let client = client()
         if request.hasContent {
           let awaitsContinue = head?.awaitsContinue ?? false
           upload = Upload(room: room) { isFirst in

@@ -93,7 +93,8 @@
       request = ClientRequest(core, from: place.peer, nil, at: .uptimeNanoseconds(0))
       lastMove = context.eventLoop.now
       place.whenEnding = { [weak self] isCutOff in
-        if isCutOff { self?.cutOff() } else { self?.drain() }
+        guard let self else { return }
+        isCutOff ? cutOff() : drain()
       }
       setTimer()
     }

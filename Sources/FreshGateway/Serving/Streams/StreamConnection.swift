@@ -69,7 +69,8 @@
       timer.whenDue = { [weak self] in self?.look() }
       place.whenEnding = { [weak self] isCutOff in
         // A stream without its end is seen to be broken.
-        if !isCutOff { self?.drain() }
+        guard let self, !isCutOff else { return }
+        drain()
       }
       setTimer()
     }

@@ -184,8 +184,9 @@
           refusal?.status ?? 501, refusal?.words ?? "tunnels are made over HTTP/1.1 alone")
       }
       phase = .answering
-      let client = ClientChannel(self, on: context.eventLoop)
-      if let ready = request.begin(read, for: client, room: Self.window) { write(ready) }
+      let ready = request.begin(
+        read, for: ClientChannel(self, on: context.eventLoop), room: Self.window)
+      if let ready { write(ready) }
     }
 
     /// Writes an answer that is ready.
@@ -213,7 +214,8 @@
       }
       hasBegun = true
       let head = HPACKHeaders(plan.status, plan.fields, date: core.date)
-      guard !parts.isEmpty else {
+      // A refusal of a HEAD has words, too, which nobody may send.
+      guard !parts.isEmpty, request.head?.method != "HEAD" else {
         return writer.write(head, isEnd: true, context) {
           end(AnswerPart.Taken(isBegun: $0, isWhole: $0))
         }
