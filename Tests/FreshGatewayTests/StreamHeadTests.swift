@@ -112,6 +112,13 @@
         refusal("\(Self.plain) | cookie: 1 | cookie: 2 | cookie: 3 | cookie: 4", limits) == nil)
     }
 
+    @Test func `what is secret, or has many values, is in no table of a connection`() {
+      let head = HPACKHeaders(200, fields("Set-Cookie: a | ETag: \"1\" | Vary: b"), date: "now")
+      #expect(
+        head.map(\.indexable)
+          == [.indexable, .neverIndexed, .nonIndexable, .indexable, .nonIndexable])
+    }
+
     @Test func `an answer has fields in lower case, and none of a connection`() {
       let head = HPACKHeaders(
         200, fields("ETag: \"1\" | Connection: close | Transfer-Encoding: chunked"), date: "now")

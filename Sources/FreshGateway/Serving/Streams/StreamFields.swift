@@ -11,7 +11,9 @@
       reserveCapacity(fields.lines.count + 2)
       add(name: ":status", value: "\(status)")
       add(fields)
-      if fields.first("Date") == nil { add(name: "date", value: date()) }
+      if fields.first("Date") == nil {
+        add(name: "date", value: date(), indexing: .nonIndexable)
+      }
     }
 
     /// An informational answer.
@@ -35,12 +37,23 @@
         guard !Self.ofConnection.contains(name), FieldSyntax.isToken(name),
           FieldSyntax.isFieldValue(line.value)
         else { continue }
-        // RFC 7541 section 7.1.3: what is secret stays out of what others' fields are compressed with.
-        add(
-          name: name, value: line.value,
-          indexing: name == "set-cookie" ? .neverIndexed : .indexable)
+        add(name: name, value: line.value, indexing: Self.indexing(of: name))
       }
     }
+
+    /// How a field is compressed. Only fields of few values go into the table of a connection: the client decides how
+    /// large that may grow, and each look-up takes as long as it is large.
+    private static func indexing(of name: String) -> HPACKIndexing {
+      // RFC 7541 section 7.1.3: what is secret is in no table, on the way either.
+      if name == "set-cookie" { return .neverIndexed }
+      return ofFewValues.contains(name) ? .indexable : .nonIndexable
+    }
+
+    private static let ofFewValues: Set = [
+      "accept-ranges", "cache-control", "content-encoding", "content-language", "content-type",
+      "server", "strict-transport-security", "vary", "via", "x-content-type-options",
+      "x-frame-options",
+    ]
 
     /// Section 8.2.2.
     private static let ofConnection: Set = [

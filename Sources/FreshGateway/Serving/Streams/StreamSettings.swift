@@ -12,6 +12,9 @@
         HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.streams),
         HTTP2Setting(parameter: .maxHeaderListSize, value: limits.head.listSize),
       ]
+      // What a client has sent before it hears that a stream was reset is dropped; of one that is forgotten it would be
+      // an error of the connection.
+      connection.maximumRecentlyResetStreams = max(32, 2 * limits.streams)
       // What has come in does not wait here, but in the streams.
       connection.targetWindowSize = 1 << 20
       stream.targetWindowSize = StreamHandler.window

@@ -37,9 +37,10 @@
     ) {
       let size = buffers.reduce(0) { $0 + $1.readableBytes }
       // All of it is one piece: the end goes with it.
-      let isOnePiece = isEnd && size <= AnswerSlices.size
+      let isOnePiece = isEnd && size <= Self.piece
       writeNext(
-        AnswerSlices(buffers), taken: 0, endsWithPiece: isOnePiece, isEnd: isEnd, context, end)
+        AnswerSlices(buffers, of: Self.piece), taken: 0, endsWithPiece: isOnePiece, isEnd: isEnd,
+        context, end)
     }
 
     private func writeNext(
@@ -91,6 +92,9 @@
         end(isTaken)
       }
     }
+
+    /// A quarter of what is handed over at once on HTTP/1: all streams of a connection may do so.
+    private static let piece = AnswerSlices.size / 4
 
     private static func payload(_ bytes: ByteBuffer, isEnd: Bool) -> HTTP2Frame.FramePayload {
       .data(.init(data: .byteBuffer(bytes), endStream: isEnd))
