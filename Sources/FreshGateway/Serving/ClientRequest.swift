@@ -54,15 +54,15 @@
           plan: served == .own ? plan : core.passed(plan), content: content, served: served)
       case .ask(let plan, let copies):
         guard let address = request.address else { return nil }
-        let client = client()
+        let channel = client()
         if request.hasContent {
           let awaitsContinue = head?.awaitsContinue ?? false
           upload = Upload(room: room) { isFirst in
-            client.resume(sendingContinue: isFirst && awaitsContinue)
+            channel.resume(sendingContinue: isFirst && awaitsContinue)
           }
         }
         let exchange = Exchange(
-          core: core, client: client, request: request, address: address, upload: upload)
+          core: core, client: channel, request: request, address: address, upload: upload)
         self.exchange = Task { await exchange.run(plan, copies) }
         return nil
       }

@@ -110,7 +110,8 @@
             min(
               65_535 + (client.opened[0] ?? 0) - sent, 65_535 + (client.opened[1] ?? 0) - sent)
           }
-          try #require(await client.read { room($0) > 0 })
+          let hasRoom = await client.read { room($0) > 0 }
+          try #require(hasRoom)
           let count = min(room(client), 16_384, content.count - sent)
           sent += count
           try await client.send(

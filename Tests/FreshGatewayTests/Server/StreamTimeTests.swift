@@ -42,7 +42,7 @@
           guard case .byteBuffer(let buffer) = part else { continue }
           bytes += buffer.readableBytesView
         }
-        var frames: [(FrameClient.Kind?, Int, [UInt8])] = []
+        var frames: [(kind: FrameClient.Kind?, stream: Int, payload: [UInt8])] = []
         while bytes.count >= 9 {
           let length = Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2])
           frames.append(
