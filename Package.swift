@@ -114,9 +114,14 @@ let package = Package(
       dependencies: [
         "FreshHTTP", "FreshStore", "Platform", "Strategies",
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Gateway"])),
+        .product(
+          name: "NIOHPACK", package: "swift-nio-http2", condition: .when(traits: ["Gateway"])),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Gateway"])),
+        .product(
+          name: "NIOHTTP2", package: "swift-nio-http2", condition: .when(traits: ["Gateway"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Gateway"])),
         .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Gateway"])),
+        .product(name: "NIOTLS", package: "swift-nio", condition: .when(traits: ["Gateway"])),
       ],
       swiftSettings: strict),
     .target(
@@ -281,7 +286,11 @@ let package = Package(
         "SanitizerSuppressions", "StoreSupport", "Strategies",
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Gateway"])),
         .product(name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["Gateway"])),
+        .product(
+          name: "NIOHPACK", package: "swift-nio-http2", condition: .when(traits: ["Gateway"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Gateway"])),
+        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Gateway"])),
+        .product(name: "NIOTLS", package: "swift-nio", condition: .when(traits: ["Gateway"])),
       ],
       swiftSettings: strict),
     .testTarget(

@@ -8,7 +8,8 @@ struct GatewayRequest: Sendable, Hashable {
   /// The fields that are sent on, and the only ones that anything is decided by: what the origin does
   /// not see selects nothing.
   let fields: HeaderFields
-  let framing: MessageFraming
+  /// Of HTTP/2, whose frames tell the end, the stream has the last word.
+  var framing: MessageFraming
   let directives: RequestDirectives
   let preconditions: Preconditions
   /// The ranges that a GET asks for; `nil` for everything.

@@ -4,13 +4,16 @@
   /// An answer, or a part of one, cut into pieces of which one at a time is written.
   struct AnswerSlices {
     private var rest: ArraySlice<ByteBuffer>
+    private let size: Int
 
-    init(_ buffers: [ByteBuffer]) { rest = buffers[...] }
+    init(_ buffers: [ByteBuffer], of size: Int = AnswerSlices.size) {
+      (rest, self.size) = (buffers[...], size)
+    }
 
     /// The next piece; nothing at the end.
     mutating func next() -> [ByteBuffer] {
       var piece: [ByteBuffer] = []
-      var room = Self.size
+      var room = size
       while room > 0, var first = rest.popFirst() {
         guard first.readableBytes > room, let part = first.readSlice(length: room) else {
           room -= first.readableBytes

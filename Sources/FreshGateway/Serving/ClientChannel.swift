@@ -1,47 +1,49 @@
 #if Gateway
+  internal import FreshHTTP
   internal import NIOCore
 
-  /// A client's connection, for the task that answers it.
+  /// A client, for the task that answers it.
   struct ClientChannel: Sendable {
-    let channel: any Channel
-    private let handler: NIOLoopBound<ConnectionHandler>
+    private let loop: any EventLoop
+    private let wire: NIOLoopBound<any ClientWire>
 
-    init(_ channel: any Channel, _ handler: ConnectionHandler) {
-      self.channel = channel
-      self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+    init(_ wire: any ClientWire, on loop: any EventLoop) {
+      self.loop = loop
+      self.wire = NIOLoopBound(wire, eventLoop: loop)
     }
 
     /// The client has gone, and has not taken all of an answer.
     struct Gone: Error {
-      /// The bytes of the write that failed which it has taken.
-      let taken: Int
+      /// What it has taken of the part that failed.
+      let taken: AnswerPart.Taken
     }
 
-    /// Writes, and returns once the system has taken the bytes; throws ``Gone``.
-    ///
-    /// - Parameter endsWithConnection: True when nothing but the end of the connection tells the client that the
-    ///   answer is whole.
-    func write(_ buffers: [ByteBuffer], endsWithConnection: Bool = false) async throws {
+    /// Writes, and returns the bytes of content once the system has taken all; throws ``Gone``.
+    @discardableResult
+    func write(_ part: AnswerPart) async throws -> Int {
       try Task.checkCancellation()
-      let loop = channel.eventLoop
-      let taken = try await loop.flatSubmit { [handler] in
-        let promise = loop.makePromise(of: Int.self)
-        handler.value.send(buffers, endsWithConnection: endsWithConnection, promise)
+      let taken = try await loop.flatSubmit { [loop, wire] in
+        let promise = loop.makePromise(of: AnswerPart.Taken.self)
+        wire.value.send(part, promise)
         return promise.futureResult
       }.get()
-      guard taken == buffers.reduce(0, { $0 + $1.readableBytes }) else { throw Gone(taken: taken) }
+      guard taken.isWhole else { throw Gone(taken: taken) }
+      return taken.content
+    }
+
+    /// Writes an informational answer; by any thread.
+    func writeInterim(_ status: Int, _ fields: HeaderFields) {
+      loop.execute { [wire] in wire.value.sendInterim(status, fields) }
     }
 
     /// Goes on with the content of the request.
     func resume(sendingContinue: Bool) {
-      channel.eventLoop.execute { [handler] in
-        handler.value.resume(sendingContinue: sendingContinue)
-      }
+      loop.execute { [wire] in wire.value.resume(sendingContinue: sendingContinue) }
     }
 
     /// The answer is written.
     func finish(_ ending: Exchange.Ending) {
-      channel.eventLoop.execute { [handler] in handler.value.finish(ending) }
+      loop.execute { [wire] in wire.value.finish(ending) }
     }
   }
 #endif

@@ -4,11 +4,11 @@
   internal import NIOCore
   internal import Strategies
 
-  /// One connection of a client: bytes in, requests one after the other, their answers out.
+  /// One connection of HTTP/1: bytes in, requests one after the other, their answers out.
   ///
   /// What can be answered without the network is answered where it is read, without a task; all else by an
   /// ``Exchange``.
-  final class ConnectionHandler: ChannelDuplexHandler {
+  final class ConnectionHandler: ChannelDuplexHandler, ClientWire {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -31,22 +31,16 @@
     private var decoder: RequestDecoder
     private var phase = Phase.reading
     private var context: ChannelHandlerContext?
-    private var number: Int?
-    private var peer = ""
+    /// `nil` until the connection is open.
+    private var place: ConnectionPlace?
     private var isDraining = false
 
     /// The request that is being read or answered.
-    private var request: IncomingRequest?
-    private var began = NIODeadline.uptimeNanoseconds(0)
+    private var request: ClientRequest
+    private var answer = AnswerEncoder(to: .http11, keepsConnection: false)
     private var hasWholeRequest = true
-    private var upload: Upload?
-    private var exchange: Task<Void, Never>?
     /// True once an exchange has sent some of its answer: nothing can be put in front of it.
     private var hasBegun = false
-    /// True for an answer whose end is that of the connection, and is to be no other.
-    private var endsWithConnection = false
-    /// True when the log has heard of the request.
-    private var isNoted = false
 
     private var isProcessing = false
     private var isReadPending = false
@@ -54,12 +48,14 @@
     private var isWaiting = false
     /// When something last came, or the last answer had gone.
     private var lastMove = NIODeadline.uptimeNanoseconds(0)
-    private var timer: Scheduled<Void>?
-    private var timerEnd = NIODeadline.distantFuture
+    private let timer = DeadlineTimer()
+    private var farewell: Scheduled<Void>?
 
-    init(_ core: GatewayCore) {
-      self.core = core
+    /// - Parameter place: That of a connection which is open, and counted, already.
+    init(_ core: GatewayCore, _ place: ConnectionPlace? = nil) {
+      (self.core, self.place) = (core, place)
       decoder = RequestDecoder(core.limits.head)
+      request = ClientRequest(core, from: "-", nil, at: .uptimeNanoseconds(0))
     }
 
     // MARK: The connection
@@ -67,7 +63,12 @@
     func handlerAdded(context: ChannelHandlerContext) {
       self.context = context
       writer.whenTaken = { [weak self] in self?.goOn() }
-      if context.channel.isActive { open(context) }
+      timer.whenDue = { [weak self] in self?.fire() }
+      if let place {
+        begin(at: place, context)
+      } else if context.channel.isActive {
+        open(context)
+      }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -80,37 +81,31 @@
     }
 
     private func open(_ context: ChannelHandlerContext) {
-      guard number == nil else { return }
-      peer = context.remoteAddress?.ipAddress ?? "-"
-      let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-      let loop = context.eventLoop
-      lastMove = loop.now
-      number = core.connections.open(peer) { isCutOff in
-        loop.execute { isCutOff ? bound.value.cutOff() : bound.value.drain() }
+      guard place == nil else { return }
+      let place = ConnectionPlace(core, context)
+      self.place = place
+      begin(at: place, context)
+      guard !place.isTaken else { return }
+      refuse(RequestRefusal(503, "there are too many connections"))
+    }
+
+    private func begin(at place: ConnectionPlace, _ context: ChannelHandlerContext) {
+      request = ClientRequest(core, from: place.peer, nil, at: .uptimeNanoseconds(0))
+      lastMove = context.eventLoop.now
+      place.whenEnding = { [weak self] isCutOff in
+        guard let self else { return }
+        isCutOff ? cutOff() : drain()
       }
-      guard number != nil else {
-        guard core.options.certificate == nil else {
-          // Its handshake would cost more than the answer is worth.
-          core.figures.noteRefusal()
-          phase = .ending
-          return context.abort()
-        }
-        return refuse(RequestRefusal(503, "there are too many connections"))
-      }
-      core.figures.noteConnection(isOpen: true)
       setTimer()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-      if let number {
-        core.connections.close(number)
-        core.figures.noteConnection(isOpen: false)
-        self.number = nil
-      }
+      place?.leave()
       phase = .ending
-      timer?.cancel()
-      timer = nil
-      endExchange()
+      timer.cancel()
+      farewell?.cancel()
+      farewell = nil
+      request.end()
       context.fireChannelInactive()
     }
 
@@ -131,7 +126,7 @@
 
     /// The gateway ends: an answer that would look whole by that is to look broken.
     private func cutOff() {
-      guard phase == .answering, endsWithConnection, let context else { return }
+      guard phase == .answering, answer.endsWithConnection, let context else { return }
       cut(context)
     }
 
@@ -154,7 +149,8 @@
       switch phase {
       case .closing, .ending: true
       case .reading: !decoder.hasBytes || !isWaiting
-      case .answering, .writing: hasWholeRequest ? !decoder.hasBytes : upload?.hasRoom ?? true
+      case .answering, .writing:
+        hasWholeRequest ? !decoder.hasBytes : request.upload?.hasRoom ?? true
       }
     }
 
@@ -187,10 +183,10 @@
           guard let part = try decoder.next() else { return }
           switch part {
           case .head(let head): try begin(head, context)
-          case .content(let bytes): upload?.add(bytes)
+          case .content(let bytes): request.upload?.add(bytes)
           case .end:
             hasWholeRequest = true
-            upload?.end()
+            request.upload?.end()
           }
         } catch {
           return refuse(error)
@@ -211,39 +207,30 @@
     private func begin(
       _ incoming: IncomingRequest, _ context: ChannelHandlerContext
     ) throws(RequestRefusal) {
-      request = incoming
-      began = context.eventLoop.now
+      request = ClientRequest(
+        core, from: place?.peer ?? "-", incoming, at: context.eventLoop.now)
       firstByte = nil
-      hasWholeRequest = false
-      (hasBegun, endsWithConnection, isNoted) = (false, false, false)
-      let request = try core.reading.read(incoming, now: core.store.now().wall, from: peer)
-      try decoder.begin(request.framing)
+      (hasWholeRequest, hasBegun) = (false, false)
+      let read = try core.reading.read(incoming, now: core.store.now().wall, from: place?.peer ?? "-")
+      try decoder.begin(read.framing)
       let keeps = incoming.allowsNext && !isDraining
-      if case .tunnel(let host, let port) = request.target, !request.hasContent,
+      answer = AnswerEncoder(to: read.version, keepsConnection: keeps)
+      phase = .answering
+      if case .tunnel(let host, let port) = read.target, !read.hasContent,
         core.refusal(ofTunnelTo: port) == nil
       {
-        phase = .answering
-        let tunnel = Tunnel(core: core, handler: self, context: context, request: request)
+        let tunnel = Tunnel(core: core, handler: self, context: context, request: read)
         return tunnel.open(to: host, port)
       }
-      if let operation = core.operation(for: request), let address = request.address {
-        phase = .answering
-        let exchange = Exchange(
-          core: core, client: ClientChannel(context.channel, self), request: request,
-          address: address, version: request.version,
-          keepsConnection: keeps && !request.hasContent, upload: nil)
-        self.exchange = Task { await exchange.run(operation) }
-        return
-      }
-      switch core.begin(request) {
-      case .answer(let plan, let content, let served):
-        // A client that waits to be asked for its content may send it all the same, or not.
-        let answer = RenderedAnswer(
-          served == .own ? plan : core.passed(plan), content, to: request.version,
-          keepsConnection: keeps && !incoming.awaitsContinue, date: core.date)
-        write(answer, served, core.options.log == nil ? nil : plan.fields.decision, context)
-      case .ask(let plan, let copies): ask(request, incoming, plan, copies, keeps, context)
-      }
+      guard let ready = request.begin(read, for: ClientChannel(self, on: context.eventLoop))
+      else { return }
+      phase = .reading
+      // A client that waits to be asked for its content may send it all the same, or not.
+      let rendered = RenderedAnswer(
+        ready.plan, ready.content, to: read.version,
+        keepsConnection: keeps && !incoming.awaitsContinue, date: core.date)
+      let decision = core.options.log == nil ? nil : ready.plan.fields.decision
+      write(rendered, ready.served, decision, context)
     }
 
     /// Writes an answer that is ready: a small one with the next flush, one that is large bit by bit.
@@ -253,7 +240,7 @@
     ) {
       guard answer.buffers.count > 1 else {
         writer.write(answer.buffers[0], context)
-        note(answer.status, answer.length, served, decision)
+        request.note(answer.status, answer.length, served, decision)
         if !answer.keepsConnection { endGently(context) }
         return
       }
@@ -272,9 +259,9 @@
     private func noteWritten(
       _ answer: RenderedAnswer, _ taken: Int, _ served: Served, _ decision: String?
     ) {
-      guard taken > 0 else { return noteAbandoned() }
+      guard taken > 0 else { return request.noteAbandoned() }
       let length = max(0, taken - (answer.size - answer.length))
-      note(answer.status, length, served, decision, hasLeft: taken < answer.size)
+      request.note(answer.status, length, served, decision, hasLeft: taken < answer.size)
     }
 
     /// What the client has sent behind its request for a tunnel. From now on that reads what comes.
@@ -283,24 +270,6 @@
       return decoder.takeRest()
     }
 
-    private func ask(
-      _ request: GatewayRequest, _ incoming: IncomingRequest, _ plan: ForwardPlan,
-      _ copies: [HeldCopy], _ keeps: Bool, _ context: ChannelHandlerContext
-    ) {
-      guard let address = request.address else { return }
-      phase = .answering
-      let client = ClientChannel(context.channel, self)
-      if request.hasContent {
-        let awaitsContinue = incoming.awaitsContinue
-        upload = Upload { isFirst in client.resume(sendingContinue: isFirst && awaitsContinue) }
-      }
-      let exchange = Exchange(
-        core: core, client: client, request: request, address: address,
-        version: request.version, keepsConnection: keeps, upload: upload)
-      self.exchange = Task { await exchange.run(plan, copies) }
-    }
-
-    /// Goes on with the content of the request: the origin wants it.
     func resume(sendingContinue: Bool) {
       guard phase == .answering, let context else { return }
       if sendingContinue, !hasWholeRequest, !hasBegun {
@@ -310,52 +279,38 @@
       process()
     }
 
-    /// Writes a part of the exchange's answer.
-    ///
-    /// - Parameters:
-    ///   - endsWithConnection: True when nothing but the end of the connection tells the client that it is whole.
-    ///   - taken: Hears how many bytes the system took; fewer than all when the client has gone.
-    func send(
-      _ buffers: [ByteBuffer], endsWithConnection: Bool, _ taken: EventLoopPromise<Int>
-    ) {
-      guard phase == .answering, let context else { return taken.succeed(0) }
+    func send(_ part: AnswerPart, _ taken: EventLoopPromise<AnswerPart.Taken>) {
+      guard phase == .answering, let context else { return taken.succeed(.nothing) }
       hasBegun = true
-      if endsWithConnection { self.endsWithConnection = true }
-      writer.write(buffers, context) { taken.succeed($0) }
+      let encoded = answer.encode(part, date: core.date)
+      guard !encoded.buffers.isEmpty else { return taken.succeed(encoded.taken(0)) }
+      writer.write(encoded.buffers, context) { taken.succeed(encoded.taken($0)) }
       setTimer()
     }
 
-    /// The exchange has ended.
+    func sendInterim(_ status: Int, _ fields: HeaderFields) {
+      guard phase == .answering, !hasBegun, let context,
+        let interim = answer.interim(status, fields)
+      else { return }
+      writer.write(interim, context)
+      writer.flush(context)
+    }
+
     func finish(_ ending: Exchange.Ending) {
       if phase == .answering, ending.status == 0, !hasBegun {
         return refuse(RequestRefusal(502, "the answer of the origin was lost"))
       }
       // Also of a client that went as soon as it had its answer, or before.
-      if !isNoted {
-        if ending.status > 0 {
-          note(
-            ending.status, ending.length, ending.served, ending.decision, hasLeft: ending.hasLeft)
-        } else {
-          noteAbandoned()
-        }
-      }
+      if !request.isNoted { request.note(ending) }
       guard phase == .answering, let context else { return }
-      endExchange()
+      request.end()
       guard !ending.isBroken else { return cut(context) }
       phase = .reading
-      (hasBegun, endsWithConnection) = (false, false)
+      hasBegun = false
       // The content that is still to come is of no use to anybody.
-      guard ending.keepsConnection, hasWholeRequest, !isDraining else { return endGently(context) }
+      guard answer.keepsConnection, hasWholeRequest, !isDraining else { return endGently(context) }
       lastMove = context.eventLoop.now
       process()
-    }
-
-    private func endExchange() {
-      // The request to the origin is given up, and has not failed.
-      exchange?.cancel()
-      exchange = nil
-      upload?.end(isBroken: true)
-      upload = nil
     }
 
     private func refuse(_ refusal: RequestRefusal) {
@@ -365,23 +320,22 @@
       core.figures.noteRefusal()
       // An answer is on its way: nothing can be put in front of it.
       guard phase != .writing, !hasBegun else { return cut(context) }
-      endExchange()
+      request.end()
       // It is about the head of the next request.
-      if phase == .reading, hasWholeRequest { request = nil }
+      if phase == .reading, hasWholeRequest { request.head = nil }
       let plan = core.semantics.own(refusal.status, refusal.reason, for: nil)
       let answer = RenderedAnswer(
-        plan, nil, to: request?.version ?? .http11, keepsConnection: false, date: core.date)
+        plan, nil, to: request.head?.version ?? .http11, keepsConnection: false, date: core.date)
       for buffer in answer.buffers { writer.write(buffer, context) }
-      note(answer.status, answer.length, .own, plan.fields.decision)
+      request.note(answer.status, answer.length, .own, plan.fields.decision)
       endGently(context)
     }
 
     /// Ends the connection within an answer.
     private func cut(_ context: ChannelHandlerContext) {
       phase = .ending
-      timer?.cancel()
-      timer = nil
-      if endsWithConnection {
+      timer.cancel()
+      if hasBegun, answer.endsWithConnection {
         context.abort(isReset: true)
       } else {
         context.close(promise: nil)
@@ -405,8 +359,8 @@
       guard phase == .closing, let context else { return }
       phase = .ending
       let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-      timer?.cancel()
-      timer = context.eventLoop.scheduleTask(in: Self.lingering) {
+      timer.cancel()
+      farewell = context.eventLoop.scheduleTask(in: Self.lingering) {
         bound.value.close(promise: nil)
       }
       context.close(mode: .output).whenFailure { _ in bound.value.close(promise: nil) }
@@ -414,25 +368,6 @@
     }
 
     private static let lingering = TimeAmount.seconds(2)
-
-    /// - Parameter hasLeft: True when the client has not taken all of it.
-    private func note(
-      _ status: Int, _ length: Int, _ served: Served, _ decision: String?, hasLeft: Bool = false
-    ) {
-      isNoted = true
-      core.figures.note(served, status: status, length: length)
-      guard let log = core.options.log else { return }
-      log.add(
-        AccessEntry(
-          peer: peer, at: core.store.now().wall, method: request?.method ?? "-",
-          target: request?.target ?? "-", version: request?.version ?? .http11, status: status,
-          length: length,
-          duration: request == nil ? .zero : .nanoseconds((NIODeadline.now() - began).nanoseconds),
-          decision: decision, hasLeft: hasLeft))
-    }
-
-    /// The client has left before anything was sent, for which logs have a status.
-    private func noteAbandoned() { note(499, 0, .abandoned, nil, hasLeft: true) }
 
     // MARK: Time
 
@@ -449,14 +384,14 @@
       case .reading where decoder.isIdle: end = min(end, lastMove + TimeAmount(limits.idleTime))
       case .reading: end = min(end, headBegan + TimeAmount(limits.headTime))
       case .answering:
-        end = min(end, began + TimeAmount(limits.totalTime))
-        if !hasWholeRequest, upload?.hasRoom ?? false {
+        end = min(end, request.began + TimeAmount(limits.totalTime))
+        if !hasWholeRequest, request.upload?.hasRoom ?? false {
           end = min(end, lastMove + TimeAmount(limits.stallTime))
         }
-      case .writing: end = min(end, began + TimeAmount(limits.totalTime))
+      case .writing: end = min(end, request.began + TimeAmount(limits.totalTime))
       case .closing:
         // One that is not counted may not stay.
-        let time = number == nil ? limits.headTime : limits.totalTime
+        let time = place?.isTaken ?? false ? limits.totalTime : limits.headTime
         end = min(end, lastMove + TimeAmount(time))
       case .ending: break
       }
@@ -471,30 +406,23 @@
     }
     private var firstByte: NIODeadline?
 
-    /// One timer for the connection; it moves forward only when it fires.
     private func setTimer() {
       guard let context, phase != .ending else { return }
       if phase != .reading || isWaiting || decoder.isIdle || !hasWholeRequest { firstByte = nil }
-      let end = end
-      guard timer == nil || end < timerEnd else { return }
-      timer?.cancel()
-      timer = nil
-      guard end < .distantFuture else { return }
-      timerEnd = end
-      let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-      timer = context.eventLoop.scheduleTask(deadline: end) { bound.value.fire() }
+      timer.set(end, on: context.eventLoop)
     }
 
     private func fire() {
-      timer = nil
       guard let context, phase != .ending else { return }
       guard context.eventLoop.now >= end else { return setTimer() }
       if phase == .reading, !decoder.isIdle, hasWholeRequest, writer.unsent == 0 {
         return refuse(RequestRefusal(408, "the head of the request did not come in time"))
       }
       // The client has announced more than it sends, and has no answer yet.
-      let isStalled = phase == .answering && !hasWholeRequest && upload?.hasRoom ?? false
-      if isStalled, !hasBegun, context.eventLoop.now < began + TimeAmount(core.limits.totalTime) {
+      let isStalled = phase == .answering && !hasWholeRequest && request.upload?.hasRoom ?? false
+      if isStalled, !hasBegun,
+        context.eventLoop.now < request.began + TimeAmount(core.limits.totalTime)
+      {
         return refuse(RequestRefusal(408, "the content of the request did not come in time"))
       }
       cut(context)

@@ -12,7 +12,6 @@
       var status = 0
       var length = 0
       var served = Served.own
-      var keepsConnection = false
       /// True when the client can tell by nothing but the end of its connection that content is missing.
       var isBroken = false
       /// True when the client left before it had all of it.
@@ -27,8 +26,6 @@
     let client: ClientChannel
     let request: GatewayRequest
     let address: HTTPAddress
-    let version: IncomingRequest.Version
-    let keepsConnection: Bool
     let upload: Upload?
 
     func run(_ plan: ForwardPlan, _ copies: [HeldCopy]) async {
@@ -93,7 +90,7 @@
         return .goAlone
       }
       defer { flight.leave(asSender: isNew) }
-      let interim = InterimAnswers(to: client.channel, version)
+      let interim = InterimAnswers(to: client)
       if isNew {
         let run = OriginRun(
           core: core, address: address, flight: flight, flightKey: flightKey, isShared: true,
@@ -124,7 +121,7 @@
       let flight = Flight(isBackground: false)
       guard flight.enter() else { throw CancellationError() }
       defer { flight.leave(asSender: true) }
-      let interim = InterimAnswers(to: client.channel, version)
+      let interim = InterimAnswers(to: client)
       var run = OriginRun(
         core: core, address: address, flight: flight, flightKey: flightKey, isShared: false,
         interim: interim)
@@ -242,15 +239,11 @@
         }
         return ending
       }
-      let answer = RenderedAnswer(
-        plan, content, to: version, keepsConnection: keepsConnection, date: core.date)
-      var ending = Ending(
-        status: plan.status, length: answer.length, served: served,
-        keepsConnection: answer.keepsConnection, decision: plan.fields.decision)
+      var ending = Ending(status: plan.status, served: served, decision: plan.fields.decision)
       do {
-        try await client.write(answer.buffers)
-      } catch let gone as ClientChannel.Gone where gone.taken > 0 {
-        ending.length = max(0, gone.taken - (answer.size - answer.length))
+        ending.length = try await client.write(.whole(plan, content))
+      } catch let gone as ClientChannel.Gone where gone.taken.isBegun {
+        ending.length = gone.taken.content
         (ending.isBroken, ending.hasLeft) = (true, true)
       }
       return ending
@@ -261,18 +254,14 @@
       _ plan: AnswerPlan, _ slices: StoredSlices, _ served: Served
     ) async throws -> Ending {
       var slices = slices
-      let head = AnswerHead(
-        plan.status, plan.fields, hasContent: true, to: version, keepsConnection: keepsConnection)
-      var ending = Ending(
-        served: served, keepsConnection: head.keepsConnection, decision: plan.fields.decision)
+      var ending = Ending(served: served, decision: plan.fields.decision)
       do {
         guard let first = try await slices.next() else { throw StoredSlices.Gone() }
-        var start = ByteBuffer()
-        head.write(into: &start, to: version, date: core.date)
-        try await write([start, first], counting: first.readableBytes, &ending, plan.status)
-        while let next = try await slices.next() {
-          try await write([next], counting: next.readableBytes, &ending, plan.status)
-        }
+        try await client.write(.head(plan.status, plan.fields, hasContent: true))
+        ending.status = plan.status
+        try await write(first, &ending.length)
+        while let next = try await slices.next() { try await write(next, &ending.length) }
+        try await client.write(.end(trailers: HeaderFields()))
       } catch is StoredSlices.Gone {
         // The length that was stated shows the client that bytes are missing.
         ending.isBroken = true
@@ -283,17 +272,13 @@
       return ending
     }
 
-    /// Writes, and notes how much of the content the client has taken.
-    private func write(
-      _ buffers: [ByteBuffer], counting content: Int, _ ending: inout Ending, _ status: Int
-    ) async throws {
+    /// Writes content, and notes how much of it the client has taken.
+    private func write(_ content: ByteBuffer, _ length: inout Int) async throws {
       do {
-        try await client.write(buffers)
-        (ending.status, ending.length) = (status, ending.length + content)
+        let taken = try await client.write(.content(content))
+        length += taken
       } catch let gone as ClientChannel.Gone {
-        let head = buffers.reduce(0) { $0 + $1.readableBytes } - content
-        if gone.taken > 0 { ending.status = status }
-        ending.length += max(0, gone.taken - head)
+        length += gone.taken.content
         throw gone
       }
     }
@@ -301,34 +286,21 @@
     private func sendHead(
       _ status: Int, _ fields: HeaderFields, _ served: Served
     ) async throws -> Ending {
-      let head = AnswerHead(
-        status, fields, hasContent: false, to: version, keepsConnection: keepsConnection)
-      var buffer = ByteBuffer()
-      head.write(into: &buffer, to: version, date: core.date)
-      try await client.write([buffer])
-      return Ending(
-        status: status, served: served, keepsConnection: head.keepsConnection,
-        decision: fields.decision)
+      try await client.write(.head(status, fields, hasContent: false))
+      return Ending(status: status, served: served, decision: fields.decision)
     }
 
     /// Sends the head at once, and the content as it comes.
     private func stream(
       _ status: Int, _ fields: HeaderFields, _ body: SharedBody, _ reader: Int, _ served: Served
     ) async throws -> Ending {
-      let head = AnswerHead(
-        status, fields, hasContent: true, to: version, keepsConnection: keepsConnection)
-      var buffer = ByteBuffer()
-      head.write(into: &buffer, to: version, date: core.date)
-      try await client.write([buffer], endsWithConnection: head.framing == .close)
-      var ending = Ending(
-        status: status, served: served, keepsConnection: head.keepsConnection,
-        decision: fields.decision)
+      try await client.write(.head(status, fields, hasContent: true))
+      var ending = Ending(status: status, served: served, decision: fields.decision)
       do {
-        ending.isBroken = try await !stream(body, reader, head.framing, &ending.length)
+        ending.isBroken = try await !stream(body, reader, &ending.length)
       } catch {
         // Who has all of it may leave before the end of the content is known here.
-        let isWhole =
-          head.framing == .length && fields.first("Content-Length") == "\(ending.length)"
+        let isWhole = fields.first("Content-Length") == "\(ending.length)"
         (ending.isBroken, ending.hasLeft) = (!isWhole, !isWhole)
       }
       return ending
@@ -336,23 +308,13 @@
 
     /// Sends content as it comes; false when it is not whole.
     private func stream(
-      _ body: SharedBody, _ reader: Int, _ framing: AnswerHead.Framing, _ length: inout Int
+      _ body: SharedBody, _ reader: Int, _ length: inout Int
     ) async throws -> Bool {
       while true {
         switch await body.next(reader) {
-        case .bytes(let part):
-          do {
-            try await write(part, framing)
-            length += part.readableBytes
-          } catch let gone as ClientChannel.Gone {
-            length += min(gone.taken, part.readableBytes)
-            throw gone
-          }
+        case .bytes(let part): try await write(part, &length)
         case .end:
-          guard framing == .chunked else { return true }
-          var end = ByteBuffer()
-          AnswerHead.writeLastChunk(body.trailers, into: &end)
-          try await client.write([end])
+          try await client.write(.end(trailers: body.trailers))
           return true
         case .broken:
           // A reader whose task was cancelled is told the same.
@@ -360,13 +322,6 @@
           return false
         }
       }
-    }
-
-    private func write(_ part: ByteBuffer, _ framing: AnswerHead.Framing) async throws {
-      guard framing == .chunked else { return try await client.write([part]) }
-      var start = ByteBuffer()
-      start.writeString("\(String(part.readableBytes, radix: 16))\r\n")
-      try await client.write([start, part, ByteBuffer(string: "\r\n")])
     }
   }
 

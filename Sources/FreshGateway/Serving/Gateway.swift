@@ -59,12 +59,11 @@
           channel in
           channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            if let identity {
-              try pipeline.addHandler(
-                NIOSSLServerHandler(context: identity.context),
-                name: ChannelHandlerContext.security)
-            }
-            try pipeline.addHandler(ConnectionHandler(core))
+            guard let identity else { return try pipeline.addHandler(ConnectionHandler(core)) }
+            try pipeline.addHandler(
+              NIOSSLServerHandler(context: identity.context),
+              name: ChannelHandlerContext.security)
+            try pipeline.addHandler(ProtocolChoice(core))
           }
         }
         do throws(GatewayError) {

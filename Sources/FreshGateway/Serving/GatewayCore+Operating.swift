@@ -49,14 +49,10 @@
     /// Answers with what comes of an operation.
     func run(_ operation: @Sendable () async -> AnswerPlan) async {
       let plan = await operation()
-      let answer = RenderedAnswer(
-        plan, nil, to: version, keepsConnection: keepsConnection, date: core.date)
       do {
-        try await client.write(answer.buffers)
+        let length = try await client.write(.whole(plan, nil))
         client.finish(
-          Ending(
-            status: plan.status, length: answer.length, keepsConnection: answer.keepsConnection,
-            decision: plan.fields.decision))
+          Ending(status: plan.status, length: length, decision: plan.fields.decision))
       } catch {
         // The client has gone.
         client.finish(Ending(isBroken: true))

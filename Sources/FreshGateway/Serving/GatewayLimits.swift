@@ -13,6 +13,10 @@ package struct GatewayLimits: Sendable, Hashable {
   /// The most connections, and the most of one peer: 503.
   package var connections = 10_000
   package var connectionsPerPeer = 5_000
+  /// The most streams that a connection of HTTP/2 may have open at once.
+  package var streams = 100
+  /// How often it may reset streams within half a minute; beyond it the connection ends.
+  package var streamResets = 500
   /// The most connections of operators; one too many is closed.
   package var adminConnections = 64
   /// How long an origin may take to its head, once it has all of the request: 504.

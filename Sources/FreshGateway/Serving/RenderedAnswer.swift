@@ -58,7 +58,7 @@
     }
 
     /// The parts of the content; `nil` when bytes are missing that the plan counts on.
-    private static func parts(_ plan: AnswerPlan, _ content: ContentBytes?) -> [ByteBuffer]? {
+    static func parts(_ plan: AnswerPlan, _ content: ContentBytes?) -> [ByteBuffer]? {
       switch plan.content {
       case .none: return []
       case .text(let text): return [ByteBuffer(string: text)]

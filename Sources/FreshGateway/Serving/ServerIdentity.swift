@@ -46,6 +46,7 @@
         var settings = TLSConfiguration.makeServerConfiguration(
           certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         settings.minimumTLSVersion = .tlsv12
+        settings.applicationProtocols = ProtocolChoice.names
         return try NIOSSLContext(configuration: settings)
       } catch {
         throw .badOption(

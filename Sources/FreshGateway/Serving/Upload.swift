@@ -17,13 +17,20 @@
     }
 
     private let state = Mutex(State())
+    private let room: Int
     private let demand: @Sendable (_ isFirst: Bool) -> Void
 
-    /// - Parameter demand: Called when more is wanted; by any thread.
-    init(_ demand: @escaping @Sendable (_ isFirst: Bool) -> Void) { self.demand = demand }
+    /// - Parameters:
+    ///   - room: The bytes that are enough.
+    ///   - demand: Called when more is wanted; by any thread.
+    init(
+      room: Int = Upload.greatestSize, _ demand: @escaping @Sendable (_ isFirst: Bool) -> Void
+    ) {
+      (self.room, self.demand) = (room, demand)
+    }
 
     /// False while enough waits to be sent on.
-    var hasRoom: Bool { state.withLock { $0.size < Self.greatestSize } }
+    var hasRoom: Bool { state.withLock { $0.size < room } }
 
     func add(_ part: ByteBuffer) {
       let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
@@ -79,6 +86,6 @@
       }
     }
 
-    private static let greatestSize = 256 << 10
+    static let greatestSize = 256 << 10
   }
 #endif

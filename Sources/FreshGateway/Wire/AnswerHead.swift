@@ -73,19 +73,19 @@
       buffer.writeStaticString("\r\n")
     }
 
-    /// Writes a part of chunked content.
-    static func writeChunk(_ part: ByteBuffer, into buffer: inout ByteBuffer) {
-      guard part.readableBytes > 0 else { return }
-      var part = part
-      buffer.writeString(String(part.readableBytes, radix: 16))
-      buffer.writeStaticString("\r\n")
-      buffer.writeBuffer(&part)
+    /// Writes the end of chunked content, with what stands behind it (RFC 9112 section 7.1.2).
+    static func writeLastChunk(_ trailers: HeaderFields, into buffer: inout ByteBuffer) {
+      buffer.writeStaticString("0\r\n")
+      for line in trailers.lines { buffer.writeString("\(line.name): \(line.value)\r\n") }
       buffer.writeStaticString("\r\n")
     }
 
-    /// Writes the end of chunked content.
-    static func writeLastChunk(into buffer: inout ByteBuffer) {
-      buffer.writeStaticString("0\r\n\r\n")
+    /// Writes an informational answer (RFC 9110 section 15.2).
+    static func writeInterim(_ status: Int, _ fields: HeaderFields, into buffer: inout ByteBuffer) {
+      let phrase = HTTPResponseStatus(statusCode: status).reasonPhrase
+      buffer.writeString("HTTP/1.1 \(status) \(phrase)\r\n")
+      for line in fields.lines { buffer.writeString("\(line.name): \(line.value)\r\n") }
+      buffer.writeStaticString("\r\n")
     }
   }
 
@@ -100,7 +100,7 @@
 
     /// True when the client waits to hear that its content is wanted (RFC 9110 section 10.1.1).
     var awaitsContinue: Bool {
-      version == .http11
+      version >= .http11
         && fields.combined("Expect").map {
           FieldSyntax.equalIgnoringCase($0, "100-continue")
         } == true

@@ -103,5 +103,4 @@
       options.http.maximumConnectionsPerHost = limits.originConnections
       return options
     }
-  }
 #endif

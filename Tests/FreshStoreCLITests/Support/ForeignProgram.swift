@@ -11,6 +11,17 @@
       "chrome-headless-shell",
     ])
 
+    /// True where the curl that is installed was built with HTTP/2.
+    static var curlSpeaksStreams: Bool {
+      get async {
+        do {
+          return try await Playground().runShell("curl --version").text.contains(" HTTP2")
+        } catch {
+          return false
+        }
+      }
+    }
+
     /// Where the environment of a ``Playground`` finds programs.
     private static let folders = ["/usr/local/bin", "/usr/bin", "/bin"]
 
@@ -26,6 +37,11 @@
     static var needsCurl: Self {
       .enabled(
         if: ForeignProgram.curl != nil, "curl is not installed (on Debian: apt install curl)")
+    }
+
+    /// Skips where curl was built without HTTP/2.
+    static var needsCurlOfStreams: Self {
+      .enabled("curl was built without HTTP/2") { await ForeignProgram.curlSpeaksStreams }
     }
 
     /// Skips where there is no Python.

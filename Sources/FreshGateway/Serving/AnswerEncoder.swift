@@ -1,0 +1,75 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import NIOCore
+
+  /// An answer as bytes of HTTP/1, part by part.
+  struct AnswerEncoder {
+    /// The bytes of a part.
+    struct Encoded {
+      var buffers: [ByteBuffer]
+      /// The bytes in front of the content, and those of the content.
+      var lead = 0
+      var length = 0
+
+      /// - Parameter count: The bytes that the system took.
+      func taken(_ count: Int) -> AnswerPart.Taken {
+        AnswerPart.Taken(
+          content: min(max(0, count - lead), length), isBegun: count > 0,
+          isWhole: count == buffers.reduce(0) { $0 + $1.readableBytes })
+      }
+    }
+
+    /// True when the connection goes on behind it; known once the head is written.
+    private(set) var keepsConnection = false
+
+    private let version: IncomingRequest.Version
+    private let mayKeepConnection: Bool
+    private var framing = AnswerHead.Framing.none
+
+    init(to version: IncomingRequest.Version, keepsConnection: Bool) {
+      (self.version, mayKeepConnection) = (version, keepsConnection)
+    }
+
+    /// True for an answer whose end is that of the connection, and is to be no other.
+    var endsWithConnection: Bool { framing == .close }
+
+    mutating func encode(_ part: AnswerPart, date: @autoclosure () -> String) -> Encoded {
+      switch part {
+      case .whole(let plan, let content):
+        let answer = RenderedAnswer(
+          plan, content, to: version, keepsConnection: mayKeepConnection, date: date())
+        keepsConnection = answer.keepsConnection
+        return Encoded(
+          buffers: answer.buffers, lead: answer.size - answer.length, length: answer.length)
+      case .head(let status, let fields, let hasContent):
+        let head = AnswerHead(
+          status, fields, hasContent: hasContent, to: version, keepsConnection: mayKeepConnection)
+        (framing, keepsConnection) = (head.framing, head.keepsConnection)
+        var buffer = ByteBuffer()
+        head.write(into: &buffer, to: version, date: date())
+        return Encoded(buffers: [buffer], lead: buffer.readableBytes)
+      case .content(let bytes):
+        guard framing == .chunked else {
+          return Encoded(buffers: [bytes], length: bytes.readableBytes)
+        }
+        let start = ByteBuffer(string: "\(String(bytes.readableBytes, radix: 16))\r\n")
+        return Encoded(
+          buffers: [start, bytes, ByteBuffer(string: "\r\n")], lead: start.readableBytes,
+          length: bytes.readableBytes)
+      case .end(let trailers):
+        guard framing == .chunked else { return Encoded(buffers: []) }
+        var end = ByteBuffer()
+        AnswerHead.writeLastChunk(trailers, into: &end)
+        return Encoded(buffers: [end], lead: end.readableBytes)
+      }
+    }
+
+    /// An informational answer; `nil` for a client that knows none.
+    func interim(_ status: Int, _ fields: HeaderFields) -> ByteBuffer? {
+      guard version == .http11 else { return nil }
+      var buffer = ByteBuffer()
+      AnswerHead.writeInterim(status, fields, into: &buffer)
+      return buffer
+    }
+  }
+#endif

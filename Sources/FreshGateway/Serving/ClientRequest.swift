@@ -1,0 +1,105 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import NIOCore
+  internal import Strategies
+
+  /// One request of a client, from its head to its line in the log, whichever way it came.
+  struct ClientRequest {
+    let began: NIODeadline
+    /// The content on its way to the origin; `nil` where nobody wants any.
+    private(set) var upload: Upload?
+    /// True when the log has heard of it.
+    private(set) var isNoted = false
+    /// `nil` while there is none, or one that could not be read.
+    var head: IncomingRequest?
+
+    private let core: GatewayCore
+    private let peer: String
+    private let version: IncomingRequest.Version
+    private var exchange: Task<Void, Never>?
+
+    /// - Parameter version: What the client speaks, where the head does not tell.
+    init(
+      _ core: GatewayCore, from peer: String, _ head: IncomingRequest?,
+      version: IncomingRequest.Version = .http11, at began: NIODeadline
+    ) {
+      (self.core, self.peer, self.head, self.began) = (core, peer, head, began)
+      self.version = version
+    }
+
+    /// An answer that needs no network.
+    struct Ready {
+      let plan: AnswerPlan
+      let content: ContentBytes?
+      let served: Served
+    }
+
+    /// Returns the answer that is ready, or begins the exchange that answers elsewhere.
+    ///
+    /// - Parameter room: The bytes of the request's content that may wait for the origin.
+    mutating func begin(
+      _ request: GatewayRequest, for client: @autoclosure () -> ClientChannel,
+      room: Int = Upload.greatestSize
+    ) -> Ready? {
+      if let operation = core.operation(for: request), let address = request.address {
+        let exchange = Exchange(
+          core: core, client: client(), request: request, address: address, upload: nil)
+        self.exchange = Task { await exchange.run(operation) }
+        return nil
+      }
+      switch core.begin(request) {
+      case .answer(let plan, let content, let served):
+        return Ready(
+          plan: served == .own ? plan : core.passed(plan), content: content, served: served)
+      case .ask(let plan, let copies):
+        guard let address = request.address else { return nil }
+        let channel = client()
+        if request.hasContent {
+          let awaitsContinue = head?.awaitsContinue ?? false
+          upload = Upload(room: room) { isFirst in
+            channel.resume(sendingContinue: isFirst && awaitsContinue)
+          }
+        }
+        let exchange = Exchange(
+          core: core, client: channel, request: request, address: address, upload: upload)
+        self.exchange = Task { await exchange.run(plan, copies) }
+        return nil
+      }
+    }
+
+    /// Nothing more is wanted: the request to the origin is given up, and has not failed.
+    mutating func end() {
+      exchange?.cancel()
+      exchange = nil
+      upload?.end(isBroken: true)
+      upload = nil
+    }
+
+    // MARK: The log
+
+    mutating func note(_ ending: Exchange.Ending) {
+      guard ending.status > 0 else { return noteAbandoned() }
+      note(ending.status, ending.length, ending.served, ending.decision, hasLeft: ending.hasLeft)
+    }
+
+    /// - Parameter hasLeft: True when the client has not taken all of it.
+    mutating func note(
+      _ status: Int, _ length: Int, _ served: Served, _ decision: String?, hasLeft: Bool = false
+    ) {
+      isNoted = true
+      core.figures.note(served, status: status, length: length)
+      guard let log = core.options.log else { return }
+      log.add(
+        AccessEntry(
+          peer: peer, at: core.store.now().wall, method: head?.method ?? "-",
+          target: head?.target ?? "-", version: head?.version ?? version, status: status,
+          length: length,
+          duration: head == nil ? .zero : .nanoseconds((NIODeadline.now() - began).nanoseconds),
+          decision: decision, hasLeft: hasLeft))
+    }
+
+    /// The client has left before anything was sent, for which logs have a status.
+    mutating func noteAbandoned() { note(499, 0, .abandoned, nil, hasLeft: true) }
+  }
+#endif

@@ -1,0 +1,37 @@
+#if Gateway
+  internal import NIOCore
+
+  /// The place of a connection among those that are open, from its beginning to its end, whatever it speaks. For its
+  /// event loop alone.
+  final class ConnectionPlace {
+    let peer: String
+    /// Told that the gateway ends: after what is under way, or now.
+    var whenEnding: (_ isCutOff: Bool) -> Void = { _ in }
+
+    private let core: GatewayCore
+    private var number: Int?
+
+    init(_ core: GatewayCore, _ context: ChannelHandlerContext) {
+      self.core = core
+      peer = context.remoteAddress?.ipAddress ?? "-"
+      let loop = context.eventLoop
+      let bound = NIOLoopBound(self, eventLoop: loop)
+      number = core.connections.open(peer) { isCutOff in
+        loop.execute { bound.value.whenEnding(isCutOff) }
+      }
+      if number != nil { core.figures.noteConnection(isOpen: true) }
+    }
+
+    /// False for one connection too many, which may not stay.
+    var isTaken: Bool { number != nil }
+
+    /// The connection has ended.
+    func leave() {
+      whenEnding = { _ in }
+      guard let number else { return }
+      self.number = nil
+      core.connections.close(number)
+      core.figures.noteConnection(isOpen: false)
+    }
+  }
+#endif

@@ -1,0 +1,89 @@
+#if Gateway
+  internal import NIOCore
+  internal import NIOTLS
+
+  /// A connection of TLS until its handshake tells what is spoken within: HTTP/2, or HTTP/1.1 (RFC 7301, RFC 9113
+  /// section 3.2).
+  final class ProtocolChoice: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    /// What the handshake offers, the best first.
+    static let names = [http2, "http/1.1"]
+    private static let http2 = "h2"
+
+    private let core: GatewayCore
+    /// `nil` before the connection is open, and once it is another handler's.
+    private var place: ConnectionPlace?
+    private let timer = DeadlineTimer()
+
+    init(_ core: GatewayCore) { self.core = core }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+      if context.channel.isActive { open(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+      open(context)
+      context.fireChannelActive()
+    }
+
+    private func open(_ context: ChannelHandlerContext) {
+      guard place == nil else { return }
+      let place = ConnectionPlace(core, context)
+      self.place = place
+      guard place.isTaken else {
+        // Its handshake would cost more than an answer is worth.
+        core.figures.noteRefusal()
+        return context.abort()
+      }
+      // Nothing is under way.
+      place.whenEnding = { _ in context.close(promise: nil) }
+      timer.whenDue = { context.abort() }
+      timer.set(context.eventLoop.now + TimeAmount(core.limits.idleTime), on: context.eventLoop)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      end()
+      place?.leave()
+      context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+    private func end() {
+      timer.cancel()
+      timer.whenDue = {}
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      context.close(promise: nil)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      guard case .handshakeCompleted(let name)? = event as? TLSUserEvent, let place, place.isTaken
+      else { return context.fireUserInboundEventTriggered(event) }
+      self.place = nil
+      handOver(place, to: name, context)
+    }
+
+    private func handOver(
+      _ place: ConnectionPlace, to name: String?, _ context: ChannelHandlerContext
+    ) {
+      end()
+      place.whenEnding = { _ in }
+      do {
+        if name == Self.http2 {
+          try StreamConnection.add(to: context.channel, core, place)
+        } else {
+          try context.pipeline.syncOperations.addHandler(ConnectionHandler(core, place))
+        }
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+      } catch {
+        // The connection has just ended.
+        place.leave()
+        context.close(promise: nil)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,339 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import NIOCore
+  internal import NIOHPACK
+  internal import NIOHTTP2
+  internal import Strategies
+
+  /// One stream of HTTP/2: one request, and its answer.
+  final class StreamHandler: ChannelDuplexHandler, ClientWire {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias OutboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    /// How much content a client may send that nobody has asked for; as much again may wait for the origin.
+    static let window = 65_535
+
+    private enum Phase {
+      /// The head is awaited, or what tells whether there is content.
+      case reading
+      /// An exchange answers.
+      case answering
+      /// An answer is written that was ready.
+      case writing
+      /// It is answered, or broken; what still comes is dropped.
+      case ended
+    }
+
+    private let connection: StreamConnection
+    private let writer = StreamWriter()
+    private var context: ChannelHandlerContext?
+    private var phase = Phase.reading
+    private var request: ClientRequest
+    private var hasHead = false
+    private var hasWholeRequest = false
+    /// The bytes of content so far.
+    private var received: Int64 = 0
+    /// True once some of the answer was written: nothing can be put in front of it.
+    private var hasBegun = false
+    private var isReadPending = false
+    /// When something last came.
+    private var lastMove: NIODeadline
+
+    init(_ connection: StreamConnection) {
+      self.connection = connection
+      let now = NIODeadline.now()
+      lastMove = now
+      request = ClientRequest(
+        connection.core, from: connection.peer, nil, version: .http2, at: now)
+    }
+
+    private var core: GatewayCore { connection.core }
+
+    // MARK: The stream
+
+    func handlerAdded(context: ChannelHandlerContext) {
+      self.context = context
+      lastMove = context.eventLoop.now
+      connection.open(self)
+      writer.whenChanged = { [connection] difference, isTaken in
+        connection.note(difference, isTaken: isTaken)
+      }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    /// It has ended in both directions, or was broken off by either side.
+    func channelInactive(context: ChannelHandlerContext) {
+      connection.close(self)
+      if !writer.hasEnded {
+        phase = .ended
+        request.end()
+      }
+      context.fireChannelInactive()
+    }
+
+    /// What is wrong ends the stream, which is told next.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {}
+
+    /// Breaks it off, so that nobody takes what was sent for whole.
+    private func reset(_ code: HTTP2ErrorCode) {
+      phase = .ended
+      request.end()
+      context?.writeAndFlush(wrapOutboundOut(.rstStream(code)), promise: nil)
+    }
+
+    /// The answer was taken.
+    private func conclude() {
+      phase = .ended
+      request.end()
+      guard writer.hasEnded else { return reset(.internalError) }
+      // RFC 9113 section 8.1: the rest of the request is of no use to anybody.
+      if !hasWholeRequest { reset(.noError) }
+      readOn()
+    }
+
+    // MARK: Reading
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      guard phase != .ended else { return }
+      lastMove = context.eventLoop.now
+      switch unwrapInboundIn(data) {
+      case .headers(let part) where !hasHead:
+        hasHead = true
+        read(part.headers, isEnd: part.endStream, context)
+      case .headers: readEnd(context)
+      case .data(let part):
+        guard case .byteBuffer(let bytes) = part.data else { return }
+        read(bytes, isEnd: part.endStream, context)
+      default: break
+      }
+      expectEnd()
+    }
+
+    func read(context: ChannelHandlerContext) {
+      if mayRead { context.read() } else { isReadPending = true }
+    }
+
+    /// One that uploads is read as fast as the origin takes it: its window opens with what is read.
+    private var mayRead: Bool { phase == .ended || request.upload?.hasRoom ?? true }
+
+    private func readOn() {
+      guard isReadPending, mayRead, let context else { return }
+      isReadPending = false
+      context.read()
+    }
+
+    private func read(_ headers: HPACKHeaders, isEnd: Bool, _ context: ChannelHandlerContext) {
+      hasWholeRequest = isEnd
+      let reader = StreamHead(isProxy: core.servesAnyOrigin, limits: core.limits.head)
+      do throws(RequestRefusal) {
+        let head = try reader.read(headers)
+        request = ClientRequest(
+          core, from: connection.peer, head, version: .http2, at: context.eventLoop.now)
+        // Some clients end a request without content by an empty frame.
+        if isEnd || head.tellsOfContent { try begin(head, hasContent: !isEnd, context) }
+      } catch {
+        refuse(error)
+      }
+    }
+
+    private func read(_ bytes: ByteBuffer, isEnd: Bool, _ context: ChannelHandlerContext) {
+      if bytes.readableBytes > 0 {
+        received += Int64(bytes.readableBytes)
+        guard received <= core.limits.head.content else { return refuse(Self.tooLarge) }
+        guard begin(hasContent: true, context) else { return }
+        request.upload?.add(bytes)
+      }
+      if isEnd { readEnd(context) }
+    }
+
+    /// Nothing follows; trailers are dropped, as those of HTTP/1 are.
+    private func readEnd(_ context: ChannelHandlerContext) {
+      hasWholeRequest = true
+      guard begin(hasContent: false, context) else { return }
+      request.upload?.end()
+    }
+
+    /// Begins a request that has waited for this; false when it is refused.
+    private func begin(hasContent: Bool, _ context: ChannelHandlerContext) -> Bool {
+      guard phase == .reading, let head = request.head else { return phase != .ended }
+      do throws(RequestRefusal) {
+        try begin(head, hasContent: hasContent, context)
+        return true
+      } catch {
+        refuse(error)
+        return false
+      }
+    }
+
+    // MARK: Answering
+
+    private func begin(
+      _ head: IncomingRequest, hasContent: Bool, _ context: ChannelHandlerContext
+    ) throws(RequestRefusal) {
+      var read = try core.reading.read(head, now: core.store.now().wall, from: connection.peer)
+      if hasContent, case .none = read.framing { read.framing = .chunked }
+      if case .length(let length) = read.framing, length > core.limits.head.content {
+        throw Self.tooLarge
+      }
+      if case .tunnel(_, let port) = read.target {
+        let refusal = core.refusal(ofTunnelTo: port)
+        throw RequestRefusal(
+          refusal?.status ?? 501, refusal?.words ?? "tunnels are made over HTTP/1.1 alone")
+      }
+      phase = .answering
+      let ready = request.begin(
+        read, for: ClientChannel(self, on: context.eventLoop), room: Self.window)
+      if let ready { write(ready) }
+    }
+
+    /// Writes an answer that is ready.
+    private func write(_ ready: ClientRequest.Ready) {
+      phase = .writing
+      let decision = core.options.log == nil ? nil : ready.plan.fields.decision
+      write(ready.plan, ready.content) { [self] taken in
+        if taken.isBegun {
+          request.note(
+            ready.plan.status, taken.content, ready.served, decision, hasLeft: !taken.isWhole)
+        } else {
+          request.noteAbandoned()
+        }
+        guard phase == .writing else { return }
+        if taken.isWhole { conclude() } else { reset(.internalError) }
+      }
+    }
+
+    private func write(
+      _ plan: AnswerPlan, _ content: ContentBytes?,
+      end: @escaping (_ taken: AnswerPart.Taken) -> Void
+    ) {
+      guard let context, let parts = RenderedAnswer.parts(plan, content) else {
+        return end(.nothing)
+      }
+      hasBegun = true
+      let head = HPACKHeaders(plan.status, plan.fields, date: core.date)
+      // A refusal of a HEAD has words, too, which nobody may send.
+      guard !parts.isEmpty, request.head?.method != "HEAD" else {
+        return writer.write(head, isEnd: true, context) {
+          end(AnswerPart.Taken(isBegun: $0, isWhole: $0))
+        }
+      }
+      var isBegun = false
+      writer.write(head, isEnd: false, flushes: false, context) { isBegun = $0 }
+      writer.write(parts, isEnd: true, context) { count, isWhole in
+        end(AnswerPart.Taken(content: count, isBegun: isBegun, isWhole: isWhole))
+      }
+    }
+
+    func send(_ part: AnswerPart, _ taken: EventLoopPromise<AnswerPart.Taken>) {
+      guard phase == .answering, !writer.hasEnded, let context else {
+        return taken.succeed(.nothing)
+      }
+      switch part {
+      case .whole(let plan, let content): write(plan, content) { taken.succeed($0) }
+      case .head(let status, let fields, let hasContent):
+        hasBegun = true
+        let head = HPACKHeaders(status, fields, date: core.date)
+        writer.write(head, isEnd: !hasContent, context) {
+          taken.succeed(AnswerPart.Taken(isBegun: $0, isWhole: $0))
+        }
+      case .content(let bytes):
+        writer.write([bytes], isEnd: false, context) { count, isWhole in
+          taken.succeed(AnswerPart.Taken(content: count, isBegun: count > 0, isWhole: isWhole))
+        }
+      case .end(let trailers) where !trailers.lines.isEmpty:
+        writer.write(HPACKHeaders(trailers: trailers), isEnd: true, context) {
+          taken.succeed(AnswerPart.Taken(isBegun: $0, isWhole: $0))
+        }
+      case .end:
+        writer.write([], isEnd: true, context) { _, isWhole in
+          taken.succeed(AnswerPart.Taken(isBegun: isWhole, isWhole: isWhole))
+        }
+      }
+      expectEnd()
+    }
+
+    func sendInterim(_ status: Int, _ fields: HeaderFields) {
+      // RFC 9113 section 8.6: there is no change of protocols.
+      guard phase == .answering, !hasBegun, status != 101, let context else { return }
+      writer.write(HPACKHeaders(interim: status, fields), isEnd: false, context)
+    }
+
+    func resume(sendingContinue: Bool) {
+      guard phase == .answering, let context else { return }
+      if sendingContinue, !hasWholeRequest { sendInterim(100, [:]) }
+      lastMove = context.eventLoop.now
+      readOn()
+      expectEnd()
+    }
+
+    func finish(_ ending: Exchange.Ending) {
+      // A refusal has taken its place.
+      guard phase != .writing else { return }
+      if phase == .answering, ending.status == 0, !hasBegun {
+        return refuse(RequestRefusal(502, "the answer of the origin was lost"))
+      }
+      // Also of a client that went as soon as it had its answer, or before.
+      if !request.isNoted { request.note(ending) }
+      guard phase == .answering else { return }
+      if ending.isBroken { reset(.internalError) } else { conclude() }
+    }
+
+    private func refuse(_ refusal: RequestRefusal) {
+      guard phase == .reading || phase == .answering else { return }
+      core.figures.noteRefusal()
+      // An answer is on its way: nothing can be put in front of it.
+      guard !hasBegun else { return reset(.protocolError) }
+      request.end()
+      let plan = core.semantics.own(refusal.status, refusal.reason, for: nil)
+      write(ClientRequest.Ready(plan: plan, content: nil, served: .own))
+      expectEnd()
+    }
+
+    private static let tooLarge = RequestRefusal(413, "the content is too large")
+
+    // MARK: Time
+
+    /// When the stream has waited for long enough.
+    var end: NIODeadline {
+      guard isUnderWay else { return .distantFuture }
+      let limits = core.limits
+      var end = NIODeadline.distantFuture
+      if writer.untaken > 0 { end = writer.lastTaken + TimeAmount(limits.stallTime) }
+      switch phase {
+      case .reading: end = min(end, lastMove + TimeAmount(limits.headTime))
+      case .answering:
+        end = min(end, request.began + TimeAmount(limits.totalTime))
+        if !hasWholeRequest, request.upload?.hasRoom ?? false {
+          end = min(end, lastMove + TimeAmount(limits.stallTime))
+        }
+      case .writing: end = min(end, request.began + TimeAmount(limits.totalTime))
+      case .ended: break
+      }
+      return end
+    }
+
+    /// False once it is answered or broken, and so will end as soon as the connection tells.
+    var isUnderWay: Bool { phase != .ended }
+
+    private func expectEnd() { connection.expect(end) }
+
+    /// Its time is over.
+    func runOut() {
+      let isOver =
+        request.began + TimeAmount(core.limits.totalTime) <= context?.eventLoop.now ?? .now()
+      let isStalled = !hasWholeRequest && (phase == .reading || request.upload?.hasRoom ?? false)
+      guard isStalled, !hasBegun, !isOver else { return reset(.cancel) }
+      refuse(RequestRefusal(408, "the content of the request did not come in time"))
+    }
+  }
+
+  extension IncomingRequest {
+    /// True when it is known of a request whose stream goes on that it has content, or that it is worth asking for.
+    fileprivate var tellsOfContent: Bool {
+      method != "GET" && method != "HEAD" || fields.first("Content-Length") != nil || awaitsContinue
+    }
+  }
+#endif

@@ -1,0 +1,123 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import NIOHPACK
+
+  /// The head of a request on a stream of HTTP/2 (RFC 9113 section 8.3).
+  struct StreamHead {
+    /// True for one that does not go through a tunnel of its own, but names where it goes: a forward proxy's.
+    let isProxy: Bool
+    let limits: HeadLimits
+
+    /// What pseudo-fields say.
+    private struct Control {
+      var method: String?
+      var scheme: String?
+      var authority: String?
+      var path: String?
+
+      /// False for one that is not known, or comes twice.
+      mutating func set(_ name: String, _ value: String) -> Bool {
+        switch name {
+        case ":method": Self.set(&method, value)
+        case ":scheme": Self.set(&scheme, value)
+        case ":authority": Self.set(&authority, value)
+        case ":path": Self.set(&path, value)
+        default: false
+        }
+      }
+
+      private static func set(_ property: inout String?, _ value: String) -> Bool {
+        guard property == nil else { return false }
+        property = value
+        return true
+      }
+    }
+
+    /// The request as one of HTTP/1 would be, before anything in it is believed.
+    func read(_ headers: HPACKHeaders) throws(RequestRefusal) -> IncomingRequest {
+      var control = Control()
+      var fields = HeaderFields()
+      var cookie: String?
+      var size = 0
+      for (name, value, _) in headers {
+        size += name.utf8.count + value.utf8.count + 4
+        guard size <= limits.bytes else { throw Self.tooLarge }
+        try Self.check(value)
+        if name.utf8.first == UInt8(ascii: ":") {
+          guard fields.lines.isEmpty, cookie == nil, control.set(name, value) else {
+            throw .malformed("a pseudo-field is unknown, repeated, or behind a field")
+          }
+        } else if name == "cookie" {
+          // Section 8.2.3: it may come in pieces, of which others would read the first alone.
+          cookie = cookie.map { "\($0); \(value)" } ?? value
+        } else {
+          guard FieldSyntax.isToken(name), FieldSyntax.lowercased(name) == name else {
+            throw .malformed("a field has no proper name in lower case")
+          }
+          fields.append(name, value)
+        }
+      }
+      if let cookie { fields.append("cookie", cookie) }
+      guard fields.lines.count <= limits.fields else { throw Self.tooLarge }
+      return try request(control, fields)
+    }
+
+    /// Section 8.2.1. Bytes that are not UTF-8 have been replaced by then, and the origin would be told something else.
+    private static func check(_ value: String) throws(RequestRefusal) {
+      guard FieldSyntax.isFieldValue(value),
+        !(value.utf8.first.map(FieldSyntax.isWhitespace) ?? false),
+        !(value.utf8.last.map(FieldSyntax.isWhitespace) ?? false)
+      else { throw .malformed("a field has no proper value") }
+      guard !value.unicodeScalars.contains("\u{FFFD}") else {
+        throw .malformed("the head holds bytes that are not UTF-8")
+      }
+    }
+
+    private func request(
+      _ control: Control, _ fields: HeaderFields
+    ) throws(RequestRefusal) -> IncomingRequest {
+      guard let method = control.method else { throw .malformed("there is no :method") }
+      let fields = try withHost(control.authority, fields)
+      if method == "CONNECT" {
+        guard let authority = control.authority, control.scheme == nil, control.path == nil else {
+          throw .malformed("CONNECT has an :authority, and neither :scheme nor :path")
+        }
+        return IncomingRequest(method, authority, version: .http2, fields: fields)
+      }
+      guard let scheme = control.scheme, ["http", "https"].contains(scheme) else {
+        throw .malformed(":scheme is http or https")
+      }
+      let path = control.path ?? ""
+      guard path.utf8.count <= limits.requestLine else {
+        throw RequestRefusal(414, ":path is too long")
+      }
+      guard path.utf8.first == UInt8(ascii: "/") || path == "*" && method == "OPTIONS" else {
+        throw .malformed(":path is a path")
+      }
+      var target = PercentEncoding.ascii(bytes: path.utf8)
+      if isProxy, path != "*" {
+        guard let host = fields.first("host") else { throw .malformed("there is no :authority") }
+        target = "\(scheme)://\(host)\(target)"
+      }
+      return IncomingRequest(method, target, version: .http2, fields: fields)
+    }
+
+    /// Section 8.3.1: `:authority` stands in for `Host`, and does not contradict it.
+    private func withHost(
+      _ authority: String?, _ fields: HeaderFields
+    ) throws(RequestRefusal) -> HeaderFields {
+      guard let authority else { return fields }
+      let hosts = fields.values("host")
+      guard hosts.allSatisfy({ FieldSyntax.equalIgnoringCase($0, authority) }) else {
+        throw .malformed("Host is another one than :authority")
+      }
+      guard hosts.isEmpty else { return fields }
+      var fields = fields
+      fields.append("host", authority)
+      return fields
+    }
+
+    private static let tooLarge = RequestRefusal(
+      431, "the fields of the request are too long, or too many")
+  }
+#endif

@@ -1,0 +1,32 @@
+#if Gateway
+  internal import NIOCore
+  internal import NIOHTTP2
+
+  extension NIOHTTP2Handler.Configuration {
+    /// What clients of HTTP/2 may do. Beyond it their connection ends, and GOAWAY says why; what is not named here has
+    /// the library's limits: 200 frames of PING, SETTINGS and PRIORITY and 200 broken streams in half a minute, five
+    /// CONTINUATION in a row, an empty DATA.
+    init(_ limits: GatewayLimits) {
+      self.init()
+      connection.initialSettings = [
+        HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.streams),
+        HTTP2Setting(parameter: .maxHeaderListSize, value: limits.head.listSize),
+      ]
+      // What a client has sent before it hears that a stream was reset is dropped; of one that is forgotten it would be
+      // an error of the connection.
+      connection.maximumRecentlyResetStreams = max(32, 2 * limits.streams)
+      // What has come in does not wait here, but in the streams.
+      connection.targetWindowSize = 1 << 20
+      stream.targetWindowSize = StreamHandler.window
+      // CVE-2023-44487: a stream that is opened and reset at once counts as closed.
+      stream.streamResetFrameRateLimit.maximumCount = limits.streamResets
+      stream.streamResetFrameRateLimit.windowLength = .seconds(30)
+    }
+  }
+
+  extension HeadLimits {
+    /// The same as SETTINGS_MAX_HEADER_LIST_SIZE counts it, with 32 bytes for each field (RFC 9113 section 6.5.2). A
+    /// head that is a little larger is refused with a status; one that is larger than this ends the connection.
+    var listSize: Int { bytes + 32 * (fields + 8) }
+  }
+#endif
