@@ -103,4 +103,5 @@
       options.http.maximumConnectionsPerHost = limits.originConnections
       return options
     }
+  }
 #endif
