@@ -245,7 +245,7 @@ import Testing
   }
 
   @Test func `a short value is left to its record`() async throws {
-    try await withPhotos { temporary, _, raw in
+    try await withPhotos { (temporary, _, raw) async throws in
       #expect(try await write(Self.photo(1, bytes: Self.block), by: 1000, temporary.store) == nil)
       #expect(try raw.integer(Self.blocks) == 0)
     }

@@ -64,7 +64,7 @@
         options.limits.originPause = .milliseconds(400)
       } _: { request in
         await Self.mostlyBroken(request)
-      } test: { bench in
+      } test: { (bench) async throws in
         #expect(try await bench.ask("/1").status == 502)
         #expect(try await bench.ask("/good").text == "true")
         for number in 1...2 { #expect(try await bench.ask("/\(number)").status == 502) }
@@ -81,7 +81,7 @@
         options.limits.originFailures = 0
       } _: { request in
         await Self.mostlyBroken(request)
-      } test: { bench in
+      } test: { (bench) async throws in
         for number in 1...12 { #expect(try await bench.ask("/\(number)").status == 502) }
         #expect(try await bench.ask("/good").text == "true")
       }

@@ -43,7 +43,7 @@
     }
 
     @Test func `an origin is told the client, and its own address`() async throws {
-      try await withGateway({ _ in }, Self.mirror) { bench in
+      try await withGateway({ _ in }, Self.mirror) { (bench) async throws in
         let own = "127.0.0.1:\(bench.server.port)"
         let expected = "\(own) 127.0.0.1 \(own) http"
         #expect(try await ask(bench, "/a", host: "evil").text == expected)

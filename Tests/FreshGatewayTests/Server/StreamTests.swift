@@ -1,5 +1,6 @@
 #if Gateway
   internal import FreshHTTP
+  internal import NIOHPACK
   internal import OriginServer
   internal import Testing
 
