@@ -13,7 +13,7 @@
       _ claims: [SharedClaim], owner: String, for duration: Duration,
       since position: SharedPosition?
     ) async throws(SharedTierError) -> SharedAnswer<[SharedKey: SharedClaimResult]> {
-      for claim in claims { try Self.check(claim.key) }
+      for claim in claims { try claim.key.check() }
       guard !claims.isEmpty else { return SharedAnswer([:], news: try await news(since: position)) }
       var left = Dictionary(claims.map { ($0.key, Asked(claim: $0)) }) { first, _ in first }.values
         .sorted { $0.claim.key.precedes($1.claim.key) }
@@ -99,14 +99,6 @@
       }
       Self.release(needless, over: pool)
       return reply
-    }
-
-    /// Refuses what the tables cannot hold.
-    static func check(_ key: SharedKey) throws(SharedTierError) {
-      guard key.key.count <= 1024, key.collection.count <= 255 else {
-        throw SharedTierError(
-          .invalidArgument, "a key of the fleet has at most 1024 bytes, and a collection 255")
-      }
     }
 
     /// The claims of one round trip, and their rows.
