@@ -365,13 +365,6 @@ extension InMemorySharedTier.Contents {
 extension SharedMark.Scope {
   /// Whether a mark of this scope covers a record, if that was asked for before.
   public func covers(_ key: SharedKey, tags: [[UInt8]]) -> Bool {
-    switch self {
-    case .key(let marked): marked == key
-    case .tag(let tag): tags.contains(tag)
-    case .prefix(let prefix, let collection):
-      key.collection == collection && key.key.starts(with: prefix)
-    case .collection(let collection): key.collection == collection
-    case .all: true
-    }
+    applies(to: key, tags: tags)
   }
 }
