@@ -69,7 +69,8 @@
       at address: String, _ option: FleetOption, from place: FleetPlace?,
       failing error: SharedTierError
     ) {
-      (self.place, limit, answer) = (place, option.limit(.asking), .failure(error))
+      (self.place, limit) = (place, option.limit(.asking))
+      answer = .failure(error)
       do throws(SharedTierError) {
         self.address = try option.briefClient(of: address, .asking).addressDescription
       } catch {

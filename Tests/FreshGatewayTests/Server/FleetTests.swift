@@ -132,8 +132,9 @@
     private func getElsewhere(
       _ target: String, marks: Bool = false, _ hosts: Hosts
     ) async throws {
+      let tier = hosts.tier
       try await TemporaryStore.run(configure: { configuration in
-        configuration.sharedTier = hosts.tier
+        configuration.sharedTier = tier
         configuration.fleet.host = "third"
       }) { third in
         let (records, url) = (try third.store.bytes("http"), hosts.first.server.url(target))
