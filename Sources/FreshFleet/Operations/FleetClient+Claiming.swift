@@ -7,8 +7,8 @@
     ///
     /// The leases are taken first, then the marks are read, then the records: what is found is covered by
     /// no mark that was made before the answer, and who was granted a lease has missed no record that landed
-    /// before it. Claims that take none only read. Of several round trips the news are the first one's: what the later ones bring is newer.
-    /// When a later one fails, its keys are not among the results.
+    /// before it. Claims that take none only read. Of several round trips the news are the first one's: what the
+    /// later ones bring is newer. When a later one fails, its keys are not among the results.
     public func claim(
       _ claims: [SharedClaim], owner: String, for duration: Duration,
       since position: SharedPosition?
