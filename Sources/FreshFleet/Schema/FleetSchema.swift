@@ -20,7 +20,8 @@
     /// - `mark`: the journal. It always holds the mark that `oldest` names, the first one at the creation.
     /// - `lease`: who fetches what, and since when: a record is no younger than what follows from that, however late
     ///   it lands. Its loss is harmless: fences are random, and so a late owner's is unknown.
-    /// - `record`: `number` is that of the newest mark when the source was asked.
+    /// - `record`: `number` is that of the newest mark when the source was asked, or of a later one that is known not to
+    ///   cover it (`FleetAdministration.trim`).
     /// - `fresh`: the records that may be handed out. One from before the journal's beginning may be covered
     ///   by a mark that was trimmed. Each kind of mark is one look into the index, however long the journal,
     ///   but for those by prefix, of which all of the collection are read.

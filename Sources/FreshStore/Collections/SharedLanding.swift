@@ -42,14 +42,17 @@ struct SharedLanding: Sendable {
     }
   }
 
-  /// The records with their tags. One that was put, removed or wiped since is not handed on, and its lease ends.
+  /// The records with their tags. One that was put, removed or wiped since is not handed on, nor one with a tag that no
+  /// mark of the fleet can name, and its lease ends.
   private func parcels(at now: ClockReading) async throws(StoreError) -> [Parcel] {
     let parcels = try await store.queue.run {
       [store, landings, heard] () throws(StoreError) -> [(lease: SharedLease, record: SharedRecord)]
       in
       var parcels: [(lease: SharedLease, record: SharedRecord)] = []
       for (lease, record) in landings {
-        guard let tags = try store.storage.tagsToShare(of: record) else { continue }
+        guard let tags = try store.storage.tagsToShare(of: record),
+          tags.allSatisfy({ $0.utf8.count <= SharedNameLimit.tag })
+        else { continue }
         parcels.append((lease, SharedRecord(record, tags: tags, heard: heard, now: now)))
       }
       return parcels
