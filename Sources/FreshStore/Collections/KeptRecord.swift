@@ -29,8 +29,8 @@ extension KeptRecord {
   /// A record that was found elsewhere, and is to be judged before it is kept here.
   init(found content: RecordContent) {
     self.init(
-      key: content.key, value: nil, size: Int(content.size), variant: content.variant,
-      metadata: content.metadata, age: .zero, mark: nil)
+      key: content.key, value: nil, size: Int(content.size), blocks: content.blocks,
+      variant: content.variant, metadata: content.metadata, age: .zero, mark: nil)
   }
 }
 
