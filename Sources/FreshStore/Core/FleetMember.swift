@@ -32,6 +32,9 @@ final class FleetMember: Sendable {
     var isCatchingUp = false
     /// True when there is more to do once the one is done that is under way.
     var catchesUpAgain = false
+    var isDelivering = false
+    /// Those that wait for the end of a delivery.
+    var deliverers: [CheckedContinuation<Void, Never>] = []
     /// The origins that are paused in the fleet, as far as this store knows.
     var paused: Set<String> = []
     /// The last look for a pause, since boot, by origin.
@@ -235,6 +238,35 @@ final class FleetMember: Sendable {
       state.catchesUpAgain = false
       return !state.isCatchingUp
     }
+  }
+
+  // MARK: Deliveries
+
+  /// Waits for the turn to deliver kept marks: two at once would send each of them twice. Its holder must end it.
+  func beginDelivery() async {
+    await withCheckedContinuation { continuation in
+      let isFirst = state.withLock { state in
+        guard state.isDelivering else {
+          state.isDelivering = true
+          return true
+        }
+        state.deliverers.append(continuation)
+        return false
+      }
+      if isFirst { continuation.resume() }
+    }
+  }
+
+  /// Hands the turn on.
+  func endDelivery() {
+    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard !state.deliverers.isEmpty else {
+        state.isDelivering = false
+        return nil
+      }
+      return state.deliverers.removeFirst()
+    }
+    next?.resume()
   }
 }
 

@@ -46,7 +46,6 @@ extension Storage {
     let reason = "a host has sent a local write of it"
     try Self.keepForFleet(
       MarkForFleet(scope: .key(collection, key), reason: reason), connection)
-    // In this order: the number of one that is being delivered is not given away again.
     try connection.run(
       .forgetEarlierMarkForFleet, collection, key, reason, connection.lastInsertedRow)
   }
@@ -133,11 +132,14 @@ extension Storage {
     }
   }
 
-  /// Sets a mark aside that the tier never takes, so that it does not hold up the others.
-  func setAside(_ mark: MarkForFleet, because refusal: String) throws(StoreError) {
+  /// Sets a mark aside that the tier never takes, so that it does not hold up the others; false for one that was
+  /// delivered or wiped meanwhile.
+  func setAside(_ mark: MarkForFleet, because refusal: String) throws(StoreError) -> Bool {
     let id = mark.id
-    try database.write(.markStale, touching: Touched()) { (connection) throws(SQLiteError) in
+    return try database.write(.markStale, touching: Touched()) {
+      (connection) throws(SQLiteError) -> Bool in
       try connection.run(.refuseMarkForFleet, id, refusal)
+      return connection.changes > 0
     }
   }
 

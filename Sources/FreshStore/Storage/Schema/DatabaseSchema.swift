@@ -262,6 +262,7 @@ package enum DatabaseSchema {
   /// the shared tier, on the wall clock and on that of the boot; and marks that were made while it was out of reach, to be delivered
   /// later. The scopes are those of `invalidation`.
   ///
+  /// The number of a mark is never given away again: a delivery that ends late forgets no other one.
   /// `fleet_mark.refusal` is the reason why the tier never takes a mark. `loss` is 1 for the mark after a loss of the
   /// journal's history, which one host makes for all; `boot` and `since_boot` are the last moment before that loss,
   /// `NULL` where it is not known.
@@ -277,7 +278,7 @@ package enum DatabaseSchema {
     ) STRICT;
 
     CREATE TABLE fleet_mark (
-      id INTEGER PRIMARY KEY,
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
       scope INTEGER NOT NULL,
       collection TEXT NOT NULL,
       name TEXT NOT NULL,
