@@ -27,6 +27,8 @@ final class FleetMember: Sendable {
     var behind: Int64?
     /// The outages by then.
     var behindAfter = 0
+    /// How often it has heard of marks that were not applied then.
+    var falls = 0
     /// From an opening after too long a silence until the fleet has answered, or everything is taken as stale.
     var isTooLongAlone = false
     var isCatchingUp = false
@@ -162,10 +164,13 @@ final class FleetMember: Sendable {
     }
   }
 
-  /// The number of the store's sequence at the first answer after an outage, while marks from before it may be
-  /// missing here: they may cover what was asked for until then. `nil` while there are none, and while the host is
-  /// alone, as far as is known.
+  /// The number of the store's sequence at the first answer after an outage, or at a later one that could not be applied,
+  /// while marks from before it may be missing here: they may cover what was asked for until then. `nil` while there
+  /// are none, and while the host is alone, as far as is known.
   var behind: Int64? { state.withLock { $0.behind } }
+
+  /// How often the host has heard of marks that were not applied then: a question from before does not end that.
+  var falls: Int { state.withLock { $0.falls } }
 
   /// Notes an answer; true when it is the first one since the store was opened, or since an outage.
   func noteAnswer(at now: ClockReading) -> Bool {
@@ -186,10 +191,23 @@ final class FleetMember: Sendable {
     }
   }
 
+  /// Notes that the host has heard of marks that are not applied, also one that was current until then.
+  func fallBehind(at number: Int64) {
+    let (count, isOut) = (tier.outages, obstacle != nil)
+    state.withLock { state in
+      state.notice(count, isOut: isOut)
+      state.falls += 1
+      state.isCurrent = false
+      // One that is alone by now does not doubt what it has.
+      guard !isOut else { return }
+      (state.behind, state.behindAfter) = (max(state.behind ?? number, number), state.outages)
+    }
+  }
+
   /// Notes that all marks are applied that were made before the answer to a question.
   func noteEnd(of question: FleetQuestion) {
     state.withLock { state in
-      guard state.outages == question.outages else { return }
+      guard state.outages == question.outages, state.falls == question.falls else { return }
       (state.isCurrent, state.behind, state.isTooLongAlone) = (true, nil, false)
     }
   }

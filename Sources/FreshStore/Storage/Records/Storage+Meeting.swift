@@ -31,6 +31,12 @@ extension Storage {
       self.since = since
     }
 
+    /// True when the host hears of marks, or that nobody knows which it has missed.
+    var isNews: Bool {
+      guard case .marks(let marks, let position, let isMore) = news else { return true }
+      return !marks.isEmpty || position != since || isMore
+    }
+
     /// True when nothing depends on a transaction.
     fileprivate var isNothing: Bool {
       guard asking.isEmpty, found.isEmpty, case .marks(let marks, let position, _) = news else {
@@ -74,6 +80,16 @@ extension Storage {
     var doubted: [String: Lease] = [:]
     /// The findings that have to be looked for again: there may be later marks than their answer knew of.
     var outdated: Set<String> = []
+
+    /// True when the host has heard of marks that its file does not have. One that is ahead of what it has heard may
+    /// have them all.
+    var lacksMarks: Bool {
+      switch applied.fit {
+      case .current: !isUpToDate
+      case .apart: true
+      case .ahead: false
+      }
+    }
   }
 
   /// Applies news and deals with what depends on them, in one transaction.
