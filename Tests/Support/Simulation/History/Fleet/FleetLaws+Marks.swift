@@ -106,14 +106,20 @@ extension FleetLaws {
   }
 
   /// A call of a process was answered.
-  func noteAnswer(to process: Int) {
+  ///
+  /// - Parameter news: When the tier has done it, if the answer holds the marks from before; `nil` otherwise.
+  func noteAnswer(to process: Int, news heard: Int?) {
     let event = history.event()
     state.withLock { state in
       state.processes[process].hasFailed = false
       state.noteWord(to: process % state.silences.count)
-      guard state.processes[process].isOut else { return }
-      state.processes[process].isOut = false
-      state.processes[process].answered = event
+      if state.processes[process].isOut {
+        state.processes[process].isOut = false
+        state.processes[process].answered = event
+      } else if let heard {
+        // Whether it can apply them or not.
+        state.processes[process].answered = max(state.processes[process].answered ?? 0, heard)
+      }
     }
   }
 
@@ -127,7 +133,7 @@ extension FleetLaws {
       state.noteSilences(at: rest)
       for process in state.processes.indices {
         if let answered = state.processes[process].answered {
-          state.processes[process].known = answered
+          state.processes[process].known = max(state.processes[process].known ?? 0, answered)
           state.processes[process].answered = nil
         }
         if state.processes[process].hasFailed { state.processes[process].isOut = true }

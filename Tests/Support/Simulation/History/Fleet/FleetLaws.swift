@@ -28,7 +28,7 @@ final class FleetLaws: Sendable {
     var isOut = true
     /// True when a call has failed since the last rest, and the tier is out of reach.
     var hasFailed = false
-    /// When the first answer after that was given.
+    /// When the first answer after that was given, or a later one that holds marks.
     var answered: Int?
     /// The marks that were made before this event are known to be missing, or are applied.
     var known: Int?
