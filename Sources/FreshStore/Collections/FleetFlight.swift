@@ -30,7 +30,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
   /// The results of one question.
   struct Round: Sendable {
     var granted: [String: SharedLease] = [:]
-    /// The keys that may be fetched: those, and what the tier says nothing of.
+    /// The keys that may be fetched: those, what the tier says nothing of, and what every host fetches for itself.
     var free: [String] = []
     var found: [String: Finding] = [:]
     var held: [String: (owner: String, remaining: Duration)] = [:]
@@ -134,8 +134,13 @@ struct FleetFlight<Value: Sendable>: Sendable {
             until: asked.wall.advanced(by: remaining), because: reason)
           round.paused[key] = (remaining, failure)
         case .found(let finding):
-          round.found[key] = await usable(finding, key, asked: asked)
-          if round.found[key] == nil { round.useless[key] = finding.edition }
+          if let usable = await usable(finding, key, asked: asked) {
+            round.found[key] = usable
+          } else if finding.record.isWithoutValue {
+            round.free.append(key)
+          } else {
+            round.useless[key] = finding.edition
+          }
         }
       }
       return .success(round)
@@ -185,11 +190,10 @@ struct FleetFlight<Value: Sendable>: Sendable {
   /// what this host has of the source.
   private func mostAge(of key: String, at now: ClockReading) -> Duration? {
     if policy.mode.asksAlways { return .milliseconds(now.sinceBoot - began.sinceBoot) }
-    guard let copy = copies[key], let record = copy.record, record.isIntact,
-      record.kind != .unfetched, let age = copy.decision.age
-    else { return nil }
-    // It may be the same one: the way to the fleet and back takes some time.
-    return copy.decision.isServable ? age - .seconds(1) : age + .seconds(1)
+    guard let copy = copies[key], let most = copy.record?.mostAgeInFleet(at: now) else {
+      return nil
+    }
+    return copy.decision.isServable ? most - .seconds(2) : most
   }
 
   /// Rules that have to be awaited are asked as after a fetch.

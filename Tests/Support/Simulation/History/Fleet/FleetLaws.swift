@@ -138,6 +138,10 @@ final class FleetLaws: Sendable {
         case .granted:
           state.processes[process].permits[key, default: 0] += 1
           state.processes[process].begun[key] = nil
+        // Every host asks the source for itself.
+        case .found(let finding) where finding.record.value == nil && !finding.record.isAbsent:
+          state.processes[process].permits[key, default: 0] += 1
+          state.processes[process].begun[key] = nil
         case .found, .paused: state.processes[process].begun[key] = nil
         case .held: break
         case nil: state.processes[process].permits[key, default: 0] += 1
