@@ -281,14 +281,6 @@ struct FlightLanding<Value: Sendable>: Sendable {
   }
 }
 
-extension StoredRecord {
-  /// True with a mark that the fleet has not made.
-  fileprivate var isMarkedHere: Bool {
-    guard let mark, mark.epoch > 0 else { return false }
-    return !Storage.isOfFleet(mark.epoch)
-  }
-}
-
 extension Flight.Outcome {
   /// This outcome with the store's failure beside its value.
   fileprivate func blaming(_ error: StoreError) -> Flight.Outcome {

@@ -160,13 +160,14 @@ extension Storage {
   }
 
   /// The tags of a record that is to be handed on to the fleet; `nil` when it is not the present one of its key any
-  /// more, and its tags have gone with it.
+  /// more, and its tags have gone with it, or when a mark of this host alone covers it by now: it would be fresh for
+  /// all others.
   func tagsToShare(of record: StoredRecord) throws(StoreError) -> [String]? {
     let (collection, key) = (record.content.collection, record.content.key)
     return try database.read(.complete) { (connection) throws(SQLiteError) -> [String]? in
       try connection.snapshot { (connection) throws(SQLiteError) -> [String]? in
         guard let current = try self.record(collection, key, connection),
-          current.edition == record.edition
+          current.edition == record.edition, !current.isMarkedHere, !current.isPending
         else { return nil }
         return current.isTagged ? try Self.tags(of: current.row, connection) : []
       }
