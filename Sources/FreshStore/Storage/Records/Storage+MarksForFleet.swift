@@ -109,7 +109,7 @@ extension Storage {
       }
     try connection.run(
       .keepMarkForFleet, scope, collection, name, mark.reason, mark.refusal, mark.loss != nil,
-      mark.loss?.last?.boot, mark.loss?.last?.sinceBoot)
+      mark.loss?.last?.boot, mark.loss?.last?.sinceBoot, mark.id)
   }
 
   /// Whether one of them covers a record: what the fleet has of it may be older than the mark.
@@ -195,10 +195,13 @@ extension SQL {
     """)
   fileprivate static let taggingMarkForFleet = SQL(
     "SELECT 1 FROM fleet_mark WHERE scope = 1 AND name = ?1 LIMIT 1")
+  /// One from a damaged file keeps its number, so that a delivery which began there forgets no other one.
   fileprivate static let keepMarkForFleet = SQL(
     """
-    INSERT INTO fleet_mark (scope, collection, name, reason, refusal, loss, boot, since_boot)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    INSERT INTO fleet_mark (id, scope, collection, name, reason, refusal, loss, boot, since_boot)
+    VALUES (
+      iif(?9 > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'fleet_mark'), 0), ?9, NULL),
+      ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
     """)
   fileprivate static let forgetMarkForFleet = SQL("DELETE FROM fleet_mark WHERE id = ?1")
   fileprivate static let forgetEarlierMarkForFleet = SQL(
