@@ -106,11 +106,13 @@ extension Store {
     _ meeting: Storage.Meeting, _ question: FleetQuestion
   ) async throws(StoreError) -> Storage.MeetingResult {
     let now = now()
+    var meeting = meeting
+    meeting.tier = fleet?.tier.address
     // What comes with the news is as new as they are.
     let number = meeting.news.isMore ? numberSoFar : nil
     let result: Storage.MeetingResult
     do throws(StoreError) {
-      result = try await queue.run { [storage] () throws(StoreError) in
+      result = try await queue.run { [storage, meeting] () throws(StoreError) in
         try storage.meet(meeting, now: now)
       }
     } catch {

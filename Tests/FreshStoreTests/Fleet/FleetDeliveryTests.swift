@@ -88,6 +88,22 @@ import Testing
     }
   }
 
+  @Test func `a mark from a damaged file keeps its number, and later ones have higher ones`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let storage = temporary.store.storage
+      let salvaged = Storage.MarkForFleet(id: 7, scope: .tag("first"), reason: "by hand")
+      try storage.database.write(.open) { (connection) throws(SQLiteError) in
+        try Storage.keepForFleet(salvaged, connection)
+      }
+
+      _ = try storage.markAndKeep(.tag("second"), reason: "by hand", now: temporary.store.now())
+
+      #expect(try storage.marksForFleet(10, after: 0).map(\.id) == [7, 8])
+    }
+  }
+
   @Test func `one process sends each mark once`() async throws {
     try await withKeptMark { (fleet, store, member) async throws in
       let answer = holdNextAnswer(fleet)

@@ -41,6 +41,7 @@ final class HookedTier: SharedTier {
     var changesLanded: @Sendable (SharedRecord) -> SharedRecord = { $0 }
     var afterNextClaim: (@Sendable () async -> Void)?
     var rereadsNews = false
+    var address = "here"
     var afterNextMark: (@Sendable () async -> Void)?
     var beforeNews: (@Sendable () async throws(SharedTierError) -> Void)?
     var refusesMarks: @Sendable ([SharedMark.Scope]) -> SharedTierError? = { _ in nil }
@@ -85,6 +86,9 @@ final class HookedTier: SharedTier {
   func beforeNews(_ work: (@Sendable () async throws(SharedTierError) -> Void)?) {
     state.withLock { $0.beforeNews = work }
   }
+
+  /// Is the tier at another place from now on.
+  func move(to address: String) { state.withLock { $0.address = address } }
 
   /// Lets calls for news alone wait from now on: what follows the tier hears nothing.
   func holdNews() { newsLatch.close() }
@@ -202,4 +206,6 @@ final class HookedTier: SharedTier {
   var reach: SharedTierReach { inner.reach }
 
   var outages: Int { inner.outages }
+
+  var address: String? { state.withLock { $0.address } }
 }

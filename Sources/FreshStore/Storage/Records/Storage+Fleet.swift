@@ -25,7 +25,7 @@ extension Storage {
     let fit: NewsFit
     /// What was marked. A key may be neither stored nor being fetched here.
     var marked: [(scope: Scope, isHere: Bool)] = []
-    /// The marks that were kept for another fleet, and are not delivered to this one.
+    /// The marks that were kept for a fleet elsewhere, and are not delivered to this one.
     var setAside: [MarkForFleet] = []
   }
 
@@ -64,9 +64,11 @@ extension Storage {
   /// Applies those of the news that are not applied yet, in their order, and notes their position: exactly
   /// once, whichever process of the host gets them first.
   ///
-  /// - Parameter since: The position for which they were asked.
+  /// - Parameters:
+  ///   - since: The position for which they were asked.
+  ///   - tier: Where they come from; `nil` where that is not known.
   func apply(
-    _ news: SharedNews, since: SharedPosition?, now: ClockReading,
+    _ news: SharedNews, since: SharedPosition?, of tier: String?, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> AppliedNews {
     let state = try Self.fleetState(connection)
@@ -78,7 +80,7 @@ extension Storage {
     case .suspect(let cause, _):
       guard known == since else { return AppliedNews(fit: .apart) }
       if let known, known.generation != news.position.generation {
-        setAside = try Self.setAsideForAnotherFleet(connection)
+        setAside = try Self.setAsideForAnotherFleet(at: tier, connection)
       }
       let reason = "the fleet's marks are not known: \(cause.words)"
       _ = try mark(.all, markOfFleet(reason, now: now, connection), connection)

@@ -7,6 +7,8 @@ extension Storage {
     let news: SharedNews
     /// The position for which they were asked.
     let since: SharedPosition?
+    /// Where the tier is; `nil` where that is not known.
+    var tier: String?
     /// Leases under which the source is asked next: the marks that are known by then do not cover its answer, so
     /// they get new numbers.
     var asking: [Lease] = []
@@ -101,7 +103,8 @@ extension Storage {
     return try database.write(
       .claim, meeting.durability, marksWrites: meeting.keepsMark, touching: meeting.touched
     ) { (connection) throws(SQLiteError) in
-      let applied = try self.apply(meeting.news, since: meeting.since, now: now, connection)
+      let applied = try self.apply(
+        meeting.news, since: meeting.since, of: meeting.tier, now: now, connection)
       var result = MeetingResult(
         applied: applied, isUpToDate: applied.fit != .apart && !meeting.news.isMore)
       for lease in meeting.asking {

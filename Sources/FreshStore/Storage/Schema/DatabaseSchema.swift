@@ -265,7 +265,8 @@ package enum DatabaseSchema {
   /// The number of a mark is never given away again: a delivery that ends late forgets no other one.
   /// `fleet_mark.refusal` is the reason why the tier never takes a mark. `loss` is 1 for the mark after a loss of the
   /// journal's history, which one host makes for all; `boot` and `since_boot` are the last moment before that loss,
-  /// `NULL` where it is not known.
+  /// `NULL` where it is not known. `tier` is where the tier was for which a mark was made, without secrets; `NULL` for one
+  /// that is for any.
   private static let fleet = """
     CREATE TABLE fleet_state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -286,7 +287,8 @@ package enum DatabaseSchema {
       refusal TEXT,
       loss INTEGER NOT NULL DEFAULT 0,
       boot INTEGER,
-      since_boot INTEGER
+      since_boot INTEGER,
+      tier TEXT
     ) STRICT;
     """
 }

@@ -36,24 +36,20 @@ extension FleetLaws {
   /// The tier goes back to its copy. What nobody knows of any more, nobody can miss: no host is further than the copy,
   /// or all that were have met another fleet since.
   func restore() {
-    let event = history.event()
     let lost = state.withLock { state -> Int? in
       guard let saved = state.saved else { return nil }
       let isNoticed = state.positions.contains { $0.map { saved.lacks($0) } ?? false }
-      let generation = state.generation
       (state.beginning, state.marks) = (saved.beginning, saved.marks)
-      if state.generation != generation { state.moved = event }
       state.loseTrack()
       return isNoticed ? nil : saved.event
     }
     if let lost { history.forgetMarks(after: lost) }
   }
 
-  /// The tier begins again with nothing: it is another fleet's.
+  /// The tier begins again with nothing: it is another fleet's, at the same place. What its hosts have kept, it is told.
   func empty() {
-    let event = history.event()
     state.withLock { state in
-      (state.beginning, state.marks, state.moved) = (nil, [], event)
+      (state.beginning, state.marks) = (nil, [])
       state.loseTrack()
     }
   }
@@ -69,10 +65,6 @@ extension FleetLaws {
         history.find(
           "host \(host) has gone back among the marks, from \(last.number) to "
             + "\(position?.number ?? 0)")
-      }
-      if let last = state.positions[host], let position, last.generation != position.generation {
-        // What it has kept for the former fleet is set aside, and all that the others had before is stale.
-        history.forgetMarks(of: host, after: state.moved)
       }
       state.positions[host] = position
       guard let position,

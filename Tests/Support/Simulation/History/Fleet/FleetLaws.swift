@@ -47,8 +47,6 @@ final class FleetLaws: Sendable {
     /// True from a loss of history until nothing is on its way from before it.
     var isUnsettled = false
     var saved: Saved?
-    /// When the tier has last become another fleet's.
-    var moved = 0
     /// How long a host may be alone; `nil` for any time, and where clocks or files are not to be relied upon.
     var longestAlone: Duration?
     var silences: [Silence]
@@ -57,9 +55,6 @@ final class FleetLaws: Sendable {
     func knows(_ position: SharedPosition) -> Bool {
       position == beginning || marks.contains { $0.mark.position == position }
     }
-
-    /// Tells whose fleet it is; `nil` before anybody has asked.
-    var generation: Int64? { (marks.last?.mark.position ?? beginning)?.generation }
   }
 
   /// A copy of the journal.
