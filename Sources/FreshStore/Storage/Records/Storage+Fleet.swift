@@ -5,9 +5,22 @@ extension Storage {
   /// The position of the newest mark that is applied, and the time of the last answer from the shared tier.
   struct FleetState: Sendable {
     let position: SharedPosition
+    /// The last answer, or the last time at which everything became suspect for want of one.
     let lastContact: Timestamp
     /// The same moment, as boot and time since then.
+    let lastContactSinceBoot: (boot: Int64, sinceBoot: Int64)
+    /// The last answer, as boot and time since then.
     let contact: (boot: Int64, sinceBoot: Int64)
+
+    /// The time since the last contact, within one boot by its clock: the wall clock may be set. `nil` where it is not
+    /// known, as the wall clock was set back before this boot.
+    func silence(at now: ClockReading) -> Duration? {
+      if lastContactSinceBoot.boot == now.boot, now.boot != 0 {
+        return .milliseconds(max(0, now.sinceBoot - lastContactSinceBoot.sinceBoot))
+      }
+      let silence = now.wall.duration(since: lastContact)
+      return silence < .zero ? nil : silence
+    }
   }
 
   /// How news fit to the position that the file has by now: several processes of a host apply them.
@@ -44,6 +57,7 @@ extension Storage {
         position: SharedPosition(
           number: statement.int(0), token: statement.int(1), generation: statement.int(2)),
         lastContact: Timestamp(millisecondsSinceEpoch: statement.int(3)),
+        lastContactSinceBoot: (statement.int(6), statement.int(7)),
         contact: (statement.int(4), statement.int(5)))
     }
   }
@@ -141,14 +155,13 @@ extension Storage {
     _ reason: String, after limit: Duration, now: ClockReading
   ) throws(StoreError) -> Bool {
     try database.write(.markStale, .full) { (connection) throws(SQLiteError) -> Bool in
-      let moment = self.moment(from: now)
-      if let state = try Self.fleetState(connection) {
-        let silence = moment.duration(since: state.lastContact)
-        // Less than nothing is from a clock that was set back since.
-        if silence >= .zero, silence < limit { return false }
+      let present = self.present(now)
+      if let silence = try Self.fleetState(connection)?.silence(at: present), silence < limit {
+        return false
       }
       _ = try self.mark(.all, self.markOfFleet(reason, now: now, connection), connection)
-      try connection.run(.noteSuspicion, moment.millisecondsSinceEpoch)
+      try connection.run(
+        .noteSuspicion, present.wall.millisecondsSinceEpoch, present.boot, present.sinceBoot)
       return true
     }
   }
@@ -237,13 +250,21 @@ extension SharedMark.Scope {
 extension SQL {
   fileprivate static let readFleetState = SQL(
     """
-    SELECT number, token, generation, last_contact, boot, since_boot FROM fleet_state WHERE id = 1
+    SELECT number, token, generation, last_contact, boot, since_boot, contact_boot, contact_since_boot
+    FROM fleet_state WHERE id = 1
     """)
   fileprivate static let noteFleetState = SQL(
-    "INSERT OR REPLACE INTO fleet_state VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6)")
+    "INSERT OR REPLACE INTO fleet_state VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?5, ?6)")
   fileprivate static let noteContact = SQL(
-    "UPDATE fleet_state SET (last_contact, boot, since_boot) = (?1, ?2, ?3) WHERE id = 1")
-  /// The moment on the clock of the boot stays that of an answer.
+    """
+    UPDATE fleet_state SET
+      (last_contact, boot, since_boot, contact_boot, contact_since_boot) = (?1, ?2, ?3, ?2, ?3)
+    WHERE id = 1
+    """)
+  /// The moment of the last answer stays.
   fileprivate static let noteSuspicion = SQL(
-    "UPDATE fleet_state SET last_contact = ?1 WHERE id = 1")
+    """
+    UPDATE fleet_state SET (last_contact, contact_boot, contact_since_boot) = (?1, ?2, ?3)
+    WHERE id = 1
+    """)
 }

@@ -258,9 +258,10 @@ package enum DatabaseSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// The newest mark of the fleet that is applied here, with the fleet's generation and the time of the last answer from
-  /// the shared tier, on the wall clock and on that of the boot; and marks that were made while it was out of reach, to be delivered
-  /// later. The scopes are those of `invalidation`.
+  /// The newest mark of the fleet that is applied here, with the fleet's generation; `last_contact`, the time of the last
+  /// answer from the shared tier, or of the last silence that was too long, with `contact_boot` and `contact_since_boot`, the
+  /// same on the clock of the boot; and `boot` and `since_boot`, the time of the last answer on that. And marks that
+  /// were made while the tier was out of reach, to be delivered later. The scopes are those of `invalidation`.
   ///
   /// The number of a mark is never given away again: a delivery that ends late forgets no other one.
   /// `fleet_mark.refusal` is the reason why the tier never takes a mark. `loss` is 1 for the mark after a loss of the
@@ -275,7 +276,9 @@ package enum DatabaseSchema {
       generation INTEGER NOT NULL,
       last_contact INTEGER NOT NULL,
       boot INTEGER NOT NULL,
-      since_boot INTEGER NOT NULL
+      since_boot INTEGER NOT NULL,
+      contact_boot INTEGER NOT NULL,
+      contact_since_boot INTEGER NOT NULL
     ) STRICT;
 
     CREATE TABLE fleet_mark (

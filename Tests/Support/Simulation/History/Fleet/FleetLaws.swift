@@ -47,7 +47,7 @@ final class FleetLaws: Sendable {
     /// True from a loss of history until nothing is on its way from before it.
     var isUnsettled = false
     var saved: Saved?
-    /// How long a host may be alone; `nil` for any time, and where clocks or files are not to be relied upon.
+    /// How long a host may be alone; `nil` for any time, and where files are not to be relied upon.
     var longestAlone: Duration?
     var silences: [Silence]
     var hasLock = false
