@@ -56,6 +56,14 @@ extension Storage {
       .forgetEarlierMarkForFleet, collection, key, reason, connection.lastInsertedRow)
   }
 
+  /// Keeps the same of a record that the source has deleted: durable when it returns.
+  func keepMark(ofDeleted collection: String, _ key: String) throws(StoreError) {
+    try database.write(.markStale, .full, marksWrites: true, touching: Touched()) {
+      (connection) throws(SQLiteError) in
+      try self.keepMark(ofPushed: collection, key, connection)
+    }
+  }
+
   /// The oldest marks to be delivered, after the one with a number.
   func marksForFleet(_ limit: Int, after last: Int64) throws(StoreError) -> [MarkForFleet] {
     try database.read(.read) { (connection) throws(SQLiteError) in
