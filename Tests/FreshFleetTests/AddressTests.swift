@@ -97,6 +97,33 @@
       #expect(error?.code == .refused)
     }
 
+    @Test func `an address of the web is told as one`() throws {
+      let error = #expect(throws: SharedTierError.self) { _ = try FleetClient("https://host/db") }
+      #expect(error?.code == .invalidAddress)
+      #expect(error?.message.contains("web server") == true)
+    }
+
+    @Test func `a service that is not defined is told as a wrong address`() async throws {
+      let client = try FleetAdministration("service=no_such_service")
+      let error = await failure { () async throws(SharedTierError) in
+        _ = try await client.status()
+      }
+      #expect(error?.code == .invalidAddress)
+      #expect(error?.message.contains("pg_service.conf") == true)
+    }
+
+    @Test func `of several hosts that fail each one is told`() async throws {
+      let client = try FleetAdministration(
+        "host=/nonexistent,/neither port=1,2 dbname=a user=b")
+      let error = await failure { () async throws(SharedTierError) in
+        _ = try await client.status()
+      }
+      #expect(error?.code == .unreachable)
+      #expect(error?.message.contains("/nonexistent") == true)
+      #expect(error?.message.contains("/neither") == true)
+      #expect(error?.message.contains("\t") == false)
+    }
+
     @Test func `a server that is not there is unreachable`() async throws {
       let client = try FleetClient("host=/nonexistent dbname=a user=b")
       let error = await failure { () async throws(SharedTierError) in

@@ -23,6 +23,39 @@
       #expect(remaining > .seconds(30) && remaining <= .seconds(60))
     }
 
+    @Test func `a look finds what is there, and takes no lease`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      func look() async throws -> SharedClaimResult? {
+        let claim = SharedClaim(key, takesLease: false)
+        return try await host.claim([claim], owner: "one", for: .seconds(60), since: nil).value[key]
+      }
+      #expect(try await look() == nil)
+      #expect(try await fleet.sql("SELECT count(*) FROM freshstore.lease") == ["0"])
+      let lease = try await host.lease(key)
+      guard case .held = try await look() else {
+        Issue.record("not held")
+        return
+      }
+      _ = try await host.land([(lease, SharedRecord(value: [1]))], since: nil)
+      guard case .found = try await look() else {
+        Issue.record("not found")
+        return
+      }
+      _ = try await host.mark([.key(key)], reason: "", since: nil)
+      #expect(try await look() == nil)
+    }
+
+    @Test func `of claims together those that look take no lease`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      let (looked, taken) = (SharedKey("notes", "1"), SharedKey("notes", "2"))
+      let claims = [SharedClaim(looked, takesLease: false), SharedClaim(taken)]
+      let results = try await host.claim(claims, owner: "one", for: .seconds(60), since: nil).value
+      #expect(Set(results.keys) == [taken])
+      #expect(try await fleet.sql("SELECT count(*) FROM freshstore.lease") == ["1"])
+    }
+
     @Test func `sixteen hosts that claim a key at once get one lease`() async throws {
       let fleet = try await TestFleet.make()
       let hosts = try (0..<16).map { _ in try fleet.host { $0.connections = 1 } }

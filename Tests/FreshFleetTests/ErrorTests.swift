@@ -25,6 +25,7 @@
       ("FATAL:  database \"d\" does not exist", .refused),
       ("server does not support SSL, but SSL was required", .refused),
       ("root certificate file \"/x\" does not exist", .refused),
+      ("definition of service \"x\" not found", .invalidAddress),
       ("session is read-only", .readOnly), ("invalid port number: \"x\"", .invalidAddress),
       ("FATAL:  the database system is starting up", .unreachable), ("", .unreachable),
     ])
@@ -32,6 +33,29 @@
       _ message: String, _ code: SharedTierError.Code
     ) {
       #expect(SharedTierError.code(ofConnectionMessage: message) == code)
+    }
+
+    @Test(arguments: [
+      (
+        "connection refused\n\tIs the server running?\n",
+        "connection refused; Is the server running?"
+      ),
+      ("one\r\n\r\ntwo\t three", "one; two three"), ("", ""),
+    ])
+    func `a message of the library is put on one line`(_ message: String, _ line: String) {
+      #expect(message.onOneLine == line)
+    }
+
+    @Test(arguments: [
+      (SharedMark.Scope.tag([UInt8](repeating: 1, count: 1025)), "a tag has at most 1024 bytes"),
+      (.key(SharedKey("c", String(repeating: "k", count: 1025))), "a key has at most 1024 bytes"),
+      (.collection([UInt8](repeating: 1, count: 256)), "a collection has at most 255 bytes"),
+      (.prefix([UInt8](repeating: 1, count: 1025), in: []), "a prefix has at most 1024 bytes"),
+    ])
+    func `what is too long for a fleet is named`(_ scope: SharedMark.Scope, _ words: String) {
+      let error = #expect(throws: SharedTierError.self) { try scope.check() }
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.message.contains(words) == true)
     }
 
     @Test func `a description has the database's code and nothing else`() {

@@ -86,9 +86,13 @@
         let (always, hurries) = (
           Int.random(in: 0..<6, using: &random) == 0, Bool.random(using: &random)
         )
+        let takes = Int.random(in: 0..<4, using: &random) != 0
         let duration = duration()
         func claims(_ known: Int64?) -> [SharedClaim] {
-          keys.map { SharedClaim($0, known: known, asksAlways: always, ignoresPause: hurries) }
+          keys.map { key in
+            SharedClaim(
+              key, known: known, asksAlways: always, ignoresPause: hurries, takesLease: takes)
+          }
         }
         let owner = "h\(Int.random(in: 0..<3, using: &random))"
         let one = try await memory.claim(

@@ -153,6 +153,55 @@
       #expect(try run.object["fleet"] == nil)
     }
 
+    @Test func `the help says how long each verb waits`() async throws {
+      let help = try await Playground().runAlone(["mark", "--help"])
+      let words = help.text.split { $0.isWhitespace }.joined(separator: " ")
+      #expect(
+        words.contains(
+          "(default: get, explain, sweep, sync run --once: 250ms; sync run, serve: 50ms; mark, remove "
+            + "--mark, fleet marks: 5s; doctor: 5s; fleet: 30s)"), "\(words)")
+    }
+
+    @Test(arguments: [["mark", "k"], ["remove", "k", "--mark"]])
+    func `a mark waits long for a server that does not answer`(verb: [String]) async throws {
+      let playground = try Playground()
+      let silent = try SilentPort()
+      let start = ContinuousClock.now
+      let run = try await playground.runAlone(
+        verb + [
+          "--db", playground.database, "--fleet",
+          "host=127.0.0.1 port=\(silent.number) user=u dbname=d",
+        ])
+      #expect(run.status == 7, "\(run.error)")
+      #expect(ContinuousClock.now - start > .seconds(4))
+    }
+
+    @Test(arguments: [
+      (["fleet", "status", nowhere, "--fleet", "host=b dbname=d"], "two fleets"),
+      (["fleet", "status", "https://example.org/d"], "web server"),
+      (
+        ["get", "k", "--tag", CommandFleet.longTag, "--fleet", nowhere, "--", "printf", "v"],
+        "a --tag has at most 1024 bytes"
+      ),
+    ])
+    func `arguments that do not fit a fleet are refused`(
+      arguments: [String], words: String
+    ) async throws {
+      let run = try await Playground().runAlone(arguments)
+      #expect(run.status == 64)
+      #expect(run.error.contains(words), "\(run.error)")
+    }
+
+    @Test func `an error of the fleet stands on one line`() async throws {
+      let playground = try Playground()
+      let run = try await playground.run(
+        "get", "k", "--fleet", Self.nowhere, "--fleet-limit", "20s", "--json", "--", "printf", "v")
+      let part = try #require(try run.object["fleet"] as? [String: Any])
+      let message = try #require((part["error"] as? [String: Any])?["message"] as? String)
+      #expect(message.contains("127.0.0.1"))
+      #expect(!message.contains { $0 == "\t" || $0.isNewline })
+    }
+
     @Test func `a fleet that does not answer is not waited for`() async throws {
       let playground = try Playground()
       let silent = try SilentPort()

@@ -81,14 +81,6 @@
       #expect(try fleet.runs == 2)
     }
 
-    /// Leaves a mark of a tag in a host's store that could not be delivered.
-    private func keep(_ tag: String, on host: String, of fleet: CommandFleet) async throws {
-      let kept = try await fleet.run(
-        on: host, ["mark", "--tag", tag, "--fleet-alone", "keep"], fleet: CommandFleet.nowhere)
-      #expect(kept.status == 0)
-      #expect(kept.error.contains("the next get, mark, sweep or sync run"), "\(kept.error)")
-    }
-
     private func keptMarks(on host: String, of fleet: CommandFleet) async throws -> Int? {
       let status = try await fleet.run(on: host, ["fleet", "status", "--json"]).object
       return (status["host"] as? [String: Any])?["keptMarks"] as? Int
@@ -99,7 +91,7 @@
       verb: [String]
     ) async throws {
       let fleet = try await CommandFleet.make()
-      try await keep("first", on: "a.db", of: fleet)
+      try await fleet.keepMark(of: "first", on: "a.db")
       #expect(try await keptMarks(on: "a.db", of: fleet) == 1)
       let next = try await fleet.run(on: "a.db", verb)
       #expect(next.status == 0)
@@ -115,7 +107,7 @@
     {
       let fleet = try await CommandFleet.make()
       try await fleet.sql("ALTER TABLE freshstore.mark ADD CHECK (name <> 'first'::bytea)")
-      try await keep("first", on: "a.db", of: fleet)
+      try await fleet.keepMark(of: "first", on: "a.db")
       let next = try await fleet.run(
         on: "a.db", ["mark", "--tag", "second", "--fleet-alone", "keep"])
       #expect(next.status == 0)
@@ -131,7 +123,8 @@
       try await fleet.sql(
         """
         INSERT INTO freshstore.mark (number, token, scope, collection, name, reason)
-        SELECT n, n, 1, '', convert_to('x' || n, 'UTF8'), '' FROM generate_series(2, 500001) n;
+        SELECT n, n, 1, '', convert_to(CASE n WHEN 500001 THEN 't' ELSE 'x' || n END, 'UTF8'), ''
+        FROM generate_series(2, 500001) n;
         UPDATE freshstore.counter SET number = 500001, token = 500001
         """)
       func get() async throws -> Playground.Run {
@@ -174,9 +167,11 @@
         let words = try await fleet.run(on: "b.db", ["explain", "k"])
         #expect(words.status == 0)
         #expect(words.text.contains("a mark of the fleet covers it"), "\(words.text)")
-        let part = try await fleet.run(on: "b.db", ["explain", "k", "--json"]).object["fleet"]
-        let fields = try #require(part as? [String: Any])
+        let explained = try await fleet.run(on: "b.db", ["explain", "k", "--json"]).object
+        #expect(explained["action"] as? String == "fetch")
+        let fields = try #require(explained["fleet"] as? [String: Any])
         #expect(fields["isMarked"] as? Bool == true)
+        #expect(try #require(fields["roundTripSeconds"] as? Double) > 0)
         #expect(fields["missingMarks"] as? Int == 1)
       }
       let doctor = try DoctorReport(

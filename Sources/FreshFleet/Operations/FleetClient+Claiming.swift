@@ -7,13 +7,13 @@
     ///
     /// The leases are taken first, then the marks are read, then the records: what is found is covered by
     /// no mark that was made before the answer, and who was granted a lease has missed no record that landed
-    /// before it. Of several round trips the news are the first one's: what the later ones bring is newer.
-    /// When a later one fails, its keys are not among the results.
+    /// before it. Claims that take none only read. Of several round trips the news are the first one's: what the
+    /// later ones bring is newer. When a later one fails, its keys are not among the results.
     public func claim(
       _ claims: [SharedClaim], owner: String, for duration: Duration,
       since position: SharedPosition?
     ) async throws(SharedTierError) -> SharedAnswer<[SharedKey: SharedClaimResult]> {
-      for claim in claims { try Self.check(claim.key) }
+      for claim in claims { try claim.key.check() }
       guard !claims.isEmpty else { return SharedAnswer([:], news: try await news(since: position)) }
       var left = Dictionary(claims.map { ($0.key, Asked(claim: $0)) }) { first, _ in first }.values
         .sorted { $0.claim.key.precedes($1.claim.key) }
@@ -65,9 +65,10 @@
       let claims = claims.sorted { $0.key.precedes($1.key) }
       let fences = claims.map { _ in Int64.random(in: 1...(.max)) }
       let question = Question(claims: claims, fences: fences)
+      let takers = question.takers
       let take = Step(
-        Self.take, question.collections, question.keys, .integers(fences), question.known,
-        question.asksAlways, question.ignoresPause, .bytes(Array(owner.utf8.prefix(255))),
+        Self.take, takers.collections, takers.keys, .integers(takers.fences), takers.known,
+        takers.asksAlways, takers.ignoresPause, .bytes(Array(owner.utf8.prefix(255))),
         .milliseconds(duration))
       let find =
         claims.count == 1
@@ -77,14 +78,15 @@
         : Step(
           Self.find, question.collections, question.keys, .integers(fences), question.known,
           question.asksAlways, .integer(Int64(PartLimit.bytes)))
-      let steps = [take] + Self.newsSteps(since: position) + [find]
+      let steps =
+        (takers.claims.isEmpty ? [] : [take]) + Self.newsSteps(since: position) + [find]
       let rows = try await pool.run(steps, within: pool.configuration.limit) {
         [weak pool] rows in
         guard let pool, let found = rows.last else { return }
         Self.release(question.leases(granted: found), over: pool)
       }
-      guard let found = rows.last, rows.count == 4 else { throw .noFleet }
-      var reply = Reply(news: try Self.news(in: rows[1...2], since: position))
+      guard let found = rows.last, rows.count == steps.count else { throw .noFleet }
+      var reply = Reply(news: try Self.news(in: rows.suffix(3).prefix(2), since: position))
       for (place, row) in question.places(of: found) {
         if let size = question.sizeWithheld(row) {
           reply.withheld.append(Asked(claim: claims[place], size: size))
@@ -99,18 +101,16 @@
       return reply
     }
 
-    /// Refuses what the tables cannot hold.
-    static func check(_ key: SharedKey) throws(SharedTierError) {
-      guard key.key.count <= 1024, key.collection.count <= 255 else {
-        throw SharedTierError(
-          .invalidArgument, "a key of the fleet has at most 1024 bytes, and a collection 255")
-      }
-    }
-
     /// The claims of one round trip, and their rows.
     private struct Question: Sendable {
       let claims: [SharedClaim]
       let fences: [Int64]
+
+      /// Those that want a lease.
+      var takers: Question {
+        let taking = zip(claims, fences).filter { $0.0.takesLease }
+        return Question(claims: taking.map(\.0), fences: taking.map(\.1))
+      }
 
       var collections: Parameter { .bytes(claims.map(\.key.collection)) }
       var keys: Parameter { .bytes(claims.map(\.key.key)) }
@@ -144,7 +144,8 @@
         return row.integer(16).map { Int($0) } ?? 0
       }
 
-      func result(_ row: Row, _ place: Int) -> SharedClaimResult {
+      /// `nil` for a look that finds nothing.
+      func result(_ row: Row, _ place: Int) -> SharedClaimResult? {
         if let edition = row.integer(7) {
           // Of a clock that was set back a little since it would be below zero.
           let record = SharedRecord(
@@ -156,11 +157,13 @@
               record: record, edition: edition, number: row.integer(8) ?? 0, owner: row.text(15)))
         }
         if let lease = lease(row, place) { return .granted(lease) }
-        if let pause = row.milliseconds(5), pause > .zero {
+        if !claims[place].ignoresPause, let pause = row.milliseconds(5), pause > .zero {
           return .paused(remaining: pause, reason: row.text(6))
         }
+        let remaining = max(.zero, row.milliseconds(4) ?? .zero)
+        guard claims[place].takesLease || remaining > .zero else { return nil }
         // A lease that ended between two statements is held no longer, and not ours.
-        return .held(by: row.text(2), remaining: max(.zero, row.milliseconds(4) ?? .zero))
+        return .held(by: row.text(2), remaining: remaining)
       }
     }
 

@@ -11,8 +11,8 @@
       }
       var (kinds, collections, names): ([Int64], [[UInt8]], [[UInt8]]) = ([], [], [])
       for scope in scopes {
+        try scope.check()
         let (kind, collection, name) = scope.columns
-        try Self.check(SharedKey(collection: collection, key: name))
         kinds.append(kind)
         collections.append(collection)
         names.append(name)

@@ -2,6 +2,7 @@
   internal import Dispatch
   internal import FreshStore
   internal import Platform
+  internal import Strategies
   internal import Synchronization
 
   /// Hands calls to a few connections, each on a thread of its own, as libpq blocks while it looks up names.
@@ -67,7 +68,7 @@
       timers.asyncAfter(deadline: .now() + .nanoseconds(Int(limit / .nanoseconds(1)))) {
         [weak self, weak call] in
         guard let call, !call.isFinished else { return }
-        let error = SharedTierError(.slow, "the fleet did not answer within \(limit)")
+        let error = SharedTierError(.slow, "the fleet did not answer within \(limit.brief)")
         call.finish(.failure(error)) { self?.noteLate(call, error) }
       }
     }

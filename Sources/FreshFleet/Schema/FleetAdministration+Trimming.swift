@@ -12,12 +12,15 @@
       public var leases = 0
     }
 
-    /// Removes marks that are older than `age`, records from before the oldest mark that is left, which are
-    /// no longer handed out, records whose lifetime ended longer ago than `age`, and leases that have
-    /// ended. A host that was away for longer takes all its copies as stale.
+    /// Removes marks that are older than `age`, the records that these marks cover, records from before them or from
+    /// longer ago than `age` whose lifetime has ended, and leases that have ended. A record that is still handed out
+    /// stays. A host that was away for longer takes all its copies as stale.
     ///
-    /// Marks can be made meanwhile: the beginning of the journal is moved first, alone, and the rest goes in
-    /// batches, each a transaction. What a trim that failed has left is removed by the next one.
+    /// A record that no mark covers first gets the number of the newest mark that goes, which says the same of it; then
+    /// the beginning of the journal is moved, alone: no older record is handed out from then on, as the marks that may
+    /// cover it are gone. What lands later under a lease from before that is not shared. All but the move goes in
+    /// batches, each a transaction, so that marks can be made meanwhile. What a trim that failed has left is removed by
+    /// the next one.
     ///
     /// - Parameters:
     ///   - isDryRun: True to count what would go, in one statement, and to remove nothing.
@@ -31,7 +34,10 @@
         let old = Parameter.milliseconds(age)
         if isDryRun { return try counted(Step(Self.countOver, old), connection) }
         let newest = try repeated(Step(Self.findOldest, old), connection).first?.integer(0)
-        if let newest { _ = try repeated(Step(Self.moveOldest, .integer(newest)), connection) }
+        if let newest {
+          try forEachBatch(Self.raiseRecords, .integer(newest), connection)
+          _ = try repeated(Step(Self.moveOldest, .integer(newest)), connection)
+        }
         var trimmed = Trimmed()
         try remove(by: Step(Self.trimMarks), connection) {
           trimmed.marks += $0
@@ -41,18 +47,9 @@
           trimmed.leases += $0
           progress(trimmed)
         }
-        var place: (collection: [UInt8], key: [UInt8])? = ([], [])
-        while let next = place {
-          let step = Step(Self.trimRecords, old, .bytes(next.collection), .bytes(next.key))
-          let row = try repeated(step, connection).first
-          trimmed.records += Int(row?.integer(0) ?? 0)
+        try forEachBatch(Self.trimRecords, old, connection) {
+          trimmed.records += $0
           progress(trimmed)
-          place = nil
-          if let row, row.integer(1) == Self.batch, let collection = row.bytes(2),
-            let key = row.bytes(3)
-          {
-            place = (collection, key)
-          }
         }
         return trimmed
       }
@@ -66,6 +63,26 @@
       return Trimmed(
         marks: Int(row.integer(0) ?? 0), records: Int(row.integer(1) ?? 0),
         leases: Int(row.integer(2) ?? 0))
+    }
+
+    /// Runs a statement on the records in the order of their keys, so many at a time, and tells of the number of rows
+    /// that each has changed.
+    private func forEachBatch(
+      _ statement: Statement, _ bound: Parameter, _ connection: PostgresConnection,
+      _ note: (Int) -> Void = { _ in }
+    ) throws(SharedTierError) {
+      var place: (collection: [UInt8], key: [UInt8])? = ([], [])
+      while let next = place {
+        let step = Step(statement, bound, .bytes(next.collection), .bytes(next.key))
+        let row = try repeated(step, connection).first
+        note(Int(row?.integer(0) ?? 0))
+        place = nil
+        if let row, row.integer(1) == Self.batch, let collection = row.bytes(2),
+          let key = row.bytes(3)
+        {
+          place = (collection, key)
+        }
+      }
     }
 
     /// Repeats a batch until there is nothing left, and tells of the number of rows that each has removed.
@@ -106,6 +123,8 @@
         FROM freshstore.counter c WHERE c.id = 0)
       SELECT (SELECT count(*) FROM freshstore.mark m WHERE m.number < j.oldest),
         (SELECT count(*) FROM freshstore.record r WHERE r.number < j.oldest
+            AND NOT EXISTS (SELECT FROM freshstore.fresh f
+              WHERE f.collection = r.collection AND f.key = r.key)
           OR r.updated_at + r.lifetime * interval '1 millisecond'
             < clock_timestamp() - $1::bigint * interval '1 millisecond'),
         (SELECT count(*) FROM freshstore.lease l WHERE l.until <= clock_timestamp()
@@ -118,6 +137,27 @@
       """
       SELECT max(m.number) FROM freshstore.mark m
       WHERE m.made_at < clock_timestamp() - $1::bigint * interval '1 millisecond'
+      """)
+
+    /// Moves the records that may be handed out to a number, after which the marks up to it need not be known. It judges
+    /// those alone whose marks are all there, as another trim may be under way; one that lands meanwhile is another
+    /// edition, and one that is marked meanwhile is so by a later number.
+    private static let raiseRecords = Statement(
+      "raise_records",
+      """
+      WITH looked AS (
+        SELECT r.collection, r.key, r.edition FROM freshstore.record r
+        WHERE (r.collection, r.key) >= ($2::bytea, $3::bytea)
+        ORDER BY r.collection, r.key LIMIT 1000),
+      raised AS (
+        UPDATE freshstore.record r SET number = $1::bigint FROM looked o
+        WHERE r.collection = o.collection AND r.key = o.key AND r.edition = o.edition
+          AND r.number < $1::bigint
+          AND EXISTS (SELECT FROM freshstore.fresh f
+            WHERE f.collection = o.collection AND f.key = o.key AND f.edition = o.edition)
+        RETURNING r.key)
+      SELECT (SELECT count(*) FROM raised), (SELECT count(*) FROM looked), o.collection, o.key
+      FROM looked o ORDER BY o.collection DESC, o.key DESC LIMIT 1
       """)
 
     private static let moveOldest = Statement(

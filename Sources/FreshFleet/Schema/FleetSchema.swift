@@ -20,7 +20,8 @@
     /// - `mark`: the journal. It always holds the mark that `oldest` names, the first one at the creation.
     /// - `lease`: who fetches what, and since when: a record is no younger than what follows from that, however late
     ///   it lands. Its loss is harmless: fences are random, and so a late owner's is unknown.
-    /// - `record`: `number` is that of the newest mark when the source was asked.
+    /// - `record`: `number` is that of the newest mark when the source was asked, or of a later one that is known not to
+    ///   cover it (`FleetAdministration.trim`).
     /// - `fresh`: the records that may be handed out. One from the future is from before the database's clock was set back,
     ///   or from a server that has failed over, and nobody knows its age. One from before the journal's beginning may be covered
     ///   by a mark that was trimmed. Each kind of mark is one look into the index, however long the journal,

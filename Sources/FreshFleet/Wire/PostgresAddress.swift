@@ -60,6 +60,12 @@
       guard !text.utf8.contains(0) else {
         throw SharedTierError(.invalidAddress, "the address of the fleet holds a NUL byte")
       }
+      if let scheme = ["http", "https"].first(where: { text.lowercased().hasPrefix($0 + "://") }) {
+        throw SharedTierError(
+          .invalidAddress,
+          "the address of the fleet is that of a web server (\(scheme)); it is one of a database: "
+            + "postgresql://user@host:port/database, or keyword=value")
+      }
       var message: UnsafeMutablePointer<CChar>?
       let parsed = unsafe library.functions.PQconninfoParse(text, &message)
       defer {
@@ -119,6 +125,11 @@
   {
     /// The address without its secrets.
     var description: String {
+      Self.name(of: options)
+    }
+
+    /// The same of one host's options.
+    static func name(of options: [String: String]) -> String {
       let host = options["host"] ?? options["hostaddr"] ?? options["service"] ?? "the local socket"
       let port = options["port"].map { ":" + $0 } ?? ""
       let database = options["dbname"].map { "/" + $0 } ?? ""

@@ -42,16 +42,32 @@
     static func open(
       _ address: PostgresAddress, limit: Duration, stop: () -> Bool
     ) throws(SharedTierError) -> PostgresConnection {
-      var failure = SharedTierError(.unreachable, "there is no host to connect with")
+      var failures: [SharedTierError] = []
       for host in address.hosts {
         do throws(SharedTierError) {
           return try open(host, of: address, until: .now + limit, stop: stop)
         } catch {
-          // A wrong password matters more than a host that is down.
-          if failure.code == .unreachable || error.code == .refused { failure = error }
+          guard error.code != .closed else { throw error }
+          failures.append(error)
         }
       }
-      throw failure
+      throw failure(of: failures)
+    }
+
+    /// The failure of all hosts, in the words of each.
+    private static func failure(of failures: [SharedTierError]) -> SharedTierError {
+      // A wrong password matters more than a host that is down.
+      let first =
+        failures.last(where: { $0.code == .refused })
+        ?? failures.first(where: { $0.code != .unreachable }) ?? failures.last
+      guard let first else {
+        return SharedTierError(.unreachable, "there is no host to connect with")
+      }
+      var words: [String] = []
+      for failure in failures where !words.contains(failure.message) {
+        words.append(failure.message)
+      }
+      return SharedTierError(first.code, words.joined(separator: "; "), state: first.state)
     }
 
     private static func open(
@@ -63,7 +79,8 @@
       while !stop() {
         // Also of one that sends a byte now and then.
         guard .now < end else {
-          throw SharedTierError(.unreachable, "\(address.description) does not answer")
+          throw SharedTierError(
+            .unreachable, "\(PostgresAddress.name(of: host)) does not answer")
         }
         let descriptor = connection.socket
         if descriptor >= 0 {
@@ -118,15 +135,21 @@
 
     private func failureToOpen() -> SharedTierError {
       let message = message
+      let code = SharedTierError.code(ofConnectionMessage: message)
+      // The only one of those that are found as late as this.
+      let advice =
+        code == .invalidAddress && message.contains("service")
+        ? "; services are defined in ~/.pg_service.conf, or in the file that PGSERVICEFILE names"
+        : ""
       return SharedTierError(
-        SharedTierError.code(ofConnectionMessage: message), message,
+        code, message + advice,
         state: SharedTierError.isCrowd(connectionMessage: message) ? SharedTierError.crowded : nil)
     }
 
     /// The library's message on one line, without secrets.
     private var message: String {
       let text = unsafe library.PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
-      let words = address.cleaned(text).split { $0.isNewline }.joined(separator: "; ")
+      let words = address.cleaned(text).onOneLine
       return words.isEmpty ? "the connection with \(address.description) has ended" : words
     }
 

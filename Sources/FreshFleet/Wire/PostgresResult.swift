@@ -51,7 +51,8 @@
         field(Int32(UInt8(ascii: "M")))
         ?? wholeMessage
       return SharedTierError(
-        state.map { SharedTierError.code(ofState: $0) } ?? .unreachable, address.cleaned(message),
+        state.map { SharedTierError.code(ofState: $0) } ?? .unreachable,
+        address.cleaned(message).onOneLine,
         state: state)
     }
 

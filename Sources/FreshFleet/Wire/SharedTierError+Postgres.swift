@@ -31,7 +31,8 @@
         ("no pg_hba.conf entry", .refused), ("does not exist", .refused),
         ("is not permitted to log in", .refused), ("does not support SSL", .refused),
         ("certificate", .refused), ("SSL error", .refused),
-        ("received invalid response", .refused), ("invalid ", .invalidAddress),
+        ("received invalid response", .refused), ("definition of service", .invalidAddress),
+        ("service file", .invalidAddress), ("invalid ", .invalidAddress),
         ("permission denied for database", .refused),
       ]
       // A socket that does not exist is no server; the same words tell of a role or a database.
@@ -65,5 +66,14 @@
 
     /// True when there is no place for more notifications: somebody who listens does not read them.
     var isNoticeRefused: Bool { state == "54000" }
+  }
+
+  extension String {
+    /// The lines of a message on one, without tabs and the like.
+    var onOneLine: String {
+      split { $0.isNewline }.map { line in
+        line.split { $0.isWhitespace }.joined(separator: " ")
+      }.filter { !$0.isEmpty }.joined(separator: "; ")
+    }
   }
 #endif

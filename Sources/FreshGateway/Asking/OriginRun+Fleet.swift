@@ -16,7 +16,9 @@
       else { return request }
       let wantsMore = plan.reason == .request || plan.request.directives.noCache
       let word = await core.shelf.collection.joinFleet(
-        request, about: key.base, asksAlways: wantsMore, atMost: core.limits.originTime)
+        request, about: key.base, asksAlways: wantsMore, atMost: core.limits.originTime,
+        // What a get has brought there has no head: the answer to this request takes its place.
+        accepting: { HeldCopy($0, core.policy) != nil })
       switch word {
       case .asking(let request): return request
       case .decideAgain: return nil

@@ -169,31 +169,12 @@ struct FleetFlight<Value: Sendable>: Sendable {
   private func usable(
     _ finding: SharedFinding, _ key: String, asked: ClockReading
   ) async -> Finding? {
-    let copy = copies[key]
-    if let limit = mostAge(of: key, at: asked), finding.record.age > limit { return nil }
     guard
-      let write = finding.record.write(collection.name, key, over: copy?.record, asked: asked)
+      let usable = collection.usable(
+        finding, key, over: copies[key], policy, asked: asked, began: began)
     else { return nil }
-    let row = Storage.row(of: write, epoch: .max, mark: nil, now: asked)
-    let examined = collection.examine(key, row, SharedPolicy(policy), now: store.now())
-    switch examined.decision.outcome {
-    case .absent: return Finding(write: write, value: nil, owner: finding.owner)
-    case .fresh:
-      guard let value = examined.value, await isAdmitted(value, key) else { return nil }
-      return Finding(write: write, value: value, owner: finding.owner)
-    case .offline, .stale, .unusable, .missing: return nil
-    }
-  }
-
-  /// The greatest age of a finding that takes the place of a fetch: who asks the source in any case takes one from
-  /// after the request, who refreshes a copy that may be served one that is younger, and nobody one that is older than
-  /// what this host has of the source.
-  private func mostAge(of key: String, at now: ClockReading) -> Duration? {
-    if policy.mode.asksAlways { return .milliseconds(now.sinceBoot - began.sinceBoot) }
-    guard let copy = copies[key], let most = copy.record?.mostAgeInFleet(at: now) else {
-      return nil
-    }
-    return copy.decision.isServable ? most - .seconds(2) : most
+    if let value = usable.value, await !isAdmitted(value, key) { return nil }
+    return Finding(write: usable.write, value: usable.value, owner: finding.owner)
   }
 
   /// Rules that have to be awaited are asked as after a fetch.

@@ -23,6 +23,15 @@ package struct KeptRecord<Value: Sendable>: Sendable {
   }
 }
 
+extension KeptRecord {
+  /// A record that was found elsewhere, and is to be judged before it is kept here.
+  init(found content: RecordContent) {
+    self.init(
+      key: content.key, value: nil, size: Int(content.size), variant: content.variant,
+      metadata: content.metadata, age: .zero, mark: nil)
+  }
+}
+
 extension RecordCollection {
   /// A record, whatever its age, from memory where it is current there; `nil` when there is none that can be
   /// used: missing, damaged, of another format, or one with a local write.

@@ -19,26 +19,49 @@ extension RecordCollection {
   ///   - request: An exclusive one about the key.
   ///   - asksAlways: True for a caller that what another host has does not help.
   ///   - limit: How long another host is waited for.
+  ///   - accepts: False for a record that is of no use to the caller, as it was kept by another kind of program: it stays
+  ///     where it is until an answer takes its place.
   package func joinFleet(
-    _ request: SourceRequest, about key: String, asksAlways: Bool, atMost limit: Duration
+    _ request: SourceRequest, about key: String, asksAlways: Bool, atMost limit: Duration,
+    accepting accepts: (KeptRecord<Value>) -> Bool
   ) async -> FleetWord {
-    guard let fleet = store.fleet, case .leased(let lease) = request.open else {
+    let wish = FleetWish(key: key, asksAlways: asksAlways)
+    return await join(request, wish, atMost: limit, accepting: accepts)
+  }
+
+  /// Takes over what the fleet has of a key, if it has something: no lease is taken there, and nobody is waited for.
+  ///
+  /// A failure of the shared tier is reported, and leaves what is here.
+  package func takeFromFleet(_ key: String) async throws(StoreError) {
+    guard store.isOfFleet, let request = try await request(exclusively: key) else { return }
+    let wish = FleetWish(key: key, takesLease: false)
+    switch await join(request, wish, atMost: .zero, accepting: { _ in true }) {
+    case .asking(let request): await end(request)
+    case .decideAgain: break
+    }
+  }
+
+  private func join(
+    _ request: SourceRequest, _ wish: FleetWish, atMost limit: Duration,
+    accepting accepts: (KeptRecord<Value>) -> Bool
+  ) async -> FleetWord {
+    guard let fleet = store.fleet, case .leased(var lease) = request.open else {
       return .asking(request)
     }
+    var wish = wish
     // A wait may be longer than the lease.
     let keeper = Task { await keep(request) }
     defer { keeper.cancel() }
-    var wish = FleetWish(key: key, lease: lease, asksAlways: asksAlways)
     let end = ContinuousClock.now + limit
     var pause = Duration.milliseconds(5)
     while !Task.isCancelled {
       do throws(StoreError) {
-        switch try await ask(fleet, &wish) {
+        switch try await ask(fleet, &wish, &lease, accepting: accepts) {
         case .word(let word): return word
         case .again: continue
         case .held(let remaining):
           let left = end - ContinuousClock.now
-          guard left > .zero else { return .asking(SourceRequest(open: .leased(wish.lease))) }
+          guard left > .zero else { return .asking(SourceRequest(open: .leased(lease))) }
           await wait(min(pause, left, max(remaining, .milliseconds(1))))
           pause = min(pause * 2, .milliseconds(200))
         }
@@ -48,7 +71,7 @@ extension RecordCollection {
         break
       }
     }
-    return .asking(SourceRequest(open: .leased(wish.lease)))
+    return .asking(SourceRequest(open: .leased(lease)))
   }
 
   private func wait(_ duration: Duration) async {
@@ -60,14 +83,16 @@ extension RecordCollection {
   }
 
   private func ask(
-    _ fleet: FleetMember, _ wish: inout FleetWish
+    _ fleet: FleetMember, _ wish: inout FleetWish, _ lease: inout Lease,
+    accepting accepts: (KeptRecord<Value>) -> Bool
   ) async throws(StoreError) -> FleetStep {
     let (key, asked) = (wish.key, store.now())
     let current = try store.storage.record(name, key)
     let question = try await store.question(to: fleet)
     let duration = store.configuration.leaseDuration
     let claim = SharedClaim(
-      SharedKey(name, key), known: wish.known, asksAlways: wish.asksAlways, ignoresPause: true)
+      SharedKey(name, key), known: wish.known, asksAlways: wish.asksAlways, ignoresPause: true,
+      takesLease: wish.takesLease)
     let answer = try await store.ask(fleet, for: .claim) { (tier) async throws(SharedTierError) in
       try await tier.claim([claim], owner: fleet.host, for: duration, since: question.position)
     }
@@ -76,22 +101,24 @@ extension RecordCollection {
     var part = FleetPart(fleet: fleet, heard: store.now())
     var owner = ""
     switch answer.value[claim.key] {
-    case .granted(let lease):
-      part.leases = [key: lease]
-      meeting.asking = [wish.lease]
+    case .granted(let shared):
+      part.leases = [key: shared]
+      meeting.asking = [lease]
     // What the tier says nothing of, it does not hold back.
-    case .paused, nil: meeting.asking = [wish.lease]
+    case .paused, nil: meeting.asking = [lease]
     case .held(_, let remaining):
       try await meet(meeting, question, fleet)
       return .held(remaining)
     case .found(let finding):
-      if let write = usable(finding, key, over: current, asked: asked) {
+      if let write = usable(finding, key, over: current, asked: asked),
+        accepts(KeptRecord(found: write.content))
+      {
         owner = finding.owner
         meeting.found = [
-          Storage.Meeting.Found(lease: wish.lease, write: write, seen: current?.edition)
+          Storage.Meeting.Found(lease: lease, write: write, seen: current?.edition)
         ]
       } else if finding.record.isWithoutValue {
-        meeting.asking = [wish.lease]
+        meeting.asking = [lease]
       } else {
         wish.known = finding.edition
         try await meet(meeting, question, fleet)
@@ -100,7 +127,7 @@ extension RecordCollection {
     }
     do throws(StoreError) {
       let result = try await meet(meeting, question, fleet)
-      return settle(result, &wish, part, foundBy: owner)
+      return settle(result, &wish, &lease, part, foundBy: owner)
     } catch {
       part.releaseAll(reporting: store)
       throw error
@@ -129,8 +156,8 @@ extension RecordCollection {
   }
 
   private func settle(
-    _ result: Storage.MeetingResult, _ wish: inout FleetWish, _ part: FleetPart,
-    foundBy owner: String
+    _ result: Storage.MeetingResult, _ wish: inout FleetWish, _ lease: inout Lease,
+    _ part: FleetPart, foundBy owner: String
   ) -> FleetStep {
     let key = wish.key
     if result.landed[key] != nil {
@@ -143,8 +170,8 @@ extension RecordCollection {
       wish.asksAlways = wish.asksAlways || wish.misses >= FleetWish.mostMisses
       return .again
     }
-    if let lease = result.doubted[key] {
-      (wish.lease, wish.asksAlways) = (lease, true)
+    if let renumbered = result.doubted[key] {
+      (lease, wish.asksAlways) = (renumbered, true)
       return .again
     }
     guard let lease = result.asking[key] else {
@@ -181,8 +208,9 @@ extension RecordCollection {
 /// What a request wants of a fleet.
 private struct FleetWish {
   let key: String
-  var lease: Lease
-  var asksAlways: Bool
+  var asksAlways = false
+  /// False for a caller that does not ask the source.
+  var takesLease = true
   /// The edition of the fleet's record that is of no use here.
   var known: Int64?
   /// How often something was found and outdated when it arrived.

@@ -148,35 +148,6 @@ extension RecordCollection {
       store.evidence.reachability(over: admission(policy).route, at: store.now())
     }
   }
-
-  /// The action of a get for the key now, and its reason: fetches nothing and writes nothing.
-  public func explain(_ key: String, policy: Policy? = nil) throws(StoreError) -> Explanation {
-    try check(key, .read)
-    let policy = policy ?? self.policy
-    let now = store.now()
-    let record = try store.storage.record(name, key)
-    let examined = examine(key, record, SharedPolicy(policy), now: now, explains: true)
-    let plan = GetPlan(examined.decision, policy, situation(.get, policy, examined))
-    let refusal = try refusal(of: plan, examined, policy)
-    let lease = try store.storage.holders(name, [key], now: now)[key]
-    let origin = admission(policy).origin
-    return Explanation(
-      decision: examined.decision, action: action(plan, refusal, examined, policy),
-      refusal: refusal, fetchedBy: lease,
-      originIsDownUntil: try origin.flatMap { (origin) throws(StoreError) in
-        guard case .open(let until) = try store.storage.breakerState(of: origin, now: now) else {
-          return nil
-        }
-        return until
-      },
-      sharedTierFailure: store.fleet?.obstacle,
-      tags: try record.map { (record) throws(StoreError) in
-        try store.storage.tags(of: record.row)
-      } ?? [],
-      isPinned: record?.isPinned ?? false, size: Int(record?.content.size ?? 0),
-      source: record?.content.source, contentType: record?.content.contentType,
-      validators: record?.content.validators ?? Validators())
-  }
 }
 
 extension RecordCollection {
@@ -192,33 +163,6 @@ extension RecordCollection {
           to: SourceAdmission.Request(pause: decision.pause(policy), canWait: canWait))
       }, random: store.configuration.random,
       fetchCost: examined.record?.content.fetchCost.map { .milliseconds($0) })
-  }
-
-  /// The reason why a planned fetch would not run; `nil` when it would, or none is planned.
-  private func refusal(
-    of plan: GetPlan, _ examined: Examined<Value>, _ policy: Policy
-  ) throws(StoreError) -> FetchFailure? {
-    switch plan {
-    case .fetch, .serve(_, refreshes: true):
-      if policy.mode == .bypass { return admission(policy).offline?.failure }
-      let canWait = policy.mayStandIn(examined.decision)
-      let request = SourceAdmission.Request(canWait: canWait)
-      return try admission(policy).look(for: request)?.failure
-    case .standIn(let obstacle): return obstacle.failure
-    case .fail, .serve: return nil
-    }
-  }
-
-  /// The action of a plan whose fetch is refused.
-  private func action(
-    _ plan: GetPlan, _ refusal: FetchFailure?, _ examined: Examined<Value>, _ policy: Policy
-  ) -> Explanation.Action {
-    guard let refusal else { return Explanation.Action(plan) }
-    if case .serve(let use, _) = plan { return Explanation.Action(.serve(use, refreshes: false)) }
-    let getter = Getter(self, policy, .get) { _ in [:] }
-    let subject = Getter<Value>.Subject(key: examined.key, examined: examined)
-    if case .success = getter.serveInstead(subject, refusal) { return .standIn }
-    return .fail
   }
 }
 

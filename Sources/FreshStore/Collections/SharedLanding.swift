@@ -44,7 +44,8 @@ struct SharedLanding: Sendable {
     }
   }
 
-  /// The records with their tags. One that was put, removed or wiped since is not handed on, and its lease ends.
+  /// The records with their tags. One that was put, removed or wiped since is not handed on, nor one with a tag that no
+  /// mark of the fleet can name, and its lease ends.
   private func parcels(at now: ClockReading) async throws(StoreError) -> [Parcel] {
     let span = store.configuration.leaseDuration
     let parcels = try await store.queue.run {
@@ -54,7 +55,9 @@ struct SharedLanding: Sendable {
       for (lease, record) in landings {
         var tags: [String] = []
         if let record {
-          guard let present = try store.storage.tagsToShare(of: record) else { continue }
+          guard let present = try store.storage.tagsToShare(of: record),
+            present.allSatisfy({ $0.utf8.count <= SharedNameLimit.tag })
+          else { continue }
           let shared = SharedRecord(record, tags: present, heard: heard, now: now)
           guard shared.isOver else {
             parcels.append((lease, shared))

@@ -69,12 +69,18 @@ extension Store {
   /// A record while the fleet is in reach, and marks of it are still to be applied: as if one of them covered it,
   /// unless it was asked for since. A copy that is served all the same, offline say, is called stale.
   func doubted(_ record: StoredRecord, at now: ClockReading) -> StoredRecord {
-    guard let behind = fleet?.behind, record.epoch <= behind, record.mark == nil,
-      !record.isCovered, !record.isPending, record.kind != .unfetched
+    guard let behind = fleet?.behind, record.epoch <= behind else { return record }
+    return marked(record, because: "marks of the fleet are still to be applied", at: now)
+  }
+
+  /// A record as if a mark of the fleet covered it that is still to be applied.
+  func marked(
+    _ record: StoredRecord, because reason: String, at now: ClockReading
+  ) -> StoredRecord {
+    guard record.mark == nil, !record.isCovered, !record.isPending, record.kind != .unfetched
     else { return record }
     var record = record
-    record.mark = StoredRecord.Mark(
-      at: now.wall, reason: "marks of the fleet are still to be applied", epoch: 0)
+    record.mark = StoredRecord.Mark(at: now.wall, reason: reason, epoch: 0)
     return record
   }
 

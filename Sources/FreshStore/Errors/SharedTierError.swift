@@ -1,4 +1,4 @@
-/// The reason why the shared tier did not do its part. It never holds a password, a key or a value.
+/// The reason why a call to the shared tier failed. It never holds a password, a key or a value.
 public struct SharedTierError: Error, Sendable, Hashable {
   /// The kinds of failure.
   public enum Code: Sendable, Hashable {

@@ -61,7 +61,7 @@ extension StoreError.Code {
     case .forked: "the store was opened by the parent process"
     case .alreadyExists: "there is something of that name already; it was left untouched"
     case .notAnExport(let words): "the input is not what freshstore export writes: \(words)"
-    case .sharedTier(let error): "the fleet's shared tier did not do its part: \(error)"
+    case .sharedTier(let error): "the fleet's shared tier failed: \(error)"
     case .cancelled: "the task was cancelled"
     case .sqlite: "the database refused"
     }

@@ -84,7 +84,7 @@ public struct StoreError: Error, Sendable {
     case alreadyExists
     /// The input is not an export of a store; nothing was imported.
     case notAnExport(String)
-    /// The fleet's shared tier did not do its part, for this reason: the host went on alone, or a mark was not
+    /// The fleet's shared tier failed, for this reason: the host went on alone, or a mark was not
     /// made.
     indirect case sharedTier(SharedTierError)
     /// The task was cancelled.

@@ -8,13 +8,17 @@ public struct SharedClaim: Sendable, Hashable {
   public var asksAlways: Bool
   /// True for a caller that asks regardless of the pause of the key.
   public var ignoresPause: Bool
+  /// False for a host that does not ask the source: it only looks, and where it might fetch the key there is no result.
+  public var takesLease: Bool
 
   /// Creates a claim.
   public init(
-    _ key: SharedKey, known: Int64? = nil, asksAlways: Bool = false, ignoresPause: Bool = false
+    _ key: SharedKey, known: Int64? = nil, asksAlways: Bool = false, ignoresPause: Bool = false,
+    takesLease: Bool = true
   ) {
     (self.key, self.known) = (key, known)
     (self.asksAlways, self.ignoresPause) = (asksAlways, ignoresPause)
+    self.takesLease = takesLease
   }
 }
 

@@ -7,7 +7,8 @@
 /// What a claim finds is covered by no mark that its news hold. News that are suspect may be newer than what
 /// was found with them.
 public protocol SharedTier: Sendable {
-  /// Finds fresh records, or takes the leases of the keys, or tells who has them.
+  /// Finds fresh records, or takes the leases of the keys, or tells who has them. A claim that takes no lease
+  /// (``SharedClaim/takesLease``) changes nothing.
   ///
   /// - Parameters:
   ///   - owner: The name of the host, for others to read.

@@ -28,6 +28,15 @@ extension Store {
   /// reads, and without the fleet. Cost: one SELECT.
   package func fleetPlace() throws(StoreError) -> FleetPlace? { try storage.fleetPlace() }
 
+  /// The marks that are kept for the fleet and still to be delivered, after the one with a number, in their order and
+  /// no more than so many. Cost: one SELECT.
+  package func keptFleetMarks(_ limit: Int, after last: Int64 = 0) throws(StoreError) -> [KeptMark]
+  {
+    try storage.marksForFleet(limit, after: last).map { mark in
+      KeptMark(id: mark.id, scope: SharedMark.Scope(mark.scope), reason: mark.reason)
+    }
+  }
+
   /// The marks that were kept for the fleet, and that its shared tier has refused since, in their order: this host
   /// has applied them, and the others have not. Until they are dropped, it asks the source for what they cover,
   /// whatever the fleet has. Cost: one SELECT.

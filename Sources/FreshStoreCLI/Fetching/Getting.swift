@@ -30,6 +30,7 @@
       let start = ContinuousClock.now
       let collection = try collection()
       let before = comparesWithCopy ? copy(in: collection) : nil
+      await takeFromFleet(collection)
       let answer: Answer<[UInt8]>
       do throws(GetError) {
         answer = try await collection.get(name.key) { try await origin.fetch($0) }
@@ -45,6 +46,17 @@
         answer: answer, isNews: before != answer.value,
         isOfOtherCommand: isStored && isOfOtherCommand(in: collection),
         duration: ContinuousClock.now - start)
+    }
+
+    /// Takes over what the fleet has of a key without a source, unless there is a copy that may be served.
+    private func takeFromFleet(_ collection: RecordCollection<[UInt8]>) async {
+      guard case .none = origin, store.isOfFleet else { return }
+      do throws(StoreError) {
+        guard try !collection.read(name.key).decision.isServable else { return }
+        try await collection.takeFromFleet(name.key)
+      } catch {
+        // The get that follows has the same store, and tells.
+      }
     }
 
     /// The stored value. A store that fails has none: the get goes on without it, and reports it.

@@ -4,20 +4,25 @@
 
   /// What a fleet says of one record.
   extension FleetLook {
+    /// What a get would hear of a record; `nil` without an answer.
+    var hearing: FleetHearing? {
+      guard case .success(let answer) = answer else { return nil }
+      return FleetHearing(news: answer.news, result: answer.result)
+    }
+
     /// Whether marks that this host has not taken in cover the record; `nil` where that is not known.
     private func covers(_ explanation: Explanation) -> Bool? {
       guard case .success(let answer) = answer, place != nil else { return nil }
       guard case .marks(let marks, _, let isMore) = answer.news else { return true }
-      let decision = explanation.decision
-      let isCovered = marks.contains {
-        $0.scope.covers(decision.collection, decision.key, tags: explanation.tags)
-      }
+      let key = SharedKey(explanation.decision.collection, explanation.decision.key)
+      let tags = explanation.tags.map { Array($0.utf8) }
+      let isCovered = marks.contains { $0.scope.applies(to: key, tags: tags) }
       return isCovered || !isMore ? isCovered : nil
     }
 
     /// For `explain --json`.
-    func explaining(_ explanation: Explanation) -> JSONFields {
-      fields + ["isMarked": covers(explanation)]
+    func explaining(_ explained: FleetExplanation) -> JSONFields {
+      fields + ["isMarked": covers(explained.explanation), "from": explained.owner]
     }
 
     /// For people.
@@ -41,24 +46,21 @@
             "a mark of the fleet covers it: a get takes that in first, and finds it stale")
         case false?: break
         case nil where place != nil: lines.append("whether one of them covers it is not known")
-        case nil: break
+        case nil:
+          lines.append("a store that joins its fleet takes what it has for stale, once")
         }
       }
       return lines.map(Console.printable)
     }
-  }
 
-  extension SharedMark.Scope {
-    /// True when the mark is one of this record, too.
-    func covers(_ collection: String, _ key: String, tags: [String]) -> Bool {
-      switch self {
-      case .key(let marked): marked == SharedKey(collection, key)
-      case .tag(let tag): tags.contains { tag.elementsEqual($0.utf8) }
-      case .prefix(let prefix, let name):
-        name.elementsEqual(collection.utf8) && key.utf8.starts(with: prefix)
-      case .collection(let name): name.elementsEqual(collection.utf8)
-      case .all: true
+    // MARK: Without a store
+
+    /// The host whose record a get would take; `nil` for none.
+    var owner: String? {
+      guard case .success(let answer) = answer, case .found(let finding)? = answer.result else {
+        return nil
       }
+      return finding.owner
     }
   }
 #endif

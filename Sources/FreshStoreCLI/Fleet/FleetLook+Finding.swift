@@ -13,6 +13,12 @@
 
     private func judged(by answer: Answer) -> Finding {
       let text = "\(address) answers in \(answer.roundTrip.brief); \(words(of: answer))"
+      guard answer.missingRights.isEmpty else {
+        return .problem(
+          "fleet",
+          "\(text), but its user lacks rights: \(answer.missingRights.joined(separator: ", "))",
+          CommandFailure.grants)
+      }
       guard answer.first <= limit else {
         return .warning(
           "fleet",

@@ -5,16 +5,29 @@
 
   /// A look at a fleet from one host's place in it, which changes nothing.
   struct FleetLook: Sendable {
+    /// What is looked at beside that place.
+    enum Subject: Sendable {
+      case nothing
+      /// A record.
+      case record(SharedKey)
+      /// The rights of the database's user.
+      case rights
+    }
+
     /// What the fleet has answered.
     struct Answer: Sendable {
       /// The number of the newest mark.
       let newest: Int64
-      /// The first of the marks that this host has not taken in.
+      /// The marks that this host has not taken in; not all of very many.
       let news: SharedNews
       /// The time from the beginning of the connection to the first answer, which is what a command waits for.
       let first: Duration
       /// The time of an answer over an open connection.
       let roundTrip: Duration
+      /// What the fleet has of the record, or who fetches it; `nil` for nothing.
+      let result: SharedClaimResult?
+      /// The rights that a host needs, and that the user does not have.
+      let missingRights: [String]
     }
 
     /// The address, without its secrets.
@@ -26,39 +39,97 @@
     let limit: Duration
     private let now = SystemClock().reading().wall
 
-    /// A look may take longer than a call does.
-    private static let patience = Duration.seconds(5)
+    /// Of more marks it is only said that there are more.
+    private static let longestNews = 10_000
 
     /// Asks the fleet.
-    init(at address: String, _ option: FleetOption, from place: FleetPlace?) async {
-      (self.place, limit) = (place, option.limit)
-      var patient = option
-      patient.fleetLimit = max(option.limit, Self.patience)
+    ///
+    /// - Parameter patience: A look at how well it answers waits longer than a call does.
+    init(
+      at address: String, _ option: FleetOption, _ patience: FleetPatience,
+      from place: FleetPlace?, at subject: Subject = .nothing
+    ) async {
+      (self.place, limit) = (place, option.limit(.asking))
+      // The doctor also says how long a command would have to wait.
+      let own = option.limit(patience)
+      let longest = patience == .looking ? max(own, patience.limit) : own
       do throws(SharedTierError) {
-        let client = try patient.briefClient(of: address)
+        let client = try option.briefClient(of: address, patience, limit: longest)
         defer { client.close() }
         self.address = client.addressDescription
-        answer = await Self.ask(client, from: place)
+        answer = await Self.ask(client, from: place, at: subject)
       } catch {
         self.address = "its address"
         answer = .failure(error)
       }
     }
 
+    /// The same of a fleet that is known not to answer.
+    init(
+      at address: String, _ option: FleetOption, from place: FleetPlace?,
+      failing error: SharedTierError
+    ) {
+      (self.place, limit) = (place, option.limit(.asking))
+      answer = .failure(error)
+      do throws(SharedTierError) {
+        self.address = try option.briefClient(of: address, .asking).addressDescription
+      } catch {
+        self.address = "its address"
+      }
+    }
+
     private static func ask(
-      _ client: FleetClient, from place: FleetPlace?
+      _ client: FleetClient, from place: FleetPlace?, at subject: Subject
     ) async -> Result<Answer, SharedTierError> {
       do throws(SharedTierError) {
         let start = ContinuousClock.now
         let newest = try await client.news(since: nil).position.number
         let connected = ContinuousClock.now
-        let news = try await client.news(since: place?.position)
+        let (news, result) = try await look(client, from: place, at: subject)
+        let roundTrip = ContinuousClock.now - connected
+        var missingRights: [String] = []
+        if case .rights = subject { missingRights = await Self.missingRights(client) }
         return .success(
           Answer(
-            newest: newest, news: news, first: connected - start,
-            roundTrip: ContinuousClock.now - connected))
+            newest: newest, news: try await whole(news, client), first: connected - start,
+            roundTrip: roundTrip, result: result, missingRights: missingRights))
       } catch {
         return .failure(error)
+      }
+    }
+
+    private static func look(
+      _ client: FleetClient, from place: FleetPlace?, at subject: Subject
+    ) async throws(SharedTierError) -> (SharedNews, SharedClaimResult?) {
+      guard case .record(let key) = subject else {
+        return (try await client.news(since: place?.position), nil)
+      }
+      let answer = try await client.claim(
+        [SharedClaim(key, takesLease: false)], owner: "", for: .zero, since: place?.position)
+      return (answer.news, answer.value[key])
+    }
+
+    /// The news with those that did not fit into the first answer.
+    private static func whole(
+      _ first: SharedNews, _ client: FleetClient
+    ) async throws(SharedTierError) -> SharedNews {
+      var (news, missed) = (first, [SharedMark]())
+      while case .marks(let marks, let position, let isMore) = news {
+        missed += marks
+        guard isMore, missed.count < longestNews else {
+          return .marks(missed, position: position, isMore: isMore)
+        }
+        news = try await client.news(since: position)
+      }
+      return news
+    }
+
+    /// An engine that does not know of rights has nothing to say of them.
+    private static func missingRights(_ client: FleetClient) async -> [String] {
+      do throws(SharedTierError) {
+        return try await client.missingRights()
+      } catch {
+        return []
       }
     }
 
@@ -98,15 +169,18 @@
       let common: JSONFields = [
         "address": address, "mark": place?.position.number,
         "lastWord": place?.lastWord.description,
+        // Also where it is not known, so that a program need not tell two kinds of nothing apart.
+        "missingMarks": missing.map { $0 as any Encodable } ?? JSONNull(),
       ]
       switch answer {
       case .failure(let error): return common + ["isReached": false, "error": error.fields]
       case .success(let answer):
         return common + [
-          "isReached": true, "newestMark": answer.newest, "missingMarks": missing,
+          "isReached": true, "newestMark": answer.newest,
           "isSuspect": place == nil ? nil : missing == nil,
-          "connectionSeconds": answer.first.inSeconds,
-          "roundTripSeconds": answer.roundTrip.inSeconds,
+          "connectionSeconds": answer.first.inPreciseSeconds,
+          "roundTripSeconds": answer.roundTrip.inPreciseSeconds,
+          "missingRights": answer.missingRights.isEmpty ? nil : answer.missingRights,
         ]
       }
     }

@@ -81,20 +81,22 @@
       }
     }
 
-    /// Tells of an outage, once; false where there is nothing to tell.
+    /// Tells of an outage, once; false where somebody else has to tell of the error.
     private func tell(of error: SharedTierError) -> Bool {
       let reach = client.reach
-      let isTold = state.withLock { state in
+      enum Telling { case now, done, byOthers }
+      let telling = state.withLock { state -> Telling in
         if isLasting {
           if error.code == .noRights || error.code == .full {
-            return !state.told.insert(error.code).inserted
+            return state.told.insert(error.code).inserted ? .now : .byOthers
           }
-          guard case .outOfReach = reach else { return true }
+          guard case .outOfReach = reach else { return .byOthers }
         }
         defer { state.failure = state.failure ?? error }
-        return state.failure != nil
+        return state.failure == nil ? .now : .done
       }
-      guard !isTold, !isQuiet else { return false }
+      // A verb that is quiet about it ends with the failure, or tells it with its result.
+      guard telling == .now, !isQuiet else { return telling != .byOthers }
       Console.note("going on without the fleet: \(CommandFailure.words(of: error))")
       return true
     }

@@ -34,18 +34,18 @@
       beginning: Beginning = .takingInMarks, isQuiet: Bool = false
     ) throws(CommandFailure) {
       guard let address = option.address else { return nil }
-      let isMarking = beginning != .takingInMarks
+      // The others mark.
+      let patience = beginning == .takingInMarks ? FleetPatience.asking : .marking
       do throws(SharedTierError) {
         client =
           try staysOpen
-          ? option.lastingClient(of: address)
-          : option.briefClient(of: address, isMarking: isMarking)
+          ? option.lastingClient(of: address) : option.briefClient(of: address, patience)
       } catch {
         throw CommandFailure(error)
       }
       notes = FleetNotes(client, isQuiet: isQuiet, isLasting: staysOpen)
       (self.options, self.beginning, self.staysOpen) = (options, beginning, staysOpen)
-      longestBeginning = option.limit + option.patience(isMarking: isMarking)
+      longestBeginning = option.limit(patience) + option.longestNews
     }
 
     /// Has a store be one of the fleet's.
@@ -128,6 +128,13 @@
       Console.note(
         "the fleet does not know of the mark yet: \(CommandFailure.words(of: failure)); the next get, "
           + "mark, sweep or sync run with --fleet that reaches it delivers it")
+    }
+
+    /// Says that a mark stays on this host, although its store belongs to a fleet.
+    static func tellOfNoName() {
+      Console.note(
+        "this store belongs to a fleet, and none is named: the other hosts do not hear of the mark; name it by "
+          + "--fleet or \(FleetAddress.variable), or say that there is none by --fleet ''")
     }
 
     /// Tells of outages and of their ends, and notes now and then in the file that the fleet has answered, until it

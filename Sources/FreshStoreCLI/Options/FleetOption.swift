@@ -19,7 +19,7 @@
       help: ArgumentHelp(
         """
         How long a call may wait for the fleet, its connection included, before this host goes on alone. \
-        (default: 250ms; sync run: 50ms; mark: 5s; fleet: 30s)
+        (default: \(FleetPatience.words))
         """, valueName: "duration"),
       transform: DurationText.positive)
     var fleetLimit: Duration?
@@ -30,23 +30,26 @@
       return fleet.isEmpty ? nil : fleet
     }
 
-    /// How long a program that asks a few times and ends waits for its connection and its answer, together.
-    var limit: Duration { fleetLimit ?? .milliseconds(250) }
+    /// True where nobody has said whether there is a fleet.
+    var isUnnamed: Bool { fleet == nil && FleetAddress.ofEnvironment == nil }
 
-    /// How long such a program waits for a mark, and for what a long absence has left to be taken in, once the fleet
-    /// answers.
-    ///
-    /// - Parameter isMarking: True for one that marks: whoever makes a mark wants it made.
-    func patience(isMarking: Bool) -> Duration { fleetLimit ?? .seconds(isMarking ? 5 : 2) }
+    /// How long a call of such a program waits for its connection and its answer, together.
+    func limit(_ patience: FleetPatience) -> Duration { fleetLimit ?? patience.limit }
+
+    /// How long a program that asks a few times takes in what a long absence has left, once the fleet answers.
+    var longestNews: Duration { fleetLimit ?? FleetPatience.longestNews }
 
     /// A client for a program that asks a few times and ends: one connection, which goes with it, and no second
     /// attempt once there was no answer.
+    ///
+    /// - Parameter limit: How long a call may wait; `nil` for as long as the patience says.
     func briefClient(
-      of address: String, isMarking: Bool = false
+      of address: String, _ patience: FleetPatience, limit: Duration? = nil
     ) throws(SharedTierError) -> FleetClient {
       var configuration = FleetConfiguration()
-      configuration.limit = limit
-      configuration.markLimit = patience(isMarking: isMarking)
+      configuration.limit = limit ?? self.limit(patience)
+      // A landing may take longer than a call.
+      configuration.markLimit = max(configuration.limit, longestNews)
       configuration.connections = 1
       configuration.failuresToOpen = 1
       configuration.announces = false
@@ -56,10 +59,8 @@
     /// A client for a program that stays.
     func lastingClient(of address: String) throws(SharedTierError) -> FleetClient {
       var configuration = FleetConfiguration()
-      if let fleetLimit {
-        configuration.limit = fleetLimit
-        configuration.markLimit = max(configuration.markLimit, fleetLimit)
-      }
+      configuration.limit = limit(.staying)
+      configuration.markLimit = max(configuration.markLimit, configuration.limit)
       return try client(of: address, configuration)
     }
 

@@ -21,6 +21,9 @@
           "say which database, as in 'freshstore fleet status postgresql://user@host/database', or set "
             + FleetAddress.variable)
       }
+      if let uri, !uri.isEmpty, let other = option.fleet, !other.isEmpty, other != uri {
+        throw ValidationError("two fleets are named; give the argument, or --fleet")
+      }
     }
 
     /// The address of the database.
@@ -30,7 +33,7 @@
     func administration() throws(CommandFailure) -> FleetAdministration {
       do throws(SharedTierError) {
         return try FleetAdministration(
-          address ?? "", limit: option.fleetLimit ?? .seconds(30))
+          address ?? "", limit: option.limit(.administering))
       } catch {
         throw CommandFailure(error)
       }

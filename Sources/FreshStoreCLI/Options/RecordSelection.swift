@@ -68,6 +68,16 @@
       return try store.collectionNames()
     }
 
+    /// The same for a mark in a fleet, whose collections are not known here.
+    func marked(in store: Store) throws -> [String] {
+      let places = try collections(in: store)
+      guard !places.isEmpty else {
+        throw CommandFailure(
+          .nothingToServe, "no collection is stored here; name one of the fleet by --collection")
+      }
+      return places
+    }
+
     /// The records that the selection finds, in words for a message.
     static func words(_ count: Int) -> String { count == 1 ? "1 record" : "\(count) records" }
 

@@ -1,5 +1,6 @@
 #if CommandLine
   internal import ArgumentParser
+  internal import FreshStore
 
   /// The labels of a value.
   struct TagOptions: ParsableArguments {
@@ -8,6 +9,14 @@
 
     func validate() throws {
       if tag.contains("") { throw ValidationError("a --tag must not be empty") }
+    }
+
+    /// Refuses a tag by which the hosts of a fleet could not mark.
+    func checkForFleet() throws {
+      let limit = SharedNameLimit.tag
+      guard let long = tag.first(where: { $0.utf8.count > limit }) else { return }
+      throw ValidationError(
+        "a --tag has at most \(limit) bytes in a fleet, and this one has \(long.utf8.count)")
     }
 
     /// The tags; `nil` keeps those a record has.

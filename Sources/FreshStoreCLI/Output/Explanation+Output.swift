@@ -2,13 +2,34 @@
   internal import FreshStore
   internal import Strategies
 
-  extension Explanation {
+  extension FleetExplanation {
+    /// The action of a get that takes what another host has brought.
+    static let takesFromFleet = "take-from-fleet"
+
+    /// The same for people.
+    static func words(takingFrom owner: String) -> String {
+      "take what \(owner) has brought to the fleet"
+    }
+
     /// The output of `explain --json`.
     var fields: JSONFields {
+      explanation.fields(
+        action: owner == nil ? explanation.action.rawValue : Self.takesFromFleet)
+    }
+
+    /// The explanation for people, a fact a line.
+    var lines: [String] {
+      explanation.lines(
+        action: owner.map { Self.words(takingFrom: $0) } ?? explanation.action.words)
+    }
+  }
+
+  extension Explanation {
+    fileprivate func fields(action: String) -> JSONFields {
       [
         "collection": decision.collection,
         "key": decision.key,
-        "action": action.rawValue,
+        "action": action,
         "decision": decision.fields,
         "trace": decision.trace.map(\.fields),
         "fetchedBy": fetchedBy,
@@ -24,13 +45,12 @@
       ]
     }
 
-    /// The explanation for people, a fact a line.
-    var lines: [String] {
+    fileprivate func lines(action: String) -> [String] {
       let decision = decision
       var lines = [
         "\(decision.collection)/\(decision.key): \(decision.outcome.rawValue), "
           + "decided by \(decision.decidedBy): \(decision.cause)",
-        "a get would: \(action.words)",
+        "a get would: \(action)",
       ]
       if let refusal { lines.append("its source is not asked: \(refusal.message)") }
       for step in decision.trace { lines.append("asked \(step.strategy): \(step.opinion)") }

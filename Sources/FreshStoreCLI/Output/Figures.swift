@@ -10,6 +10,9 @@
   extension Duration {
     /// In seconds, to the millisecond.
     var inSeconds: Double { Double(wholeMilliseconds) / 1000 }
+
+    /// In seconds, to the microsecond, for what may take less than a millisecond.
+    var inPreciseSeconds: Double { (self / .microseconds(1)).rounded() / 1_000_000 }
   }
 
   extension Expiry {

@@ -1,5 +1,7 @@
 #if CommandLine
+  internal import FreshFleet
   internal import FreshStore
+  internal import Platform
   internal import Strategies
 
   /// The way in which the answer to a get is shown.
@@ -40,6 +42,13 @@
       if isVerbose {
         let alone = answer.sharedTierFailure == nil ? "" : " without the fleet"
         Console.note(prefix + "\(answer.freshness.rawValue)\(alone), in \(gotten.duration.brief)")
+        let limit = FleetConfiguration().sharedValueLimit
+        if fleet != nil, answer.freshness == .fetched, answer.value.count > limit {
+          Console.note(
+            prefix
+              + "the value stays with this host: the fleet shares no more than \(ByteCount.words(limit))"
+          )
+        }
       }
       let isWritten = try written.get()
       if failsOnStale, answer.freshness.isStale { throw CommandFailure(.servedStale) }

@@ -2,18 +2,34 @@
   internal import FreshStore
 
   extension RefusedMark {
-    /// The columns of `fleet marks`.
+    /// The columns of `fleet marks`, for those that are kept, too.
     static let columns = [
-      Table.Column("NUMBER", isNumber: true), Table.Column("COVERS", isShortened: true),
-      Table.Column("REASON"), Table.Column("REFUSED BECAUSE"),
+      Table.Column("NUMBER", isNumber: true), Table.Column("STATE"),
+      Table.Column("COVERS", isShortened: true), Table.Column("REASON"),
+      Table.Column("REFUSED BECAUSE"),
     ]
 
     /// The mark in a listing.
-    var cells: [String] { ["\(id)", scope.words, reason, refusal].map(Console.printable) }
+    var cells: [String] {
+      ["\(id)", "refused", scope.words, reason, refusal].map(Console.printable)
+    }
 
     /// The same for programs.
     var fields: JSONFields {
-      ["number": id, "covers": scope.fields, "reason": reason, "refusal": refusal]
+      [
+        "number": id, "state": "refused", "covers": scope.fields, "reason": reason,
+        "refusal": refusal,
+      ]
+    }
+  }
+
+  extension KeptMark {
+    /// The mark in a listing.
+    var cells: [String] { ["\(id)", "kept", scope.words, reason, ""].map(Console.printable) }
+
+    /// The same for programs.
+    var fields: JSONFields {
+      ["number": id, "state": "kept", "covers": scope.fields, "reason": reason]
     }
   }
 

@@ -36,10 +36,13 @@
       switch error.code {
       case .noSchema, .olderSchema: "freshstore fleet init sets it up"
       case .foreignTables: "make a database of the fleet's own"
-      case .noRights:
-        "its owner grants them: CREATE ON DATABASE to whoever sets it up; to the others USAGE ON SCHEMA "
-          + "freshstore, and SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA freshstore"
-      case .refused: "see whether user, password and database are right; ~/.pgpass needs mode 600"
+      case .noRights where error.message.contains("schema freshstore"):
+        grants + "; if that schema is another application's, make a database of the fleet's own"
+      case .noRights: grants
+      case .refused where error.message.contains("password"):
+        "see whether user and password are right; ~/.pgpass needs mode 600"
+      case .refused:
+        "see whether user and database are right, and what pg_hba.conf of the server demands of this host"
       case .readOnly: "name the server that can be written, or all of them"
       case .full: "make room there; freshstore fleet trim removes what is over"
       case .slow: "--fleet-limit lets a call wait longer"
@@ -48,6 +51,13 @@
         nil
       }
     }
+  }
+
+  extension CommandFailure {
+    /// How the rights are had that a user of the fleet lacks.
+    static let grants =
+      "its owner grants them: CREATE ON DATABASE to whoever sets it up; to the others USAGE ON SCHEMA "
+      + "freshstore, and SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA freshstore"
   }
 
   extension SharedTierError {

@@ -12,7 +12,7 @@
         Looks at the file and its format, its structure, permissions, the file system and its room, \
         the log and who keeps it from being emptied, SQLite, damaged files that were moved aside, \
         sweeps, the outbox, the refetch queue, origins that are left alone, the fleet, the clock, and the \
-        ways out of this host. One line each: how it is (ok, warning or problem), what was looked at, \
+        ways out of this host. A fleet is given 5 seconds, so as to say how long commands would have to wait. One line each: how it is (ok, warning or problem), what was looked at, \
         what was found and what it means, and after a semicolon what to do next.
 
         Nothing is made, repaired or changed, not even a file beside the database; so it is safe on a store that is missing, damaged, of another program, or in use. The structure is checked \
@@ -57,7 +57,8 @@
         Console.endProgress()
         let doctor = Doctor(diagnosis: diagnosis, isDefaultPath: store.path == nil)
         let findings =
-          doctor.findings + [look?.finding].compactMap(\.self) + Doctor.network(targets)
+          doctor.findings + [look?.finding ?? unnamedFleet(diagnosis)].compactMap(\.self)
+          + Doctor.network(targets)
           + [version(diagnosis)]
         try tell(diagnosis, findings, look)
       }
@@ -68,7 +69,17 @@
       guard let address = fleet.address else { return nil }
       var place: FleetPlace?
       if case .store(let facts) = diagnosis.content { place = facts.fleet }
-      return await FleetLook(at: address, fleet, from: place)
+      return await FleetLook(at: address, fleet, .looking, from: place, at: .rights)
+    }
+
+    /// A store that belongs to a fleet, of which nothing is said here.
+    private func unnamedFleet(_ diagnosis: Diagnosis) -> Finding? {
+      guard fleet.isUnnamed, case .store(let facts) = diagnosis.content, facts.fleet != nil else {
+        return nil
+      }
+      return .warning(
+        "fleet", "this store belongs to a fleet, and none is named here",
+        "name it by --fleet or \(FleetAddress.variable), or say that there is none by --fleet ''")
     }
 
     private func version(_ diagnosis: Diagnosis) -> Finding {

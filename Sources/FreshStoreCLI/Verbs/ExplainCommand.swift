@@ -12,14 +12,16 @@
       abstract: "Say what a get would do with a key, and why; fetch nothing, change nothing.",
       discussion: """
         Pass the options that you would pass to get; they affect the answer. Exits with 4 \
-        when nothing is stored under the key.
+        when nothing is stored under the key, and its fleet has nothing either.
 
         Of a URL it also says which copies a gateway (freshstore serve) keeps, and what that would do with a GET \
         with the fields of --header: how long each is fresh, what it is confirmed by, and which fields of requests \
         select it. --collection http-private has those of serve --private.
 
-        In a fleet (--fleet) it also says whether that is in reach, and whether one of its marks covers the copy \
-        that was not taken in here yet, as a get would do first.
+        In a fleet (--fleet) it asks that as a get does, and takes nothing in: a mark of another host makes the copy \
+        stale, and what the fleet has is taken in place of a fetch (action take-from-fleet). It also says whether the \
+        fleet is in reach, and how far this host is behind it; its last word is noted in the file once a minute at \
+        most.
 
         EXAMPLES
           freshstore explain weather
@@ -78,34 +80,56 @@
         for: name,
         try freshness.configuration(for: name, headers, and: header, template))
       if refresh { policy = policy.askingNow }
-      let explained = policy
+      let chosen = policy
       let rule = try rules.read().map { $0.schema.bytesRule(in: $0.scenario) }
       try await OpenStore.readIfThere(store, configure: freshness.apply) { store in
-        guard let store else { throw CommandFailure.nothingStored(under: name.key) }
+        let look = try await lookAtFleet(store, name)
+        guard let store else { return try explainWithoutStore(name, look) }
         let collection = try store.collection(
           name.collection, codec: AnyBytesCodec(), admitting: rule)
-        let explanation = try collection.explain(name.key, policy: explained)
-        let look = try await lookAtFleet(store)
+        let explained = try collection.explain(
+          name.key, policy: chosen, hearing: look?.hearing)
+        let explanation = explained.explanation
         let copies = try name.url.flatMap { _ in
           try CopyReport.of(name.key, in: store, name.collection, try HeaderText.fields(header))
         }
         try output.print(
-          explanation.fields + [
-            "fleet": look?.explaining(explanation),
+          explained.fields + [
+            "fleet": look?.explaining(explained),
             "gateway": copies.map { CopyReport.fields(of: $0.copies, $0.action) },
           ],
-          or: explanation.lines + (look?.lines(for: explanation) ?? [])
+          or: explained.lines + (look?.lines(for: explanation) ?? [])
             + (copies.map { CopyReport.lines(of: $0.copies, $0.action) } ?? []))
-        if copies == nil, explanation.decision.outcome == .missing {
+        if copies == nil, explained.owner == nil, explanation.decision.outcome == .missing {
           throw CommandFailure(.nothingToServe)
         }
       }
     }
 
+    /// A get makes the store, and may find the record in the fleet.
+    private func explainWithoutStore(_ name: RecordName, _ look: FleetLook?) throws {
+      guard let look, let owner = look.owner else {
+        throw CommandFailure.nothingStored(under: name.key)
+      }
+      try output.print(
+        [
+          "collection": name.collection, "key": name.key,
+          "action": FleetExplanation.takesFromFleet,
+          "fleet": look.fields + ["from": owner],
+        ] as JSONFields,
+        or: [
+          Console.printable(
+            "\(name.collection)/\(name.key): a get would \(FleetExplanation.words(takingFrom: owner))"
+          )
+        ])
+    }
+
     /// What the fleet has to say; `nil` for a host alone.
-    private func lookAtFleet(_ store: Store) async throws -> FleetLook? {
+    private func lookAtFleet(_ store: Store?, _ name: RecordName) async throws -> FleetLook? {
       guard let address = fleet.address else { return nil }
-      let look = await FleetLook(at: address, fleet, from: try store.fleetPlace())
+      let look = await FleetLook(
+        at: address, fleet, .asking, from: try store?.fleetPlace(),
+        at: .record(SharedKey(name.collection, name.key)))
       // An argument that is wrong is no answer.
       if case .failure(let error) = look.answer, error.code == .invalidAddress {
         throw CommandFailure(error)

@@ -35,7 +35,7 @@
           try await administration.setUp()
         }
         try output.print(
-          FleetStatusOutput(status: status, host: nil).fields,
+          FleetStatusOutput(tables: .success(status), host: nil).fields,
           or: ["the fleet is set up: tables of version \(status.version)"])
       }
     }

@@ -2,16 +2,17 @@
   internal import ArgumentParser
   internal import FreshStore
 
-  /// `freshstore fleet marks`: marks that were kept for the fleet, and that it has refused.
+  /// `freshstore fleet marks`: marks that are kept for the fleet, or that it has refused.
   struct FleetMarksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "marks",
-      abstract: "List, deliver or drop marks of this host that the fleet has refused.",
+      abstract: "List, deliver or drop marks of this host that the fleet does not have.",
       discussion: """
         A mark that was made while the fleet was out of reach (--fleet-alone keep) is delivered by the next get, \
-        mark, sweep or sync run that reaches it, or by --retry. One that the fleet refuses for good, as it is \
-        beyond its limits, stays here: this host has applied it, and the others do not know of it. Until it is \
-        dropped, this host asks the source for what it covers. The columns are number, what it covers, its reason, and why the fleet has refused it.
+        mark, sweep or sync run that reaches it, or by --retry: it is listed as kept until then. One that the fleet \
+        refuses for good, as it is beyond its limits, stays here as refused: this host has applied it, and the others \
+        do not know of it. Until it is dropped, this host asks the source for what it covers. The columns are number, \
+        state, what it covers, its reason, and why the fleet has refused it.
 
         EXAMPLES
           freshstore fleet marks
@@ -26,9 +27,11 @@
           (.store, "--retry: the fleet is out of reach, or has not taken all; they are delivered later")))
         """)
 
-    @Argument(help: "With --drop: the numbers of marks. (default: all)") var number: [Int64] = []
+    @Argument(help: "With --drop: the numbers of refused marks. (default: all)") var number:
+      [Int64] = []
     @Flag(help: "Deliver them once more.") var retry = false
-    @Flag(help: "Forget them: the other hosts never hear of them.") var drop = false
+    @Flag(help: "Forget those that were refused: the other hosts never hear of them.") var drop =
+      false
     @OptionGroup(title: "Fleet") var fleet: FleetOption
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
@@ -52,7 +55,8 @@
           }
         }
         try await OpenStore.readIfThere(store) { store in
-          try show(try store?.refusedFleetMarks() ?? [])
+          guard let store else { return }
+          try list(store)
         }
       }
     }
@@ -99,13 +103,37 @@
         .nothingToServe, "there is no refused mark \(words); see freshstore fleet marks")
     }
 
-    private func show(_ marks: [RefusedMark]) throws(CommandFailure) {
+    private func list(_ store: Store) throws {
+      try list { add in
+        var last: Int64 = 0
+        while true {
+          let kept = try store.keptFleetMarks(Self.page, after: last)
+          for mark in kept { try add(mark.fields, mark.cells) }
+          guard kept.count == Self.page, let end = kept.last else { break }
+          last = end.id
+        }
+        for mark in try store.refusedFleetMarks() { try add(mark.fields, mark.cells) }
+      }
+    }
+
+    private static let page = 500
+
+    private func show(_ marks: [RefusedMark]) throws {
+      try list { add in
+        for mark in marks { try add(mark.fields, mark.cells) }
+      }
+    }
+
+    /// Prints what is added, a mark a line.
+    private func list(
+      _ body: (_ add: (JSONFields, [String]) throws -> Void) throws -> Void
+    ) throws {
       var table = Table(RefusedMark.columns, isAligned: !output.json && Process.outputIsTerminal)
-      for mark in marks {
+      try body { fields, cells in
         if output.json {
-          try StandardOutput.json(mark.fields)
+          try StandardOutput.json(fields)
         } else {
-          try table.add(mark.cells)
+          try table.add(cells)
         }
       }
       try table.finish()

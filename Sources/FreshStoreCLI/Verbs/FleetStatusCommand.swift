@@ -10,8 +10,9 @@
       abstract: "Show what a fleet shares, and how far this host is behind it.",
       discussion: """
         It counts the records and the leases, which takes a while in a large fleet. Of this host's store it \
-        shows how many of the fleet's marks are not taken in yet, when a word of the fleet was last noted, and \
-        the marks that were kept for it or that it has refused. Nothing is changed.
+        shows how many of the fleet's marks are not taken in yet, when a word of the fleet was last noted (once a \
+        minute at most), and the marks that were kept for it or that it has refused; of a fleet that is out of reach \
+        it shows these alone. Nothing is changed.
 
         EXAMPLES
           freshstore fleet status
@@ -20,7 +21,7 @@
 
         EXIT CODES
           0    shown
-          7    the database is out of reach, or cannot be used: the message says what to do
+          7    the database is out of reach, or cannot be used: the message says what to do; this host's part is shown
           64   the address is wrong, or shows a password
           71   libpq is not installed
         """)
@@ -32,22 +33,36 @@
     func run() async throws {
       try await Session.run { [self] in
         let administration = try target.administration()
-        let status = try await Console.whileWorking("counting") {
-          try await administration.status()
-        }
+        let tables = await Console.whileWorking("counting") { await look(at: administration) }
         try await OpenStore.readIfThere(store) { store in
-          let answer = FleetStatusOutput(status: status, host: try await host(store))
+          let answer = FleetStatusOutput(tables: tables, host: try await host(store, tables))
           try output.print(answer.fields, or: answer.lines)
         }
+        if case .failure(let error) = tables { throw CommandFailure(error) }
       }
     }
 
-    private func host(_ store: Store?) async throws -> FleetStatusOutput.Host? {
+    private typealias Tables = Result<FleetAdministration.Status, SharedTierError>
+
+    private func look(at administration: FleetAdministration) async -> Tables {
+      do throws(SharedTierError) {
+        return .success(try await administration.status())
+      } catch {
+        return .failure(error)
+      }
+    }
+
+    private func host(_ store: Store?, _ tables: Tables) async throws -> FleetStatusOutput.Host? {
       guard let store, let address = target.address else { return nil }
-      let work = try store.quickStatistics().work
+      let (work, place) = (try store.quickStatistics().work, try store.fleetPlace())
+      let look =
+        switch tables {
+        case .success: await FleetLook(at: address, target.option, .administering, from: place)
+        case .failure(let error):
+          FleetLook(at: address, target.option, from: place, failing: error)
+        }
       return FleetStatusOutput.Host(
-        path: store.path,
-        look: await FleetLook(at: address, target.option, from: try store.fleetPlace()),
+        path: store.path, look: look,
         keptMarks: work.keptMarks, refusedMarks: work.refusedMarks)
     }
   }

@@ -9,9 +9,9 @@
       commandName: "trim",
       abstract: "Remove marks, records and leases of a fleet that are over.",
       discussion: """
-        Made for cron, once a day on one of the hosts. It removes marks older than --older-than, records that \
-        nobody can take any more, and leases that have ended, in batches between which marks are made; it may \
-        be ended at any time. A host that was away for longer takes all its copies for stale when it is back, \
+        Made for cron, once a day on one of the hosts. It removes marks older than --older-than, the records \
+        that these cover or whose time is over, and leases that have ended, in batches between which marks are made; \
+        what a host can still take stays. It may be ended at any time. A host that was away for longer takes all its copies for stale when it is back, \
         so give it more time than hosts are away.
 
         Progress goes to standard error: a bar on a terminal, a line every few seconds elsewhere. With --dry-run it \

@@ -33,7 +33,9 @@
 
         In a fleet (--fleet) what other hosts have marked is taken in first. A copy that is fresh after that is \
         printed; any other comes from the fleet where a host has fetched it, and else from its source, for all \
-        hosts. Without an answer of the fleet this host goes on alone, with a warning.
+        hosts; a key without a command comes from the fleet alone. Values above 256 KiB stay with the host that has \
+        fetched them. Without an answer of the fleet this host goes on alone, with a warning. --offline is about \
+        sources: the fleet's marks are taken in all the same, and what would be fetched is not looked for there.
 
         A value ends where the output of its command does: what the command leaves running behind it \
         may still write, and is ended with it when the --timeout is over.
@@ -158,6 +160,7 @@
         throw ValidationError(
           "the options of the connection are for URLs; give them to the command after -- instead")
       }
+      if fleet.place.address != nil { try labels.checkForFleet() }
       for key in keys where key != "-" {
         let name = try RecordName(key, collection: place.collection)
         if command.isEmpty, name.url == nil, refresh {
@@ -213,6 +216,10 @@
         }
       }
       if command.isEmpty, let first = names.first, names.allSatisfy({ $0.url == nil }) {
+        // The fleet may have it.
+        if member != nil, try Descriptor.isMissing(store.path ?? DefaultPath.find()) {
+          return try await OpenStore.use(store, fleet: member, configure: freshness.apply, run)
+        }
         return try await OpenStore.readIfThere(
           store, fleet: member, configure: freshness.apply
         ) { store in

@@ -72,6 +72,7 @@
         for name in try places(in: store, member) { try await store.markStale(collection: name) }
       }
       if let member { return try tell(count, member, store) }
+      if fleet.place.isUnnamed, try store.fleetPlace() != nil { FleetRun.tellOfNoName() }
       try output.print(["marked": count], or: ["marked \(RecordSelection.words(count))"])
       if count == 0, !isMissing { selection.noteNothing() }
       if count == 0 || isMissing { throw CommandFailure(.nothingToServe) }
@@ -79,12 +80,7 @@
 
     /// The collections that the selection covers.
     private func places(in store: Store, _ member: FleetRun?) throws -> [String] {
-      let places = try selection.collections(in: store)
-      guard member == nil || !places.isEmpty else {
-        throw CommandFailure(
-          .nothingToServe, "no collection is stored here; name one of the fleet by --collection")
-      }
-      return places
+      try member == nil ? selection.collections(in: store) : selection.marked(in: store)
     }
 
     /// The number of keys that are there.

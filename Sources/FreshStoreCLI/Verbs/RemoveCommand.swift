@@ -13,7 +13,8 @@
         the records whose local writes wait for their source stay; 'freshstore outbox' sees to those.
 
         In a fleet (--fleet) a removal is this host's own: the next get takes what the fleet has. With --mark \
-        the records are marked there first, so that no host serves its copy, and the next get asks the source. \
+        the records are marked there first, stored here or not, so that no host serves its copy, and the next get asks \
+        the source; --prefix and --all cover the collections that are stored here, or --collection. \
         While the fleet is out of reach nothing is removed then, unless --fleet-alone keep has the mark \
         delivered later.
 
@@ -44,8 +45,8 @@
         let member = try mark ? fleet.member() : nil
         try await OpenStore.use(store, fleet: member) { store in
           if mark { try await markAll(store) }
-          try await remove(store)
-          if let failure = try member?.keptMark(in: store) { FleetRun.tell(ofKeptMark: failure) }
+          let removed = try await remove(store)
+          try tell(removed, member, store)
         }
       }
     }
@@ -62,17 +63,35 @@
       case .tags(let tags):
         for tag in tags { try await store.markStale(tag: tag) }
       case .prefixes(let prefixes):
-        for name in try selection.collections(in: store) {
+        for name in try selection.marked(in: store) {
           for prefix in prefixes { try await store.bytes(name).markStale(prefix: prefix) }
         }
       case .all:
-        for name in try selection.collections(in: store) {
+        for name in try selection.marked(in: store) {
           try await store.markStale(collection: name)
         }
       }
     }
 
-    private func remove(_ store: Store) async throws {
+    private func tell(_ removed: [String], _ member: FleetRun?, _ store: Store) throws {
+      let words = "removed \(RecordSelection.words(removed.count))"
+      guard let member else {
+        return try output.print(["removed": removed.sorted()], or: [words])
+      }
+      let failure = try member.keptMark(in: store)
+      let part: JSONFields = ["isMarked": failure == nil, "error": failure?.fields]
+      try output.print(
+        ["removed": removed.sorted(), "fleet": part] as JSONFields,
+        or: [
+          words
+            + (failure == nil
+              ? ", marked for all hosts of the fleet"
+              : "; the mark is kept for the other hosts of the fleet")
+        ])
+      if let failure { FleetRun.tell(ofKeptMark: failure) }
+    }
+
+    private func remove(_ store: Store) async throws -> [String] {
       var removed: [String] = []
       switch try selection.way {
       case .keys(let names): removed = try await remove(names, store)
@@ -82,8 +101,7 @@
         for prefix in prefixes { removed += try await remove(prefix: prefix, tag: nil, store) }
       case .all: removed = try await remove(prefix: "", tag: nil, store)
       }
-      try output.print(
-        ["removed": removed.sorted()], or: ["removed \(RecordSelection.words(removed.count))"])
+      return removed
     }
 
     private func remove(_ names: [RecordName], _ store: Store) async throws -> [String] {

@@ -26,8 +26,8 @@
         A mark of many at once, by a tag or a prefix, is seen at the next sweep: see --sweep-every.
 
         In a fleet (--fleet) the daemon hears of what other hosts mark, and each record that is due is fetched by \
-        one host for all. While the fleet is out of reach it goes on alone, and says so. A local write that was sent is not \
-        marked there: freshstore mark has the other hosts fetch what it has changed.
+        one host for all. While the fleet is out of reach it goes on alone, and says so. The record of a local write \
+        that was sent is marked for all hosts, as soon as the fleet is in reach.
 
         EXAMPLES
           freshstore sync run

@@ -28,7 +28,7 @@ public final class InMemorySharedTier: SharedTier {
     let record: SharedRecord
     let updated: Duration
     let edition: Int64
-    let number: Int64
+    var number: Int64
     let owner: String
   }
 
@@ -109,16 +109,23 @@ public final class InMemorySharedTier: SharedTier {
     }
   }
 
-  /// Removes the marks before this number, the records that they may cover, and leases and pauses that are
-  /// over.
+  /// Removes the marks before this number, older records that are not handed out any more, and leases and pauses that
+  /// are over.
   public func trim(before number: Int64) {
     let now = now()
     state.withLock { state in
       state.contents.leases = state.contents.leases.filter { _, held in
         held.until > now || held.pausedUntil ?? now > now
       }
+      for (key, kept) in state.contents.records where kept.number < number {
+        guard state.contents.isFresh(kept, key, at: now) else {
+          state.contents.records[key] = nil
+          continue
+        }
+        // What no mark covers is as good as fetched after the newest of them.
+        state.contents.records[key]?.number = number
+      }
       state.contents.marks.removeAll { $0.position.number < number }
-      state.contents.records = state.contents.records.filter { $0.value.number >= number }
     }
   }
 
@@ -302,7 +309,7 @@ extension InMemorySharedTier.State {
 
   fileprivate mutating func result(
     of claim: SharedClaim, owner: String, for duration: Duration, at now: Duration
-  ) -> SharedClaimResult {
+  ) -> SharedClaimResult? {
     let key = claim.key
     if !claim.asksAlways, let kept = contents.records[key], kept.edition != claim.known,
       contents.isFresh(kept, key, at: now)
@@ -319,6 +326,7 @@ extension InMemorySharedTier.State {
         return .paused(remaining: until - now, reason: held.reason)
       }
     }
+    guard claim.takesLease else { return nil }
     let lease = SharedLease(key: key, fence: draw(), number: contents.end.number)
     contents.leases[key] = InMemorySharedTier.HeldLease(
       fence: lease.fence, owner: owner, number: lease.number, until: now + duration, granted: now)
@@ -361,13 +369,6 @@ extension InMemorySharedTier.Contents {
 extension SharedMark.Scope {
   /// Whether a mark of this scope covers a record, if that was asked for before.
   public func covers(_ key: SharedKey, tags: [[UInt8]]) -> Bool {
-    switch self {
-    case .key(let marked): marked == key
-    case .tag(let tag): tags.contains(tag)
-    case .prefix(let prefix, let collection):
-      key.collection == collection && key.key.starts(with: prefix)
-    case .collection(let collection): key.collection == collection
-    case .all: true
-    }
+    applies(to: key, tags: tags)
   }
 }

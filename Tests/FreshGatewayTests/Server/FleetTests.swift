@@ -128,6 +128,55 @@
       }
     }
 
+    /// Has a program that is no gateway get an address on a third host, after it has marked it there.
+    private func getElsewhere(
+      _ target: String, marks: Bool = false, _ hosts: Hosts
+    ) async throws {
+      let tier = hosts.tier
+      try await TemporaryStore.run(configure: { configuration in
+        configuration.sharedTier = tier
+        configuration.fleet.host = "third"
+      }) { third in
+        let (records, url) = (try third.store.bytes("http"), hosts.first.server.url(target))
+        if marks { try await records.markStale(url) }
+        let value = Array("got".utf8)
+        let answer = try await records.get(url) { _ in
+          .value(value, FetchDetails(expiry: .after(.seconds(60))))
+        }
+        #expect(answer.value == value)
+      }
+    }
+
+    @Test func `what a get has brought to the fleet gives way to the answer of a gateway`()
+      async throws
+    {
+      try await withHosts(Self.page) { (hosts) async throws in
+        try await getElsewhere("/a", hosts)
+        for host in [hosts.first, hosts.second] {
+          #expect(try await host.ask("/a").text == "GET /a")
+        }
+        #expect(hosts.asked == ["GET /a"])
+      }
+    }
+
+    @Test func `a copy of a gateway is confirmed although a get has replaced it in the fleet`()
+      async throws
+    {
+      try await withHosts { request in
+        let fields: KeyValuePairs = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+        return request["If-None-Match"] == nil
+          ? .init(200, fields, body: "page") : .init(304, fields)
+      } test: { (hosts) async throws in
+        try await hosts.first.askUntilHit("/a")
+        try await getElsewhere("/a", marks: true, hosts)
+        for host in [hosts.first, hosts.second] {
+          try await host.temporary.store.takeInFleetMarks()
+          #expect(try await host.ask("/a").text == "page")
+        }
+        #expect(hosts.first.server.requests.map { $0["If-None-Match"] } == [nil, "\"1\""])
+      }
+    }
+
     @Test func `a host that cannot reach the fleet serves alone`() async throws {
       try await withHosts(Self.page) { (hosts) async throws in
         hosts.tier.fail(with: SharedTierError(.unreachable, "there is no way to it"))

@@ -69,6 +69,14 @@
       get throws { try playground.lines("runs") }
     }
 
+    /// Leaves a mark of a tag in a host's store that could not be delivered.
+    func keepMark(of tag: String, on host: String) async throws {
+      let kept = try await run(
+        on: host, ["mark", "--tag", tag, "--fleet-alone", "keep"], fleet: Self.nowhere)
+      #expect(kept.status == 0)
+      #expect(kept.error.contains("the next get, mark, sweep or sync run"), "\(kept.error)")
+    }
+
     @discardableResult
     func sql(_ text: String) async throws -> [String] {
       try await server.sql(text, database: database)

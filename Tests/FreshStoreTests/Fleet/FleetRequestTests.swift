@@ -14,7 +14,7 @@ import Testing
   private func asksSource(_ articles: RecordCollection<String>) async throws -> Bool {
     let request = try #require(try await articles.request(exclusively: "1"))
     let word = await articles.joinFleet(
-      request, about: "1", asksAlways: false, atMost: .minutes(10))
+      request, about: "1", asksAlways: false, atMost: .minutes(10), accepting: { _ in true })
     guard case .asking(let open) = word else { return false }
     await articles.end(open)
     return true
@@ -62,7 +62,7 @@ import Testing
       let there = try fleet.articles(1)
       let open = try #require(try await there.request(exclusively: "1"))
       let word = await there.joinFleet(
-        open, about: "1", asksAlways: false, atMost: .minutes(10))
+        open, about: "1", asksAlways: false, atMost: .minutes(10), accepting: { _ in true })
       // While that one is open.
       #expect(try await asksSource(fleet.articles(2)))
 

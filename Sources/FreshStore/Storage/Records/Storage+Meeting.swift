@@ -143,6 +143,18 @@ extension Storage {
     result.landed[key] = record
   }
 
+  /// Whether a record of the fleet that is looked for now would be in doubt.
+  ///
+  /// - Parameter current: The present copy.
+  func isInDoubt(_ write: Write, over current: StoredRecord?) throws(StoreError) -> Bool {
+    let lease = Lease(
+      collection: write.content.collection, key: write.content.key, owner: "", fence: .max)
+    let found = Meeting.Found(lease: lease, write: write, seen: current?.edition)
+    return try database.read(.read) { (connection) throws(SQLiteError) -> Bool in
+      try self.isInDoubt(found, over: current, connection)
+    }
+  }
+
   /// Whether a mark that the fleet has not made covers the present copy, or came since the lease, or is still to be
   /// delivered: nobody knows whether what the fleet has is newer. Nor is it known of a record that a list has named
   /// and that is to be fetched, or has brought since the question.
