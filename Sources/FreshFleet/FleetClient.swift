@@ -32,6 +32,9 @@
     /// The address without secrets.
     public var addressDescription: String { pool.address.description }
 
+    /// The same: the hosts' names, the port and the database, as they are written.
+    public var address: String? { addressDescription }
+
     /// Whether the tier can be reached, as far as is known.
     public var reach: SharedTierReach { pool.reach }
 

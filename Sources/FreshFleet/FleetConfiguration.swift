@@ -20,7 +20,8 @@
     public var firstProbePause = Duration.milliseconds(100)
     /// The longest pause between probes.
     public var longestProbePause = Duration.seconds(10)
-    /// The size in bytes up to which values are shared; of a longer one the fleet has the stamps alone.
+    /// The size in bytes up to which values are shared; of a longer one the fleet has the stamps alone,
+    /// and each host fetches it for itself.
     public var sharedValueLimit = 256 * 1024
     /// False to ask for news every second and not to be told of them before, as behind a pooler that shares
     /// connections between its users.

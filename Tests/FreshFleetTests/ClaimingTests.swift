@@ -107,6 +107,64 @@
       #expect(fetches == keys.count)
     }
 
+    /// Sets the database's clock back, as far as one column tells.
+    private func setBack(
+      _ fleet: TestFleet, _ table: String, _ columns: [String], by seconds: Int
+    ) async throws {
+      let later = columns.map { "\($0) = \($0) + interval '\(seconds) seconds'" }
+      try await fleet.sql("UPDATE freshstore.\(table) SET \(later.joined(separator: ", "))")
+    }
+
+    @Test(arguments: [(3, true), (60, false)])
+    func `a record from before the clock was set back is handed out where its age is known`(
+      seconds: Int, isFound: Bool
+    ) async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      try await host.fetch(key, SharedRecord(value: [1], lifetime: .seconds(3600)))
+      try await setBack(fleet, "record", ["updated_at"], by: seconds)
+
+      let finding = try await host.found(key)
+
+      #expect((finding != nil) == isFound)
+      #expect(finding?.record.age ?? .zero == .zero)
+    }
+
+    @Test(arguments: [(3, true), (60, false)])
+    func `a lease from before the clock was set back ends`(seconds: Int, isHeld: Bool) async throws
+    {
+      let fleet = try await TestFleet.make()
+      let (first, second) = (try fleet.host(), try fleet.host())
+      let lease = try await first.lease(key)
+      try await setBack(fleet, "lease", ["granted_at", "until"], by: seconds)
+
+      let result = try await second.claim(key)
+
+      if case .held = result { #expect(isHeld) } else { #expect(!isHeld) }
+      let landed = try await first.land([(lease, SharedRecord(value: [1]))], since: nil).value
+      #expect(landed.isEmpty != isHeld)
+    }
+
+    @Test func `a pause holds also where its lease is from before the clock was set back`()
+      async throws
+    {
+      let fleet = try await TestFleet.make()
+      let (first, second) = (try fleet.host(), try fleet.host())
+      let lease = try await first.lease(key)
+      try await setBack(fleet, "lease", ["granted_at", "until"], by: 3600)
+      try await first.release([lease], pausing: SharedPause(.seconds(60), reason: "it fails"))
+
+      guard case .paused = try await second.claim(key) else {
+        Issue.record("not paused")
+        return
+      }
+      try await setBack(fleet, "lease", ["granted_at", "until", "paused_until"], by: 3600)
+      guard case .granted = try await second.claim(key) else {
+        Issue.record("not granted")
+        return
+      }
+    }
+
     @Test func `a fresh record is found with its stamps, by every host`() async throws {
       let fleet = try await TestFleet.make()
       let (first, second) = (try fleet.host(), try fleet.host())

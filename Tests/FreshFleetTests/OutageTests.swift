@@ -177,6 +177,29 @@
       _ = try await host.position()
     }
 
+    @Test func `calls behind a connection that does not come about fail at once in the end`()
+      async throws
+    {
+      let server = try await PostgreSQLServer()
+      let fleet = try await TestFleet.make(on: server)
+      // Connections are accepted, and never answered.
+      server.freeze()
+      defer { server.thaw() }
+      let host = try fleet.host {
+        $0.connections = 1
+        $0.limit = .milliseconds(100)
+        $0.connectLimit = .seconds(60)
+        $0.failuresToOpen = 3
+      }
+      while host.outages == 0 {
+        _ = await failure { () async throws(SharedTierError) in _ = try await host.position() }
+      }
+      guard case .outOfReach = host.reach else {
+        Issue.record("it is in reach")
+        return
+      }
+    }
+
     @Test func `a mark whose answer does not come is uncertain`() async throws {
       let server = try await PostgreSQLServer()
       let fleet = try await TestFleet.make(on: server)

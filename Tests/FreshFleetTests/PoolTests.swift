@@ -29,14 +29,22 @@
       }
     }
 
-    @Test func `of calls that wait only the first of a round trip tells of the tier`() throws {
+    @Test func `of the calls of a round trip only the first tells of the tier`() throws {
       let pool = try pool()
       var lane = LaneState(sessions: 1)
       let calls = [call(), call(), call()]
       for call in calls { _ = lane.add(call) }
-      #expect(!calls.contains { lane.isTelling($0) })
       _ = lane.take(for: try Session(pool: pool, lane: .questions))
       #expect(calls.map { lane.isTelling($0) } == [true, false, false])
+    }
+
+    @Test func `a call that no session has taken tells of the tier unless others are answered`() {
+      var lane = LaneState(sessions: 1)
+      let call = call()
+      _ = lane.add(call)
+      #expect(lane.isTelling(call))
+      lane.noteAnswer()
+      #expect(!lane.isTelling(call))
     }
 
     @Test func `a call tells nothing while others are answered`() throws {

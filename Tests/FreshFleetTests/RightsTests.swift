@@ -1,6 +1,7 @@
 #if Fleet
   import FreshFleet
   import FreshStore
+  import PostgreSQLServer
   import Testing
 
   @Suite(.needsPostgreSQL) struct RightsTests {

@@ -147,7 +147,7 @@
       /// `nil` for a look that finds nothing.
       func result(_ row: Row, _ place: Int) -> SharedClaimResult? {
         if let edition = row.integer(7) {
-          // Of a clock that was set back since it would be below zero.
+          // Of a clock that was set back a little since it would be below zero.
           let record = SharedRecord(
             value: row.bytes(14), isAbsent: row.boolean(10), tags: row.byteStrings(12),
             stamps: row.bytes(13) ?? [], age: max(.zero, row.milliseconds(9) ?? .zero),
@@ -168,7 +168,7 @@
     }
 
     /// Takes the leases that are free, of keys without a fresh record. Neither a held one nor a hit is
-    /// written to.
+    /// written to. A lease, or a pause, from the future is over: the clock was set back since, and its end may never come.
     private static let take = Statement(
       "take",
       """
@@ -183,16 +183,18 @@
             AND r.edition IS DISTINCT FROM a.known))
         AND NOT EXISTS (SELECT FROM freshstore.lease h
           WHERE h.collection = a.collection AND h.key = a.key
+            AND h.granted_at <= clock_timestamp() + interval '5 seconds'
             AND (h.until > clock_timestamp()
               OR h.paused_until > clock_timestamp() AND NOT a.hurries))
       ORDER BY a.collection, a.key
       ON CONFLICT (collection, key) DO UPDATE SET fence = excluded.fence, owner = excluded.owner,
         number = excluded.number, until = excluded.until, granted_at = excluded.granted_at,
         paused_until = NULL, reason = NULL
-      WHERE l.until <= clock_timestamp()
-        AND (l.paused_until IS NULL OR l.paused_until <= clock_timestamp() OR EXISTS (
-          SELECT FROM unnest($3::bigint[], $6::boolean[]) AS a (fence, hurries)
-          WHERE a.fence = excluded.fence AND a.hurries))
+      WHERE l.granted_at > clock_timestamp() + interval '5 seconds'
+        OR (l.until <= clock_timestamp()
+          AND (l.paused_until IS NULL OR l.paused_until <= clock_timestamp() OR EXISTS (
+            SELECT FROM unnest($3::bigint[], $6::boolean[]) AS a (fence, hurries)
+            WHERE a.fence = excluded.fence AND a.hurries)))
       """)
 
     /// `OFFSET 0` keeps each key's look-ups together: joined as a whole, tables that were empty when the plan

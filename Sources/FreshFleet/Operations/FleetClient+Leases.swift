@@ -65,6 +65,7 @@
       "pause_keys",
       """
       UPDATE freshstore.lease l SET fence = 0, until = clock_timestamp(), reason = $5::bytea,
+        granted_at = clock_timestamp(),
         paused_until = clock_timestamp() + $4::bigint * interval '1 millisecond'
       FROM unnest($1::bytea[], $2::bytea[], $3::bigint[]) AS a (collection, key, fence)
       WHERE l.collection = a.collection AND l.key = a.key AND l.fence = a.fence

@@ -24,7 +24,7 @@
     private static let awaitTurn = Statement(
       "await_turn", "SELECT c.id FROM freshstore.counter c WHERE c.id = 0 FOR UPDATE")
 
-    /// Without a duration no mark is late enough to hinder it.
+    /// Without a duration no mark is late enough to hinder it, nor is one from the future, before the clock was set back.
     private static let makeAll = Statement(
       "mark_all",
       """
@@ -32,7 +32,8 @@
         UPDATE freshstore.counter SET number = number + 1, token = $1::bigint
         WHERE id = 0 AND NOT EXISTS (SELECT FROM freshstore.mark m
           WHERE m.scope = 4 AND m.collection = ''::bytea AND m.name = ''::bytea
-            AND m.made_at >= clock_timestamp() - $3::bigint * interval '1 millisecond')
+            AND m.made_at >= clock_timestamp() - $3::bigint * interval '1 millisecond'
+            AND m.made_at <= clock_timestamp() + interval '5 seconds')
         RETURNING number),
       made AS (
         INSERT INTO freshstore.mark (number, token, scope, collection, name, reason)

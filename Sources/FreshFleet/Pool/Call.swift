@@ -21,6 +21,7 @@
       var continuation: CheckedContinuation<Outcome, Never>?
       var outcome: Outcome?
       var isSent = false
+      var isTaken = false
       var isFirst = false
       /// The answers in its lane before it.
       var answersBefore = 0
@@ -40,12 +41,16 @@
     /// Notes that it waits for a session.
     func noteWaiting(after answers: Int) { state.withLock { $0.answersBefore = answers } }
 
+    /// Notes that a session has taken it.
+    func noteTaken() { state.withLock { $0.isTaken = true } }
+
     /// Notes that a session has taken it, ahead of the others of a round trip.
     func noteFirst() { state.withLock { $0.isFirst = true } }
 
-    /// True for the first of a round trip, if nothing of its lane was answered while it waited.
-    func isFirstUnanswered(at answers: Int) -> Bool {
-      state.withLock { $0.isFirst && $0.answersBefore == answers }
+    /// True for the first of a round trip, and for one that no session has taken, if nothing of its lane was answered
+    /// while it waited.
+    func isUnanswered(at answers: Int) -> Bool {
+      state.withLock { ($0.isFirst || !$0.isTaken) && $0.answersBefore == answers }
     }
 
     /// Notes that it is sent, which leaves doubt from now on; false when its caller has left.

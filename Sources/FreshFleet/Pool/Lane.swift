@@ -61,9 +61,10 @@
       return waiting
     }
 
-    /// True when a call that had no answer in time says something of the tier: others that went ahead of it,
-    /// or were answered meanwhile, may be why it had none.
-    func isTelling(_ call: Call) -> Bool { call.isFirstUnanswered(at: answers) }
+    /// True when a call that had no answer in time says something of the tier: others that went ahead of it in its round
+    /// trip, or were answered meanwhile, may be why it had none. One that has waited for a session all the time, while
+    /// none of them had an answer, does: they may be waiting for connections.
+    func isTelling(_ call: Call) -> Bool { call.isUnanswered(at: answers) }
 
     mutating func noteAnswer() { answers += 1 }
 
@@ -77,6 +78,7 @@
       }
       let calls = Array(waiting.prefix(Self.batch))
       waiting.removeFirst(calls.count)
+      for call in calls { call.noteTaken() }
       calls.first { !$0.isFinished }?.noteFirst()
       return calls
     }

@@ -22,7 +22,8 @@
     ///   it lands. Its loss is harmless: fences are random, and so a late owner's is unknown.
     /// - `record`: `number` is that of the newest mark when the source was asked, or of a later one that is known not to
     ///   cover it (`FleetAdministration.trim`).
-    /// - `fresh`: the records that may be handed out. One from before the journal's beginning may be covered
+    /// - `fresh`: the records that may be handed out. One from the future is from before the database's clock was set back,
+    ///   or from a server that has failed over, and nobody knows its age. One from before the journal's beginning may be covered
     ///   by a mark that was trimmed. Each kind of mark is one look into the index, however long the journal,
     ///   but for those by prefix, of which all of the collection are read.
     private static let first = """
@@ -90,6 +91,7 @@
       SELECT r.* FROM freshstore.record r
       WHERE (r.lifetime IS NULL
           OR clock_timestamp() < r.updated_at + r.lifetime * interval '1 millisecond')
+        AND r.updated_at <= clock_timestamp() + interval '5 seconds'
         AND r.number >= (SELECT c.oldest FROM freshstore.counter c WHERE c.id = 0)
         AND COALESCE((SELECT max(m.number) FROM freshstore.mark m
           WHERE m.scope = 0 AND m.collection = r.collection AND m.name = r.key), 0) <= r.number

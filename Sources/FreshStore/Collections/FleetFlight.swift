@@ -30,7 +30,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
   /// The results of one question.
   struct Round: Sendable {
     var granted: [String: SharedLease] = [:]
-    /// The keys that may be fetched: those, and what the tier says nothing of.
+    /// The keys that may be fetched: those, what the tier says nothing of, and what every host fetches for itself.
     var free: [String] = []
     var found: [String: Finding] = [:]
     var held: [String: (owner: String, remaining: Duration)] = [:]
@@ -134,8 +134,13 @@ struct FleetFlight<Value: Sendable>: Sendable {
             until: asked.wall.advanced(by: remaining), because: reason)
           round.paused[key] = (remaining, failure)
         case .found(let finding):
-          round.found[key] = await usable(finding, key, asked: asked)
-          if round.found[key] == nil { round.useless[key] = finding.edition }
+          if let usable = await usable(finding, key, asked: asked) {
+            round.found[key] = usable
+          } else if finding.record.isWithoutValue {
+            round.free.append(key)
+          } else {
+            round.useless[key] = finding.edition
+          }
         }
       }
       return .success(round)

@@ -24,6 +24,11 @@ struct FlightLanding<Value: Sendable>: Sendable {
     var unstored: Outcome
     var value: Value?
     var isRevalidated = false
+
+    /// True for an answer that may not be stored.
+    var isUnstorable: Bool {
+      if case .unstorable? = result { true } else { false }
+    }
   }
 
   func land(_ keys: [String], _ attempt: FlightRunner<Value>.Attempt) async {
@@ -65,6 +70,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
       // One that a mark of this host alone covers would be fresh for all others.
       case .success(.stored(let record)) where !record.isMarkedHere:
         landings.append((lease, record))
+      // Nobody else can use it, and others would wait for one another.
+      case .success(.noted) where arrival.isUnstorable: landings.append((lease, nil))
       default: part.release([lease], pausing: pause(after: arrival), reporting: store)
       }
     }
@@ -271,14 +278,6 @@ struct FlightLanding<Value: Sendable>: Sendable {
     store.hub.publish(Change(kind: kind, collection: collection.name, key: key))
     guard case .stored(let record, _, _) = outcome, record.mark != nil else { return }
     store.hub.publish(Change(kind: .marked, collection: collection.name, key: key))
-  }
-}
-
-extension StoredRecord {
-  /// True with a mark that the fleet has not made.
-  fileprivate var isMarkedHere: Bool {
-    guard let mark, mark.epoch > 0 else { return false }
-    return !Storage.isOfFleet(mark.epoch)
   }
 }
 

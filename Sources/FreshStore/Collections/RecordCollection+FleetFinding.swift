@@ -37,10 +37,7 @@ extension RecordCollection {
     over copy: Examined<Value>?, _ policy: Policy, at now: ClockReading, began: ClockReading
   ) -> Duration? {
     if policy.mode.asksAlways { return .milliseconds(now.sinceBoot - began.sinceBoot) }
-    guard let copy, let record = copy.record, record.isIntact,
-      record.kind != .unfetched, let age = copy.decision.age
-    else { return nil }
-    // It may be the same one: the way to the fleet and back takes some time.
-    return copy.decision.isServable ? age - .seconds(1) : age + .seconds(1)
+    guard let copy, let most = copy.record?.mostAgeInFleet(at: now) else { return nil }
+    return copy.decision.isServable ? most - .seconds(2) : most
   }
 }

@@ -110,17 +110,20 @@ extension RecordCollection {
       try await meet(meeting, question, fleet)
       return .held(remaining)
     case .found(let finding):
-      guard let write = finding.record.write(name, key, over: current, asked: asked),
-        write.kind == .value, accepts(KeptRecord(found: write.content))
-      else {
+      if let write = usable(finding, key, over: current, asked: asked),
+        accepts(KeptRecord(found: write.content))
+      {
+        owner = finding.owner
+        meeting.found = [
+          Storage.Meeting.Found(lease: lease, write: write, seen: current?.edition)
+        ]
+      } else if finding.record.isWithoutValue {
+        meeting.asking = [lease]
+      } else {
         wish.known = finding.edition
         try await meet(meeting, question, fleet)
         return .again
       }
-      owner = finding.owner
-      meeting.found = [
-        Storage.Meeting.Found(lease: lease, write: write, seen: current?.edition)
-      ]
     }
     do throws(StoreError) {
       let result = try await meet(meeting, question, fleet)
@@ -129,6 +132,17 @@ extension RecordCollection {
       part.releaseAll(reporting: store)
       throw error
     }
+  }
+
+  /// The finding as it may be stored here; `nil` when it is of no use, or older than what this host has of the source.
+  private func usable(
+    _ finding: SharedFinding, _ key: String, over current: StoredRecord?, asked: ClockReading
+  ) -> Storage.Write? {
+    if let most = current?.mostAgeInFleet(at: asked), finding.record.age > most { return nil }
+    guard let write = finding.record.write(name, key, over: current, asked: asked),
+      write.kind == .value
+    else { return nil }
+    return write
   }
 
   @discardableResult

@@ -63,10 +63,11 @@ extension RecordCollection {
     }
   }
 
-  /// Deletes an object at its source and in the store, in the requested order.
+  /// Deletes an object at its source and in the store, in the requested order. In a fleet its record is marked for all
+  /// hosts once the source has deleted it.
   ///
-  /// - Returns: The reason why the store still holds it although the source has deleted it; `nil`
-  ///   on success.
+  /// - Returns: The reason why the store still holds it although the source has deleted it, or why the fleet is not
+  ///   told; `nil` on success.
   @discardableResult
   public func deleteThrough(
     _ key: String, order: WriteOrder = .sourceFirst, push: () async throws -> Void
@@ -84,9 +85,25 @@ extension RecordCollection {
     } catch {
       throw .source(error, isStored: order == .cacheFirst)
     }
-    guard order == .sourceFirst else { return nil }
+    let untold = await tellFleet(ofDeleted: key)
+    guard order == .sourceFirst else { return untold }
     do throws(StoreError) {
       try await remove(key)
+      return untold
+    } catch {
+      return error
+    }
+  }
+
+  /// Keeps the mark of a record that its source has deleted, and delivers it where nobody waits; returns why it is not
+  /// kept.
+  private func tellFleet(ofDeleted key: String) async -> StoreError? {
+    guard let fleet = store.fleet else { return nil }
+    do throws(StoreError) {
+      try await store.queue.run { [store, name] () throws(StoreError) in
+        try store.storage.keepMark(ofDeleted: name, key)
+      }
+      store.catchUpSoon(with: fleet)
       return nil
     } catch {
       return error

@@ -1,6 +1,8 @@
-/// Hands records on to the fleet that a flight has fetched and stored.
+/// Hands records on to the fleet that a flight has fetched and stored; of one that no other host could use, that each
+/// has to ask for itself.
 struct SharedLanding: Sendable {
-  typealias Landing = (lease: SharedLease, record: StoredRecord)
+  /// Without a record where the source's answer is of no use to others.
+  typealias Landing = (lease: SharedLease, record: StoredRecord?)
 
   let store: Store
   let fleet: FleetMember
@@ -25,7 +27,7 @@ struct SharedLanding: Sendable {
       if try await !store.meet(meeting, question).isUpToDate { store.catchUpSoon(with: fleet) }
       let sent = Set(parcels.map(\.lease))
       let late = landings.filter { sent.contains($0.lease) && !answer.value.contains($0.lease) }
-        .map(\.record)
+        .compactMap(\.record)
       guard !late.isEmpty else { return }
       try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.markLate(late, now: now)
@@ -45,15 +47,26 @@ struct SharedLanding: Sendable {
   /// The records with their tags. One that was put, removed or wiped since is not handed on, nor one with a tag that no
   /// mark of the fleet can name, and its lease ends.
   private func parcels(at now: ClockReading) async throws(StoreError) -> [Parcel] {
+    let span = store.configuration.leaseDuration
     let parcels = try await store.queue.run {
       [store, landings, heard] () throws(StoreError) -> [(lease: SharedLease, record: SharedRecord)]
       in
       var parcels: [(lease: SharedLease, record: SharedRecord)] = []
       for (lease, record) in landings {
-        guard let tags = try store.storage.tagsToShare(of: record),
-          tags.allSatisfy({ $0.utf8.count <= SharedNameLimit.tag })
-        else { continue }
-        parcels.append((lease, SharedRecord(record, tags: tags, heard: heard, now: now)))
+        var tags: [String] = []
+        if let record {
+          guard let present = try store.storage.tagsToShare(of: record),
+            present.allSatisfy({ $0.utf8.count <= SharedNameLimit.tag })
+          else { continue }
+          let shared = SharedRecord(record, tags: present, heard: heard, now: now)
+          guard shared.isOver else {
+            parcels.append((lease, shared))
+            continue
+          }
+          tags = present
+        }
+        let nothing = SharedRecord(withholding: tags, for: span, heard: heard, now: now)
+        parcels.append((lease, nothing))
       }
       return parcels
     }

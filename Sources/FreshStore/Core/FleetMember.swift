@@ -27,11 +27,16 @@ final class FleetMember: Sendable {
     var behind: Int64?
     /// The outages by then.
     var behindAfter = 0
+    /// How often it has heard of marks that were not applied then.
+    var falls = 0
     /// From an opening after too long a silence until the fleet has answered, or everything is taken as stale.
     var isTooLongAlone = false
     var isCatchingUp = false
     /// True when there is more to do once the one is done that is under way.
     var catchesUpAgain = false
+    var isDelivering = false
+    /// Those that wait for the end of a delivery.
+    var deliverers: [CheckedContinuation<Void, Never>] = []
     /// The origins that are paused in the fleet, as far as this store knows.
     var paused: Set<String> = []
     /// The last look for a pause, since boot, by origin.
@@ -159,10 +164,13 @@ final class FleetMember: Sendable {
     }
   }
 
-  /// The number of the store's sequence at the first answer after an outage, while marks from before it may be
-  /// missing here: they may cover what was asked for until then. `nil` while there are none, and while the host is
-  /// alone, as far as is known.
+  /// The number of the store's sequence at the first answer after an outage, or at a later one that could not be applied,
+  /// while marks from before it may be missing here: they may cover what was asked for until then. `nil` while there
+  /// are none, and while the host is alone, as far as is known.
   var behind: Int64? { state.withLock { $0.behind } }
+
+  /// How often the host has heard of marks that were not applied then: a question from before does not end that.
+  var falls: Int { state.withLock { $0.falls } }
 
   /// Notes an answer; true when it is the first one since the store was opened, or since an outage.
   func noteAnswer(at now: ClockReading) -> Bool {
@@ -183,10 +191,23 @@ final class FleetMember: Sendable {
     }
   }
 
+  /// Notes that the host has heard of marks that are not applied, also one that was current until then.
+  func fallBehind(at number: Int64) {
+    let (count, isOut) = (tier.outages, obstacle != nil)
+    state.withLock { state in
+      state.notice(count, isOut: isOut)
+      state.falls += 1
+      state.isCurrent = false
+      // One that is alone by now does not doubt what it has.
+      guard !isOut else { return }
+      (state.behind, state.behindAfter) = (max(state.behind ?? number, number), state.outages)
+    }
+  }
+
   /// Notes that all marks are applied that were made before the answer to a question.
   func noteEnd(of question: FleetQuestion) {
     state.withLock { state in
-      guard state.outages == question.outages else { return }
+      guard state.outages == question.outages, state.falls == question.falls else { return }
       (state.isCurrent, state.behind, state.isTooLongAlone) = (true, nil, false)
     }
   }
@@ -235,6 +256,35 @@ final class FleetMember: Sendable {
       state.catchesUpAgain = false
       return !state.isCatchingUp
     }
+  }
+
+  // MARK: Deliveries
+
+  /// Waits for the turn to deliver kept marks: two at once would send each of them twice. Its holder must end it.
+  func beginDelivery() async {
+    await withCheckedContinuation { continuation in
+      let isFirst = state.withLock { state in
+        guard state.isDelivering else {
+          state.isDelivering = true
+          return true
+        }
+        state.deliverers.append(continuation)
+        return false
+      }
+      if isFirst { continuation.resume() }
+    }
+  }
+
+  /// Hands the turn on.
+  func endDelivery() {
+    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard !state.deliverers.isEmpty else {
+        state.isDelivering = false
+        return nil
+      }
+      return state.deliverers.removeFirst()
+    }
+    next?.resume()
   }
 }
 

@@ -4,4 +4,6 @@ struct FleetQuestion: Sendable {
   let position: SharedPosition?
   /// How often the tier had gone out of reach by then.
   let outages: Int
+  /// How often the host had heard of marks that were not applied then.
+  let falls: Int
 }

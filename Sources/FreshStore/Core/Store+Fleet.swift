@@ -11,11 +11,11 @@ extension Store {
 
   /// What a question depends on that is asked now. Cost: one SELECT.
   func question(to fleet: FleetMember) async throws(StoreError) -> FleetQuestion {
-    let outages = fleet.outages
+    let (outages, falls) = (fleet.outages, fleet.falls)
     let position = try await queue.run { [storage] () throws(StoreError) in
       try storage.fleetState()?.position
     }
-    return FleetQuestion(position: position, outages: outages)
+    return FleetQuestion(position: position, outages: outages, falls: falls)
   }
 
   /// Asks the shared tier, and notes that it has answered.
@@ -45,16 +45,25 @@ extension Store {
 
   /// Takes copies for doubtful until the marks are applied that the host has missed (``doubted(_:at:)``).
   private func fallBehind(_ fleet: FleetMember, after outages: Int) async {
-    let number: Int64
-    do throws(StoreError) {
-      number = try storage.currentNumber()
-    } catch {
-      // All of them.
-      number = .max
-    }
-    guard fleet.fallBehind(at: number, after: outages) else { return }
+    guard fleet.fallBehind(at: numberSoFar, after: outages) else { return }
     // What is in memory is served without another look.
     await queue.run { [storage] in storage.database.emptyMemory() }
+  }
+
+  /// The same of a host that has heard of marks and could not apply them, or not all.
+  private func fallBehind(_ fleet: FleetMember?, at number: Int64) async {
+    guard let fleet else { return }
+    fleet.fallBehind(at: number)
+    await queue.run { [storage] in storage.database.emptyMemory() }
+  }
+
+  /// The number of the store's sequence; where it cannot be read, one that is higher than all.
+  private var numberSoFar: Int64 {
+    do throws(StoreError) {
+      return try storage.currentNumber()
+    } catch {
+      return .max
+    }
   }
 
   /// A record while the fleet is in reach, and marks of it are still to be applied: as if one of them covered it,
@@ -91,19 +100,32 @@ extension Store {
         try await tier.news(since: question.position)
       }
       let meeting = Storage.Meeting(news, since: question.position)
-      if try await meet(meeting, question).isUpToDate { return true }
+      // Marks that another answer has brought meanwhile may not be applied.
+      if try await meet(meeting, question).isUpToDate, fleet.behind == nil { return true }
     }
     return false
   }
 
-  /// Applies news in one transaction with what depends on it, and tells all who want to know.
+  /// Applies news in one transaction with what depends on it, and tells all who want to know. Where that fails, or there
+  /// are more, copies are doubtful until all are applied.
   func meet(
     _ meeting: Storage.Meeting, _ question: FleetQuestion
   ) async throws(StoreError) -> Storage.MeetingResult {
     let now = now()
-    let result = try await queue.run { [storage] () throws(StoreError) in
-      try storage.meet(meeting, now: now)
+    var meeting = meeting
+    meeting.tier = fleet?.tier.address
+    // What comes with the news is as new as they are.
+    let number = meeting.news.isMore ? numberSoFar : nil
+    let result: Storage.MeetingResult
+    do throws(StoreError) {
+      result = try await queue.run { [storage, meeting] () throws(StoreError) in
+        try storage.meet(meeting, now: now)
+      }
+    } catch {
+      if meeting.isNews { await fallBehind(fleet, at: number ?? numberSoFar) }
+      throw error
     }
+    if result.lacksMarks { await fallBehind(fleet, at: number ?? numberSoFar) }
     for mark in result.applied.setAside {
       report(.refusedFleetMark(RefusedMark(mark, mark.refusal ?? "")))
     }

@@ -34,8 +34,10 @@ extension Store {
   }
 
   /// Delivers the marks that were kept, up to the first error that is the tier's own. One that the tier refuses, or
-  /// that fails for a reason of its own, holds up no other.
+  /// that fails for a reason of its own, holds up no other. Whoever comes meanwhile waits, and delivers what is left.
   func deliverMarks(to fleet: FleetMember) async -> MarkDelivery {
+    await fleet.beginDelivery()
+    defer { fleet.endDelivery() }
     var (last, delivery): (Int64, MarkDelivery) = (0, MarkDelivery())
     do throws(StoreError) {
       while !isClosed {
@@ -79,10 +81,10 @@ extension Store {
         return
       }
       let refusal = "\(failure)"
-      try await queue.run { [storage] () throws(StoreError) in
+      let isSetAside = try await queue.run { [storage] () throws(StoreError) in
         try storage.setAside(mark, because: refusal)
       }
-      report(.refusedFleetMark(RefusedMark(mark, refusal)))
+      if isSetAside { report(.refusedFleetMark(RefusedMark(mark, refusal))) }
     }
   }
 

@@ -44,9 +44,7 @@ extension Store {
     let pause = min(.seconds(60), (limit ?? .seconds(240)) / 4)
     try await queue.run { [storage] () throws(StoreError) -> Void in
       guard let state = try storage.fleetState() else { return }
-      let silence = now.wall.duration(since: state.lastContact)
-      // Less than nothing is from a clock that was set back since.
-      if silence < .zero || silence >= pause { try storage.noteContact(now: now) }
+      if state.silence(at: now) ?? pause >= pause { try storage.noteContact(now: now) }
     }
   }
 
@@ -113,7 +111,7 @@ extension Store {
   private func judgeFirstSilence(_ fleet: FleetMember, _ limit: Duration) {
     do throws(StoreError) {
       let state = try storage.fleetState()
-      guard silence(since: state, at: now(), limit) >= limit else { return }
+      guard state?.silence(at: now()) ?? limit >= limit else { return }
       fleet.beginTooLongAlone(at: try storage.currentNumber())
     } catch {
       fleet.beginTooLongAlone(at: .max)
@@ -128,20 +126,10 @@ extension Store {
       let state = try await queue.run { [storage] () throws(StoreError) in
         try storage.fleetState()
       }
-      let known = silence(since: state, at: now, limit)
+      let known = state?.silence(at: now) ?? limit
       return min(own ?? known, known)
     } catch {
       return own ?? limit
     }
-  }
-
-  /// The same, as the file has it.
-  private func silence(
-    since state: Storage.FleetState?, at now: ClockReading, _ limit: Duration
-  ) -> Duration {
-    guard let state else { return limit }
-    let known = now.wall.duration(since: state.lastContact)
-    // From a clock that was set back since.
-    return known < .zero ? limit : known
   }
 }

@@ -2,7 +2,8 @@
 public struct SharedRecord: Sendable, Hashable {
   /// True when the source says that the object does not exist.
   public var isAbsent: Bool
-  /// The value's bytes; `nil` for an absent one, and for a value that stays with the host that has it.
+  /// The value's bytes; `nil` for an absent one, and for a value that stays with the host that has it: every other host
+  /// asks the source for itself, without a lease, and waits for nobody.
   public var value: [UInt8]?
   /// The tags: a mark of one of them covers the record.
   public var tags: [[UInt8]]

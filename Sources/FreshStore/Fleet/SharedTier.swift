@@ -70,6 +70,17 @@ public protocol SharedTier: Sendable {
   ///
   /// A host may have missed marks whenever this has changed.
   var outages: Int { get }
+
+  /// Where the tier is, without secrets; `nil` where nothing tells it from one elsewhere. Costs nothing.
+  ///
+  /// A host that meets another fleet at the same place delivers to it the marks that it has kept: the tier was set up
+  /// anew.
+  var address: String? { get }
+}
+
+extension SharedTier {
+  /// `nil`: nothing tells it from a tier elsewhere.
+  public var address: String? { nil }
 }
 
 /// Whether a shared tier can be reached.

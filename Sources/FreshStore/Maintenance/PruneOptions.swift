@@ -1,4 +1,5 @@
-/// The scope of a prune. Pinned records and records with a pending write are never pruned.
+/// The scope of a prune. Pinned records and records with a pending write are never pruned; nor, in a file that belongs to a
+/// fleet, is a record that this host alone has marked, before it is fetched again.
 public struct PruneOptions: Sendable {
   /// Only this collection; `nil` for all.
   public var collection: String?

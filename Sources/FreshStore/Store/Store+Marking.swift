@@ -37,10 +37,11 @@ extension Store {
       closeFlights(collection, where: matches)
       return true
     }
+    let tier = fleet?.tier.address
     let found = try await queue.run { [storage] () throws(StoreError) -> Bool in
       switch way {
       case .ahead: try storage.markAhead(scope, reason: reason, now: now)
-      case .kept: try storage.markAndKeep(scope, reason: reason, now: now)
+      case .kept: try storage.markAndKeep(scope, reason: reason, for: tier, now: now)
       case .here, .applied: try storage.mark(scope, reason: reason, now: now)
       }
     }

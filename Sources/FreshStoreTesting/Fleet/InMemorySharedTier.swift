@@ -50,6 +50,9 @@ public final class InMemorySharedTier: SharedTier {
     var outages = 0
     var newsLimit = 1000
 
+    /// What is later than this by the tier's clock is from before that was set back.
+    static let mostSkew = Duration.seconds(5)
+
     mutating func draw() -> Int64 {
       drawn += 1
       return drawn
@@ -226,7 +229,7 @@ public final class InMemorySharedTier: SharedTier {
   ) async throws(SharedTierError) -> Bool {
     let isMade = try run { state, now in
       let last = state.contents.marks.compactMap { state.contents.markedAll[$0.position.token] }
-        .max()
+        .filter { $0 <= now + State.mostSkew }.max()
       if let duration, let last, now - last <= duration { return false }
       state.mark(.all, reason: reason, at: now)
       return true
@@ -312,12 +315,12 @@ extension InMemorySharedTier.State {
       contents.isFresh(kept, key, at: now)
     {
       var record = kept.record
-      (record.age, record.updatedAfterGrant) = (now - kept.updated, nil)
+      (record.age, record.updatedAfterGrant) = (max(.zero, now - kept.updated), nil)
       return .found(
         SharedFinding(
           record: record, edition: kept.edition, number: kept.number, owner: kept.owner))
     }
-    if let held = contents.leases[key] {
+    if let held = contents.leases[key], held.granted <= now + Self.mostSkew {
       if held.until > now { return .held(by: held.owner, remaining: held.until - now) }
       if let until = held.pausedUntil, until > now, !claim.ignoresPause {
         return .paused(remaining: until - now, reason: held.reason)
@@ -341,6 +344,7 @@ extension InMemorySharedTier.Contents {
     _ kept: InMemorySharedTier.KeptRecord, _ key: SharedKey, at now: Duration
   ) -> Bool {
     if let lifetime = kept.record.lifetime, now >= kept.updated + lifetime { return false }
+    guard kept.updated <= now + InMemorySharedTier.State.mostSkew else { return false }
     guard kept.number >= marks.first?.position.number ?? 0 else { return false }
     return !marks.contains { mark in
       mark.position.number > kept.number && mark.scope.covers(key, tags: kept.record.tags)

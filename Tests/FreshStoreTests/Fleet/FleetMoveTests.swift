@@ -33,6 +33,48 @@ import Testing
     }
   }
 
+  @Test func `is told of the marks that were kept for its place before it was set up anew`()
+    async throws
+  {
+    try await TestHosts.run(2, configure: { $0.fleet.outOfReach = .keepMarks }) {
+      (fleet) async throws in
+      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
+      fleet.tier.inner.restartEmpty()
+      try await there.store.takeInFleetMarks()
+      try await there.get("1", from: origin)
+      // A host that has not met it.
+      _ = try here.store.storage.markAndKeep(
+        .key("articles", "1"), reason: "by hand", for: "here", now: here.store.now())
+
+      try await fleet.catchUp()
+
+      #expect(try there.state("1") == .stale)
+      #expect(try here.store.refusedFleetMarks().isEmpty)
+    }
+  }
+
+  @Test func `is told of local writes that its source has accepted, wherever it is`() async throws {
+    try await TestHosts.run(2, configure: { $0.fleet.outOfReach = .keepMarks }) {
+      (fleet) async throws in
+      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
+      try await here.write("mine", for: "1")
+      fleet.cutOff()
+      try await here.drain { _ in .accepted }
+      fleet.tier.holdNews()
+      fleet.tier.move(to: "elsewhere")
+      fleet.tier.inner.restartEmpty()
+      fleet.tier.inner.fail(with: nil)
+      fleet.tier.releaseNews()
+      try await there.store.takeInFleetMarks()
+      try await there.get("1", from: origin)
+
+      try await fleet.catchUp()
+
+      #expect(try here.store.refusedFleetMarks().isEmpty)
+      #expect(try await newestMark(of: fleet) == 2)
+    }
+  }
+
   @Test func `sets the marks aside that were kept for the former one`() async throws {
     let log = EventLog()
     try await TestHosts.run(
@@ -45,6 +87,7 @@ import Testing
       let store = fleet.hosts[0].store
       fleet.cutOff()
       try await store.markStale(tag: "news", reason: "by hand")
+      fleet.tier.move(to: "elsewhere")
       fleet.tier.inner.restartEmpty()
       fleet.tier.inner.fail(with: nil)
 

@@ -63,6 +63,26 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `is told as a write where it is a deletion`(isInReach: Bool) async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
+      try await here.get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      try await there.get("1", from: origin)
+      origin.answer { _ in .gone }
+      if !isInReach { fleet.cutOff() }
+
+      let untold = try await here.deleteThrough("1") {}
+
+      #expect(untold == nil)
+      fleet.tier.inner.fail(with: nil)
+      #expect(await here.failure("1", from: origin)?.code == .absent)
+      try await fleet.catchUp()
+      #expect(try there.state("1") == .stale)
+    }
+  }
+
   @Test func `is not told before the source has accepted it`() async throws {
     try await withArticles { (fleet, here, there) async throws in
       try await here.drain { _ in throw OriginFailure() }

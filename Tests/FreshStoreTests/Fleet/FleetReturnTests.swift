@@ -118,8 +118,8 @@ import Testing
       #expect(answer.value == "one" && answer.freshness == .fetched)
       #expect(answer.sharedTierFailure == nil)
       fleet.tier.beforeNews(nil)
-      try await articles.store.takeInFleetMarks()
-      #expect(try articles.state("1") == .fresh)
+      // A call of the store's own may be on its way, and make more.
+      while try articles.state("1") != .fresh { try await articles.store.takeInFleetMarks() }
     }
   }
 

@@ -62,6 +62,49 @@ import Testing
     }
   }
 
+  @Test(arguments: [-5, 300])
+  func `is counted by the clock of the boot, whatever the wall clock shows`(step: Int) async throws
+  {
+    try await withClosedHost { (fleet, host) async throws in
+      host.clock.advance(by: .minutes(4))
+      host.clock.stepWall(by: .minutes(step))
+      fleet.tier.holdNews()
+      let soon = try host.another()
+      #expect(try soon.collection("articles", of: String.self).state("1") == .fresh)
+      try await soon.close()
+
+      host.clock.advance(by: .minutes(7))
+
+      let late = try host.another()
+      #expect(try late.collection("articles", of: String.self).state("1") == .stale)
+      try await late.close()
+    }
+  }
+
+  @Test func `that was too long begins again with what became of it, also where the clock is set`()
+    async throws
+  {
+    try await TestHosts.run(1) { (fleet) async throws in
+      let (store, clock) = (fleet.hosts[0].store, fleet.hosts[0].clock)
+      let answered = try store.storage.fleetState()?.contact.sinceBoot
+      func suspect() throws -> Bool {
+        try store.storage.suspectAll("it is silent", after: .minutes(10), now: store.now())
+      }
+      clock.advance(by: .minutes(9))
+      #expect(try !suspect())
+      clock.advance(by: .minutes(1))
+      #expect(try suspect())
+      clock.stepWall(by: .hours(1))
+      #expect(try !suspect())
+      clock.stepWall(by: .hours(-3))
+      clock.advance(by: .minutes(9))
+      #expect(try !suspect())
+      clock.advance(by: .minutes(1))
+      #expect(try suspect())
+      #expect(try store.storage.fleetState()?.contact.sinceBoot == answered)
+    }
+  }
+
   @Test func `is counted from the last answer that an open store had, to the minute`() async throws
   {
     try await TestHosts.run(1) { (fleet) async throws in

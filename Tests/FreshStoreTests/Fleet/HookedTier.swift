@@ -41,6 +41,8 @@ final class HookedTier: SharedTier {
     var changesLanded: @Sendable (SharedRecord) -> SharedRecord = { $0 }
     var afterNextClaim: (@Sendable () async -> Void)?
     var rereadsNews = false
+    var address = "here"
+    var afterNextMark: (@Sendable () async -> Void)?
     var beforeNews: (@Sendable () async throws(SharedTierError) -> Void)?
     var refusesMarks: @Sendable ([SharedMark.Scope]) -> SharedTierError? = { _ in nil }
   }
@@ -51,6 +53,7 @@ final class HookedTier: SharedTier {
   private let releases = Tally()
   private let questions = Tally()
   private let extensions = Tally()
+  private let marks = Tally()
   /// Calls for news alone wait here.
   private let newsLatch = Latch()
 
@@ -74,10 +77,18 @@ final class HookedTier: SharedTier {
     }
   }
 
+  /// Does something while the answer to the next mark is on its way.
+  func afterNextMark(_ work: @escaping @Sendable () async -> Void) {
+    state.withLock { $0.afterNextMark = work }
+  }
+
   /// Does something before each answer to a call for news alone; `nil` for nothing.
   func beforeNews(_ work: (@Sendable () async throws(SharedTierError) -> Void)?) {
     state.withLock { $0.beforeNews = work }
   }
+
+  /// Is the tier at another place from now on.
+  func move(to address: String) { state.withLock { $0.address = address } }
 
   /// Lets calls for news alone wait from now on: what follows the tier hears nothing.
   func holdNews() { newsLatch.close() }
@@ -98,6 +109,9 @@ final class HookedTier: SharedTier {
 
   /// Returns once the ends of leases were moved that many times.
   func extensions(atLeast count: Int) async { await extensions.reaches(count) }
+
+  /// Returns once that many calls have made marks.
+  func marks(atLeast count: Int) async { await marks.reaches(count) }
 
   /// Returns once that many questions were asked.
   func questions(atLeast count: Int) async { await questions.reaches(count) }
@@ -150,7 +164,14 @@ final class HookedTier: SharedTier {
     _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> {
     if let refusal = state.withLock({ $0.refusesMarks })(scopes) { throw refusal }
-    return try await inner.mark(scopes, reason: reason, since: position)
+    let work = state.withLock { state in
+      defer { state.afterNextMark = nil }
+      return state.afterNextMark
+    }
+    let answer = try await inner.mark(scopes, reason: reason, since: position)
+    marks.note()
+    await work?()
+    return answer
   }
 
   func markAll(
@@ -185,4 +206,6 @@ final class HookedTier: SharedTier {
   var reach: SharedTierReach { inner.reach }
 
   var outages: Int { inner.outages }
+
+  var address: String? { state.withLock { $0.address } }
 }

@@ -91,16 +91,71 @@ import Testing
         return record
       }
       let (here, there) = (try fleet.articles(0), try fleet.articles(1))
-      for articles in [here, there] { try await articles.get("1", from: origin) }
-      await fleet.tier.landings(atLeast: 2)
+      try await here.get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      try await there.get("1", from: origin)
       fleet.advance(by: .minutes(6))
       try await here.get("1", from: origin)
-      await fleet.tier.landings(atLeast: 3)
+      await fleet.tier.landings(atLeast: 2)
 
       let answer = try await there.get("1", from: origin)
 
       #expect(answer.value == "one" && answer.age == .zero)
       #expect(origin.calls == 3)
+    }
+  }
+
+  /// What a source says of a value, and what the fleet keeps of it.
+  enum Use: CaseIterable {
+    case isTooLarge, isNeverFresh, isUnstorable
+
+    var details: FetchDetails {
+      switch self {
+      case .isTooLarge: FetchDetails()
+      case .isNeverFresh: FetchDetails(expiry: .immediately)
+      case .isUnstorable: FetchDetails(isStorable: false)
+      }
+    }
+  }
+
+  @Test(arguments: Use.allCases)
+  func `of no use to others is fetched by all at once`(_ use: Use) async throws {
+    try await TestHosts.run(3) { (fleet) async throws in
+      if use == .isTooLarge {
+        fleet.tier.changeLanded { record in
+          var record = record
+          record.value = nil
+          return record
+        }
+      }
+      origin.answer { _ in .value("one", use.details) }
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      let (first, second) = (try fleet.articles(1), try fleet.articles(2))
+      origin.hold()
+      async let one = first.get("1", from: origin)
+      async let other = second.get("1", from: origin)
+
+      await origin.calls(atLeast: 3)
+
+      origin.release()
+      #expect(try await one.value == "one")
+      #expect(try await other.value == "one")
+    }
+  }
+
+  @Test func `of no use to others at one time is of use at another`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      origin.answer { _ in .value("one", FetchDetails(isStorable: false)) }
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      fleet.advance(by: .minutes(1))
+      origin.answer { _ in .value("two") }
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 2)
+
+      #expect(try await fleet.articles(1).get("1", from: origin).value == "two")
+      #expect(origin.calls == 2)
     }
   }
 

@@ -5,9 +5,22 @@ extension Storage {
   /// The position of the newest mark that is applied, and the time of the last answer from the shared tier.
   struct FleetState: Sendable {
     let position: SharedPosition
+    /// The last answer, or the last time at which everything became suspect for want of one.
     let lastContact: Timestamp
     /// The same moment, as boot and time since then.
+    let lastContactSinceBoot: (boot: Int64, sinceBoot: Int64)
+    /// The last answer, as boot and time since then.
     let contact: (boot: Int64, sinceBoot: Int64)
+
+    /// The time since the last contact, within one boot by its clock: the wall clock may be set. `nil` where it is not
+    /// known, as the wall clock was set back before this boot.
+    func silence(at now: ClockReading) -> Duration? {
+      if lastContactSinceBoot.boot == now.boot, now.boot != 0 {
+        return .milliseconds(max(0, now.sinceBoot - lastContactSinceBoot.sinceBoot))
+      }
+      let silence = now.wall.duration(since: lastContact)
+      return silence < .zero ? nil : silence
+    }
   }
 
   /// How news fit to the position that the file has by now: several processes of a host apply them.
@@ -25,7 +38,7 @@ extension Storage {
     let fit: NewsFit
     /// What was marked. A key may be neither stored nor being fetched here.
     var marked: [(scope: Scope, isHere: Bool)] = []
-    /// The marks that were kept for another fleet, and are not delivered to this one.
+    /// The marks that were kept for a fleet elsewhere, and are not delivered to this one.
     var setAside: [MarkForFleet] = []
   }
 
@@ -44,6 +57,7 @@ extension Storage {
         position: SharedPosition(
           number: statement.int(0), token: statement.int(1), generation: statement.int(2)),
         lastContact: Timestamp(millisecondsSinceEpoch: statement.int(3)),
+        lastContactSinceBoot: (statement.int(6), statement.int(7)),
         contact: (statement.int(4), statement.int(5)))
     }
   }
@@ -64,9 +78,11 @@ extension Storage {
   /// Applies those of the news that are not applied yet, in their order, and notes their position: exactly
   /// once, whichever process of the host gets them first.
   ///
-  /// - Parameter since: The position for which they were asked.
+  /// - Parameters:
+  ///   - since: The position for which they were asked.
+  ///   - tier: Where they come from; `nil` where that is not known.
   func apply(
-    _ news: SharedNews, since: SharedPosition?, now: ClockReading,
+    _ news: SharedNews, since: SharedPosition?, of tier: String?, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> AppliedNews {
     let state = try Self.fleetState(connection)
@@ -78,7 +94,7 @@ extension Storage {
     case .suspect(let cause, _):
       guard known == since else { return AppliedNews(fit: .apart) }
       if let known, known.generation != news.position.generation {
-        setAside = try Self.setAsideForAnotherFleet(connection)
+        setAside = try Self.setAsideForAnotherFleet(at: tier, connection)
       }
       let reason = "the fleet's marks are not known: \(cause.words)"
       _ = try mark(.all, markOfFleet(reason, now: now, connection), connection)
@@ -139,14 +155,13 @@ extension Storage {
     _ reason: String, after limit: Duration, now: ClockReading
   ) throws(StoreError) -> Bool {
     try database.write(.markStale, .full) { (connection) throws(SQLiteError) -> Bool in
-      let moment = self.moment(from: now)
-      if let state = try Self.fleetState(connection) {
-        let silence = moment.duration(since: state.lastContact)
-        // Less than nothing is from a clock that was set back since.
-        if silence >= .zero, silence < limit { return false }
+      let present = self.present(now)
+      if let silence = try Self.fleetState(connection)?.silence(at: present), silence < limit {
+        return false
       }
       _ = try self.mark(.all, self.markOfFleet(reason, now: now, connection), connection)
-      try connection.run(.noteSuspicion, moment.millisecondsSinceEpoch)
+      try connection.run(
+        .noteSuspicion, present.wall.millisecondsSinceEpoch, present.boot, present.sinceBoot)
       return true
     }
   }
@@ -160,13 +175,14 @@ extension Storage {
   }
 
   /// The tags of a record that is to be handed on to the fleet; `nil` when it is not the present one of its key any
-  /// more, and its tags have gone with it.
+  /// more, and its tags have gone with it, or when a mark of this host alone covers it by now: it would be fresh for
+  /// all others.
   func tagsToShare(of record: StoredRecord) throws(StoreError) -> [String]? {
     let (collection, key) = (record.content.collection, record.content.key)
     return try database.read(.complete) { (connection) throws(SQLiteError) -> [String]? in
       try connection.snapshot { (connection) throws(SQLiteError) -> [String]? in
         guard let current = try self.record(collection, key, joins: false, connection),
-          current.edition == record.edition
+          current.edition == record.edition, !current.isMarkedHere, !current.isPending
         else { return nil }
         return current.isTagged ? try Self.tags(of: current.row, connection) : []
       }
@@ -234,13 +250,21 @@ extension SharedMark.Scope {
 extension SQL {
   fileprivate static let readFleetState = SQL(
     """
-    SELECT number, token, generation, last_contact, boot, since_boot FROM fleet_state WHERE id = 1
+    SELECT number, token, generation, last_contact, boot, since_boot, contact_boot, contact_since_boot
+    FROM fleet_state WHERE id = 1
     """)
   fileprivate static let noteFleetState = SQL(
-    "INSERT OR REPLACE INTO fleet_state VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6)")
+    "INSERT OR REPLACE INTO fleet_state VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?5, ?6)")
   fileprivate static let noteContact = SQL(
-    "UPDATE fleet_state SET (last_contact, boot, since_boot) = (?1, ?2, ?3) WHERE id = 1")
-  /// The moment on the clock of the boot stays that of an answer.
+    """
+    UPDATE fleet_state SET
+      (last_contact, boot, since_boot, contact_boot, contact_since_boot) = (?1, ?2, ?3, ?2, ?3)
+    WHERE id = 1
+    """)
+  /// The moment of the last answer stays.
   fileprivate static let noteSuspicion = SQL(
-    "UPDATE fleet_state SET last_contact = ?1 WHERE id = 1")
+    """
+    UPDATE fleet_state SET (last_contact, contact_boot, contact_since_boot) = (?1, ?2, ?3)
+    WHERE id = 1
+    """)
 }

@@ -11,6 +11,8 @@ extension Storage {
     var refusal: String?
     /// The loss after which it is made; `nil` for one that a caller has made.
     var loss: Loss?
+    /// Where the tier was for which it was made; `nil` for one that any has to know.
+    var tier: String?
 
     /// A loss of the journal's history, which one host tells all.
     struct Loss: Sendable {
@@ -28,27 +30,38 @@ extension Storage {
   /// Marks here, and keeps the mark for the fleet: durable when it returns.
   ///
   /// Returns false for a single key that is neither stored nor being fetched here; it is kept all the same.
-  func markAndKeep(_ scope: Scope, reason: String, now: ClockReading) throws(StoreError) -> Bool {
+  ///
+  /// - Parameter tier: Where the shared tier is; `nil` where that is not known.
+  func markAndKeep(
+    _ scope: Scope, reason: String, for tier: String? = nil, now: ClockReading
+  ) throws(StoreError) -> Bool {
     try database.write(.markStale, .full, marksWrites: true, touching: scope.touched) {
       (connection) throws(SQLiteError) in
       let mark = StoredRecord.Mark(
         at: self.moment(from: now), reason: reason, epoch: try self.nextNumber(connection))
-      try Self.keepForFleet(MarkForFleet(scope: scope, reason: reason), connection)
+      try Self.keepForFleet(MarkForFleet(scope: scope, reason: reason, tier: tier), connection)
       return try self.mark(scope, mark, connection)
     }
   }
 
   /// Keeps the mark of a record whose local write has reached the source, in place of an earlier one: what the fleet has
-  /// of it is what the source held before.
+  /// of it is what the source held before. So it is for whatever fleet there is by then.
   func keepMark(
     ofPushed collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let reason = "a host has sent a local write of it"
     try Self.keepForFleet(
       MarkForFleet(scope: .key(collection, key), reason: reason), connection)
-    // In this order: the number of one that is being delivered is not given away again.
     try connection.run(
       .forgetEarlierMarkForFleet, collection, key, reason, connection.lastInsertedRow)
+  }
+
+  /// Keeps the same of a record that the source has deleted: durable when it returns.
+  func keepMark(ofDeleted collection: String, _ key: String) throws(StoreError) {
+    try database.write(.markStale, .full, marksWrites: true, touching: Touched()) {
+      (connection) throws(SQLiteError) in
+      try self.keepMark(ofPushed: collection, key, connection)
+    }
   }
 
   /// The oldest marks to be delivered, after the one with a number.
@@ -94,7 +107,7 @@ extension Storage {
     }
     return MarkForFleet(
       id: statement.int(0), scope: scope, reason: statement.text(4),
-      refusal: statement.optionalText(5), loss: loss)
+      refusal: statement.optionalText(5), loss: loss, tier: statement.optionalText(9))
   }
 
   static func keepForFleet(
@@ -110,7 +123,7 @@ extension Storage {
       }
     try connection.run(
       .keepMarkForFleet, scope, collection, name, mark.reason, mark.refusal, mark.loss != nil,
-      mark.loss?.last?.boot, mark.loss?.last?.sinceBoot)
+      mark.loss?.last?.boot, mark.loss?.last?.sinceBoot, mark.id, mark.tier)
   }
 
   /// Whether one of them covers a record: what the fleet has of it may be older than the mark.
@@ -133,26 +146,30 @@ extension Storage {
     }
   }
 
-  /// Sets a mark aside that the tier never takes, so that it does not hold up the others.
-  func setAside(_ mark: MarkForFleet, because refusal: String) throws(StoreError) {
+  /// Sets a mark aside that the tier never takes, so that it does not hold up the others; false for one that was
+  /// delivered or wiped meanwhile.
+  func setAside(_ mark: MarkForFleet, because refusal: String) throws(StoreError) -> Bool {
     let id = mark.id
-    try database.write(.markStale, touching: Touched()) { (connection) throws(SQLiteError) in
+    return try database.write(.markStale, touching: Touched()) {
+      (connection) throws(SQLiteError) -> Bool in
       try connection.run(.refuseMarkForFleet, id, refusal)
+      return connection.changes > 0
     }
   }
 
-  /// Sets all aside that were to be delivered to another fleet, and returns them. What that one has lost is not told
-  /// here.
+  /// Sets those aside that were made for a tier elsewhere, and returns them: a fleet that was set up anew at its place
+  /// has to know of the others, and one mark too many costs a fetch. What the former fleet has lost is not told to
+  /// another one.
   static func setAsideForAnotherFleet(
-    _ connection: borrowing Connection
+    at tier: String?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [MarkForFleet] {
     let refusal = "it was made for another fleet"
     try connection.run(.forgetLosses)
-    let marks = try connection.rows(.readMarksToDeliver, Int64.max, Int64(0)) { statement in
+    let marks = try connection.rows(.readMarksForOthers, tier) { statement in
       Self.markForFleet(statement)
     }
     guard !marks.isEmpty else { return [] }
-    try connection.run(.refuseMarksToDeliver, refusal)
+    try connection.run(.refuseMarksForOthers, tier, refusal)
     return marks.map { mark in
       var mark = mark
       mark.refusal = refusal
@@ -171,11 +188,14 @@ extension Storage {
 
 extension SQL {
   private static let columns = """
-    SELECT id, scope, collection, name, reason, refusal, loss, boot, since_boot FROM fleet_mark
+    SELECT id, scope, collection, name, reason, refusal, loss, boot, since_boot, tier FROM fleet_mark
     """
   fileprivate static let readMarksForFleet = SQL(columns + " ORDER BY id")
   fileprivate static let readMarksToDeliver = SQL(
     columns + " WHERE refusal IS NULL AND id > ?2 ORDER BY id LIMIT ?1")
+  /// None where one of the places is not known.
+  fileprivate static let readMarksForOthers = SQL(
+    columns + " WHERE refusal IS NULL AND tier <> ?1 ORDER BY id")
   fileprivate static let readRefusedMarks = SQL(
     columns + " WHERE refusal IS NOT NULL ORDER BY id")
   fileprivate static let hasMarksForFleet = SQL("SELECT 1 FROM fleet_mark LIMIT 1")
@@ -193,10 +213,14 @@ extension SQL {
     """)
   fileprivate static let taggingMarkForFleet = SQL(
     "SELECT 1 FROM fleet_mark WHERE scope = 1 AND name = ?1 LIMIT 1")
+  /// One from a damaged file keeps its number, so that a delivery which began there forgets no other one.
   fileprivate static let keepMarkForFleet = SQL(
     """
-    INSERT INTO fleet_mark (scope, collection, name, reason, refusal, loss, boot, since_boot)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    INSERT INTO fleet_mark
+      (id, scope, collection, name, reason, refusal, loss, boot, since_boot, tier)
+    VALUES (
+      iif(?9 > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'fleet_mark'), 0), ?9, NULL),
+      ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?10)
     """)
   fileprivate static let forgetMarkForFleet = SQL("DELETE FROM fleet_mark WHERE id = ?1")
   fileprivate static let forgetEarlierMarkForFleet = SQL(
@@ -207,8 +231,8 @@ extension SQL {
   fileprivate static let refuseMarkForFleet = SQL(
     "UPDATE fleet_mark SET refusal = ?2 WHERE id = ?1")
   fileprivate static let forgetLosses = SQL("DELETE FROM fleet_mark WHERE loss")
-  fileprivate static let refuseMarksToDeliver = SQL(
-    "UPDATE fleet_mark SET refusal = ?1 WHERE refusal IS NULL")
+  fileprivate static let refuseMarksForOthers = SQL(
+    "UPDATE fleet_mark SET refusal = ?2 WHERE refusal IS NULL AND tier <> ?1")
   fileprivate static let takeRefusalsBack = SQL(
     "UPDATE fleet_mark SET refusal = NULL WHERE refusal IS NOT NULL")
 }

@@ -7,6 +7,8 @@ extension Storage {
     let news: SharedNews
     /// The position for which they were asked.
     let since: SharedPosition?
+    /// Where the tier is; `nil` where that is not known.
+    var tier: String?
     /// Leases under which the source is asked next: the marks that are known by then do not cover its answer, so
     /// they get new numbers.
     var asking: [Lease] = []
@@ -29,6 +31,12 @@ extension Storage {
       let isOfAnother = since.map { $0.generation != news.position.generation } ?? false
       self.news = isOfAnother ? .suspect(.new, position: news.position) : news
       self.since = since
+    }
+
+    /// True when the host hears of marks, or that nobody knows which it has missed.
+    var isNews: Bool {
+      guard case .marks(let marks, let position, let isMore) = news else { return true }
+      return !marks.isEmpty || position != since || isMore
     }
 
     /// True when nothing depends on a transaction.
@@ -74,6 +82,16 @@ extension Storage {
     var doubted: [String: Lease] = [:]
     /// The findings that have to be looked for again: there may be later marks than their answer knew of.
     var outdated: Set<String> = []
+
+    /// True when the host has heard of marks that its file does not have. One that is ahead of what it has heard may
+    /// have them all.
+    var lacksMarks: Bool {
+      switch applied.fit {
+      case .current: !isUpToDate
+      case .apart: true
+      case .ahead: false
+      }
+    }
   }
 
   /// Applies news and deals with what depends on them, in one transaction.
@@ -85,7 +103,8 @@ extension Storage {
     return try database.write(
       .claim, meeting.durability, marksWrites: meeting.keepsMark, touching: meeting.touched
     ) { (connection) throws(SQLiteError) in
-      let applied = try self.apply(meeting.news, since: meeting.since, now: now, connection)
+      let applied = try self.apply(
+        meeting.news, since: meeting.since, of: meeting.tier, now: now, connection)
       var result = MeetingResult(
         applied: applied, isUpToDate: applied.fit != .apart && !meeting.news.isMore)
       for lease in meeting.asking {

@@ -90,6 +90,15 @@ extension Storage {
   }
 }
 
+extension StoredRecord {
+  /// True with a mark that the fleet has not made.
+  var isMarkedHere: Bool {
+    if isCovered, !Storage.isOfFleet(coveringEpoch) { return true }
+    guard let mark, mark.epoch > 0 else { return false }
+    return !Storage.isOfFleet(mark.epoch)
+  }
+}
+
 extension StoredRecord.Mark {
   /// This mark where it takes the place of another. If that one was made here alone, so is this one from then
   /// on: an answer that the fleet has may be older.

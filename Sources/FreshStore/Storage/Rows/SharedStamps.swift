@@ -68,6 +68,21 @@ extension SharedRecord {
     stamps = SharedStamps(record, as: self, of: SharedKey(content.collection, content.key)).encoded
   }
 
+  /// What the fleet gets in place of a record that no other host could use: for this time each asks the source for
+  /// itself, and waits for nobody.
+  init(withholding tags: [String], for duration: Duration, heard: ClockReading?, now: ClockReading)
+  {
+    self.init(
+      value: nil, tags: tags.sorted().map { Array($0.utf8) }, lifetime: duration,
+      updatedAfterGrant: heard.map { .milliseconds(now.sinceBoot - $0.sinceBoot) })
+  }
+
+  /// True for a record whose value stays with the host that has it: no other host's fetch brings that nearer.
+  var isWithoutValue: Bool { value == nil && !isAbsent }
+
+  /// True for one that is fresh for no time at all.
+  var isOver: Bool { lifetime.map { $0 <= age } ?? false }
+
   /// The write of this record here; `nil` for one that is damaged, or of another kind of store.
   ///
   /// - Parameters:
@@ -97,6 +112,15 @@ extension SharedRecord {
     }
     return Storage.Write(
       content: content, kind: isAbsent ? .absent : .value, tags: tags, statedAt: asked)
+  }
+}
+
+extension StoredRecord {
+  /// The greatest age of a record of the fleet that is no older than this one; `nil` where any will do.
+  func mostAgeInFleet(at now: ClockReading) -> Duration? {
+    guard isIntact, kind != .unfetched, let update = lastUpdate(at: now) else { return nil }
+    // It may be the same one: the way to the fleet and back takes some time.
+    return max(.zero, now.wall.duration(since: update)) + .seconds(1)
   }
 }
 

@@ -168,7 +168,12 @@ extension SQL {
       AND (\(age) IS NULL AND ?2 = 9223372036854775807 OR \(age) <= ?2)
       AND (?4 IS NULL OR \(age) IS NULL OR \(age) > ?4)
     """
-  private static let isLoose = "flags & \(RecordFlags.pinned | RecordFlags.pending) = 0"
+  /// In a fleet a mark of this host alone goes with no record: what the fleet has of it may be older.
+  private static let isLoose = """
+    flags & \(RecordFlags.pinned | RecordFlags.pending) = 0
+      AND (coalesce(stale_epoch, 0) <= 0 OR stale_epoch & 1
+        OR NOT EXISTS (SELECT 1 FROM fleet_state))
+    """
   private static let isAtRest = """
     NOT EXISTS (SELECT 1 FROM lease l WHERE l.collection = record.collection AND l.key = record.key)
     """

@@ -381,13 +381,6 @@ final class History: Sendable {
     state.withLock { state in state.acknowledged.removeAll { $0.event > event } }
   }
 
-  /// The same of the marks that one host has made and kept after an event: they were for another fleet.
-  func forgetMarks(of host: Int, after event: Int) {
-    state.withLock { state in
-      state.acknowledged.removeAll { $0.event > event && $0.host == host }
-    }
-  }
-
   /// All hosts know of all marks.
   func applyAll() {
     state.withLock { state in

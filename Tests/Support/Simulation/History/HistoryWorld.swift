@@ -157,13 +157,11 @@ final class HistoryWorld {
       for machine in machines { machine.stepWall(by: .seconds(seconds)) }
       history.forgiveTakes()
       hasStepped = true
-      fleet?.laws.noteStep()
     case .fleet(.stepWall(let host, let seconds)):
       guard host < setting.hosts else { return }
       machines[host].stepWall(by: .seconds(seconds))
       history.forgiveTakes()
       hasStepped = true
-      fleet?.laws.noteStep()
     case .fleet(let event):
       // A restore asks what the hosts know.
       try judgeFleet()

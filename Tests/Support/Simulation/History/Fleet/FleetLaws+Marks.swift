@@ -36,24 +36,20 @@ extension FleetLaws {
   /// The tier goes back to its copy. What nobody knows of any more, nobody can miss: no host is further than the copy,
   /// or all that were have met another fleet since.
   func restore() {
-    let event = history.event()
     let lost = state.withLock { state -> Int? in
       guard let saved = state.saved else { return nil }
       let isNoticed = state.positions.contains { $0.map { saved.lacks($0) } ?? false }
-      let generation = state.generation
       (state.beginning, state.marks) = (saved.beginning, saved.marks)
-      if state.generation != generation { state.moved = event }
       state.loseTrack()
       return isNoticed ? nil : saved.event
     }
     if let lost { history.forgetMarks(after: lost) }
   }
 
-  /// The tier begins again with nothing: it is another fleet's.
+  /// The tier begins again with nothing: it is another fleet's, at the same place. What its hosts have kept, it is told.
   func empty() {
-    let event = history.event()
     state.withLock { state in
-      (state.beginning, state.marks, state.moved) = (nil, [], event)
+      (state.beginning, state.marks) = (nil, [])
       state.loseTrack()
     }
   }
@@ -69,10 +65,6 @@ extension FleetLaws {
         history.find(
           "host \(host) has gone back among the marks, from \(last.number) to "
             + "\(position?.number ?? 0)")
-      }
-      if let last = state.positions[host], let position, last.generation != position.generation {
-        // What it has kept for the former fleet is set aside, and all that the others had before is stale.
-        history.forgetMarks(of: host, after: state.moved)
       }
       state.positions[host] = position
       guard let position,
@@ -106,14 +98,20 @@ extension FleetLaws {
   }
 
   /// A call of a process was answered.
-  func noteAnswer(to process: Int) {
+  ///
+  /// - Parameter news: When the tier has done it, if the answer holds the marks from before; `nil` otherwise.
+  func noteAnswer(to process: Int, news heard: Int?) {
     let event = history.event()
     state.withLock { state in
       state.processes[process].hasFailed = false
       state.noteWord(to: process % state.silences.count)
-      guard state.processes[process].isOut else { return }
-      state.processes[process].isOut = false
-      state.processes[process].answered = event
+      if state.processes[process].isOut {
+        state.processes[process].isOut = false
+        state.processes[process].answered = event
+      } else if let heard {
+        // Whether it can apply them or not.
+        state.processes[process].answered = max(state.processes[process].answered ?? 0, heard)
+      }
     }
   }
 
@@ -127,7 +125,7 @@ extension FleetLaws {
       state.noteSilences(at: rest)
       for process in state.processes.indices {
         if let answered = state.processes[process].answered {
-          state.processes[process].known = answered
+          state.processes[process].known = max(state.processes[process].known ?? 0, answered)
           state.processes[process].answered = nil
         }
         if state.processes[process].hasFailed { state.processes[process].isOut = true }

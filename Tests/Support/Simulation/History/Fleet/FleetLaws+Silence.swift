@@ -22,9 +22,6 @@ extension FleetLaws {
       }
     }
   }
-
-  /// A wall clock is set: nobody knows how long anything takes by it.
-  func noteStep() { state.withLock { $0.longestAlone = nil } }
 }
 
 extension FleetLaws.State {

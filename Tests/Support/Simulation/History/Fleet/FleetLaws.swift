@@ -28,7 +28,7 @@ final class FleetLaws: Sendable {
     var isOut = true
     /// True when a call has failed since the last rest, and the tier is out of reach.
     var hasFailed = false
-    /// When the first answer after that was given.
+    /// When the first answer after that was given, or a later one that holds marks.
     var answered: Int?
     /// The marks that were made before this event are known to be missing, or are applied.
     var known: Int?
@@ -47,9 +47,7 @@ final class FleetLaws: Sendable {
     /// True from a loss of history until nothing is on its way from before it.
     var isUnsettled = false
     var saved: Saved?
-    /// When the tier has last become another fleet's.
-    var moved = 0
-    /// How long a host may be alone; `nil` for any time, and where clocks or files are not to be relied upon.
+    /// How long a host may be alone; `nil` for any time, and where files are not to be relied upon.
     var longestAlone: Duration?
     var silences: [Silence]
     var hasLock = false
@@ -57,9 +55,6 @@ final class FleetLaws: Sendable {
     func knows(_ position: SharedPosition) -> Bool {
       position == beginning || marks.contains { $0.mark.position == position }
     }
-
-    /// Tells whose fleet it is; `nil` before anybody has asked.
-    var generation: Int64? { (marks.last?.mark.position ?? beginning)?.generation }
   }
 
   /// A copy of the journal.
@@ -136,6 +131,10 @@ final class FleetLaws: Sendable {
       for key in keys {
         switch results?[key] {
         case .granted:
+          state.processes[process].permits[key, default: 0] += 1
+          state.processes[process].begun[key] = nil
+        // Every host asks the source for itself.
+        case .found(let finding) where finding.record.value == nil && !finding.record.isAbsent:
           state.processes[process].permits[key, default: 0] += 1
           state.processes[process].begun[key] = nil
         case .found, .paused: state.processes[process].begun[key] = nil

@@ -41,7 +41,7 @@ final class HistoryFleet: Sendable {
       history, hosts: setting.clocks.count, stores: stores, hasTwins: hasTwins,
       longestAlone: setting.longestAlone, clock: clock)
     (self.setting, self.clock, self.laws) = (setting, clock, laws)
-    tier = WatchedTier(inner, laws, flaw: flaw)
+    tier = WatchedTier(inner, laws, withholding: setting.withheld, flaw: flaw)
     state = Mutex(State(ways: Array(repeating: Way(), count: setting.clocks.count)))
   }
 

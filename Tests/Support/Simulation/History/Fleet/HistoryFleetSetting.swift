@@ -8,4 +8,6 @@ public struct HistoryFleetSetting: Codable, Hashable, Sendable {
   public var newsLimit: Int
   /// After so many seconds without a word from the fleet everything is stale; never when `nil`.
   public var longestAlone: Int?
+  /// The record whose value stays with the host that has it; none when `nil`.
+  public var withheld: Int?
 }

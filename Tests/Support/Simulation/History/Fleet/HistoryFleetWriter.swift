@@ -22,6 +22,8 @@ struct HistoryFleetWriter: SeededWriter {
     setting = HistoryFleetSetting(
       clocks: clocks, keepsMarks: chance(50), newsLimit: pick([1, 2, 1000]),
       longestAlone: chance(15) ? 30 : nil)
+    // Nothing is drawn for it, so that all else stays as it was.
+    if seed % 4 == 0 { setting?.withheld = Int(seed / 4 % UInt64(Place.count)) }
     stores = hosts + (chance(40) ? 1 : 0)
   }
 

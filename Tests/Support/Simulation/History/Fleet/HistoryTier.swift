@@ -81,7 +81,9 @@ final class HistoryTier: SharedTier {
 
   // MARK: Calls
 
+  /// - Parameter bringsNews: True for a call whose answer holds marks.
   private func call<Answer: Sendable>(
+    bringsNews: Bool = false,
     _ body: @escaping @Sendable () async throws(SharedTierError) -> Answer
   ) async throws(SharedTierError) -> Answer {
     try await stopIfDead()
@@ -90,17 +92,22 @@ final class HistoryTier: SharedTier {
       throw failure
     }
     await Self.turn()
-    let result: Result<Answer, SharedTierError>
+    let result: Result<(answer: Answer, event: Int), SharedTierError>
     do throws(SharedTierError) {
-      result = .success(try await carry(body))
+      let history = laws.history
+      result = .success(
+        try await carry { () async throws(SharedTierError) -> (answer: Answer, event: Int) in
+          let answer = try await body()
+          return (answer, history.event())
+        })
     } catch {
       result = .failure(error)
     }
     await Self.turn()
     try await stopIfDead()
     switch result {
-    case .success(let answer):
-      noteAnswer()
+    case .success(let (answer, event)):
+      noteAnswer(news: bringsNews ? event : nil)
       return answer
     case .failure(let failure):
       note(failure)
@@ -192,11 +199,11 @@ final class HistoryTier: SharedTier {
 
   private static let refusal = SharedTierError(.noRights, "the host may make no marks")
 
-  private func noteAnswer() {
+  private func noteAnswer(news event: Int?) {
     state.withLock { state in
       (state.reach, state.failures) = (.reached, 0)
     }
-    laws.noteAnswer(to: store)
+    laws.noteAnswer(to: store, news: event)
   }
 
   private func note(_ failure: SharedTierError) {
@@ -221,7 +228,7 @@ final class HistoryTier: SharedTier {
     let keys = claims.map(\.key)
     laws.ask(keys, by: store)
     do throws(SharedTierError) {
-      let answer = try await call {
+      let answer = try await call(bringsNews: true) {
         [tier] () async throws(SharedTierError)
           -> SharedAnswer<[SharedKey: SharedClaimResult]> in
         try await tier.claim(claims, owner: owner, for: duration, since: position)
@@ -237,7 +244,7 @@ final class HistoryTier: SharedTier {
   func land(
     _ records: [(lease: SharedLease, record: SharedRecord)], since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>> {
-    try await call {
+    try await call(bringsNews: true) {
       [tier] () async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>> in
       try await tier.land(records, since: position)
     }
@@ -260,7 +267,7 @@ final class HistoryTier: SharedTier {
   func mark(
     _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> {
-    try await call {
+    try await call(bringsNews: true) {
       [tier, fleet, host] () async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> in
       if fleet.refusesMarks(of: host) { throw Self.refusal }
       let answer = try await tier.mark(scopes, reason: reason, since: position)
@@ -281,7 +288,7 @@ final class HistoryTier: SharedTier {
   }
 
   func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
-    try await call { [tier] () async throws(SharedTierError) -> SharedNews in
+    try await call(bringsNews: true) { [tier] () async throws(SharedTierError) -> SharedNews in
       try await tier.news(since: position)
     }
   }

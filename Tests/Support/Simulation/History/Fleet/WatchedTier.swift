@@ -8,6 +8,8 @@ final class WatchedTier: SharedTier {
   let inner: InMemorySharedTier
   let laws: FleetLaws
   private let flaw: HistoryFlaw?
+  /// The record whose value is not taken.
+  private let withheld: SharedKey?
   private let state = Mutex(State())
 
   private struct State {
@@ -16,8 +18,11 @@ final class WatchedTier: SharedTier {
     var drawn: Int64 = 0
   }
 
-  init(_ inner: InMemorySharedTier, _ laws: FleetLaws, flaw: HistoryFlaw?) {
+  init(
+    _ inner: InMemorySharedTier, _ laws: FleetLaws, withholding record: Int?, flaw: HistoryFlaw?
+  ) {
     (self.inner, self.laws, self.flaw) = (inner, laws, flaw)
+    withheld = record.map { laws.keys[$0] }
   }
 
   /// Notes where the journal begins.
@@ -75,6 +80,11 @@ final class WatchedTier: SharedTier {
     _ records: [(lease: SharedLease, record: SharedRecord)], since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>> {
     try await begin()
+    let records = records.map { landing in
+      var landing = landing
+      if landing.lease.key == withheld { landing.record.value = nil }
+      return landing
+    }
     let answer = try await inner.land(records, since: position)
     laws.note(landed: answer.value)
     if flaw == .handsOutLate {

@@ -1,0 +1,77 @@
+import FreshStore
+import FreshStoreTesting
+import StoreSupport
+import Strategies
+import Testing
+
+/// What the fleet says to a request that a caller makes by itself.
+@Suite struct FleetRequestTests {
+  private let origin = ScriptedOrigin<String> { _ in
+    .value("one", FetchDetails(expiry: .after(.hours(1))))
+  }
+
+  /// True where a request by itself leads to the source, which is not asked.
+  private func asksSource(_ articles: RecordCollection<String>) async throws -> Bool {
+    let request = try #require(try await articles.request(exclusively: "1"))
+    let word = await articles.joinFleet(
+      request, about: "1", asksAlways: false, atMost: .minutes(10), accepting: { _ in true })
+    guard case .asking(let open) = word else { return false }
+    await articles.end(open)
+    return true
+  }
+
+  @Test func `is what another host has`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+
+      let there = try fleet.articles(1)
+      #expect(try await !asksSource(there))
+      #expect(try there.value("1") == "one")
+    }
+  }
+
+  @Test func `is nothing that is older than what this host has of the source`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let there = try fleet.articles(1)
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      fleet.advance(by: .minutes(10))
+      fleet.cutOff()
+      origin.answer { _ in .value("two", FetchDetails(expiry: .after(.minutes(5)))) }
+      try await there.get("1", from: origin)
+      fleet.tier.inner.fail(with: nil)
+      fleet.advance(by: .minutes(6))
+
+      #expect(try await asksSource(there))
+      #expect(try there.read("1").copy?.value == "two")
+    }
+  }
+
+  @Test func `has nobody wait whose value stays with the host that has it`() async throws {
+    try await TestHosts.run(3) { (fleet) async throws in
+      fleet.tier.changeLanded { record in
+        var record = record
+        record.value = nil
+        return record
+      }
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      let asked = fleet.tier.claims.count
+
+      let there = try fleet.articles(1)
+      let open = try #require(try await there.request(exclusively: "1"))
+      let word = await there.joinFleet(
+        open, about: "1", asksAlways: false, atMost: .minutes(10), accepting: { _ in true })
+      // While that one is open.
+      #expect(try await asksSource(fleet.articles(2)))
+
+      guard case .asking(let last) = word else {
+        Issue.record("the value has come from nowhere")
+        return
+      }
+      await there.end(last)
+      #expect(fleet.tier.claims.count == asked + 2)
+    }
+  }
+}

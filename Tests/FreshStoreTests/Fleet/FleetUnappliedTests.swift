@@ -1,0 +1,106 @@
+import FreshStoreTesting
+import StoreSupport
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// A host in reach that has heard of marks which are not in its file.
+@Suite struct FleetUnappliedTests {
+  private let origin = ScriptedOrigin<String> { _ in
+    .value("one", FetchDetails(expiry: .after(.hours(1))))
+  }
+
+  /// Lets a host that follows nothing have two articles, also in memory.
+  private func withCurrentHost(
+    _ body: (TestHosts, RecordCollection<String>, FleetMember) async throws -> Void
+  ) async throws {
+    try await TestHosts.run(1, configure: { $0.busyTimeout = .milliseconds(10) }) {
+      (fleet) async throws in
+      let articles = try fleet.articles(0)
+      for key in ["1", "2"] { try await articles.get(key, from: origin) }
+      await fleet.tier.landings(atLeast: 2)
+      try await articles.store.takeInFleetMarks()
+      for key in ["1", "2"] { #expect(try articles.value(key) == "one") }
+      fleet.tier.holdNews()
+      try await body(fleet, articles, try #require(articles.store.fleet))
+    }
+  }
+
+  /// The answer of the tier to a question, with its news.
+  private func hear(_ store: Store, _ member: FleetMember) async throws -> FleetQuestion {
+    let question = try await store.question(to: member)
+    let answer = try await store.ask(member, for: .claim) { (tier) async throws(SharedTierError) in
+      try await tier.claim([], owner: "a host", for: .seconds(1), since: question.position)
+    }
+    _ = try await store.meet(Storage.Meeting(answer.news, since: question.position), question)
+    return question
+  }
+
+  private func mark(_ keys: [String], _ fleet: TestHosts) async throws {
+    let scopes = keys.map { SharedMark.Scope.key(SharedKey("articles", $0)) }
+    _ = try await fleet.tier.inner.mark(scopes, reason: "from elsewhere", since: nil)
+  }
+
+  @Test func `calls nothing fresh while its file cannot be written`() async throws {
+    try await withCurrentHost { (fleet, articles, member) async throws in
+      let raw = try RawDatabase(fleet.hosts[0].path)
+      try raw.execute("BEGIN IMMEDIATE")
+      try await mark(["1"], fleet)
+
+      let failure = await storeFailure { _ = try await hear(articles.store, member) }
+
+      #expect(failure != nil)
+      #expect(try articles.state("1") == .stale)
+      #expect(try articles.servableValue("1") == nil)
+      try raw.execute("COMMIT")
+      fleet.tier.releaseNews()
+      try await articles.store.takeInFleetMarks()
+      #expect(try articles.explain("1").decision.cause.code == "marked")
+      #expect(try articles.state("2") == .fresh)
+    }
+  }
+
+  @Test func `has nothing to doubt where it has heard of no mark`() async throws {
+    try await withCurrentHost { (fleet, articles, member) async throws in
+      let raw = try RawDatabase(fleet.hosts[0].path)
+      try raw.execute("BEGIN IMMEDIATE")
+
+      _ = try await hear(articles.store, member)
+
+      #expect(try articles.state("1") == .fresh)
+      try raw.execute("COMMIT")
+    }
+  }
+
+  @Test func `calls nothing fresh before the last of more marks than one answer holds`()
+    async throws
+  {
+    try await withCurrentHost { (fleet, articles, member) async throws in
+      fleet.tier.inner.limitNews(to: 2)
+      try await mark(["8", "9", "1"], fleet)
+
+      _ = try await hear(articles.store, member)
+
+      #expect(try articles.state("1") == .stale && articles.state("2") == .stale)
+      fleet.tier.releaseNews()
+      try await articles.store.takeInFleetMarks()
+      #expect(try articles.state("1") == .stale && articles.state("2") == .fresh)
+    }
+  }
+
+  @Test func `is not current by the answer to an earlier question`() async throws {
+    try await withCurrentHost { (fleet, articles, member) async throws in
+      let early = try await articles.store.question(to: member)
+      fleet.tier.inner.limitNews(to: 1)
+      try await mark(["8", "1"], fleet)
+      _ = try await hear(articles.store, member)
+
+      member.noteEnd(of: early)
+      #expect(try articles.state("1") == .stale)
+
+      _ = try await hear(articles.store, member)
+      #expect(try articles.state("2") == .fresh)
+    }
+  }
+}
