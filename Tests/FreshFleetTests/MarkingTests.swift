@@ -149,7 +149,7 @@
       _ = try await hosts[0].mark([.collection([])], reason: "", since: nil)
       #expect(try await hosts[0].markAll(reason: "", unlessWithin: .seconds(3600)))
       // Nor are those from before the database's clock was set back.
-      try await fleet.sql("UPDATE freshstore.mark SET made_at = made_at + interval '1 day'")
+      try await fleet.sql("UPDATE freshstore.mark SET made_at = made_at + interval '3 days'")
       #expect(try await hosts[0].markAll(reason: "", unlessWithin: .seconds(3600)))
     }
 

@@ -36,17 +36,25 @@
 
       func wait(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
 
+      struct Frame {
+        let kind: FrameClient.Kind?
+        let stream: Int
+        let payload: [UInt8]
+      }
+
       /// The frames that were written since the last time.
-      func written() throws -> [(kind: FrameClient.Kind?, stream: Int, payload: [UInt8])] {
+      func written() throws -> [Frame] {
         while let part = try channel.readOutbound(as: IOData.self) {
           guard case .byteBuffer(let buffer) = part else { continue }
           bytes += buffer.readableBytesView
         }
-        var frames: [(kind: FrameClient.Kind?, stream: Int, payload: [UInt8])] = []
+        var frames: [Frame] = []
         while bytes.count >= 9 {
           let length = Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2])
           frames.append(
-            (FrameClient.Kind(rawValue: bytes[3]), Int(bytes[8]), Array(bytes[9..<(9 + length)])))
+            Frame(
+              kind: FrameClient.Kind(rawValue: bytes[3]), stream: Int(bytes[8]),
+              payload: Array(bytes[9..<(9 + length)])))
           bytes.removeFirst(9 + length)
         }
         return frames

@@ -1,5 +1,5 @@
 #if HTTP
-  /// Cuts the bytes of a connection into requests. A body must state its length.
+  /// Cuts the bytes of a connection into requests. A body states its length, or comes in chunks without trailers.
   struct RequestParser {
     private var bytes: [UInt8] = []
     /// True once the bytes cannot be read as a request.
@@ -24,17 +24,47 @@
       let fields = lines.dropFirst().map(Self.field)
       let length = fields.first { $0.name.lowercased() == "content-length" }.map { Int($0.value) }
       guard parts.count == 3, let length = length ?? 0, (0...Self.bodyLimit).contains(length),
-        !fields.contains(where: { $0.name.lowercased() == "transfer-encoding" })
+        let content = content(from: headEnd + 4, Self.isInChunks(fields) ? nil : length)
       else {
         isStuck = true
         return nil
       }
-      let bodyStart = headEnd + 4
-      guard bytes.count >= bodyStart + length else { return nil }
-      let body = Array(bytes[bodyStart..<bodyStart + length])
-      bytes.removeFirst(bodyStart + length)
+      guard case .whole(let body, let end) = content else { return nil }
+      bytes.removeFirst(end)
       return OriginServer.Request(
         method: String(parts[0]), target: String(parts[1]), fields: fields, body: body)
+    }
+
+    private enum Content {
+      case incomplete
+      case whole([UInt8], end: Int)
+    }
+
+    private static func isInChunks(_ fields: [(name: String, value: String)]) -> Bool {
+      fields.contains { $0.name.lowercased() == "transfer-encoding" && $0.value == "chunked" }
+    }
+
+    /// The content that begins at a place; `nil` for what cannot be read.
+    ///
+    /// - Parameter length: `nil` for chunks.
+    private func content(from start: Int, _ length: Int?) -> Content? {
+      if let length {
+        guard bytes.count >= start + length else { return .incomplete }
+        return .whole(Array(bytes[start..<start + length]), end: start + length)
+      }
+      var (place, body): (Int, [UInt8]) = (start, [])
+      while let lineEnd = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) {
+        let digits = bytes[place..<lineEnd].prefix { $0 != UInt8(ascii: ";") && $0 != 13 }
+        guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16),
+          (0...Self.bodyLimit - body.count).contains(size)
+        else { return nil }
+        let end = lineEnd + 1 + size + 2
+        guard bytes.count >= end else { return .incomplete }
+        body += bytes[lineEnd + 1..<lineEnd + 1 + size]
+        place = end
+        if size == 0 { return .whole(body, end: end) }
+      }
+      return .incomplete
     }
 
     private static func field(_ line: Substring) -> (name: String, value: String) {
