@@ -96,7 +96,7 @@
             plan: plan, copies: copies, request: isKept ? try await collection.request() : nil)
         }
         var request = try await collection.request(exclusively: flightKey.key)
-        if request == nil {
+        if request == nil, !core.flights.hasOutdated(flightKey) {
           _ = await collection.waitForLease(of: flightKey.key, atMost: core.limits.originTime)
           request = try await collection.request(exclusively: flightKey.key)
         }
