@@ -123,6 +123,29 @@
       }
     }
 
+    @Test func `a copy that came meanwhile stands in for all who wait for an origin that fails`()
+      async throws
+    {
+      let gate = Gate()
+      try await withGateway { _ in
+      } _: { request in
+        // A request for a part asks for itself; its answer is all there is.
+        request["Range"] != nil
+          ? .init(200, ["Cache-Control": "max-age=60"], body: "copy")
+          : .init(raw: [.wait(gate), .close])
+      } test: { (bench) async throws in
+        async let sender = bench.ask("/a")
+        while bench.asked.isEmpty { await Task.yield() }
+        async let one = bench.ask("/a")
+        async let two = bench.ask("/a")
+        while bench.gateway.figures.openConnections < 3 { await Task.yield() }
+        #expect(try await bench.ask("/a", fields: "Range: bytes=0-").text == "copy")
+        while bench.gateway.figures.stored == 0 { await Task.yield() }
+        gate.open()
+        #expect(try await [sender.text, one.text, two.text] == ["copy", "copy", "copy"])
+      }
+    }
+
     @Test func `a client that goes away in the middle ends nothing for others`() async throws {
       let gate = Gate()
       try await withGateway { _ in
