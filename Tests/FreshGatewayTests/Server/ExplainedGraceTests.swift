@@ -64,6 +64,30 @@
       }
     }
 
+    @Test(arguments: [true, false])
+    func `a marked copy is stale since its mark`(isOfRecord: Bool) async throws {
+      try await withGateway { options in
+        options.maximumStaleness = .seconds(60)
+      } _: { _ in
+        .init(200, ["Cache-Control": "max-age=600"], body: "hi")
+      } test: { bench in
+        try await bench.askUntilHit("/a")
+        bench.temporary.clock.advance(by: .seconds(100))
+        let store = bench.temporary.store
+        if isOfRecord {
+          try await store.bytes("http").markStale(bench.server.url("/a"), reason: "changed")
+        } else {
+          try await store.markStale(collection: "http", reason: "changed")
+        }
+        await bench.server.stop()
+        for (wait, status) in [(40, 200), (40, 504)] {
+          bench.temporary.clock.advance(by: .seconds(wait))
+          #expect(try await bench.ask("/a").status == status)
+        }
+        #expect(try report(bench)?.copy.freshFor == .seconds(-80))
+      }
+    }
+
     @Test func `a mark leaves a copy no grace but for its origin's failures`() async throws {
       try await withGateway { _ in
       } _: { _ in
