@@ -1,4 +1,5 @@
 #if Gateway
+  internal import FreshHTTP
   internal import OriginServer
   internal import Testing
 
@@ -78,6 +79,12 @@
         }
         #expect(bench.server.requests.allSatisfy { $0["freshstore-exchange"] == nil })
       }
+    }
+
+    @Test func `RFC 9110 8.6: no informational answer states a length`() {
+      let sent = InterimAnswers.sent(
+        fields("Link: </a> | Content-Length: 5 | content-length: 0 | Keep-Alive: 5 | X: y"))
+      #expect(sent == fields("Link: </a> | X: y"))
     }
 
     @Test func `trailers go on behind chunks`() async throws {
