@@ -172,7 +172,7 @@
     private func head(
       _ plan: ForwardPlan, _ copies: [HeldCopy], _ failure: FetchFailure
     ) -> Flight.Head {
-      if !failure.isUnasked { core.figures.noteOrigin(nil) }
+      if failure.isOfOrigin { core.figures.noteOrigin(nil) }
       if case .originIsDown(let end) = failure.code {
         core.failing.pause(upstream.origin, until: end)
       }
