@@ -64,6 +64,27 @@
       }
     }
 
+    @Test func `it is told by the options and the request that the gateway gets`() async throws {
+      try await withGateway { _ in
+      } _: { _ in
+        .init(200, ["Cache-Control": "max-age=60"], body: "hi")
+      } test: { bench in
+        try await bench.askUntilHit("/a")
+        var options = GatewayOptions()
+        options.maximumStaleness = .seconds(30)
+        func report(_ fields: HeaderFields) throws -> (copies: [CopyReport], action: String)? {
+          try CopyReport.of(
+            bench.server.url("/a"), in: bench.temporary.store, "http", fields, by: options)
+        }
+        let plain = try #require(try report([:]))
+        #expect(plain.action == "answer from a copy")
+        #expect(plain.copies.first?.graceWithoutAnswer == .seconds(30))
+        #expect(plain.copies.first?.graceOnServerError == .seconds(30))
+        let unkeyed = try #require(try report(["X-Forwarded-Host": "other.example"]))
+        #expect(unkeyed.action == "ask the origin (bypass)")
+      }
+    }
+
     @Test(arguments: [true, false])
     func `a marked copy is stale since its mark`(isOfRecord: Bool) async throws {
       try await withGateway { options in
