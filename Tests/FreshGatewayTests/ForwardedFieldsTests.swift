@@ -66,6 +66,16 @@ internal import Testing
         == "for=203.0.113.7;host=origin.example;proto=http, for=\"[2001:db8::1]\", for=10.0.0.1")
   }
 
+  @Test func `the names of clients that only a trusted peer may use go on as they are`() throws {
+    let names =
+      "X-Real-IP: b | X-Client-IP: c | Client-IP: d | True-Client-IP: e | CF-Connecting-IP: f "
+      + "| X-Cluster-Client-IP: g | X_Real_IP: h"
+    let sent = "Host: a | \(names) | A: 1"
+    #expect(try read(sent).fields == fields("A: 1"))
+    #expect(try read(sent, from: "10.0.0.1").fields == fields("\(names) | A: 1"))
+    #expect(try read("Host: a | X-Scheme: b", from: "10.0.0.1").fields == [:])
+  }
+
   @Test(arguments: [
     ("203.0.113.7:5000", "203.0.113.7"), ("[2001:db8::1]:5000", "\"[2001:db8::1]\""),
     ("[2001:db8::1]", "\"[2001:db8::1]\""), ("unknown", "unknown"), ("a;host=evil", "unknown"),

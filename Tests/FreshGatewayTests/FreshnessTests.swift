@@ -221,6 +221,21 @@ internal import Testing
     #expect(conclusion.status == expected)
   }
 
+  @Test(arguments: [(5, 30, 200), (5, 31, 504), (90, 5, 200), (91, 5, 504)])
+  func `a marked copy is stale since its mark, or since the end of its lifetime`(
+    age: Int, markAge: Int, expected: Int
+  ) throws {
+    var policy = GatewayPolicy()
+    policy.standIn(atMost: .seconds(30))
+    let semantics = CacheSemantics(policy)
+    let candidate = Candidate(
+      try stored("Cache-Control: max-age=60"), residentTime: .seconds(age), mark: .stale,
+      markAge: .seconds(markAge))
+    #expect(candidate.staleness == .seconds(max(age - 60, markAge)))
+    let plan = try #require(semantics.decide(try request(), among: [candidate]).forward)
+    #expect(semantics.conclude(plan, without: "down").status == expected)
+  }
+
   @Test(arguments: [Candidate.Mark.none, .stale])
   func `an operator may have no copy stand in once it is stale`(mark: Candidate.Mark) throws {
     var policy = GatewayPolicy()

@@ -180,7 +180,10 @@ internal import Testing
     #expect(read.fields == fields("A_B: 1"))
   }
 
-  @Test(arguments: ["X-Forwarded-Host: evil", "X_Forwarded-Proto: https", "Forwarded: host=evil"])
+  @Test(arguments: [
+    "X-Forwarded-Host: evil", "X_Forwarded-Proto: https", "Forwarded: host=evil",
+    "X-Forwarded-Ssl: on", "X-Original-URI: /c", "SCRIPT_NAME: /c", "X-Scheme: https",
+  ])
   func `a proxy sends such fields on, and keeps nothing of the answer`(field: String) throws {
     let read = try read("GET", "http://a.example/", "Host: a.example | \(field)", site: .anyOrigin)
     #expect(read.fields == fields(field))
@@ -188,6 +191,9 @@ internal import Testing
     let other = try self.read(
       "GET", "http://a.example/", "Host: a.example | A: 1", site: .anyOrigin)
     #expect(other.mayBeAnsweredFromCopy)
+    let chain = try self.read(
+      "GET", "http://a.example/", "Host: a.example | X-Forwarded-For: b", site: .anyOrigin)
+    #expect(chain.mayBeAnsweredFromCopy)
   }
 
   @Test func `RFC 9110 7.6.1: fields of the connection, and those that it lists, are not sent on`()

@@ -181,10 +181,64 @@ internal import Testing
     let new = answer("ETag: \"a\" | Set-Cookie: mine | Cache-Control: \(control)", 304)
     let conclusion = semantics.conclude(new, to: try plan([candidate], for: "Authorization: a"))
     #expect(conclusion.status == 200 && conclusion.changes.count == changes)
+    #expect(conclusion.fields["Set-Cookie"] == "mine")
+    let isForAll = control.hasPrefix("public")
+    for kept in renewed(conclusion) { #expect((kept["Set-Cookie"] == "mine") == isForAll) }
     let head = semantics.conclude(
       answer("ETag: \"b\" | Cache-Control: \(control)"),
       to: try plan([candidate], for: "Authorization: a", "HEAD"))
     #expect(head.changes.count == changes)
+  }
+
+  /// The fields of the copies as the answer renews them.
+  private func renewed(_ conclusion: Conclusion) -> [HeaderFields] {
+    conclusion.changes.compactMap { change in
+      switch change {
+      case .renew(_, let kept), .add(let kept, contentOf: _): kept.fields
+      case .invalidate, .remove: nil
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("", false), ("Cache-Control: max-age=9", false), ("Cache-Control: must-revalidate", false),
+    ("Cache-Control: public", true), ("Cache-Control: s-maxage=9", true),
+    ("CDN-Cache-Control: max-age=9", true),
+  ])
+  func `RFC 9111 7.3: a cookie that comes with a renewal is for whoever has asked alone`(
+    control: String, isForAll: Bool
+  ) throws {
+    let texts = ["Set-Cookie: old | ", ""]
+    for (text, method) in texts.flatMap({ [($0, "GET"), ($0, "HEAD")] }) {
+      let candidate = try candidate(
+        "Cache-Control: public, max-age=1 | Vary: A | \(text)ETag: \"a\"", for: "A: 1", after: 5)
+      for asked in ["A: 1", "A: 2"] where asked == "A: 1" || method == "GET" {
+        let new =
+          "ETag: \"a\" | Vary: A | Set-Cookie: b | Set-Cookie: c | Set-Cookie2: d | \(control)"
+        let conclusion = semantics.conclude(
+          answer(new, method == "GET" ? 304 : 200), to: try plan([candidate], for: asked, method))
+        #expect(conclusion.fields.values("Set-Cookie") == ["b", "c"])
+        let kept = renewed(conclusion)
+        #expect(kept.count == 1)
+        for fields in kept {
+          #expect(fields.values("Set-Cookie") == (isForAll ? ["b", "c"] : []))
+          #expect((fields["Set-Cookie2"] == "d") == isForAll)
+        }
+      }
+    }
+  }
+
+  @Test func `RFC 9111 7.3: a cookie for all stays until a renewal makes the answer another one`()
+    throws
+  {
+    let candidate = try candidate(
+      "Cache-Control: public, max-age=1 | Set-Cookie: old | ETag: \"a\"", after: 5)
+    for (control, cookie) in [("", "old"), ("Cache-Control: max-age=9", nil)] as [(String, String?)]
+    {
+      let new = answer("ETag: \"a\" | \(control)", 304)
+      let kept = renewed(semantics.conclude(new, to: try plan([candidate])))
+      #expect(kept.map { $0["Set-Cookie"] } == [cookie])
+    }
   }
 
   @Test func `RFC 9111 4.3.5: parts stay as they are after a HEAD`() throws {

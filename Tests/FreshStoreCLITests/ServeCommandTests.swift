@@ -174,6 +174,12 @@
       #expect(copy["variesBy"] as? [String] == ["accept-language"])
       #expect((copy["graceWithoutAnswer"] as? Double ?? 0) > 0)
       #expect(copy["graceOnServerError"] == nil)
+      let bounded = try await playground.run(
+        "explain", origin.url("/a"), "--max-stale", "30s", "--json")
+      let boundedPart = try #require(try bounded.object["gateway"] as? [String: Any])
+      let boundedCopy = try #require((boundedPart["copies"] as? [[String: Any]])?.first)
+      #expect(boundedCopy["graceWithoutAnswer"] as? Double == 30)
+      #expect(boundedCopy["graceOnServerError"] as? Double == 30)
       let other = try await playground.run("explain", origin.url("/a"), "-H", "Accept-Language: xx")
       #expect(other.text.contains("a gateway would: ask the origin"), "\(other.text)")
       #expect(other.text.contains("varies by accept-language; not for this request"))

@@ -9,6 +9,12 @@
       /// Keys whose last answer was for one request alone, and until when that is believed: nobody waits
       /// for the head of another one.
       var unshared: [String: ContinuousClock.Instant] = [:]
+      /// By their keys, those that were outdated and run on: each may hold the lease of its key.
+      var outdated: [String: [Flight]] = [:]
+
+      mutating func outdate(_ flights: [String: Flight]) {
+        for (key, flight) in flights { outdated[key, default: []].append(flight) }
+      }
     }
 
     private let state = Mutex(State())
@@ -42,6 +48,9 @@
           state.flights[key.base]?[key.key] = nil
           if state.flights[key.base]?.isEmpty == true { state.flights[key.base] = nil }
         }
+        if let others = state.outdated[key.key]?.filter({ $0 !== flight }) {
+          state.outdated[key.key] = others.isEmpty ? nil : others
+        }
         guard !isShared else { return }
         if state.unshared.count >= capacity { state.unshared = [:] }
         state.unshared[key.key] = .now + memory
@@ -53,10 +62,23 @@
 
     /// What an unsafe request has just changed is not shared with those who come later, whatever variant of the
     /// address they want.
-    func outdate(_ key: CopyKey) { state.withLock { $0.flights[key.base] = nil } }
+    func outdate(_ key: CopyKey) {
+      state.withLock { state in
+        guard let flights = state.flights.removeValue(forKey: key.base) else { return }
+        state.outdate(flights)
+      }
+    }
 
     /// The same for all addresses.
-    func outdateAll() { state.withLock { $0.flights = [:] } }
+    func outdateAll() {
+      state.withLock { state in
+        for flights in state.flights.values { state.outdate(flights) }
+        state.flights = [:]
+      }
+    }
+
+    /// True while a flight of this key is on its way that was outdated: its lease is none to wait for.
+    func hasOutdated(_ key: FlightKey) -> Bool { state.withLock { $0.outdated[key.key] != nil } }
 
     var count: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.count } } }
   }

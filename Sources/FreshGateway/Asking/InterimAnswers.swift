@@ -12,13 +12,20 @@
 
     /// Sends one; by any thread.
     func send(_ status: Int, _ fields: HeaderFields) {
-      let kept = UndecodedFields.removed(from: HopByHopFields.removed(from: fields)).lines.filter {
-        FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value)
-      }
+      let kept = Self.sent(fields)
       isOver.withLock { isOver in
         // Behind it comes the answer, or that of the next request.
-        if !isOver { client.writeInterim(status, HeaderFields(kept)) }
+        if !isOver { client.writeInterim(status, kept) }
       }
+    }
+
+    /// The fields that go on. RFC 9110 section 8.6: no length, as there is no content.
+    static func sent(_ fields: HeaderFields) -> HeaderFields {
+      let kept = HopByHopFields.removed(from: fields).removing(["content-length"])
+      return HeaderFields(
+        UndecodedFields.removed(from: kept).lines.filter {
+          FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value)
+        })
     }
 
     /// The answer begins.

@@ -96,7 +96,7 @@
             plan: plan, copies: copies, request: isKept ? try await collection.request() : nil)
         }
         var request = try await collection.request(exclusively: flightKey.key)
-        if request == nil {
+        if request == nil, !core.flights.hasOutdated(flightKey) {
           _ = await collection.waitForLease(of: flightKey.key, atMost: core.limits.originTime)
           request = try await collection.request(exclusively: flightKey.key)
         }
@@ -172,7 +172,7 @@
     private func head(
       _ plan: ForwardPlan, _ copies: [HeldCopy], _ failure: FetchFailure
     ) -> Flight.Head {
-      if !failure.isUnasked { core.figures.noteOrigin(nil) }
+      if failure.isOfOrigin { core.figures.noteOrigin(nil) }
       if case .originIsDown(let end) = failure.code {
         core.failing.pause(upstream.origin, until: end)
       }
@@ -190,7 +190,7 @@
       }
       // Others may have replaced meanwhile what this run has set out with.
       let latest = core.copies(of: key, looksAgain: true)
-      if let plan = current(plan, latest) {
+      if let plan = core.semantics.replanned(plan, among: latest.map(\.candidate)) {
         let conclusion = core.semantics.conclude(plan, without: failure)
         if let loaded = core.shelf.loaded(latest, for: conclusion.reply) {
           return failed(plan, loaded, failure, conclusion)
@@ -198,18 +198,6 @@
       }
       let bare = plan.withoutCopies
       return failed(bare, [], failure, core.semantics.conclude(bare, without: failure))
-    }
-
-    /// The plan with the copies as they are now; `nil` where none of them may answer.
-    private func current(_ plan: ForwardPlan, _ copies: [HeldCopy]) -> ForwardPlan? {
-      guard plan.request.mayBeAnsweredFromCopy else { return nil }
-      let candidates = copies.map(\.candidate)
-      switch core.semantics.decide(plan.request, among: candidates) {
-      case .forward(let plan), .answerAndRevalidate(_, from: _, let plan): return plan
-      case .answer(_, from: let index):
-        return .passing(plan.request, plan.reason, candidates, chosen: index)
-      case .refuse: return nil
-      }
     }
 
     private func failed(

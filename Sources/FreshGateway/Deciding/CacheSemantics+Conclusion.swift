@@ -72,12 +72,15 @@ extension CacheSemantics {
     guard mayChangeCopies(answer, to: request) else { return conclusion }
     conclusion.changes = renewal.renewed.compactMap { index in
       let renewed = renewed(index)
-      if Renewal.mayBeKept(renewed, policy) { return .renew(index, renewed) }
+      if Renewal.mayBeKept(renewed, policy) {
+        return .renew(index, Renewal.kept(renewed, by: answer, policy))
+      }
       // What one user was told leaves the copy of all others as it is.
       return policy.isShared && request.isPersonal ? nil : .remove(index)
     }
     if !renewal.renewed.contains(renewal.reused), Renewal.mayBeKept(reused, policy) {
-      conclusion.changes.append(.add(reused, contentOf: renewal.reused))
+      let kept = Renewal.kept(reused, by: answer, policy)
+      conclusion.changes.append(.add(kept, contentOf: renewal.reused))
     }
     return conclusion
   }
@@ -94,7 +97,9 @@ extension CacheSemantics {
       case .other: return .invalidate(index)
       case .same:
         let renewed = Renewal.renewed(stored, by: answer, for: plan.request, policy)
-        if Renewal.mayBeKept(renewed, policy) { return .renew(index, renewed) }
+        if Renewal.mayBeKept(renewed, policy) {
+          return .renew(index, Renewal.kept(renewed, by: answer, policy))
+        }
         return policy.isShared && plan.request.isPersonal ? nil : .remove(index)
       }
     }
@@ -150,7 +155,7 @@ extension CacheSemantics {
     case .noStore:
       !policy.isShared
         || !request.isPersonal && !answer.hasLostCookie
-          && answer.fields.first("Set-Cookie") == nil
+          && !StoredCookies.areAmong(answer.fields)
     case .status, .mustUnderstand, .variesByEverything, .notCacheable, .partial, .ambiguousLength,
       .useless:
       true

@@ -50,6 +50,17 @@ struct CacheSemantics: Sendable {
     }
   }
 
+  /// A plan with other stored answers of its key, which came meanwhile; `nil` where none of them may answer.
+  func replanned(_ plan: ForwardPlan, among candidates: [Candidate]) -> ForwardPlan? {
+    guard plan.request.mayBeAnsweredFromCopy else { return nil }
+    switch decide(plan.request, among: candidates) {
+    case .forward(let plan), .answerAndRevalidate(_, from: _, let plan): return plan
+    case .answer(_, from: let index):
+      return .passing(plan.request, plan.reason, candidates, chosen: index)
+    case .refuse: return nil
+    }
+  }
+
   /// The answer to a request that waits for somebody else's (``ForwardPlan/mayBeShared``), now that its
   /// head is here; `nil` when the answer may not be shared with it: it goes on by itself at once.
   ///

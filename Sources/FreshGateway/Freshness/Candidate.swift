@@ -17,20 +17,26 @@ struct Candidate: Sendable, Hashable {
   /// there is one.
   let residentTime: Duration
   let mark: Mark
+  /// The time since the mark.
+  let markAge: Duration
 
-  init(_ answer: StoredAnswer, residentTime: Duration, mark: Mark = .none) {
+  init(
+    _ answer: StoredAnswer, residentTime: Duration, mark: Mark = .none, markAge: Duration = .zero
+  ) {
     self.answer = answer
     self.residentTime = max(.zero, residentTime)
     self.mark = mark
+    self.markAge = markAge
   }
 
   /// `current_age` of RFC 9111 section 4.2.3.
   var age: Duration { answer.initialAge + residentTime }
 
-  /// How long it will be fresh; negative for how long it is not. A marked one has been stale for no time.
+  /// How long it will be fresh; negative for how long it is not. A marked one is not since its mark, at
+  /// the latest.
   var freshFor: Duration {
     let left = (answer.terms.lifetime ?? .zero) - age
-    return mark == .none ? left : min(left, .zero)
+    return mark == .none ? left : min(left, .zero - markAge)
   }
 
   /// RFC 9111 section 4.2: the lifetime is greater than the age.

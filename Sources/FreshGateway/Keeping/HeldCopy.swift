@@ -17,7 +17,8 @@
       else { return nil }
       self.record = record
       candidate = Candidate(
-        answer, residentTime: record.age - answer.initialAge, mark: Self.mark(record.mark))
+        answer, residentTime: record.age - answer.initialAge, mark: Self.mark(record.mark),
+        markAge: record.markAge)
     }
 
     private static func answer(

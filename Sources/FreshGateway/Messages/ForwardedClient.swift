@@ -4,6 +4,8 @@ internal import FreshHTTP
 struct ForwardedClient: Sendable, Hashable {
   /// The address at the other end of the connection.
   let peer: String
+  /// True for one that is believed what it says of its clients.
+  private(set) var isTrusted = false
   /// The addresses that the request has come from before, the nearest last, as a peer says that is trusted.
   private(set) var earlier: [String] = []
   /// The host and the scheme that the client has used, as such a peer says.
@@ -16,6 +18,7 @@ struct ForwardedClient: Sendable, Hashable {
   init(_ peer: String, _ fields: HeaderFields, trusting networks: [PeerNetwork]) {
     self.peer = peer
     guard !networks.isEmpty, networks.contains(where: { $0.contains(peer) }) else { return }
+    isTrusted = true
     earlier = Self.members(fields, "X-Forwarded-For")
     // What stands before the last was said by somebody else.
     host = Self.members(fields, "X-Forwarded-Host").last

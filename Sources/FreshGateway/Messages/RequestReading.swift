@@ -11,6 +11,8 @@ struct RequestReading: Sendable {
   private let trusted: [PeerNetwork]
   /// The fields that are not sent on.
   private let dropped: Set<String>
+  /// The same where nobody says that the peer is to be believed.
+  private let droppedOfStrangers: Set<String>
   /// Those of them that origins read in more than one spelling.
   private let withheld: Set<String>
 
@@ -30,6 +32,7 @@ struct RequestReading: Sendable {
     self.withheld =
       site == .anyOrigin ? [] : Self.unkeyed.union(["x-forwarded-for"]).union(withheld)
     dropped = HopByHopFields.names.union(Self.own).union(self.withheld)
+    droppedOfStrangers = site == .anyOrigin ? dropped : dropped.union(Self.addresses)
   }
 
   /// - Parameters:
@@ -54,7 +57,9 @@ struct RequestReading: Sendable {
       site == .anyOrigin
       ? nil : peer.map { ForwardedClient($0, request.fields, trusting: trusted) }
     let target = try asked(request, by: client).target(of: request, names: names)
-    let others = otherSpellings(in: request.fields)
+    let isStranger = !(client?.isTrusted ?? false)
+    let dropped = isStranger ? droppedOfStrangers : self.dropped
+    let others = otherNames(in: request.fields, ofStranger: isStranger)
     let fields = HopByHopFields.removed(
       from: request.fields, others.isEmpty ? dropped : dropped.union(others))
     var read = GatewayRequest(
@@ -63,9 +68,7 @@ struct RequestReading: Sendable {
       preconditions: Preconditions(fields, now: now),
       ranges: request.method == "GET" ? RangeRequest(fields.combined("Range")) : nil)
     read.client = client
-    read.hasUnkeyedFields =
-      site == .anyOrigin
-      && fields.lines.contains { Self.unkeyed.contains(Self.plainName($0.name)) }
+    read.hasUnkeyedFields = site == .anyOrigin && Self.hasUnkeyedFields(fields)
     return read
   }
 
@@ -96,16 +99,48 @@ struct RequestReading: Sendable {
     }
   }
 
-  /// The withheld fields that are written with an underscore: many origins read it as a hyphen.
-  private func otherSpellings(in fields: HeaderFields) -> Set<String> {
-    Set(
-      fields.lines.lazy.map(\.name)
-        .filter { $0.utf8.contains(UInt8(ascii: "_")) && withheld.contains(Self.plainName($0)) }
-        .map(FieldSyntax.lowercased))
+  /// The withheld fields that no list has as they are written: many origins read an underscore as a hyphen, and a family
+  /// has no end.
+  private func otherNames(
+    in fields: HeaderFields, ofStranger isStranger: Bool
+  ) -> Set<String> {
+    guard site != .anyOrigin else { return [] }
+    var names: Set<String> = []
+    for line in fields.lines where mayBeWithheld(line.name) {
+      let plain = Self.plainName(line.name)
+      guard
+        Self.isUnkeyed(plain) || withheld.contains(plain)
+          || isStranger && Self.addresses.contains(plain)
+      else { continue }
+      names.insert(FieldSyntax.lowercased(line.name))
+    }
+    return names
+  }
+
+  /// Costs nothing for most names.
+  private func mayBeWithheld(_ name: String) -> Bool {
+    let bytes = name.utf8
+    return bytes.first == UInt8(ascii: "x") || bytes.first == UInt8(ascii: "X")
+      || bytes.contains(UInt8(ascii: "_"))
+  }
+
+  /// True where a forward proxy would send on what no key holds (``GatewayRequest/hasUnkeyedFields``).
+  static func hasUnkeyedFields(_ fields: HeaderFields) -> Bool {
+    fields.lines.contains { line in
+      let plain = plainName(line.name)
+      // A chain of proxies tells by it whom they answer, and few answers depend on that.
+      return plain != "x-forwarded-for" && isUnkeyed(plain)
+    }
+  }
+
+  /// - Parameter plain: As ``plainName(_:)`` has it.
+  private static func isUnkeyed(_ plain: String) -> Bool {
+    unkeyed.contains(plain) || families.contains { plain.hasPrefix($0) }
   }
 
   private static func plainName(_ name: String) -> String {
-    FieldSyntax.lowercased(name).replacing("_", with: "-")
+    let name = FieldSyntax.lowercased(name)
+    return name.utf8.contains(UInt8(ascii: "_")) ? name.replacing("_", with: "-") : name
   }
 
   /// RFC 9110 sections 5.1 and 5.5, RFC 9112 section 5: a name is a token, so that no space stands
@@ -135,11 +170,17 @@ struct RequestReading: Sendable {
   /// The target has the host, the connection has the framing, and the answer to the expectation is ours.
   private static let own: Set = ["content-length", "expect", "host"]
 
-  /// Origins take the host, the scheme or the address of the answer from these, and no key holds them.
+  /// Origins take the method, the host, the scheme or the address of the answer from these, and no key holds them.
   private static let unkeyed: Set = [
-    "forwarded", "x-forwarded-host", "x-forwarded-port", "x-forwarded-prefix", "x-forwarded-proto",
-    "x-forwarded-scheme", "x-forwarded-server", "x-host", "x-http-host-override",
-    "x-http-method", "x-http-method-override", "x-method-override", "x-original-host",
-    "x-original-url", "x-rewrite-url",
+    "forwarded", "front-end-https", "path-info", "script-name", "x-host", "x-http-host-override",
+    "x-http-method", "x-http-method-override", "x-method-override", "x-protocol-scheme",
+    "x-rewrite-url", "x-scheme", "x-url-scheme",
+  ]
+  /// How the names of further ones begin.
+  private static let families = ["x-forwarded-", "x-original-"]
+  /// Origins take the address of the client from these.
+  private static let addresses: Set = [
+    "cf-connecting-ip", "client-ip", "true-client-ip", "x-client-ip", "x-cluster-client-ip",
+    "x-real-ip",
   ]
 }

@@ -44,11 +44,12 @@
       let shelf = try CopyShelf(store, collection: collection, policy)
       let copies = try shelf.copies(of: CopyKey(address.text), looksAgain: true)
       guard !copies.isEmpty else { return nil }
-      let request = GatewayRequest(
+      var request = GatewayRequest(
         method: "GET", target: .resource(address), version: .http11, fields: fields,
         framing: .none, directives: RequestDirectives(fields),
         preconditions: Preconditions(fields, now: store.now().wall),
         ranges: RangeRequest(fields.combined("Range")))
+      request.hasUnkeyedFields = RequestReading.hasUnkeyedFields(fields)
       let decision = CacheSemantics(policy).decide(request, among: copies.map(\.candidate))
       return (copies.map { CopyReport($0, request, policy) }, words(decision, policy))
     }

@@ -211,7 +211,8 @@
         core, from: place?.peer ?? "-", incoming, at: context.eventLoop.now)
       firstByte = nil
       (hasWholeRequest, hasBegun) = (false, false)
-      let read = try core.reading.read(incoming, now: core.store.now().wall, from: place?.peer ?? "-")
+      let read = try core.reading.read(
+        incoming, now: core.store.now().wall, from: place?.peer ?? "-")
       try decoder.begin(read.framing)
       let keeps = incoming.allowsNext && !isDraining
       answer = AnswerEncoder(to: read.version, keepsConnection: keeps)
@@ -321,6 +322,8 @@
       // An answer is on its way: nothing can be put in front of it.
       guard phase != .writing, !hasBegun else { return cut(context) }
       request.end()
+      // The request has had its answer, which is yet to be sent: only its content is refused.
+      if request.isNoted, !hasWholeRequest { return endGently(context) }
       // It is about the head of the next request.
       if phase == .reading, hasWholeRequest { request.head = nil }
       let plan = core.semantics.own(refusal.status, refusal.reason, for: nil)

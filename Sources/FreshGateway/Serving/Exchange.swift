@@ -157,9 +157,7 @@
       switch head.outcome {
       case .failed(let failure):
         // An origin that is down is asked once for all who wait.
-        let conclusion = core.semantics.conclude(plan, without: failure)
-        guard let copies = core.shelf.loaded(copies, for: conclusion.reply) else { return nil }
-        return try await send(conclusion.reply, copies, nil, .stale)
+        return try await share(failure, head, plan, copies)
       case .answered(let answer):
         if let stored = head.stored,
           let shared = core.semantics.shared(
@@ -181,11 +179,37 @@
         }
         guard answer.isServerError else { return nil }
         let conclusion = core.semantics.conclude(answer, to: plan)
-        guard case .copy = conclusion.reply,
-          let copies = core.shelf.loaded(copies, for: conclusion.reply)
-        else { return nil }
-        return try await send(conclusion.reply, copies, nil, .stale)
+        return try await standIn(conclusion.reply, copies)
       }
+    }
+
+    /// Answers where somebody else was told that the origin has failed.
+    private func share(
+      _ failure: NoAnswer, _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy]
+    ) async throws -> Ending {
+      let conclusion = core.semantics.conclude(plan, without: failure)
+      if let ending = try await standIn(conclusion.reply, copies) { return ending }
+      // Whoever has asked may have come upon copies that were not there when this request began to wait.
+      if let plan = core.semantics.replanned(plan, among: head.copies.map(\.candidate)) {
+        let conclusion = core.semantics.conclude(plan, without: failure)
+        if let ending = try await standIn(conclusion.reply, head.copies) { return ending }
+      }
+      guard case .copy = conclusion.reply else {
+        return try await send(conclusion.reply, [], nil, .own)
+      }
+      // Its bytes are gone.
+      let bare = core.semantics.conclude(plan.withoutCopies, without: failure)
+      return try await send(bare.reply, [], nil, .own)
+    }
+
+    /// Answers with the copy that a reply is; `nil` where it is none, or its bytes are gone.
+    private func standIn(
+      _ reply: Conclusion.Reply, _ copies: [HeldCopy]
+    ) async throws -> Ending? {
+      guard case .copy = reply, let copies = core.shelf.loaded(copies, for: reply) else {
+        return nil
+      }
+      return try await send(reply, copies, nil, .stale)
     }
 
     /// What this request asks for together with others, where the answer that came is for all who want another variant;

@@ -18,6 +18,20 @@ extension FetchFailure {
     return answer
   }
 
+  /// False where the origin was not asked, its clients have gone, or the gateway itself was in its way: then it has not
+  /// failed.
+  var isOfOrigin: Bool {
+    switch code {
+    case .cancelled, .held: return false
+    case .thrown:
+      switch underlying as? HTTPFetchError {
+      case .cancelled, .shortage: return false
+      default: return true
+      }
+    default: return !isUnasked
+    }
+  }
+
   /// Why an origin gave no answer, for its clients: without a word about where it is.
   var words: String {
     switch code {

@@ -90,13 +90,8 @@ struct Storing: Sendable {
     _ stored: StoredAnswer, _ directives: AnswerDirectives, setsCookie: Bool
   ) throws(StoringRefusal) {
     let terms = stored.terms
-    // Nothing forbids it (section 7.3), but whoever sets a cookie mostly answers one user: it has to say that the
-    // answer is for a shared cache, which a plain lifetime does not.
-    if policy.isShared, setsCookie || stored.fields.first("Set-Cookie") != nil,
-      !directives.control.isPublic, !directives.control.hasSharedMaximumAge,
-      directives.target == nil
-    {
-      throw .setsCookie
+    if setsCookie || StoredCookies.areAmong(stored.fields) {
+      guard StoredCookies.areKept(by: directives, policy) else { throw .setsCookie }
     }
     guard terms.validators.isEmpty else { return }
     let hasGrace = terms.staleIfError != nil || terms.staleWhileRevalidate != nil

@@ -66,6 +66,21 @@ struct Renewal: Sendable, Hashable {
       policy: policy)
   }
 
+  /// The renewed answer as it is kept: the cookies of a renewal that does not say so are for whoever has asked alone.
+  static func kept(
+    _ renewed: StoredAnswer, by answer: OriginAnswer, _ policy: GatewayPolicy
+  ) -> StoredAnswer {
+    guard StoredCookies.areAmong(renewed.fields) else { return renewed }
+    // What has been said of a cookie before says nothing of a new one.
+    let fields = StoredCookies.areAmong(answer.fields) ? answer.fields : renewed.fields
+    let directives = AnswerDirectives(fields, targets: policy.targets)
+    guard !StoredCookies.areKept(by: directives, policy) else { return renewed }
+    return StoredAnswer(
+      status: renewed.status, fields: StoredCookies.removed(from: renewed.fields),
+      selection: renewed.selection, content: renewed.content, receivedAt: renewed.receivedAt,
+      initialAge: renewed.initialAge, policy: policy)
+  }
+
   /// False when its new terms forbid a renewed answer to be kept.
   static func mayBeKept(_ renewed: StoredAnswer, _ policy: GatewayPolicy) -> Bool {
     let control = AnswerDirectives(renewed.fields, targets: policy.targets).control

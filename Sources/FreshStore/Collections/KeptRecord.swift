@@ -18,6 +18,8 @@ package struct KeptRecord<Value: Sendable>: Sendable {
   package let age: Duration
   /// The reason of the explicit mark that it carries, or that covers it. That it has expired is none.
   package let mark: String?
+  /// The time since that mark; zero where its moment is not known.
+  package let markAge: Duration
 
   /// What tells it from a later answer under the same key.
   var known: Storage.CopyUpdate.Known {
@@ -30,7 +32,8 @@ extension KeptRecord {
   init(found content: RecordContent) {
     self.init(
       key: content.key, value: nil, size: Int(content.size), blocks: content.blocks,
-      variant: content.variant, metadata: content.metadata, age: .zero, mark: nil)
+      variant: content.variant, metadata: content.metadata, age: .zero, mark: nil,
+      markAge: .zero)
   }
 }
 
@@ -78,7 +81,8 @@ extension RecordCollection {
       let value = unsafe unsafeDowncast(found.box, to: ValueBox<Value>.self).value
       return KeptRecord(
         key: key, value: value, size: 0, blocks: nil, variant: found.origin?.variant,
-        metadata: found.origin?.metadata, age: Self.age(found.judged, at: now), mark: nil)
+        metadata: found.origin?.metadata, age: Self.age(found.judged, at: now), mark: nil,
+        markAge: .zero)
     }
     return nil
   }
@@ -98,16 +102,18 @@ extension RecordCollection {
   ) -> KeptRecord<Value> {
     let content = row.record.content
     let covering = store.coveringMark(row)
-    var mark = row.record.mark.flatMap { $0.epoch > 0 ? $0.reason : nil }
+    var mark = row.record.mark.flatMap { $0.epoch > 0 ? $0 : nil }
     // While marks of the fleet are missing that may cover it.
     if mark == nil, row.record.mark == nil, store.fleet?.behind != nil {
-      mark = store.doubted(row.record, at: now).mark?.reason
+      mark = store.doubted(row.record, at: now).mark
     }
-    if mark == nil, row.record.isCovered { mark = covering?.reason ?? "invalidated" }
+    if mark == nil, row.record.isCovered { mark = covering }
     return KeptRecord(
       key: content.key, value: value, size: Int(content.size), blocks: content.blocks,
       variant: content.variant, metadata: content.metadata,
-      age: Self.age(JudgedRecord(row.record, coveringMark: covering), at: now), mark: mark)
+      age: Self.age(JudgedRecord(row.record, coveringMark: covering), at: now),
+      mark: mark?.reason ?? (row.record.isCovered ? "invalidated" : nil),
+      markAge: mark.map { max(.zero, now.wall.duration(since: $0.at)) } ?? .zero)
   }
 
   private func value(

@@ -16,7 +16,8 @@
 
         Of a URL it also says which copies a gateway (freshstore serve) keeps, and what that would do with a GET \
         with the fields of --header: how long each is fresh, and used when stale, what it is confirmed by, and which \
-        fields of requests select it. --collection http-private has those of serve --private.
+        fields of requests select it. --collection http-private has those of serve --private. Pass --max-stale where the \
+        gateway has it.
 
         In a fleet (--fleet) it asks that as a get does, and takes nothing in: a mark of another host makes the copy \
         stale, and what the fleet has is taken in place of a fetch (action take-from-fleet). It also says whether the \
@@ -46,6 +47,7 @@
     @OptionGroup var headers: HeadersOption
     @OptionGroup(title: "Fleet") var fleet: FleetOption
     @OptionGroup(title: "Values") var rules: RulesOptions
+    @OptionGroup(title: "Copies of a gateway") var copies: GatewayCopyOptions
     @OptionGroup var place: CollectionOption
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: JSONOption
@@ -91,7 +93,9 @@
           name.key, policy: chosen, hearing: look?.hearing)
         let explanation = explained.explanation
         let copies = try name.url.flatMap { _ in
-          try CopyReport.of(name.key, in: store, name.collection, try HeaderText.fields(header))
+          try CopyReport.of(
+            name.key, in: store, name.collection, try HeaderText.fields(header),
+            by: self.copies.options)
         }
         try output.print(
           explained.fields + [

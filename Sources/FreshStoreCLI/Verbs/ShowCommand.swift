@@ -21,6 +21,7 @@
         """)
 
     @Argument(help: "A key, or a URL.", completion: .keys) var key: String
+    @OptionGroup(title: "Copies of a gateway") var copies: GatewayCopyOptions
     @OptionGroup var place: CollectionOption
     @OptionGroup var store: StoreOptions
 
@@ -57,7 +58,7 @@
       _ variants: [String], of name: RecordName, in store: Store
     ) throws -> CommandFailure {
       let report = try CopyReport.of(
-        name.url?.text ?? name.key, in: store, name.collection, HeaderFields())
+        name.url?.text ?? name.key, in: store, name.collection, HeaderFields(), by: copies.options)
       let lines = report?.copies.map(\.line) ?? variants.map { "copy \($0)" }
       for line in lines { Console.note(Console.printable(line)) }
       return CommandFailure(

@@ -97,6 +97,55 @@
       }
     }
 
+    @Test func `who asks after an unsafe request waits for nothing that was asked before`()
+      async throws
+    {
+      let gate = Gate()
+      let count = Mutex(0)
+      try await withGateway { _ in
+      } _: { request in
+        guard request.method == "GET" else { return .init(200, body: "done") }
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        if number == 1 { await gate.wait() }
+        return .init(200, ["Cache-Control": "max-age=60"], body: "\(number)")
+      } test: { (bench) async throws in
+        async let old = bench.ask("/a")
+        while bench.asked.isEmpty { await Task.yield() }
+        #expect(try await bench.ask("/a", "POST", content: "x").text == "done")
+        #expect(try await bench.ask("/a").text == "2")
+        #expect(try await bench.askUntilHit("/a").text == "2")
+        gate.open()
+        #expect(try await old.text == "1")
+        #expect(bench.asked == ["GET /a", "POST /a", "GET /a"])
+      }
+    }
+
+    @Test func `a copy that came meanwhile stands in for all who wait for an origin that fails`()
+      async throws
+    {
+      let gate = Gate()
+      try await withGateway { _ in
+      } _: { request in
+        // A request for a part asks for itself; its answer is all there is.
+        request["Range"] != nil
+          ? .init(200, ["Cache-Control": "max-age=60"], body: "copy")
+          : .init(raw: [.wait(gate), .close])
+      } test: { (bench) async throws in
+        async let sender = bench.ask("/a")
+        while bench.asked.isEmpty { await Task.yield() }
+        async let one = bench.ask("/a")
+        async let two = bench.ask("/a")
+        while bench.gateway.figures.openConnections < 3 { await Task.yield() }
+        #expect(try await bench.ask("/a", fields: "Range: bytes=0-").text == "copy")
+        while bench.gateway.figures.stored == 0 { await Task.yield() }
+        gate.open()
+        #expect(try await [sender.text, one.text, two.text] == ["copy", "copy", "copy"])
+      }
+    }
+
     @Test func `a client that goes away in the middle ends nothing for others`() async throws {
       let gate = Gate()
       try await withGateway { _ in

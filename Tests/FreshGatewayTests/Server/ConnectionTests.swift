@@ -1,4 +1,5 @@
 #if Gateway
+  internal import FreshHTTP
   internal import OriginServer
   internal import Testing
 
@@ -78,6 +79,12 @@
         }
         #expect(bench.server.requests.allSatisfy { $0["freshstore-exchange"] == nil })
       }
+    }
+
+    @Test func `RFC 9110 8.6: no informational answer states a length`() {
+      let sent = InterimAnswers.sent(
+        fields("Link: </a> | Content-Length: 5 | content-length: 0 | Keep-Alive: 5 | X: y"))
+      #expect(sent == fields("Link: </a> | X: y"))
     }
 
     @Test func `trailers go on behind chunks`() async throws {
@@ -167,6 +174,34 @@
       let lines = log.lines
       #expect(lines.count == 1)
       #expect(lines[0].contains("\"POST /a HTTP/1.1\" \(status) "))
+    }
+
+    @Test(arguments: [false, true])
+    func `content that is refused behind its answer ends the connection without a second one`(
+      isLater: Bool
+    ) async throws {
+      let log = LogLines()
+      try await withGateway { options in
+        options.log = log.accessLog(.common)
+      } _: { request in
+        await Self.echo(request)
+      } test: { bench in
+        let client = try await bench.connect()
+        let head =
+          "OPTIONS /a HTTP/1.1\r\nHost: g\r\nMax-Forwards: 0\r\nTransfer-Encoding: chunked\r\n\r\n"
+        try await client.send(isLater ? head : head + "x\r\n")
+        let answer = try #require(await client.answer())
+        #expect(answer.status == 200)
+        #expect(answer.isWhole)
+        if isLater { try await client.send("x\r\n") }
+        #expect(await client.isEnded())
+        await client.close()
+        #expect(bench.gateway.figures.served.reduce(0, +) == 1)
+        #expect(bench.asked.isEmpty)
+      }
+      let lines = log.lines
+      #expect(lines.count == 1)
+      #expect(lines[0].contains("\"OPTIONS /a HTTP/1.1\" 200 "))
     }
 
     @Test func `a client that leaves before its answer is noted`() async throws {

@@ -64,6 +64,51 @@
       }
     }
 
+    @Test func `it is told by the options and the request that the gateway gets`() async throws {
+      try await withGateway { _ in
+      } _: { _ in
+        .init(200, ["Cache-Control": "max-age=60"], body: "hi")
+      } test: { bench in
+        try await bench.askUntilHit("/a")
+        var options = GatewayOptions()
+        options.maximumStaleness = .seconds(30)
+        func report(_ fields: HeaderFields) throws -> (copies: [CopyReport], action: String)? {
+          try CopyReport.of(
+            bench.server.url("/a"), in: bench.temporary.store, "http", fields, by: options)
+        }
+        let plain = try #require(try report([:]))
+        #expect(plain.action == "answer from a copy")
+        #expect(plain.copies.first?.graceWithoutAnswer == .seconds(30))
+        #expect(plain.copies.first?.graceOnServerError == .seconds(30))
+        let unkeyed = try #require(try report(["X-Forwarded-Host": "other.example"]))
+        #expect(unkeyed.action == "ask the origin (bypass)")
+      }
+    }
+
+    @Test(arguments: [true, false])
+    func `a marked copy is stale since its mark`(isOfRecord: Bool) async throws {
+      try await withGateway { options in
+        options.maximumStaleness = .seconds(60)
+      } _: { _ in
+        .init(200, ["Cache-Control": "max-age=600"], body: "hi")
+      } test: { bench in
+        try await bench.askUntilHit("/a")
+        bench.temporary.clock.advance(by: .seconds(100))
+        let store = bench.temporary.store
+        if isOfRecord {
+          try await store.bytes("http").markStale(bench.server.url("/a"), reason: "changed")
+        } else {
+          try await store.markStale(collection: "http", reason: "changed")
+        }
+        await bench.server.stop()
+        for (wait, status) in [(40, 200), (40, 504)] {
+          bench.temporary.clock.advance(by: .seconds(wait))
+          #expect(try await bench.ask("/a").status == status)
+        }
+        #expect(try report(bench)?.copy.freshFor == .seconds(-80))
+      }
+    }
+
     @Test func `a mark leaves a copy no grace but for its origin's failures`() async throws {
       try await withGateway { _ in
       } _: { _ in

@@ -98,5 +98,25 @@
         #expect(status.contains("\"originRequests\":6,\"originFailures\":3,"))
       }
     }
+
+    @Test func `a request that its client has given up is no failure of the origin`() async throws {
+      let gate = Gate()
+      try await withGateway { _ in
+      } _: { _ in
+        await gate.wait()
+        return .init()
+      } test: { bench in
+        let client = try await bench.connect()
+        try await client.send("GET /a HTTP/1.1\r\nHost: g\r\n\r\n")
+        while bench.asked.isEmpty { await Task.yield() }
+        await client.close()
+        await waitUntilNoted(bench) { $0.served[Served.abandoned.rawValue] == 1 }
+        // Once its request to the origin has ended.
+        await bench.gateway.drain(within: .seconds(30))
+        #expect(bench.gateway.figures.originRequests == 0)
+        #expect(bench.gateway.figures.originFailures == 0)
+        gate.open()
+      }
+    }
   }
 #endif

@@ -45,6 +45,24 @@
       #expect(try flights.join(key("de"))?.isNew == true)
     }
 
+    @Test func `what was outdated is known until it has ended`() throws {
+      let flights = Flights()
+      let first = try #require(try flights.join(key()))
+      let other = try #require(try flights.join(key("de")))
+      flights.close(try key("de"), other.flight)
+      #expect(try !flights.hasOutdated(key()))
+      flights.outdateAll()
+      #expect(try flights.hasOutdated(key()))
+      // What had ended before is not.
+      #expect(try !flights.hasOutdated(key("de")))
+      let second = try #require(try flights.join(key()))
+      flights.outdate(CopyKey("http://origin.example/page"))
+      flights.close(try key(), first.flight)
+      #expect(try flights.hasOutdated(key()))
+      flights.close(try key(), second.flight)
+      #expect(try !flights.hasOutdated(key()))
+    }
+
     @Test func `whoever comes to a request that was given up makes another`() throws {
       let flights = Flights()
       let first = try #require(try flights.join(key()))

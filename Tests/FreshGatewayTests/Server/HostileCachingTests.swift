@@ -21,6 +21,12 @@
       "X-Forwarded-Server: evil", "X-Host: evil", "X-HTTP-Host-Override: evil",
       "X-HTTP-Method: evil", "X-HTTP-Method-Override: evil", "X-Method-Override: evil",
       "X-Original-Host: evil", "X-Original-URL: /evil", "X-Rewrite-URL: /evil",
+      "X-Forwarded-Protocol: evil", "X-Forwarded-Ssl: evil", "X_FORWARDED_URI: /evil",
+      "X-Original-URI: /evil", "x_original_method: evil", "X-Scheme: evil", "X-URL-Scheme: evil",
+      "X-Protocol-Scheme: evil", "Front-End-Https: evil", "SCRIPT_NAME: /evil",
+      "Script-Name: /evil", "PATH_INFO: /evil", "X-Real-IP: evil", "X_Real_IP: evil",
+      "X-Client-IP: evil", "Client-IP: evil", "True-Client-IP: evil", "CF-Connecting-IP: evil",
+      "X-Cluster-Client-IP: evil",
       "x-forwarded-HOST: evil", "Upgrade: evil", "TE: evil", "Keep-Alive: evil",
       "Proxy-Authorization: evil", "Connection: X-Evil|X-Evil: evil",
     ])
