@@ -60,6 +60,13 @@
         return frames
       }
 
+      /// Those of one stream.
+      func written(on stream: Int) throws -> [Frame] {
+        var frames: [Frame] = []
+        for frame in try written() where frame.stream == stream { frames.append(frame) }
+        return frames
+      }
+
       func leave() throws { _ = try channel.finish(acceptAlreadyClosed: true) }
     }
 
@@ -88,7 +95,7 @@
         connection.wait(.seconds(9))
         #expect(try connection.written().allSatisfy { $0.stream == 0 })
         connection.wait(.seconds(2))
-        let answer = try connection.written().filter { $0.stream == 1 }
+        let answer = try connection.written(on: 1)
         #expect(answer.map(\.kind) == [.headers, .data, .reset])
         // The rest is not wanted, and nothing is wrong.
         #expect(answer.last?.payload == [0, 0, 0, 0])
@@ -107,17 +114,17 @@
         let flags = FrameClient.endHeaders | FrameClient.endStream
         try connection.send(FrameClient.frame(.headers, on: 1, flags: flags, ask))
         connection.wait(.seconds(30))
-        let head = try connection.written().filter { $0.stream == 1 }
+        let head = try connection.written(on: 1)
         #expect(head.map(\.kind) == [.headers])
         connection.wait(.seconds(31))
-        let end = try connection.written().filter { $0.stream == 1 }
+        let end = try connection.written(on: 1)
         #expect(end.map(\.kind) == [.reset])
         #expect(end.last?.payload == Self.reset)
         #expect(connection.isOpen)
         try connection.send(
           FrameClient.frame(.headers, on: 3, flags: flags, ask)
             + FrameClient.frame(.windowUpdate, on: 3, FrameClient.number(1000, 4)))
-        let answer = try connection.written().filter { $0.stream == 3 }
+        let answer = try connection.written(on: 3)
         #expect(answer.map(\.kind) == [.headers, .data])
         try connection.leave()
       }
