@@ -160,6 +160,26 @@ import Testing
     }
   }
 
+  @Test func `no block is read under the write lock when a lease is taken`() async throws {
+    try await withPhotos { temporary, photos, _ in
+      let photo = Self.photo(1, bytes: 2 * Self.block)
+      try await photos.put(photo, for: "1")
+      let storage = temporary.store.storage
+      let answers = try storage.claim(
+        "photos", ["1"], owner: temporary.store.owner, for: .seconds(60),
+        now: temporary.clock.reading())
+      let content = try #require(answers["1"]?.record?.content)
+      #expect(content.value == nil && content.size == Int64(photo.count))
+      // Who has the lease reads the value.
+      #expect(try storage.joined(answers, of: "photos")["1"]?.record?.content.value == photo)
+      guard case .granted(let lease)? = answers["1"]?.claim else {
+        Issue.record("no lease")
+        return
+      }
+      try storage.release([lease])
+    }
+  }
+
   @Test(arguments: [
     "UPDATE content_block SET bytes = zeroblob(length(bytes)) WHERE place & 1 = 1",
     "DELETE FROM content_block WHERE place & 1 = 1",

@@ -83,7 +83,8 @@ extension Recovery {
     }
     try Salvage.store(contents, at: now.wall, connection)
     for (id, isPinned) in pins where isPinned {
-      let row = try connection.record(of: id.key, in: id.collection, isUncovered: true)
+      let row = try connection.record(
+        of: id.key, in: id.collection, isUncovered: true, joins: false)
       guard var record = row?.record else { continue }
       record.isPinned = true
       try Storage.writeFlags(of: record, connection)
