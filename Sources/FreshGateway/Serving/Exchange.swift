@@ -57,6 +57,18 @@
         }
       }
       if plan.looksFirst { (plan, copies) = (plan.withoutCopies, []) }
+      let ending = try await ask(plan, copies)
+      guard ending.isUnbegun, upload == nil else { return ending }
+      // The origin has confirmed a copy that cannot be read.
+      let again = try await ask(plan.withoutCopies, [])
+      guard again.isUnbegun else { return again }
+      // Others have been told the same meanwhile.
+      return try await askAlone(
+        plan.withoutCopies, [], FlightKey(key, of: plan.withoutCopies))
+    }
+
+    private func ask(_ plan: ForwardPlan, _ copies: [HeldCopy]) async throws -> Ending {
+      var (plan, copies) = (plan, copies)
       var flightKey = FlightKey(key, of: plan)
       // The first may tell no more than how answers vary. Others that have stored something, which is of no use
       // here, are waited for no more than twice.
@@ -235,7 +247,7 @@
         }
         let ending = try await send(plan, slices, served)
         if ending.isBroken, !ending.hasLeft, let record = stored.record {
-          await core.shelf.discard(record)
+          if await core.shelf.discard(record) { core.figures.noteStored(false) }
         }
         return ending
       }
