@@ -227,6 +227,24 @@ import Testing
     }
   }
 
+  @Test func `an answer from before a wipe writes nothing after it`() async throws {
+    try await withPhotos { temporary, photos, raw in
+      let request = try await photos.request()
+      let writer = ContentWriter(temporary.store, for: request)
+      _ = try await temporary.store.wipe()
+      #expect(try await writer.add(Self.photo(1, bytes: 2 * Self.block)) == nil)
+      #expect(try await writer.finish() == nil)
+      #expect(try raw.integer("SELECT count(*) FROM content") == 0)
+      #expect(try raw.integer(Self.blocks) == 0)
+      await photos.end(request)
+      let later = try await photos.request()
+      let next = ContentWriter(temporary.store, for: later)
+      #expect(try await next.add(Self.photo(1, bytes: 2 * Self.block)) == Int64(Self.block))
+      await next.giveUp()
+      await photos.end(later)
+    }
+  }
+
   // MARK: Values that arrive
 
   private func changes(

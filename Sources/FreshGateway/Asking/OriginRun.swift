@@ -243,7 +243,7 @@
         let kept = conclusion.isStored ? core.limits.storedContent : nil
         body = SharedBody(
           keeping: kept, endsInTime: origin.statedLength.map { $0 <= kept ?? 0 } ?? false,
-          core.budget, spill: kept == nil ? nil : core.shelf.spill(core.room))
+          core.budget, spill: kept == nil ? nil : core.shelf.spill(core.room, for: start.request))
         // Before a part comes: whoever has sent the request gets all of them.
         if isSent, !flight.isBackground { reader = body?.join() }
       }
@@ -296,7 +296,7 @@
     private func finish(_ arrival: Arrival, _ request: SourceRequest?) async {
       let head = arrival.head
       var changes = CopyChanges<StoredBody>()
-      var writers: [ContentWriter] = []
+      var writers = ContentWriters(for: request)
       for change in head.conclusion.changes { await add(change, of: head, to: &changes, &writers) }
       if !head.conclusion.isStored {
         // Neither the changes nor whoever waits for the lease need wait for content that is for one client alone.
@@ -313,7 +313,7 @@
       }
       if head.conclusion.isStored { await commit(changes, request, head) }
       // What a record has by now stays.
-      for writer in writers { await writer.giveUp() }
+      await writers.giveUp()
       await head.body?.giveUp()
     }
 
@@ -334,7 +334,7 @@
 
     private func add(
       _ change: Conclusion.Change, of head: Flight.Head,
-      to changes: inout CopyChanges<StoredBody>, _ writers: inout [ContentWriter]
+      to changes: inout CopyChanges<StoredBody>, _ writers: inout ContentWriters
     ) async {
       switch change {
       case .renew(let index, let stored):
@@ -360,7 +360,7 @@
 
     private func add(
       _ stored: StoredAnswer, _ body: SharedBody, _ answer: ForwardedAnswer, _ head: Flight.Head,
-      to changes: inout CopyChanges<StoredBody>, _ writers: inout [ContentWriter]
+      to changes: inout CopyChanges<StoredBody>, _ writers: inout ContentWriters
     ) async {
       guard let content = await body.arrived(),
         let whole = stored.completed(

@@ -9,11 +9,16 @@ package actor ContentWriter {
   /// The number of the value, by which its blocks can be read as soon as they are written.
   package nonisolated let id = ContentReference.drawn()
   private let store: Store
+  /// The number of the request that it answers.
+  private let begun: Int64?
   private var rest: [UInt8] = []
   private var sum = ContentSum()
   private var hasFailed = false
 
-  package init(_ store: Store) { self.store = store }
+  /// - Parameter request: The one that the value answers: of one from before a wipe nothing is written after it.
+  package init(_ store: Store, for request: SourceRequest? = nil) {
+    (self.store, begun) = (store, request?.open.number)
+  }
 
   /// Adds bytes, and writes what is a full block. Call it again once it has returned.
   ///
@@ -58,8 +63,8 @@ package actor ContentWriter {
     let (bytes, number, now) = (Array(block), sum.blocks, store.now())
     // Whatever becomes of it, no block may be written twice.
     hasFailed = true
-    let isWritten = try await store.queue.run { [store, id] () throws(StoreError) in
-      try store.storage.add(bytes, number, to: id, now: now)
+    let isWritten = try await store.queue.run { [store, id, begun] () throws(StoreError) in
+      try store.storage.add(bytes, number, to: id, begunAt: begun, now: now)
     }
     guard isWritten else { return false }
     sum.add(block)

@@ -123,7 +123,7 @@
         let shelf = try CopyShelf(temporary.store, collection: "http", GatewayPolicy())
         let (memory, disk) = (StorageBudget(limit: 700_000), StorageBudget(limit: 3_000_000))
         let body = SharedBody(
-          keeping: 10_000_000, endsInTime: true, memory, spill: shelf.spill(disk))
+          keeping: 10_000_000, endsInTime: true, memory, spill: shelf.spill(disk, for: nil))
         let slow = try #require(body.join())
         for number in 1...30 {
           let part = ByteBuffer(repeating: UInt8(number), count: 100_000)
@@ -158,7 +158,7 @@
         let shelf = try CopyShelf(temporary.store, collection: "http", GatewayPolicy())
         let body = SharedBody(
           keeping: 10_000_000, endsInTime: true, StorageBudget(limit: .max),
-          spill: shelf.spill(StorageBudget(limit: 1_000_000)))
+          spill: shelf.spill(StorageBudget(limit: 1_000_000), for: nil))
         let reader = try #require(body.join())
         async let length = Self.read(body, reader)
         for _ in 1...20 {

@@ -5,12 +5,15 @@ extension Storage {
   // MARK: Writing one that arrives
 
   /// Adds the next block of a value that arrives, and begins the value with the first; false when it is gone
-  /// meanwhile, or given up. It belongs to no record before ``update(_:_:answering:now:)`` stores one with it.
+  /// meanwhile, or given up, or was asked for before a wipe (``isWanted(begunAt:_:)``). It belongs to no record before
+  /// ``update(_:_:answering:now:)`` stores one with it.
   func add(
-    _ block: [UInt8], _ number: Int, to id: Int64, now: ClockReading
+    _ block: [UInt8], _ number: Int, to id: Int64, begunAt begun: Int64?, now: ClockReading
   ) throws(StoreError) -> Bool {
     try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
       if number == 0 {
+        // Later blocks find it gone.
+        guard try self.isWanted(begunAt: begun, connection) else { return false }
         let moment = self.moment(from: now).millisecondsSinceEpoch
         try connection.run(.beginContent, id, Int64(block.count), moment)
       } else {
