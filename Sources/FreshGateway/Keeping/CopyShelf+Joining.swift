@@ -63,7 +63,7 @@
       }
       while true {
         let next: ByteBuffer?
-        do throws(StoredSlices.Gone) {
+        do throws(StoredSlices.Shortage) {
           next = try await slices.next()
         } catch {
           return false

@@ -17,6 +17,8 @@
       /// True when the client left before it had all of it.
       var hasLeft = false
       var decision: String?
+      /// True where blocks of the copy are gone; one that could not be read may be whole.
+      var isDamaged = false
 
       /// True where nothing was sent, and the client still waits for an answer.
       var isUnbegun: Bool { status == 0 && isBroken && !hasLeft }
@@ -246,7 +248,7 @@
           return Ending(isBroken: true)
         }
         let ending = try await send(plan, slices, served)
-        if ending.isBroken, !ending.hasLeft, let record = stored.record {
+        if ending.isDamaged, let record = stored.record {
           if await core.shelf.discard(record) { core.figures.noteStored(false) }
         }
         return ending
@@ -268,15 +270,19 @@
       var slices = slices
       var ending = Ending(served: served, decision: plan.fields.decision)
       do {
-        guard let first = try await slices.next() else { throw StoredSlices.Gone() }
+        guard let first = try await slices.next() else { throw StoredSlices.Shortage.gone }
         try await client.write(.head(plan.status, plan.fields, hasContent: true))
         ending.status = plan.status
         try await write(first, &ending.length)
         while let next = try await slices.next() { try await write(next, &ending.length) }
         try await client.write(.end(trailers: HeaderFields()))
-      } catch is StoredSlices.Gone {
+      } catch let shortage as StoredSlices.Shortage {
         // The length that was stated shows the client that bytes are missing.
         ending.isBroken = true
+        switch shortage {
+        case .gone: ending.isDamaged = true
+        case .unreadable: core.figures.noteStored(false)
+        }
       } catch {
         guard ending.status > 0 else { throw error }
         (ending.isBroken, ending.hasLeft) = (true, true)

@@ -324,5 +324,27 @@
         try await Self.collect(bench)
       }
     }
+
+    @Test func `a file that cannot be read is not taken for one whose blocks are gone`()
+      async throws
+    {
+      let temporary = try TemporaryStore()
+      let reader = BlockReader(temporary.store)
+      let content = ContentBytes(
+        content: StoredContent([0..<10], of: 10),
+        stored: .init(blocks: ContentReference(id: 1, size: 10), record: nil))
+      func shortage() async throws -> StoredSlices.Shortage? {
+        var slices = try #require(StoredSlices(.whole, of: content, reader))
+        do throws(StoredSlices.Shortage) {
+          _ = try await slices.next()
+          return nil
+        } catch {
+          return error
+        }
+      }
+      #expect(try await shortage() == .gone)
+      try await temporary.store.close()
+      #expect(try await shortage() == .unreadable)
+    }
   }
 #endif
