@@ -138,7 +138,7 @@ extension Recovery {
       DELETE FROM content;
       INSERT OR IGNORE INTO content SELECT r.content, r.id, coalesce((
           SELECT sum(length(b.bytes)) FROM content_block b
-          WHERE b.place >= r.content << 20 AND b.place < r.content + 1 << 20), 0), 0, NULL
+          WHERE b.place >= r.content << 20 AND b.place < r.content + 1 << 20), 0), 1, NULL
         FROM record r WHERE r.content IS NOT NULL;
       DELETE FROM content_block WHERE NOT EXISTS (SELECT 1 FROM content c WHERE c.id = place >> 20);
       """)

@@ -15,12 +15,14 @@ extension Storage {
         // Later blocks find it gone.
         guard try self.isWanted(begunAt: begun, connection) else { return false }
         let moment = self.moment(from: now).millisecondsSinceEpoch
-        try connection.run(.beginContent, id, Int64(block.count), moment)
+        try connection.run(.beginContent, id, Int64(block.count), max(1, moment))
       } else {
         try connection.run(.growContent, id, Int64(block.count))
       }
       guard connection.changes > 0 else { return false }
       try Self.insert(block[...], number, of: ContentReference(id: id), connection)
+      // Faster than it grows.
+      try self.removeSomeBlocks(2, now: now, connection)
       return true
     }
   }
@@ -50,7 +52,9 @@ extension Storage {
     else { return }
     let reference = ContentReference(
       id: ContentReference.drawn(), size: Int64(value.count), checksum: record.contentChecksum)
-    try connection.run(.beginContent, reference.id, reference.size, Int64(0))
+    // A copy of a gateway may have come by way of its fleet.
+    let begun: Int64 = record.content.metadata == nil ? 0 : 1
+    try connection.run(.beginContent, reference.id, reference.size, begun)
     for (number, block) in value.blocks.enumerated() {
       try insert(block, number, of: reference, connection)
     }
@@ -63,6 +67,18 @@ extension Storage {
   ) throws(SQLiteError) {
     let row = try row(of: record.content.collection, record.content.key, connection)
     try connection.run(.keepContent, record.content.blocks?.id, row)
+  }
+
+  /// Notes that a row has given up its values, but for one, and for that of its source beneath a local write; true
+  /// where it had others. Cost: one look-up.
+  @discardableResult
+  func leaveContents(
+    of row: Int64, besides blocks: ContentReference?, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let moment = moment(from: now).millisecondsSinceEpoch
+    try connection.run(.leaveContents, row, blocks?.id, moment)
+    return connection.changes > 0
   }
 
   private static func insert(
@@ -141,6 +157,13 @@ extension SQL {
     "SELECT 1 FROM content WHERE id = ?1 AND size = ?2 AND record IS NULL AND left_at IS NULL")
   fileprivate static let keepContent = SQL(
     "UPDATE content SET record = ?2, left_at = NULL WHERE id = ?1")
+  fileprivate static let leaveContents = SQL(
+    """
+    UPDATE content SET left_at = iif(begun_at = 0, 0, ?3)
+    WHERE record = ?1 AND left_at IS NULL AND id IS NOT ?2 AND NOT EXISTS (
+      SELECT 1 FROM record r JOIN base b ON b.collection = r.collection AND b.key = r.key
+      WHERE r.id = ?1 AND b.content = content.id)
+    """)
   fileprivate static let insertBlock = SQL("INSERT INTO content_block VALUES (?1, ?2, ?3)")
   fileprivate static let readBlock = SQL(
     "SELECT checksum, bytes FROM content_block WHERE place = ?1")
