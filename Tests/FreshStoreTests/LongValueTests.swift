@@ -366,6 +366,19 @@ import Testing
     }
   }
 
+  @Test func `nothing more arrives while there is too much that no record has`() async throws {
+    try await withPhotos { temporary, _, _ in
+      let (store, photo) = (temporary.store, Self.photo(1, bytes: 3 * Self.block))
+      let first = ContentWriter(store)
+      #expect(try await first.add(photo) == Int64(2 * Self.block))
+      #expect(try await ContentWriter(store, within: 2 * Self.block - 1).add(photo) == nil)
+      await first.giveUp(isRead: false)
+      let next = ContentWriter(store, within: 2 * Self.block - 1)
+      #expect(try await next.add(photo) == Int64(2 * Self.block))
+      await next.giveUp()
+    }
+  }
+
   @Test func `what never comes to its end is collected by its age`() async throws {
     try await withPhotos { temporary, _, raw in
       let writer = ContentWriter(temporary.store)

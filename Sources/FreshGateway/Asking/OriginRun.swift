@@ -233,6 +233,10 @@
         conclusion = conclusion.unstored("not-kept")
       } else if let length = origin.statedLength, !core.hasRoom(for: length) {
         conclusion = conclusion.unstored("too-large")
+      } else if let index = conclusion.joins, let length = origin.statedLength,
+        !PartialCombination.pays(for: length, beside: start.copies[index].answer.content)
+      {
+        conclusion = conclusion.unstored("too-small")
       }
       var body: SharedBody?
       var reader: Int?
@@ -296,7 +300,7 @@
     private func finish(_ arrival: Arrival, _ request: SourceRequest?) async {
       let head = arrival.head
       var changes = CopyChanges<StoredBody>()
-      var writers = ContentWriters(for: request)
+      var writers = ContentWriters(for: request, core.room)
       for change in head.conclusion.changes { await add(change, of: head, to: &changes, &writers) }
       if !head.conclusion.isStored {
         // Neither the changes nor whoever waits for the lease need wait for content that is for one client alone.
@@ -373,6 +377,7 @@
       guard let combined = PartialCombination.combined(whole, with: old.answer, core.policy) else {
         return
       }
+      guard PartialCombination.pays(for: content.length, beside: old.answer.content) else { return }
       // Parts that have grown too large together begin anew with what was asked for last.
       guard core.hasRoom(for: combined.content.keptLength) else {
         return core.shelf.add(whole, content, address, among: head.copies, to: &changes)

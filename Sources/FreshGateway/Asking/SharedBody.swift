@@ -56,6 +56,8 @@
       var spilled: Int64 = 0
       /// True once it goes into the file.
       var isSpilling = false
+      /// True once what lies in the file is not wanted for a record.
+      var hasGivenUp = false
       /// The bytes that were taken of the budget, and are still in memory.
       var held = 0
       /// The bytes that were taken of the room on the disk.
@@ -119,7 +121,10 @@
         return deliveries
       }
       for delivery in deliveries { delivery.waiter.resume(returning: .part(delivery.part)) }
-      if let spill { await write(bytes, to: spill) }
+      if let spill {
+        await write(bytes, to: spill)
+        if !state.withLock(\.isKept) { await giveUp() }
+      }
       await waitForRoom()
       return isWanted
     }
@@ -193,8 +198,13 @@
 
     /// No record has it, or one has it by now: what lies in the file is not kept for this body.
     func giveUp() async {
-      guard let spill, state.withLock(\.isSpilling) else { return }
-      await spill.writer.giveUp()
+      guard let spill else { return }
+      let isRead = state.withLock { state -> Bool? in
+        guard state.isSpilling, !state.hasGivenUp else { return nil }
+        state.hasGivenUp = true
+        return state.isWanted
+      }
+      if let isRead { await spill.writer.giveUp(isRead: isRead) }
     }
 
     private func keep(_ count: Int, in state: inout State) {

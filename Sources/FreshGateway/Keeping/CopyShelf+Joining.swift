@@ -6,11 +6,12 @@
     /// Where content goes while it arrives.
     func spill(_ room: StorageBudget, for request: SourceRequest?) -> ContentSpill {
       ContentSpill(
-        writer: ContentWriter(collection.store, for: request), reader: blocks, room: room)
+        writer: ContentWriter(collection.store, for: request, within: room.limit),
+        reader: blocks, room: room)
     }
 
     /// The bytes of several extents in a row, each from whichever of two has it, for a record of their own; `nil` when
-    /// neither has all, or they cannot be read.
+    /// neither has all, they cannot be read, or there is no room for them.
     ///
     /// - Parameter writers: Gets the one that has written them, whose content is to be given up once a record has it, or
     ///   none does.
@@ -31,7 +32,7 @@
         }
         return .bytes(joined)
       }
-      let writer = writers.next(in: collection.store)
+      guard let writer = writers.next(length, in: collection.store) else { return nil }
       do throws(StoreError) {
         for piece in pieces {
           let isWhole = try await visit(piece) { (part) async throws(StoreError) -> Bool in

@@ -2,6 +2,7 @@
   internal import FreshStore
   internal import FreshStoreTesting
   internal import NIOCore
+  internal import StoreSupport
   internal import Testing
 
   @testable import FreshGateway
@@ -164,10 +165,29 @@
         for _ in 1...20 {
           #expect(await body.append(ByteBuffer(repeating: 1, count: 100_000)))
         }
+        // What nobody will have takes no room for longer than it is read.
+        let file = RawDatabase(temporary.path)
+        #expect(try file.integer("SELECT count(*) FROM content WHERE left_at IS NULL") == 0)
         body.end(isWhole: true)
         #expect(await body.arrived() == nil)
         #expect(await length == 2_000_000)
         await body.giveUp()
+      }
+    }
+
+    @Test func `what is put together takes of the room on the disk, and gives it back`()
+      async throws
+    {
+      try await TemporaryStore.run { temporary in
+        let room = StorageBudget(limit: 1_000_000)
+        var writers = ContentWriters(for: nil, room)
+        let first = writers.next(600_000, in: temporary.store)
+        #expect(first != nil)
+        let second = writers.next(600_000, in: temporary.store)
+        #expect(second == nil)
+        await writers.giveUp()
+        #expect(room.take(1_000_000))
+        room.giveBack(1_000_000)
       }
     }
 

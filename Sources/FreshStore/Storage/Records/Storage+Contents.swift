@@ -5,13 +5,18 @@ extension Storage {
   // MARK: Writing one that arrives
 
   /// Adds the next block of a value that arrives, and begins the value with the first; false when it is gone
-  /// meanwhile, or given up, or was asked for before a wipe (``isWanted(begunAt:_:)``). It belongs to no record before
+  /// meanwhile, or given up, or was asked for before a wipe (``isWanted(begunAt:_:)``), or when there are more bytes than `limit` that no record has. It belongs to no record before
   /// ``update(_:_:answering:now:)`` stores one with it.
   func add(
-    _ block: [UInt8], _ number: Int, to id: Int64, begunAt begun: Int64?, now: ClockReading
+    _ block: [UInt8], _ number: Int, to id: Int64, begunAt begun: Int64?, within limit: Int,
+    now: ClockReading
   ) throws(StoreError) -> Bool {
     try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
+      // Faster than it grows.
+      try self.removeSomeBlocks(number == 0 ? 8 : 2, now: now, connection)
       if number == 0 {
+        let unowned = try connection.first(.unownedBytes) { statement in statement.int(0) } ?? 0
+        guard unowned <= Int64(limit) else { return false }
         // Later blocks find it gone.
         guard try self.isWanted(begunAt: begun, connection) else { return false }
         let moment = self.moment(from: now).millisecondsSinceEpoch
@@ -21,16 +26,15 @@ extension Storage {
       }
       guard connection.changes > 0 else { return false }
       try Self.insert(block[...], number, of: ContentReference(id: id), connection)
-      // Faster than it grows.
-      try self.removeSomeBlocks(2, now: now, connection)
       return true
     }
   }
 
   /// Gives up a value that has arrived, or was arriving: whoever reads it has some minutes for that.
-  func giveUpContent(_ id: Int64, now: ClockReading) throws(StoreError) {
+  func giveUpContent(_ id: Int64, isRead: Bool, now: ClockReading) throws(StoreError) {
     try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
-      try connection.run(.giveUpContent, id, self.moment(from: now).millisecondsSinceEpoch)
+      let moment = isRead ? self.moment(from: now).millisecondsSinceEpoch : 0
+      try connection.run(.giveUpContent, id, moment)
     }
   }
 
@@ -153,6 +157,12 @@ extension SQL {
     "UPDATE content SET size = size + ?2 WHERE id = ?1 AND record IS NULL AND left_at IS NULL")
   fileprivate static let giveUpContent = SQL(
     "UPDATE content SET left_at = ?2 WHERE id = ?1 AND record IS NULL AND left_at IS NULL")
+  /// What is arriving, in whichever process, and what has been left.
+  fileprivate static let unownedBytes = SQL(
+    """
+    SELECT (SELECT coalesce(sum(size), 0) FROM content WHERE left_at IS NOT NULL)
+      + (SELECT coalesce(sum(size), 0) FROM content WHERE record IS NULL AND left_at IS NULL)
+    """)
   fileprivate static let isComplete = SQL(
     "SELECT 1 FROM content WHERE id = ?1 AND size = ?2 AND record IS NULL AND left_at IS NULL")
   fileprivate static let keepContent = SQL(
