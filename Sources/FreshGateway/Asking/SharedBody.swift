@@ -10,7 +10,8 @@
   /// only where nothing tells that all of it can be kept, the fastest reader is not left too far behind. What is long
   /// goes into the file block by block, at its pace, and memory has the last of it alone: whoever is behind that reads
   /// from the file. Once it is not kept, that reader sets the pace, what all have taken is gone, and one that falls too
-  /// far behind the fastest is cut off: it can be told that the content is not whole, and nobody else waits for it.
+  /// far behind the fastest is cut off: it can be told that the content is not whole, and nobody else waits for it. Where that
+  /// comes out midway, as when there is no more room, it is so from then on, also for those whom the file has served.
   final class SharedBody: Sendable {
     enum Part: Sendable {
       case bytes(ByteBuffer)
