@@ -5,8 +5,8 @@ extension Storage {
   // MARK: Writing one that arrives
 
   /// Adds the next block of a value that arrives, and begins the value with the first; false when it is gone
-  /// meanwhile, or given up, or was asked for before a wipe (``isWanted(begunAt:_:)``), or when there are more bytes than `limit` that no record has. It belongs to no record before
-  /// ``update(_:_:answering:now:)`` stores one with it.
+  /// meanwhile, or given up, was asked for before a wipe (``isWanted(begunAt:_:)``), or when there are more bytes than
+  /// `limit` that no record has. It belongs to no record before ``update(_:_:answering:now:)`` stores one with it.
   func add(
     _ block: [UInt8], _ number: Int, to id: Int64, begunAt begun: Int64?, within limit: Int,
     now: ClockReading
