@@ -210,4 +210,15 @@ internal import Testing
     let conclusion = semantics.conclude(FreshGatewayTests.answer("ETag: \"a\"", 304), to: plan)
     #expect(conclusion.status == 206 && conclusion.fields["Content-Range"] == "bytes 0-9/100")
   }
+
+  @Test(
+    arguments: [
+      (1_000_000, 7_000_000, true), (1_000_000, 20_000_000, false), (2_500_000, 20_000_000, true),
+    ] as [(Int64, Int64, Bool)])
+  func `a part joins what is kept where that is not written again for little`(
+    part: Int64, kept: Int64, pays: Bool
+  ) {
+    let content = StoredContent([0..<kept], of: nil)
+    #expect(PartialCombination.pays(for: part, beside: content) == pays)
+  }
 }

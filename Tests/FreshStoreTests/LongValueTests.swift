@@ -68,16 +68,41 @@ import Testing
     }
   }
 
-  @Test func `a value that is put again and again is collected each time`() async throws {
+  @Test func `a value takes the room of the one that it replaces`() async throws {
     try await withPhotos { temporary, photos, raw in
       for seed in 1...3 {
         try await photos.put(Self.photo(UInt8(seed), bytes: 2 * Self.block), for: "1")
+        #expect(try raw.integer(Self.blocks) == 2)
+        #expect(try raw.integer("SELECT count(*) FROM content") == 1)
       }
-      #expect(try raw.integer(Self.blocks) == 6)
-      try await collect(temporary)
-      #expect(try raw.integer(Self.blocks) == 2)
-      #expect(try raw.integer("SELECT count(*) FROM content") == 1)
       #expect(try photos.value("1") == Self.photo(3, bytes: 2 * Self.block))
+    }
+  }
+
+  @Test(arguments: ["put", "remove"])
+  func `a short value, or none, leaves no block behind`(how: String) async throws {
+    try await withPhotos { temporary, photos, raw in
+      try await photos.put(Self.photo(1, bytes: 2 * Self.block), for: "1")
+      if how == "put" { try await photos.put([1], for: "1") } else { try await photos.remove("1") }
+      #expect(try raw.integer(Self.blocks) == 0)
+    }
+  }
+
+  @Test func `values that arrive one after the other keep no more than is still read`()
+    async throws
+  {
+    try await withPhotos { temporary, photos, raw in
+      for seed in 1...6 {
+        let photo = Self.photo(UInt8(seed), bytes: 3 * Self.block)
+        let request = try await photos.request()
+        let reference = try #require(try await write(photo, by: photo.count, temporary.store))
+        try await photos.update(
+          changes(reference), answering: request, about: "1", at: temporary.clock.reading())
+        // Nothing sweeps.
+        #expect(try raw.integer(Self.blocks) <= 9)
+        temporary.clock.advance(by: .seconds(301))
+      }
+      #expect(try photos.value("1") == Self.photo(6, bytes: 3 * Self.block))
     }
   }
 
@@ -87,7 +112,8 @@ import Testing
   ) async throws {
     try await withPhotos { temporary, photos, raw in
       let photo = Self.photo(1, bytes: 2 * Self.block + 1)
-      try await photos.put(photo, for: "1")
+      // A copy, which clients may be reading.
+      try await photos.put(photo, for: "1", details: FetchDetails(metadata: "head"))
       let reference = try #require(try photos.keptHead("1")?.blocks)
       #expect(reference.size == Int64(photo.count))
       if isReplaced { try await photos.put([1], for: "1") } else { try await photos.remove("1") }
@@ -112,8 +138,6 @@ import Testing
       var options = PruneOptions()
       options.maximumBytes = 0
       #expect(try await temporary.store.prune(options).removed == 1)
-      temporary.clock.advance(by: .seconds(600))
-      #expect(try await temporary.store.prune(options).removed == 0)
       #expect(try raw.integer(Self.blocks) == 0)
     }
   }
@@ -157,6 +181,26 @@ import Testing
       #expect(answer.value == photo)
       #expect(try photos.keptHead("1")?.blocks?.id == before.id)
       #expect(try raw.integer(Self.blocks) == 2)
+    }
+  }
+
+  @Test func `no block is read under the write lock when a lease is taken`() async throws {
+    try await withPhotos { temporary, photos, _ in
+      let photo = Self.photo(1, bytes: 2 * Self.block)
+      try await photos.put(photo, for: "1")
+      let storage = temporary.store.storage
+      let answers = try storage.claim(
+        "photos", ["1"], owner: temporary.store.owner, for: .seconds(60),
+        now: temporary.clock.reading())
+      let content = try #require(answers["1"]?.record?.content)
+      #expect(content.value == nil && content.size == Int64(photo.count))
+      // Who has the lease reads the value.
+      #expect(try storage.joined(answers, of: "photos")["1"]?.record?.content.value == photo)
+      guard case .granted(let lease)? = answers["1"]?.claim else {
+        Issue.record("no lease")
+        return
+      }
+      try storage.release([lease])
     }
   }
 
@@ -204,6 +248,24 @@ import Testing
       // What is on its way is not kept.
       #expect(try await writer.add(Self.photo(2, bytes: 2 * Self.block)) == nil)
       #expect(try await writer.finish() == nil)
+    }
+  }
+
+  @Test func `an answer from before a wipe writes nothing after it`() async throws {
+    try await withPhotos { temporary, photos, raw in
+      let request = try await photos.request()
+      let writer = ContentWriter(temporary.store, for: request)
+      _ = try await temporary.store.wipe()
+      #expect(try await writer.add(Self.photo(1, bytes: 2 * Self.block)) == nil)
+      #expect(try await writer.finish() == nil)
+      #expect(try raw.integer("SELECT count(*) FROM content") == 0)
+      #expect(try raw.integer(Self.blocks) == 0)
+      await photos.end(request)
+      let later = try await photos.request()
+      let next = ContentWriter(temporary.store, for: later)
+      #expect(try await next.add(Self.photo(1, bytes: 2 * Self.block)) == Int64(Self.block))
+      await next.giveUp()
+      await photos.end(later)
     }
   }
 
@@ -304,6 +366,19 @@ import Testing
     }
   }
 
+  @Test func `nothing more arrives while there is too much that no record has`() async throws {
+    try await withPhotos { temporary, _, _ in
+      let (store, photo) = (temporary.store, Self.photo(1, bytes: 3 * Self.block))
+      let first = ContentWriter(store)
+      #expect(try await first.add(photo) == Int64(2 * Self.block))
+      #expect(try await ContentWriter(store, within: 2 * Self.block - 1).add(photo) == nil)
+      await first.giveUp(isRead: false)
+      let next = ContentWriter(store, within: 2 * Self.block - 1)
+      #expect(try await next.add(photo) == Int64(2 * Self.block))
+      await next.giveUp()
+    }
+  }
+
   @Test func `what never comes to its end is collected by its age`() async throws {
     try await withPhotos { temporary, _, raw in
       let writer = ContentWriter(temporary.store)
@@ -322,7 +397,8 @@ import Testing
     async throws
   {
     try await withPhotos { temporary, photos, raw in
-      try await photos.put(Self.photo(1, bytes: 2 * Self.block), for: "1")
+      try await photos.put(
+        Self.photo(1, bytes: 2 * Self.block), for: "1", details: FetchDetails(metadata: "head"))
       try await photos.remove("1")
       _ = try await temporary.store.sweep()
       temporary.clock.stepWall(by: .seconds(-86_400))

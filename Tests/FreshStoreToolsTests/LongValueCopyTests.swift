@@ -112,4 +112,24 @@ import Testing
     #expect(try await store.check().isSound)
     try await store.close()
   }
+
+  @Test func `so does one of a file that was moved aside`() async throws {
+    let aside = path + ".damaged-1"
+    let store = try await recovered(changing: "SELECT 1") { photos in
+      try await photos.put([1], for: "other")
+      let damaged = try open(aside)
+      let others = try damaged.bytes("photos")
+      try await others.put(Self.photo(1), for: "1")
+      try await others.write(Self.photo(2), for: "1")
+      try await damaged.close()
+      try FileChaos.fill(0..<4096, ofFileAt: aside, seed: 1)
+      try Data().write(to: URL(fileURLWithPath: aside + "-outbox"))
+    }
+    let photos = try store.bytes("photos")
+    #expect(try photos.value("1") == Self.photo(2))
+    try await store.drop(store.outbox().map(\.id))
+    #expect(try photos.read("1").copy?.value == Self.photo(1))
+    #expect(try await store.check().isSound)
+    try await store.close()
+  }
 }

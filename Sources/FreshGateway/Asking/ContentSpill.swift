@@ -25,7 +25,13 @@
 
     /// The bytes from a place on, of those that can be read; `nil` when they are gone.
     func bytes(from place: Int64, of readable: Int64) async -> ByteBuffer? {
-      await reader.bytes(place..<readable, of: ContentReference(id: writer.id, size: readable))
+      do throws(StoreError) {
+        return try await reader.bytes(
+          place..<readable, of: ContentReference(id: writer.id, size: readable))
+      } catch {
+        // What is being sent ends early.
+        return nil
+      }
     }
 
     /// All of it, to be stored; `nil` when it cannot be.

@@ -42,7 +42,6 @@
           if !isPassedOn {
             if held.add(part) { return true }
             isPassedOn = true
-            body.keepNoLonger()
             flight.announce(.head(arrival.unchecked("too-large").head))
             isWanted = await pass(held.take(), to: body)
           }
@@ -104,8 +103,9 @@
   }
 
   extension OriginRun.Arrival {
-    /// An answer that is passed on, and changes nothing that is stored.
+    /// An answer that is passed on, and changes nothing that is stored: its content is read for its clients alone.
     fileprivate func unchecked(_ words: String) -> OriginRun.Arrival {
+      head.body?.keepNoLonger()
       var conclusion = head.conclusion.unstored(words)
       conclusion.changes = []
       return OriginRun.Arrival(

@@ -221,6 +221,10 @@
         conclusion = conclusion.unstored("not-kept")
       } else if let length = origin.statedLength, !core.hasRoom(for: length) {
         conclusion = conclusion.unstored("too-large")
+      } else if let index = conclusion.joins, let length = origin.statedLength,
+        !PartialCombination.pays(for: length, beside: start.copies[index].answer.content)
+      {
+        conclusion = conclusion.unstored("too-small")
       }
       var body: SharedBody?
       var reader: Int?
@@ -231,7 +235,7 @@
         let kept = conclusion.isStored ? core.limits.storedContent : nil
         body = SharedBody(
           keeping: kept, endsInTime: origin.statedLength.map { $0 <= kept ?? 0 } ?? false,
-          core.budget, spill: kept == nil ? nil : core.shelf.spill(core.room))
+          core.budget, spill: kept == nil ? nil : core.shelf.spill(core.room, for: start.request))
         // Before a part comes: whoever has sent the request gets all of them.
         if isSent, !flight.isBackground { reader = body?.join() }
       }
@@ -284,7 +288,7 @@
     private func finish(_ arrival: Arrival, _ request: SourceRequest?) async {
       let head = arrival.head
       var changes = CopyChanges<StoredBody>()
-      var writers: [ContentWriter] = []
+      var writers = ContentWriters(for: request, core.room)
       for change in head.conclusion.changes { await add(change, of: head, to: &changes, &writers) }
       if !head.conclusion.isStored {
         // Neither the changes nor whoever waits for the lease need wait for content that is for one client alone.
@@ -301,7 +305,7 @@
       }
       if head.conclusion.isStored { await commit(changes, request, head) }
       // What a record has by now stays.
-      for writer in writers { await writer.giveUp() }
+      await writers.giveUp()
       await head.body?.giveUp()
     }
 
@@ -322,7 +326,7 @@
 
     private func add(
       _ change: Conclusion.Change, of head: Flight.Head,
-      to changes: inout CopyChanges<StoredBody>, _ writers: inout [ContentWriter]
+      to changes: inout CopyChanges<StoredBody>, _ writers: inout ContentWriters
     ) async {
       switch change {
       case .renew(let index, let stored):
@@ -348,7 +352,7 @@
 
     private func add(
       _ stored: StoredAnswer, _ body: SharedBody, _ answer: ForwardedAnswer, _ head: Flight.Head,
-      to changes: inout CopyChanges<StoredBody>, _ writers: inout [ContentWriter]
+      to changes: inout CopyChanges<StoredBody>, _ writers: inout ContentWriters
     ) async {
       guard let content = await body.arrived(),
         let whole = stored.completed(
@@ -361,6 +365,7 @@
       guard let combined = PartialCombination.combined(whole, with: old.answer, core.policy) else {
         return
       }
+      guard PartialCombination.pays(for: content.length, beside: old.answer.content) else { return }
       // Parts that have grown too large together begin anew with what was asked for last.
       guard core.hasRoom(for: combined.content.keptLength) else {
         return core.shelf.add(whole, content, address, among: head.copies, to: &changes)

@@ -10,7 +10,8 @@
   /// only where nothing tells that all of it can be kept, the fastest reader is not left too far behind. What is long
   /// goes into the file block by block, at its pace, and memory has the last of it alone: whoever is behind that reads
   /// from the file. Once it is not kept, that reader sets the pace, what all have taken is gone, and one that falls too
-  /// far behind the fastest is cut off: it can be told that the content is not whole, and nobody else waits for it.
+  /// far behind the fastest is cut off: it can be told that the content is not whole, and nobody else waits for it. Where that
+  /// comes out midway, as when there is no more room, it is so from then on, also for those whom the file has served.
   final class SharedBody: Sendable {
     enum Part: Sendable {
       case bytes(ByteBuffer)
@@ -56,6 +57,8 @@
       var spilled: Int64 = 0
       /// True once it goes into the file.
       var isSpilling = false
+      /// True once what lies in the file is not wanted for a record.
+      var hasGivenUp = false
       /// The bytes that were taken of the budget, and are still in memory.
       var held = 0
       /// The bytes that were taken of the room on the disk.
@@ -119,7 +122,10 @@
         return deliveries
       }
       for delivery in deliveries { delivery.waiter.resume(returning: .part(delivery.part)) }
-      if let spill { await write(bytes, to: spill) }
+      if let spill {
+        await write(bytes, to: spill)
+        if !state.withLock(\.isKept) { await giveUp() }
+      }
       await waitForRoom()
       return isWanted
     }
@@ -193,8 +199,13 @@
 
     /// No record has it, or one has it by now: what lies in the file is not kept for this body.
     func giveUp() async {
-      guard let spill, state.withLock(\.isSpilling) else { return }
-      await spill.writer.giveUp()
+      guard let spill else { return }
+      let isRead = state.withLock { state -> Bool? in
+        guard state.isSpilling, !state.hasGivenUp else { return nil }
+        state.hasGivenUp = true
+        return state.isWanted
+      }
+      if let isRead { await spill.writer.giveUp(isRead: isRead) }
     }
 
     private func keep(_ count: Int, in state: inout State) {

@@ -3,7 +3,7 @@ internal import Synchronization
 /// The bytes of answers that are on their way into the store, which memory holds until they are whole.
 final class StorageBudget: Sendable {
   private let taken = Atomic<Int>(0)
-  private let limit: Int
+  let limit: Int
 
   init(limit: Int) { self.limit = limit }
 

@@ -4,18 +4,20 @@
 
   extension CopyShelf {
     /// Where content goes while it arrives.
-    func spill(_ room: StorageBudget) -> ContentSpill {
-      ContentSpill(writer: ContentWriter(collection.store), reader: blocks, room: room)
+    func spill(_ room: StorageBudget, for request: SourceRequest?) -> ContentSpill {
+      ContentSpill(
+        writer: ContentWriter(collection.store, for: request, within: room.limit),
+        reader: blocks, room: room)
     }
 
     /// The bytes of several extents in a row, each from whichever of two has it, for a record of their own; `nil` when
-    /// neither has all, or they cannot be read.
+    /// neither has all, they cannot be read, or there is no room for them.
     ///
     /// - Parameter writers: Gets the one that has written them, whose content is to be given up once a record has it, or
     ///   none does.
     func joined(
       _ extents: [Range<Int64>], from new: ContentBytes, _ old: ContentBytes,
-      _ writers: inout [ContentWriter]
+      _ writers: inout ContentWriters
     ) async -> ArrivedContent? {
       let length = extents.reduce(0) { $0 + Int64($1.count) }
       guard let pieces = ContentBytes.pieces(of: extents, from: new, old) else { return nil }
@@ -30,8 +32,7 @@
         }
         return .bytes(joined)
       }
-      let writer = ContentWriter(collection.store)
-      writers.append(writer)
+      guard let writer = writers.next(length, in: collection.store) else { return nil }
       do throws(StoreError) {
         for piece in pieces {
           let isWhole = try await visit(piece) { (part) async throws(StoreError) -> Bool in
@@ -46,7 +47,7 @@
     }
 
     /// All bytes of a copy, for a further record.
-    func copied(_ copy: HeldCopy, _ writers: inout [ContentWriter]) async -> ArrivedContent? {
+    func copied(_ copy: HeldCopy, _ writers: inout ContentWriters) async -> ArrivedContent? {
       guard let content = loaded(copy)?.content else { return nil }
       guard content.stored != nil else { return .bytes(content.bytes) }
       return await joined(content.content.extents, from: content, content, &writers)
@@ -63,7 +64,7 @@
       }
       while true {
         let next: ByteBuffer?
-        do throws(StoredSlices.Gone) {
+        do throws(StoredSlices.Shortage) {
           next = try await slices.next()
         } catch {
           return false

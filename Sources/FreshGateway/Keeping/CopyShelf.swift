@@ -105,16 +105,20 @@
       try await collection.update(changes, answering: request, about: key.base, at: reading)
     }
 
-    /// Removes a copy whose bytes cannot be read; one that has taken its place stays.
-    func discard(_ record: KeptRecord<StoredBody>) async {
+    /// Removes a copy whose blocks cannot be read, renewed meanwhile or not; one that has taken its place stays. False
+    /// where there was none any more: its time was over.
+    func discard(_ record: KeptRecord<StoredBody>) async -> Bool {
       var changes = CopyChanges<StoredBody>()
-      changes.removals = [record]
+      changes.damages = [record]
       do throws(StoreError) {
+        let isThere = try collection.keptHead(record.key)?.blocks?.id == record.blocks?.id
         let request = try await collection.request()
         try await collection.update(
           changes, answering: request, about: record.key, at: collection.store.now())
+        return isThere
       } catch {
         // The next request for it tries again.
+        return true
       }
     }
 

@@ -17,6 +17,8 @@
       /// True when the client left before it had all of it.
       var hasLeft = false
       var decision: String?
+      /// True where blocks of the copy are gone; one that could not be read may be whole.
+      var isDamaged = false
 
       /// True where nothing was sent, and the client still waits for an answer.
       var isUnbegun: Bool { status == 0 && isBroken && !hasLeft }
@@ -57,6 +59,18 @@
         }
       }
       if plan.looksFirst { (plan, copies) = (plan.withoutCopies, []) }
+      let ending = try await ask(plan, copies)
+      guard ending.isUnbegun, upload == nil else { return ending }
+      // The origin has confirmed a copy that cannot be read.
+      let again = try await ask(plan.withoutCopies, [])
+      guard again.isUnbegun else { return again }
+      // Others have been told the same meanwhile.
+      return try await askAlone(
+        plan.withoutCopies, [], FlightKey(key, of: plan.withoutCopies))
+    }
+
+    private func ask(_ plan: ForwardPlan, _ copies: [HeldCopy]) async throws -> Ending {
+      var (plan, copies) = (plan, copies)
       var flightKey = FlightKey(key, of: plan)
       // The first may tell no more than how answers vary. Others that have stored something, which is of no use
       // here, are waited for no more than twice.
@@ -258,8 +272,8 @@
           return Ending(isBroken: true)
         }
         let ending = try await send(plan, slices, served)
-        if ending.isBroken, !ending.hasLeft, let record = stored.record {
-          await core.shelf.discard(record)
+        if ending.isDamaged, let record = stored.record {
+          if await core.shelf.discard(record) { core.figures.noteStored(false) }
         }
         return ending
       }
@@ -280,15 +294,19 @@
       var slices = slices
       var ending = Ending(served: served, decision: plan.fields.decision)
       do {
-        guard let first = try await slices.next() else { throw StoredSlices.Gone() }
+        guard let first = try await slices.next() else { throw StoredSlices.Shortage.gone }
         try await client.write(.head(plan.status, plan.fields, hasContent: true))
         ending.status = plan.status
         try await write(first, &ending.length)
         while let next = try await slices.next() { try await write(next, &ending.length) }
         try await client.write(.end(trailers: HeaderFields()))
-      } catch is StoredSlices.Gone {
+      } catch let shortage as StoredSlices.Shortage {
         // The length that was stated shows the client that bytes are missing.
         ending.isBroken = true
+        switch shortage {
+        case .gone: ending.isDamaged = true
+        case .unreadable: core.figures.noteStored(false)
+        }
       } catch {
         guard ending.status > 0 else { throw error }
         (ending.isBroken, ending.hasLeft) = (true, true)

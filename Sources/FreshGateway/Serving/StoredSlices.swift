@@ -5,8 +5,13 @@
   /// The content of an answer whose bytes lie in the file, read one block at a time: whoever sends it asks for the next
   /// slice once the client has taken the last.
   struct StoredSlices: Sendable {
-    /// A block is gone, or damaged: what was sent of the answer is all that there is of it.
-    struct Gone: Error {}
+    /// What was sent of the answer is all that there is of it.
+    enum Shortage: Error {
+      /// A block is gone, or damaged.
+      case gone
+      /// The file cannot be read now.
+      case unreadable
+    }
 
     private enum Piece: Sendable {
       case bytes(ByteBuffer)
@@ -41,13 +46,13 @@
     }
 
     /// The next bytes; `nil` at the end. Reads the blocks that are asked for, and no others.
-    mutating func next() async throws(Gone) -> ByteBuffer? {
+    mutating func next() async throws(Shortage) -> ByteBuffer? {
       while let piece = rest.popFirst() {
         switch piece {
         case .bytes(let bytes): return bytes
         case .stored(let place):
           guard !place.isEmpty else { continue }
-          guard let bytes = await reader.bytes(place, of: stored.blocks) else { throw Gone() }
+          guard let bytes = try await read(place) else { throw .gone }
           let end = place.lowerBound + Int64(bytes.readableBytes)
           if end < place.upperBound {
             rest.insert(.stored(end..<place.upperBound), at: rest.startIndex)
@@ -56,6 +61,14 @@
         }
       }
       return nil
+    }
+
+    private func read(_ place: Range<Int64>) async throws(Shortage) -> ByteBuffer? {
+      do throws(StoreError) {
+        return try await reader.bytes(place, of: stored.blocks)
+      } catch {
+        throw .unreadable
+      }
     }
   }
 #endif

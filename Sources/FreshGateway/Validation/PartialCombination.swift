@@ -21,4 +21,10 @@ enum PartialCombination {
       initialAge: new.initialAge, policy: policy)
     return combined.with(content, policy: policy)
   }
+
+  /// False where a part, of so many bytes, is too small beside what is kept: all of that is written again with it, and
+  /// parts that come one by one would have it written as often.
+  static func pays(for part: Int64, beside kept: StoredContent) -> Bool {
+    kept.keptLength + part < 8 << 20 || part >= kept.keptLength / 8
+  }
 }

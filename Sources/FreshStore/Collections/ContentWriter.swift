@@ -9,11 +9,20 @@ package actor ContentWriter {
   /// The number of the value, by which its blocks can be read as soon as they are written.
   package nonisolated let id = ContentReference.drawn()
   private let store: Store
+  /// The number of the request that it answers.
+  private let begun: Int64?
+  private let limit: Int
   private var rest: [UInt8] = []
   private var sum = ContentSum()
   private var hasFailed = false
 
-  package init(_ store: Store) { self.store = store }
+  /// - Parameters:
+  ///   - request: The one that the value answers: of one from before a wipe nothing is written after it.
+  ///   - limit: Nothing is written while the values in the file that no record has are longer than this, together, in
+  ///     bytes.
+  package init(_ store: Store, for request: SourceRequest? = nil, within limit: Int = .max) {
+    (self.store, begun, self.limit) = (store, request?.open.number, limit)
+  }
 
   /// Adds bytes, and writes what is a full block. Call it again once it has returned.
   ///
@@ -39,13 +48,15 @@ package actor ContentWriter {
     return ContentReference(id: id, size: sum.size, checksum: sum.checksum)
   }
 
-  /// The value is not stored.
-  package func giveUp() async {
+  /// The value is not stored, unless a record has it already.
+  ///
+  /// - Parameter isRead: False where nobody reads it, so that it need not stay for some minutes.
+  package func giveUp(isRead: Bool = true) async {
     guard sum.blocks > 0 else { return }
     let now = store.now()
     do throws(StoreError) {
       try await store.queue.run { [store, id] () throws(StoreError) in
-        try store.storage.giveUpContent(id, now: now)
+        try store.storage.giveUpContent(id, isRead: isRead, now: now)
       }
     } catch {
       // It is collected later, as one that never ends.
@@ -58,8 +69,8 @@ package actor ContentWriter {
     let (bytes, number, now) = (Array(block), sum.blocks, store.now())
     // Whatever becomes of it, no block may be written twice.
     hasFailed = true
-    let isWritten = try await store.queue.run { [store, id] () throws(StoreError) in
-      try store.storage.add(bytes, number, to: id, now: now)
+    let isWritten = try await store.queue.run { [store, id, begun, limit] () throws(StoreError) in
+      try store.storage.add(bytes, number, to: id, begunAt: begun, within: limit, now: now)
     }
     guard isWritten else { return false }
     sum.add(block)

@@ -30,6 +30,8 @@ package struct CopyChanges<Value: Sendable>: Sendable {
   package var renewals: [(record: KeptRecord<Value>, details: FetchDetails)] = []
   /// The records that are removed, unless they are other answers by now.
   package var removals: [KeptRecord<Value>] = []
+  /// The records whose blocks cannot be read; they are removed, unless they have others by now.
+  package var damages: [KeptRecord<Value>] = []
   /// The keys that are marked stale, with the reasons.
   package var marks: [(key: String, reason: String)] = []
 
@@ -37,7 +39,7 @@ package struct CopyChanges<Value: Sendable>: Sendable {
   package init() {}
 
   package var isEmpty: Bool {
-    additions.isEmpty && renewals.isEmpty && removals.isEmpty && marks.isEmpty
+    additions.isEmpty && renewals.isEmpty && removals.isEmpty && damages.isEmpty && marks.isEmpty
   }
 }
 
@@ -69,7 +71,7 @@ extension RecordCollection {
     for (record, details) in changes.renewals {
       update.renewals.append((record.known, write(record.key, details, at: reading)))
     }
-    update.removals = changes.removals.map(\.known)
+    update.removals = changes.removals.map(\.known) + changes.damages.map(\.knownByBlocks)
     update.marks = changes.marks
     let (now, open) = (store.now(), request.open)
     let isDone = try await store.queue.run { [store, name, update] () throws(StoreError) in
@@ -97,7 +99,7 @@ extension RecordCollection {
     func publish(_ kind: Change.Kind, _ keys: [String]) {
       for key in keys { store.hub.publish(Change(kind: kind, collection: name, key: key)) }
     }
-    publish(.removed, changes.removals.map(\.key))
+    publish(.removed, (changes.removals + changes.damages).map(\.key))
     publish(.marked, changes.marks.map(\.key))
     publish(.revalidated, changes.renewals.map(\.record.key))
     publish(.stored, changes.additions.map(\.key))

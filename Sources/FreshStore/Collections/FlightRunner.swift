@@ -73,9 +73,10 @@ struct FlightRunner<Value: Sendable>: Sendable {
     let now = store.now()
     let answers = try await store.queue.run {
       [store, begun, name = collection.name] () throws(StoreError) in
-      try store.storage.claim(
-        name, keys.sorted(), owner: store.owner, for: store.configuration.leaseDuration,
-        begun: begun, now: now)
+      try store.storage.joined(
+        store.storage.claim(
+          name, keys.sorted(), owner: store.owner, for: store.configuration.leaseDuration,
+          begun: begun, now: now), of: name)
     }
     var claims = Claims()
     var needless: [Lease] = []

@@ -25,6 +25,11 @@ package struct KeptRecord<Value: Sendable>: Sendable {
   var known: Storage.CopyUpdate.Known {
     Storage.CopyUpdate.Known(key: key, variant: variant, metadata: metadata)
   }
+
+  /// The same for one whose blocks are damaged, whether or not it was renewed since.
+  var knownByBlocks: Storage.CopyUpdate.Known {
+    Storage.CopyUpdate.Known(key: key, variant: variant, metadata: metadata, blocks: blocks?.id)
+  }
 }
 
 extension KeptRecord {

@@ -83,7 +83,8 @@ extension Recovery {
     }
     try Salvage.store(contents, at: now.wall, connection)
     for (id, isPinned) in pins where isPinned {
-      let row = try connection.record(of: id.key, in: id.collection, isUncovered: true)
+      let row = try connection.record(
+        of: id.key, in: id.collection, isUncovered: true, joins: false)
       guard var record = row?.record else { continue }
       record.isPinned = true
       try Storage.writeFlags(of: record, connection)
@@ -137,7 +138,7 @@ extension Recovery {
       DELETE FROM content;
       INSERT OR IGNORE INTO content SELECT r.content, r.id, coalesce((
           SELECT sum(length(b.bytes)) FROM content_block b
-          WHERE b.place >= r.content << 20 AND b.place < r.content + 1 << 20), 0), 0, NULL
+          WHERE b.place >= r.content << 20 AND b.place < r.content + 1 << 20), 0), 1, NULL
         FROM record r WHERE r.content IS NOT NULL;
       DELETE FROM content_block WHERE NOT EXISTS (SELECT 1 FROM content c WHERE c.id = place >> 20);
       """)

@@ -30,8 +30,8 @@ struct ScavengedTable: Sendable {
     outbox, base, salvage, invalidation, record, contentBlock, failure, recordTag, list, listMember,
     formerMember, fleetState, fleetMark,
   ]
-  /// The tables of what exists here alone.
-  static let ofWrites = [outbox, base, fleetMark]
+  /// The tables of what exists here alone, and of what the source is known to hold beneath it, however long that is.
+  static let ofWrites = [outbox, base, contentBlock, fleetMark]
 
   private init(
     _ table: String, columns: Int, hasRowNumbers: Bool = true, index: String? = nil

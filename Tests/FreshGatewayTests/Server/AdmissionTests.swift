@@ -2,6 +2,7 @@
   internal import FreshStore
   internal import FreshStoreTesting
   internal import OriginServer
+  internal import StoreSupport
   internal import Strategies
   internal import Synchronization
   internal import Testing
@@ -120,6 +121,26 @@
           for _ in 1...5 { group.addTask { try await bench.ask("/ruled").text } }
           for try await text in group { #expect(text == "good 1") }
         }
+      }
+    }
+
+    @Test func `a long part, which cannot be checked, does not go into the file`() async throws {
+      let part = [UInt8](repeating: 7, count: 1_000_000)
+      try await withGateway { options in
+        options.admission = Self.admission
+      } _: { _ in
+        .init(
+          206,
+          [
+            "Cache-Control": "max-age=60", "ETag": "\"1\"",
+            "Content-Range": "bytes 0-999999/2000000",
+          ], body: part)
+      } test: { (bench) async throws in
+        let answer = try await bench.ask("/ruled", fields: "Range: bytes=0-999999")
+        #expect(answer.content == part)
+        #expect(answer["Cache-Status"]?.contains("a part cannot be checked") == true)
+        let file = RawDatabase(bench.temporary.path)
+        #expect(try file.integer("SELECT count(*) FROM content") == 0)
       }
     }
   }

@@ -289,5 +289,62 @@
         try await Self.collect(bench)
       }
     }
+
+    @Test(arguments: [0, 2])
+    func `damage of a copy that is validated each time costs one answer at the most`(
+      block: Int
+    ) async throws {
+      let content = Self.content(12, 1_000_000)
+      try await withGateway { _ in
+      } _: { request in
+        let fields: KeyValuePairs<String, String> = [
+          "Cache-Control": "no-cache", "ETag": "\"1\"",
+        ]
+        return request["If-None-Match"] == "\"1\""
+          ? .init(304, fields) : .init(200, fields, body: content)
+      } test: { bench in
+        // Until it is stored, there is nothing to validate.
+        while try await bench.ask("/a")["Cache-Status"]?.contains("fwd-status=304") != true {}
+        try RawDatabase(bench.temporary.path).execute(
+          "DELETE FROM content_block WHERE place & 1048575 = \(block)")
+        // This one has the blocks in memory.
+        let other = try await start(
+          bench.temporary.store, bench.temporary.clock, bench.server)
+        let later = GatewayBench(
+          gateway: other, server: bench.server, temporary: bench.temporary)
+        let answer = try await later.ask("/a")
+        #expect(answer.isWhole == (block == 0))
+        #expect(answer.content == Array(content.prefix(answer.content.count)))
+        #expect(other.figures.storeFailures == 1)
+        #expect(try await later.ask("/a").content == content)
+        // It is kept anew, and serves.
+        while try await later.ask("/a")["Cache-Status"]?.contains("fwd-status=304") != true {}
+        #expect(try await later.ask("/a").content == content)
+        await other.drain(within: .seconds(30))
+        try await Self.collect(bench)
+      }
+    }
+
+    @Test func `a file that cannot be read is not taken for one whose blocks are gone`()
+      async throws
+    {
+      let temporary = try TemporaryStore()
+      let reader = BlockReader(temporary.store)
+      let content = ContentBytes(
+        content: StoredContent([0..<10], of: 10),
+        stored: .init(blocks: ContentReference(id: 1, size: 10), record: nil))
+      func shortage() async throws -> StoredSlices.Shortage? {
+        var slices = try #require(StoredSlices(.whole, of: content, reader))
+        do throws(StoredSlices.Shortage) {
+          _ = try await slices.next()
+          return nil
+        } catch {
+          return error
+        }
+      }
+      #expect(try await shortage() == .gone)
+      try await temporary.store.close()
+      #expect(try await shortage() == .unreadable)
+    }
   }
 #endif

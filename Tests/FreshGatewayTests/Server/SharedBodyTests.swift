@@ -2,6 +2,7 @@
   internal import FreshStore
   internal import FreshStoreTesting
   internal import NIOCore
+  internal import StoreSupport
   internal import Testing
 
   @testable import FreshGateway
@@ -123,7 +124,7 @@
         let shelf = try CopyShelf(temporary.store, collection: "http", GatewayPolicy())
         let (memory, disk) = (StorageBudget(limit: 700_000), StorageBudget(limit: 3_000_000))
         let body = SharedBody(
-          keeping: 10_000_000, endsInTime: true, memory, spill: shelf.spill(disk))
+          keeping: 10_000_000, endsInTime: true, memory, spill: shelf.spill(disk, for: nil))
         let slow = try #require(body.join())
         for number in 1...30 {
           let part = ByteBuffer(repeating: UInt8(number), count: 100_000)
@@ -158,16 +159,35 @@
         let shelf = try CopyShelf(temporary.store, collection: "http", GatewayPolicy())
         let body = SharedBody(
           keeping: 10_000_000, endsInTime: true, StorageBudget(limit: .max),
-          spill: shelf.spill(StorageBudget(limit: 1_000_000)))
+          spill: shelf.spill(StorageBudget(limit: 1_000_000), for: nil))
         let reader = try #require(body.join())
         async let length = Self.read(body, reader)
         for _ in 1...20 {
           #expect(await body.append(ByteBuffer(repeating: 1, count: 100_000)))
         }
+        // What nobody will have takes no room for longer than it is read.
+        let file = RawDatabase(temporary.path)
+        #expect(try file.integer("SELECT count(*) FROM content WHERE left_at IS NULL") == 0)
         body.end(isWhole: true)
         #expect(await body.arrived() == nil)
         #expect(await length == 2_000_000)
         await body.giveUp()
+      }
+    }
+
+    @Test func `what is put together takes of the room on the disk, and gives it back`()
+      async throws
+    {
+      try await TemporaryStore.run { temporary in
+        let room = StorageBudget(limit: 1_000_000)
+        var writers = ContentWriters(for: nil, room)
+        let first = writers.next(600_000, in: temporary.store)
+        #expect(first != nil)
+        let second = writers.next(600_000, in: temporary.store)
+        #expect(second == nil)
+        await writers.giveUp()
+        #expect(room.take(1_000_000))
+        room.giveBack(1_000_000)
       }
     }
 

@@ -11,7 +11,7 @@ extension Connection {
   ///   - isUncovered: True when it is known that no invalidation covers it.
   ///   - joins: False for a caller that needs no value: one that lies in blocks is then not read.
   package func record(
-    of key: String, in collection: String, isUncovered: Bool, joins: Bool = true
+    of key: String, in collection: String, isUncovered: Bool, joins: Bool
   ) throws(SQLiteError) -> StoredRow? {
     try withLendingStatement(isUncovered ? .readUncovered : .readOne) {
       (statement) throws(SQLiteError) in

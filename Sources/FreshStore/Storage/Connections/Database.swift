@@ -145,7 +145,8 @@ package final class Database: Sendable {
       case .some(let connection):
         let header = connection.logIndex?.header
         return ReadingConnection.Found(
-          row: try connection.record(of: key, in: collection, isUncovered: false), header: header)
+          row: try connection.record(of: key, in: collection, isUncovered: false, joins: true),
+          header: header)
       case .none: return nil
       }
     } ?? nil

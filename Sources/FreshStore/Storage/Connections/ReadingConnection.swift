@@ -104,7 +104,7 @@ struct ReadingConnection: ~Copyable {
     if connection == nil { try open(file) }
     guard lasts else {
       let row = try look(on: file) { (connection) throws(SQLiteError) in
-        try connection.record(of: key, in: collection, isUncovered: false)
+        try connection.record(of: key, in: collection, isUncovered: false, joins: true)
       }
       return Found(row: row)
     }
@@ -167,7 +167,7 @@ struct ReadingConnection: ~Copyable {
   private func row(_ key: String, _ collection: String) throws(SQLiteError) -> StoredRow? {
     let isUncovered = isUncovered
     return try withConnection { (connection) throws(SQLiteError) in
-      try connection.record(of: key, in: collection, isUncovered: isUncovered)
+      try connection.record(of: key, in: collection, isUncovered: isUncovered, joins: true)
     }
   }
 

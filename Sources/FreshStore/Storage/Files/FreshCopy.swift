@@ -31,7 +31,7 @@ package enum FreshCopy {
     do throws(SQLiteError) {
       switch connection {
       case .some(let opened):
-        record = try opened.record(of: key, in: collection, isUncovered: false)?.record
+        record = try opened.record(of: key, in: collection, isUncovered: false, joins: true)?.record
       case .none: record = nil
       }
     } catch {

@@ -190,7 +190,8 @@ package struct Salvage {
       // The later write of a key replaces the earlier one.
       var row = Storage.row(of: optimistic, epoch: 0, mark: nil, now: now)
       row.isPinned =
-        try connection.record(of: key, in: collection, isUncovered: true)?.record.isPinned
+        try connection.record(of: key, in: collection, isUncovered: true, joins: false)?.record
+        .isPinned
         ?? base?.isPinned ?? false
       let tags = write.tags ?? []
       row.isTagged = !tags.isEmpty

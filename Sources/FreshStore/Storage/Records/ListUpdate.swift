@@ -98,7 +98,7 @@ struct ListUpdate {
     _ key: String, isChanged: Bool, _ result: inout FollowedList,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let current = try storage.record(change.collection, key, connection)
+    let current = try storage.record(change.collection, key, joins: false, connection)
     guard let current, current.kind != .unfetched,
       current.isPending || isUsable(current) || (isChanged && current.isIntact)
     else {
@@ -128,7 +128,7 @@ struct ListUpdate {
   private func confirm(
     _ key: String, _ result: inout FollowedList, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let current = try storage.record(change.collection, key, connection)
+    let current = try storage.record(change.collection, key, joins: false, connection)
     let isBeneath = current?.isPending == true
     let known = isBeneath ? try Storage.base(change.collection, key, connection) : current
     guard let known, known.kind == .value, isUsable(known),

@@ -64,7 +64,7 @@ extension Storage {
     _ lease: Lease, _ result: Result, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Completion {
     guard try end(lease, connection) else { return .superseded }
-    let current = try record(lease.collection, lease.key, connection)
+    let current = try record(lease.collection, lease.key, joins: false, connection)
     guard current?.isPending != true else { return .pending }
     switch result {
     case .value(let write, let seen):
@@ -83,6 +83,10 @@ extension Storage {
       }
       var content = content
       content.keepValue(of: current.content)
+      // One in blocks was read when it was asked about: callers, and the fleet, get it from there.
+      if content.blocks != nil, content.value == nil, let value = asked.content.value {
+        content.join(value)
+      }
       return try complete(
         lease, Write(content: content, tags: tags, statedAt: statedAt), as: .revalidated,
         over: current, now: now, connection)

@@ -5,14 +5,22 @@ extension Storage {
   // MARK: Writing one that arrives
 
   /// Adds the next block of a value that arrives, and begins the value with the first; false when it is gone
-  /// meanwhile, or given up. It belongs to no record before ``update(_:_:answering:now:)`` stores one with it.
+  /// meanwhile, or given up, was asked for before a wipe (``isWanted(begunAt:_:)``), or when there are more bytes than
+  /// `limit` that no record has. It belongs to no record before ``update(_:_:answering:now:)`` stores one with it.
   func add(
-    _ block: [UInt8], _ number: Int, to id: Int64, now: ClockReading
+    _ block: [UInt8], _ number: Int, to id: Int64, begunAt begun: Int64?, within limit: Int,
+    now: ClockReading
   ) throws(StoreError) -> Bool {
     try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
+      // Faster than it grows.
+      try self.removeSomeBlocks(number == 0 ? 8 : 2, now: now, connection)
       if number == 0 {
+        let unowned = try connection.first(.unownedBytes) { statement in statement.int(0) } ?? 0
+        guard unowned <= Int64(limit) else { return false }
+        // Later blocks find it gone.
+        guard try self.isWanted(begunAt: begun, connection) else { return false }
         let moment = self.moment(from: now).millisecondsSinceEpoch
-        try connection.run(.beginContent, id, Int64(block.count), moment)
+        try connection.run(.beginContent, id, Int64(block.count), max(1, moment))
       } else {
         try connection.run(.growContent, id, Int64(block.count))
       }
@@ -23,9 +31,10 @@ extension Storage {
   }
 
   /// Gives up a value that has arrived, or was arriving: whoever reads it has some minutes for that.
-  func giveUpContent(_ id: Int64, now: ClockReading) throws(StoreError) {
+  func giveUpContent(_ id: Int64, isRead: Bool, now: ClockReading) throws(StoreError) {
     try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
-      try connection.run(.giveUpContent, id, self.moment(from: now).millisecondsSinceEpoch)
+      let moment = isRead ? self.moment(from: now).millisecondsSinceEpoch : 0
+      try connection.run(.giveUpContent, id, moment)
     }
   }
 
@@ -47,7 +56,9 @@ extension Storage {
     else { return }
     let reference = ContentReference(
       id: ContentReference.drawn(), size: Int64(value.count), checksum: record.contentChecksum)
-    try connection.run(.beginContent, reference.id, reference.size, Int64(0))
+    // A copy of a gateway may have come by way of its fleet.
+    let begun: Int64 = record.content.metadata == nil ? 0 : 1
+    try connection.run(.beginContent, reference.id, reference.size, begun)
     for (number, block) in value.blocks.enumerated() {
       try insert(block, number, of: reference, connection)
     }
@@ -60,6 +71,18 @@ extension Storage {
   ) throws(SQLiteError) {
     let row = try row(of: record.content.collection, record.content.key, connection)
     try connection.run(.keepContent, record.content.blocks?.id, row)
+  }
+
+  /// Notes that a row has given up its values, but for one, and for that of its source beneath a local write; true
+  /// where it had others. Cost: one look-up.
+  @discardableResult
+  func leaveContents(
+    of row: Int64, besides blocks: ContentReference?, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let moment = moment(from: now).millisecondsSinceEpoch
+    try connection.run(.leaveContents, row, blocks?.id, moment)
+    return connection.changes > 0
   }
 
   private static func insert(
@@ -134,10 +157,23 @@ extension SQL {
     "UPDATE content SET size = size + ?2 WHERE id = ?1 AND record IS NULL AND left_at IS NULL")
   fileprivate static let giveUpContent = SQL(
     "UPDATE content SET left_at = ?2 WHERE id = ?1 AND record IS NULL AND left_at IS NULL")
+  /// What is arriving, in whichever process, and what has been left.
+  fileprivate static let unownedBytes = SQL(
+    """
+    SELECT (SELECT coalesce(sum(size), 0) FROM content WHERE left_at IS NOT NULL)
+      + (SELECT coalesce(sum(size), 0) FROM content WHERE record IS NULL AND left_at IS NULL)
+    """)
   fileprivate static let isComplete = SQL(
     "SELECT 1 FROM content WHERE id = ?1 AND size = ?2 AND record IS NULL AND left_at IS NULL")
   fileprivate static let keepContent = SQL(
     "UPDATE content SET record = ?2, left_at = NULL WHERE id = ?1")
+  fileprivate static let leaveContents = SQL(
+    """
+    UPDATE content SET left_at = iif(begun_at = 0, 0, ?3)
+    WHERE record = ?1 AND left_at IS NULL AND id IS NOT ?2 AND NOT EXISTS (
+      SELECT 1 FROM record r JOIN base b ON b.collection = r.collection AND b.key = r.key
+      WHERE r.id = ?1 AND b.content = content.id)
+    """)
   fileprivate static let insertBlock = SQL("INSERT INTO content_block VALUES (?1, ?2, ?3)")
   fileprivate static let readBlock = SQL(
     "SELECT checksum, bytes FROM content_block WHERE place = ?1")

@@ -24,6 +24,8 @@ extension Storage {
       let key: String
       let variant: String?
       let metadata: String?
+      /// Where it is known by the blocks of its value alone, whatever else has become of the record: their number.
+      var blocks: Int64? = nil
     }
 
     /// The key that stands for all of them: its marks cover every copy that is stored.
@@ -164,9 +166,12 @@ extension Storage {
 }
 
 extension StoredRecord {
-  /// True for the very answer that a caller knows: the details of an answer have its time in them.
+  /// True for the very answer that a caller knows: the details of an answer have its time in them. Of one that is known by
+  /// its blocks, these have to be the same.
   fileprivate func isSame(as known: Storage.CopyUpdate.Known) -> Bool {
-    isIntact && kind == .value && !isPending
+    guard kind == .value, !isPending else { return false }
+    if let blocks = known.blocks { return content.blocks?.id == blocks }
+    return isIntact
       && content.metadata.hasSameBytes(as: known.metadata)
       && content.variant.hasSameBytes(as: known.variant)
   }

@@ -24,7 +24,7 @@ extension Storage {
   func land(
     _ write: Write, asked number: Int64, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Landing {
-    let current = try record(write.content.collection, write.content.key, connection)
+    let current = try record(write.content.collection, write.content.key, joins: false, connection)
     return try land(write, over: current, asked: number, now: now, connection)
   }
 
@@ -55,7 +55,15 @@ extension Storage {
     let old = current.map(Identity.init)
     var write = write
     if let current, current.isIntact, current.kind == .value, write.kind == .value {
-      write.content.keepMadeOf(current.content)
+      var known = current.content
+      // One in blocks was not read; its checksum tells whether it is the same.
+      if known.madeOf != nil, known.blocks != nil, known.value == nil,
+        let value = write.content.value,
+        StoredRecord.checksum(of: value) == current.contentChecksum
+      {
+        known.join(value)
+      }
+      write.content.keepMadeOf(known)
     }
     return .stored(
       try store(write, over: old, epoch: number, mark: mark, now: now, connection))

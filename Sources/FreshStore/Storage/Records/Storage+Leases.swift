@@ -10,7 +10,8 @@ extension Storage {
   }
 
   /// Takes the leases of `keys`, and returns their records as of the write lock: a fetch by another
-  /// owner since the caller's read is seen before anything is fetched again.
+  /// owner since the caller's read is seen before anything is fetched again. A value in blocks is not read
+  /// (``joined(_:of:)``).
   ///
   /// - Parameter begun: The number of the request (``isWanted(begunAt:_:)``).
   /// - Throws: `wiped`, and takes none, for a request from before a wipe.
@@ -25,12 +26,38 @@ extension Storage {
       for key in keys {
         let claim = try self.lease(
           collection, key, owner: owner, for: duration, now: now, connection)
-        answers[key] = (claim, try self.record(collection, key, connection))
+        answers[key] = (claim, try self.record(collection, key, joins: false, connection))
       }
       return answers
     }
     guard let answers else { throw wipedMeanwhile(.claim, collection) }
     return answers
+  }
+
+  /// The answers to a request for leases, with the values of the records whose leases were granted: one that lies in
+  /// blocks is read here, as it is by now, and not under the write lock. Its leases end where that fails.
+  func joined(
+    _ answers: [String: (claim: Claim, record: StoredRecord?)], of collection: String
+  ) throws(StoreError) -> [String: (claim: Claim, record: StoredRecord?)] {
+    var (joined, granted) = (answers, [Lease]())
+    for answer in answers.values {
+      if case .granted(let lease) = answer.claim { granted.append(lease) }
+    }
+    do throws(StoreError) {
+      for lease in granted {
+        guard let content = answers[lease.key]?.record?.content, content.blocks != nil,
+          content.value == nil
+        else { continue }
+        let key = lease.key
+        joined[key]?.record = try database.read(.claim) { (connection) throws(SQLiteError) in
+          try self.record(collection, key, joins: true, connection)
+        }
+      }
+    } catch {
+      try release(granted)
+      throw error
+    }
+    return joined
   }
 
   /// Takes the lease of one key if it is free.

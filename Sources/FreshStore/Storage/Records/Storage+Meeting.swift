@@ -129,7 +129,7 @@ extension Storage {
   ) throws(SQLiteError) {
     let (lease, write) = (found.lease, found.write)
     let (collection, key) = (lease.collection, lease.key)
-    let current = try record(collection, key, connection)
+    let current = try record(collection, key, joins: false, connection)
     guard current?.isPending != true else { return }
     if try isInDoubt(found, over: current, connection) {
       result.doubted[key] = try renumber(lease, for: meeting.holding, now: now, connection)

@@ -115,13 +115,14 @@ extension SQL {
     SELECT (SELECT sequence FROM state WHERE id = 1 AND sequence_check = -1 - sequence),
       EXISTS (SELECT 1 FROM lease), EXISTS (SELECT 1 FROM observer)
     """)
-  /// Leaves a row's places in both indexes unchanged, and the row itself where they would be wrong.
+  /// Leaves a row's places in both indexes unchanged, and the row itself where they would be wrong, or where it has a
+  /// value in blocks.
   fileprivate static let putPlain = SQL(
     """
     INSERT INTO record (\(RecordColumns.list), sweep_at, value)
     VALUES (\(RecordColumns.parameters), ?\(RecordColumns.first), ?\(RecordColumns.second))
     ON CONFLICT (collection, key) DO UPDATE SET \(RecordColumns.assignments), value = excluded.value
     WHERE \(RecordFlags.isPlain) AND NOT \(StoredRecord.isPending) AND queue_at IS NULL
-      AND (sweep_at <= excluded.sweep_at OR excluded.sweep_at IS NULL)
+      AND content IS NULL AND (sweep_at <= excluded.sweep_at OR excluded.sweep_at IS NULL)
     """)
 }

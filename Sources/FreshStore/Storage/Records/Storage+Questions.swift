@@ -88,7 +88,7 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     let (collection, key) = (write.content.collection, write.content.key)
-    let current = try record(collection, key, connection)
+    let current = try record(collection, key, joins: false, connection)
     var tags = Array(write.tags ?? [])
     if let current, current.isTagged { tags += try self.tags(of: current.row, connection) }
     var mark = try mark(

@@ -29,7 +29,7 @@ extension Storage {
   ///
   /// - Parameter joins: False for a caller that needs no value: one that lies in blocks is then not read.
   func record(
-    _ collection: String, _ key: String, joins: Bool = true, _ connection: borrowing Connection
+    _ collection: String, _ key: String, joins: Bool, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {
     let row = try connection.record(of: key, in: collection, isUncovered: false, joins: joins)
     guard let row else { return nil }

@@ -60,15 +60,23 @@ extension Storage {
   ) throws(SQLiteError) -> Bool {
     let row = try connection.first(.removableOne, collection, key) { statement in statement.int(0) }
     guard let row else { return false }
-    try deleteRow(row, connection)
+    if try deleteRow(row, connection), let now = database.clockWatch?.now {
+      try removeSomeBlocks(Self.blocksOfReplaced, now: now, connection)
+    }
     return true
   }
 
-  /// Deletes a row, its tags and its failures.
-  func deleteRow(_ row: Int64, _ connection: borrowing Connection) throws(SQLiteError) {
+  /// Deletes a row, its tags and its failures; true where its value lies in blocks, which are left to be collected.
+  @discardableResult
+  func deleteRow(_ row: Int64, _ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    var hasLeft = false
+    if let now = database.clockWatch?.now {
+      hasLeft = try leaveContents(of: row, besides: nil, now: now, connection)
+    }
     for sql in [SQL.deleteTagsOfRow, .deleteFailureOfRow, .deleteRow] {
       try connection.run(sql, row)
     }
+    return hasLeft
   }
 }
 

@@ -51,9 +51,19 @@ extension Storage {
     var record = Self.row(of: write, epoch: epoch, mark: mark, now: now)
     record.isPinned = write.isPinned ?? old?.isPinned ?? false
     record.isTagged = write.tags.map { !$0.isEmpty } ?? old?.isTagged ?? false
+    let wasPlaced = record.content.blocks != nil
     try Self.spread(&record, connection)
     try Self.put(record, queueAt: queuePlace(of: mark, now), connection)
     record.row = old?.row ?? connection.lastInsertedRow
+    let added = wasPlaced ? 0 : record.content.blocks?.blocks ?? 0
+    var hasLeft = false
+    if let old {
+      hasLeft = try leaveContents(
+        of: old.row, besides: record.content.blocks, now: now, connection)
+    }
+    if hasLeft || added > 0 {
+      try removeSomeBlocks(added + Self.blocksOfReplaced, now: now, connection)
+    }
     if let tags = write.tags, old?.isTagged == true || !tags.isEmpty {
       try Self.replaceTags(of: record.row, with: tags, connection)
     }

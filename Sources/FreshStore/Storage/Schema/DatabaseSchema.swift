@@ -84,9 +84,9 @@ package enum DatabaseSchema {
   /// block, from whichever place in its value, costs one look-up.
   ///
   /// `content.record` is the row that has, or had, the value; `NULL` while it arrives. `begun_at` is the time of its
-  /// first block. `left_at` is when a collection of values first found that no record, and no `base` of that record,
-  /// has it, or when whoever wrote it gave it up: the rows of records alone say what is wanted, so that nothing that
-  /// changes them needs to know of these tables.
+  /// first block; 0 for one that nobody reads outside of a snapshot, as a gateway does. `left_at` is when the record gave
+  /// it up, a collection of values found that no record, and no `base` of that record, has it, or whoever wrote it gave
+  /// it up; 0 where it has no readers. The rows of records alone say what is wanted.
   private static let contents = """
     CREATE TABLE content (
       id INTEGER PRIMARY KEY,
@@ -95,6 +95,8 @@ package enum DatabaseSchema {
       begun_at INTEGER NOT NULL,
       left_at INTEGER
     ) STRICT;
+    CREATE INDEX content_record ON content (record) WHERE left_at IS NULL;
+    CREATE INDEX content_left ON content (left_at) WHERE left_at IS NOT NULL;
 
     CREATE TABLE content_block (
       place INTEGER PRIMARY KEY,

@@ -25,6 +25,9 @@ extension Storage {
   /// How long a value may take to arrive.
   private static let arrivalTime = Duration.seconds(3600)
 
+  /// The blocks that a write removes which has left some.
+  static let blocksOfReplaced = 8
+
   /// The values looked at in one snapshot.
   private static let contentsAtOnce = 500
 
@@ -76,6 +79,8 @@ extension Storage {
         case .leaves?:
           try connection.run(.noteContentLeft, content.id, moment.millisecondsSinceEpoch)
         case .goes?:
+          // What is removed in part belongs to nobody.
+          try connection.run(.noteContentGoes, content.id)
           let isGone = try Self.removeBlocks(
             of: ContentReference(id: content.id), until: start + budget, &work, connection)
           guard isGone else { return work }
@@ -84,6 +89,34 @@ extension Storage {
         if ContinuousClock.now - start >= budget { break }
       }
       return work
+    }
+  }
+
+  /// Removes blocks of values whose time is over, `most` at the most, as a part of a write that adds blocks or leaves
+  /// some: so a file in which values replace one another grows no further than those need that are still being read.
+  func removeSomeBlocks(
+    _ most: Int, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    let moment = moment(from: now)
+    let end = moment.advanced(by: .zero - Self.readersTime).millisecondsSinceEpoch
+    var left = most
+    while left > 0 {
+      let id = try connection.first(.contentToGo, end) { statement in statement.int(0) }
+      guard let id else { return }
+      let fate = try connection.first(.content, id) { statement in
+        Self.fate(statement, at: moment)
+      }
+      // Only a sweep does what else there is to do.
+      guard fate == .goes else { return }
+      let reference = ContentReference(id: id)
+      while left > 0 {
+        try connection.run(.removeBlock, reference.firstPlace, reference.endPlace)
+        guard connection.changes > 0 else {
+          try connection.run(.removeContent, id)
+          break
+        }
+        left -= 1
+      }
     }
   }
 
@@ -111,6 +144,8 @@ extension Storage {
       guard left <= now else { return .leaves }
       return now.duration(since: left) >= readersTime ? .goes : .stays
     }
+    // Nobody reads it but in a snapshot.
+    if row.int(2) == 0 { return .goes }
     guard row.isNull(1) else { return .leaves }
     let begun = Timestamp(millisecondsSinceEpoch: row.int(2))
     let age = begun <= now ? now.duration(since: begun) : begun.duration(since: now)
@@ -130,7 +165,11 @@ extension SQL {
   fileprivate static let contentsAfter = SQL(
     "SELECT \(columns) FROM content c WHERE c.id > ?1 ORDER BY c.id LIMIT ?2")
   fileprivate static let content = SQL("SELECT \(columns) FROM content c WHERE c.id = ?1")
+  fileprivate static let contentToGo = SQL(
+    "SELECT id FROM content WHERE left_at <= ?1 ORDER BY left_at LIMIT 1")
   fileprivate static let noteContentLeft = SQL("UPDATE content SET left_at = ?2 WHERE id = ?1")
+  fileprivate static let noteContentGoes = SQL(
+    "UPDATE content SET left_at = 0 WHERE id = ?1 AND left_at IS NULL")
   fileprivate static let removeBlock = SQL(
     """
     DELETE FROM content_block WHERE place = (
