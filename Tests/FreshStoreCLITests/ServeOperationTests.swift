@@ -174,7 +174,9 @@
       async let answer = playground.curl("\(gateway.base)/a")
       while origin.requests.isEmpty { await Task.yield() }
       #expect(await gateway.stop() == 0)
-      #expect(try await answer.code != 0)
+      // It is told so, where there is time for that.
+      let end = try await answer
+      #expect(end.code != 0 || end.status == 504)
       await origin.stop()
       #expect(try await playground.run("check").status == 0)
     }

@@ -367,7 +367,7 @@ import Testing
   }
 
   @Test func `nothing more arrives while there is too much that no record has`() async throws {
-    try await withPhotos { temporary, _, _ in
+    try await withPhotos { (temporary, _, _) async throws in
       let (store, photo) = (temporary.store, Self.photo(1, bytes: 3 * Self.block))
       let first = ContentWriter(store)
       #expect(try await first.add(photo) == Int64(2 * Self.block))

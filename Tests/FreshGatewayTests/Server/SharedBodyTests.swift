@@ -166,7 +166,7 @@
           #expect(await body.append(ByteBuffer(repeating: 1, count: 100_000)))
         }
         // What nobody will have takes no room for longer than it is read.
-        let file = RawDatabase(temporary.path)
+        let file = try RawDatabase(temporary.path)
         #expect(try file.integer("SELECT count(*) FROM content WHERE left_at IS NULL") == 0)
         body.end(isWhole: true)
         #expect(await body.arrived() == nil)
