@@ -203,8 +203,8 @@
         for count in 1...2 {
           let answer = try await bench.ask("/a")
           #expect(!answer.isWhole)
-          #expect(answer.content.count == content.count)
-          #expect(answer.content.elementsEqual(content))
+          // What had come and was not taken yet may be lost with its connection.
+          #expect(!answer.content.isEmpty && content.starts(with: answer.content))
           #expect(bench.asked.count == count)
         }
         try await Self.collect(bench)
