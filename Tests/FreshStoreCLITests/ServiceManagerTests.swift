@@ -98,7 +98,7 @@
           "-c",
           "exec 3<&\(socket); LISTEN_FDS=1 LISTEN_PID=$$ exec '\(command)' serve --origin "
             + "'\(origin.url(""))' --db '\(playground.database)'",
-        ])
+        ], inheritsDescriptors: true)
       // It may come before the gateway does.
       async let fetched = source.fetch("http://127.0.0.1:\(port)/a")
       #expect(await process.line() == "listening on http://127.0.0.1:\(port)")

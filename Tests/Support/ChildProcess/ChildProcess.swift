@@ -22,13 +22,18 @@ public final class ChildProcess: Sendable {
   public let identifier: Int32
 
   /// Starts an executable, whose standard error is the tests' own.
-  public init(_ executable: String, _ arguments: [String]) throws {
+  ///
+  /// - Parameter inheritsDescriptors: True hands all open descriptors over, as a service manager hands sockets.
+  public init(
+    _ executable: String, _ arguments: [String], inheritsDescriptors: Bool = false
+  ) throws {
     let (toChild, fromChild) = (Self.closedPipe(), Self.closedPipe())
     input = toChild.fileHandleForWriting
     output = fromChild.fileHandleForReading
     identifier = try Self.spawn(
       [executable] + arguments,
-      input: toChild.fileHandleForReading, output: fromChild.fileHandleForWriting)
+      input: toChild.fileHandleForReading, output: fromChild.fileHandleForWriting,
+      inheritsDescriptors)
     try toChild.fileHandleForReading.close()
     try fromChild.fileHandleForWriting.close()
   }
@@ -71,7 +76,7 @@ public final class ChildProcess: Sendable {
   }
 
   private static func spawn(
-    _ arguments: [String], input: FileHandle, output: FileHandle
+    _ arguments: [String], input: FileHandle, output: FileHandle, _ inheritsDescriptors: Bool
   ) throws -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -80,7 +85,7 @@ public final class ChildProcess: Sendable {
     unsafe posix_spawn_file_actions_adddup2(&actions, output.fileDescriptor, STDOUT_FILENO)
     // SwiftNIO marks no socket as closed on exec: a child with a copy of an origin's would hold its port open
     // after the origin has ended.
-    _ = unsafe Self.addCloseFrom?(&actions, STDERR_FILENO + 1)
+    if !inheritsDescriptors { _ = unsafe Self.addCloseFrom?(&actions, STDERR_FILENO + 1) }
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
