@@ -62,11 +62,16 @@ public final class InMemorySharedTier: SharedTier {
   private let state: Mutex<State>
   private let announced = Multicast<Void, Void>()
   private let now: @Sendable () -> Duration
+  /// Where it is said to be.
+  public let address: String?
 
   /// Creates an empty tier.
   ///
-  /// - Parameter now: The tier's own clock, which no host shares.
-  public init(now: @escaping @Sendable () -> Duration) {
+  /// - Parameters:
+  ///   - address: Where it is said to be; a host that keeps marks for it notes that.
+  ///   - now: The tier's own clock, which no host shares.
+  public init(address: String? = nil, now: @escaping @Sendable () -> Duration) {
+    self.address = address
     self.now = now
     var state = State()
     state.begin(at: now())

@@ -84,13 +84,15 @@ import Testing
         configuration.reporter = log
       }
     ) { (fleet) async throws in
-      let store = fleet.hosts[0].store
+      let host = fleet.hosts[0]
       fleet.cutOff()
-      try await store.markStale(tag: "news", reason: "by hand")
+      try await host.store.markStale(tag: "news", reason: "by hand")
+      try await host.store.close()
       fleet.tier.move(to: "elsewhere")
       fleet.tier.inner.restartEmpty()
       fleet.tier.inner.fail(with: nil)
 
+      let store = try host.another()
       try await store.takeInFleetMarks()
 
       #expect(try await newestMark(of: fleet) == 1)
@@ -100,6 +102,7 @@ import Testing
       #expect(log.events.contains { $0.name == "refused-fleet-mark" })
       #expect(try await store.retryRefusedFleetMarks() == 1)
       try await store.takeInFleetMarks()
+      try await store.close()
       #expect(try await newestMark(of: fleet) >= 2)
     }
   }

@@ -7,10 +7,10 @@ extension StoredRecord {
     failure: "f.failures, f.next_attempt, f.message, f.pause_named",
     size: size)
   /// The same for a row of `record` or `base` that is read with its value, by a caller that knows
-  /// the names and queries failures only if there are some.
+  /// the names and queries failures only if there are some. The size is that of a value in blocks.
   static let plainColumns = columns(
     ["NULL", "NULL"] + RecordColumns.all.names.dropFirst(2), failure: "NULL, NULL, NULL, NULL",
-    size: "NULL")
+    size: "iif(r.content IS NULL, NULL, \(blocks("r")))")
   /// The table of a query of ``columns``.
   package static let table = "record r \(failures)"
   /// The same, to follow an index hint.
