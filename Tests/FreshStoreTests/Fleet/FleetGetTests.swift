@@ -116,6 +116,7 @@ import Testing
   @Test func `a confirmed copy is news for the fleet, too`() async throws {
     try await TestHosts.run(2) { (fleet) async throws in
       try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
       fleet.advance(by: .minutes(6))
       origin.answer { _ in .notModified }
       try await fleet.articles(0).get("1", from: origin)

@@ -101,7 +101,7 @@ final class HookedTier: SharedTier {
     state.withLock { $0.refusesMarks = refusal }
   }
 
-  /// Returns once that many landings have come to their end.
+  /// Returns once that many records have come to the end of their landing; one call may bring several.
   func landings(atLeast count: Int) async { await landings.reaches(count) }
 
   /// Returns once leases were given back that many times.
@@ -141,7 +141,7 @@ final class HookedTier: SharedTier {
     for (lease, record) in records { changed.append((lease, change(record))) }
     let answer = try await inner.land(changed, since: position)
     state.withLock { $0.landed.append(answer.value) }
-    landings.note()
+    for _ in records { landings.note() }
     return answer
   }
 
