@@ -26,6 +26,11 @@ internal import Testing
     ("Cache-Control: max-age=5 | Surrogate-Control: max-age=60;other", 5),
     ("Cache-Control: max-age=5 | Surrogate-Control: max-age=x", 5),
     ("Surrogate-Control: max-age=5 | CDN-Cache-Control: max-age=60", 60),
+    ("Cache-Control: max-age=5 | CDN-Cache-Control: foo", 5),
+    ("Cache-Control: max-age=5 | CDN-Cache-Control: foo, max-age=?0", 5),
+    ("Cache-Control: max-age=5 | CDN-Cache-Control: foo | Surrogate-Control: max-age=60", 60),
+    ("Cache-Control: max-age=5 | Surrogate-Control: content=\"ESI/1.0\"", 5),
+    ("Cache-Control: max-age=5 | Surrogate-Control: max-age=60, content=\"ESI/1.0\"", 60),
   ])
   func `RFC 9213 2.1 and 2.2: the first targeted field that is valid and not empty counts`(
     text: String, seconds: Int
@@ -35,10 +40,42 @@ internal import Testing
 
   @Test func `RFC 9213 2.2: Cache-Control and Expires do not count beside a targeted field`() {
     let targeted = directives("Cache-Control: no-store | CDN-Cache-Control: none | Expires: 0")
-    #expect(targeted.target == "CDN-Cache-Control")
     #expect(!targeted.control.noStore && !targeted.usesExpires)
-    let open = directives("Cache-Control: no-store | CDN-Cache-Control: no-store=?0")
-    #expect(!open.control.noStore)
+    #expect(directives("CDN-Cache-Control: foo | Expires: 0").usesExpires)
+  }
+
+  @Test(
+    arguments: [
+      ("Surrogate-Control: content=\"ESI/1.0\"", true), ("Surrogate-Control: max-age=9;else", true),
+      ("Surrogate-Control: max-age=9, content=\"ESI/1.0\"", false),
+      ("CDN-Cache-Control: foo", true), ("CDN-Cache-Control: no-store=?0", true),
+      ("CDN-Cache-Control: stale-if-error=9", true), ("CDN-Cache-Control: must-revalidate", true),
+      ("CDN-Cache-Control: no-cache", true), ("CDN-Cache-Control: max-age=9", false),
+      ("CDN-Cache-Control: public", false), ("CDN-Cache-Control: none", false),
+    ])
+  func
+    `what Cache-Control forbids counts beside a targeted field that does not say what may be kept`(
+      target: String, isForbidden: Bool
+    )
+  {
+    let control = directives("Cache-Control: private, no-store | \(target)").control
+    #expect(control.noStore == isForbidden)
+    #expect(control.isWhollyPrivate == isForbidden)
+    let fields = directives("Cache-Control: private=\"a\" | \(target)").control.privateFields
+    #expect(fields == (isForbidden ? ["a"] : []))
+  }
+
+  @Test func `an exception from no-store stands beside the no-store that it is for`() {
+    let text = "CDN-Cache-Control: must-revalidate"
+    let both = directives("Cache-Control: must-understand, no-store | \(text)").control
+    #expect(both.noStore && both.mustUnderstand)
+    let moved = directives("Cache-Control: no-store | \(text), must-understand").control
+    #expect(!moved.noStore && moved.mustUnderstand)
+  }
+
+  @Test(arguments: ["no-store", "no-store-remote", "no-store-remote, max-age=9"])
+  func `surrogates are told not to keep an answer`(text: String) {
+    #expect(directives("Cache-Control: max-age=5 | Surrogate-Control: \(text)").control.noStore)
   }
 
   @Test func `RFC 9213 2.1: names of fields come as a string`() {
@@ -57,5 +94,10 @@ internal import Testing
     let text = "Cache-Control: max-age=5 | CDN-Cache-Control: max-age=60"
     let directives = AnswerDirectives(fields(text), targets: GatewayPolicy.personal.targets)
     #expect(directives.control.maximumAge == .after(.seconds(5)))
+  }
+
+  @Test func `nothing is targeted at a proxy that clients have chosen`() {
+    #expect(GatewayOptions().policy(at: .anyOrigin).targets == [])
+    #expect(GatewayOptions().policy(at: origin).targets == GatewayPolicy().targets)
   }
 }

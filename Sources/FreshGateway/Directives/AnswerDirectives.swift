@@ -2,29 +2,30 @@ internal import FreshHTTP
 
 /// The directives that count for a gateway, of all that an answer has: those of the first valid field
 /// that is targeted at it, else those of `Cache-Control` (RFC 9213 section 2.2).
+///
+/// A targeted field takes away what `Cache-Control` forbids only where it says itself what may be kept. By the RFC
+/// any other does so, too; but one that is about something else was not written to give answers of one user to
+/// all, and no cache has to keep anything.
 struct AnswerDirectives: Sendable, Hashable {
   let control: CacheControl
   /// False when a targeted field has taken the place of `Cache-Control` and `Expires`.
   let usesExpires: Bool
-  /// The targeted field.
-  let target: String?
 
   /// - Parameter targets: The names of the fields that are targeted at this cache, in its order.
   init(_ fields: HeaderFields, targets: [String]) {
+    let general = fields.combined("Cache-Control")
     for name in targets {
       guard let text = fields.combined(name) else { continue }
       let directives =
         FieldSyntax.equalIgnoringCase(name, "Surrogate-Control")
         ? SurrogateControl.directives(text) : Self.targeted(text)
       guard let directives, !directives.isEmpty else { continue }
-      control = CacheControl(directives)
+      control = CacheControl(directives + Self.kept(of: general, beside: directives))
       usesExpires = false
-      target = name
       return
     }
-    control = CacheControl(fields.combined("Cache-Control"))
+    control = CacheControl(general)
     usesExpires = true
-    target = nil
   }
 
   /// True when an answer to an identified user may be kept for everybody (RFC 9111 section 3.5).
@@ -32,28 +33,36 @@ struct AnswerDirectives: Sendable, Hashable {
     control.isPublic || control.mustRevalidate || control.hasSharedMaximumAge
   }
 
+  /// What `Cache-Control` forbids, beside a targeted field that does not say what may be kept.
+  private static func kept(
+    of general: String?, beside directives: [CacheDirective]
+  ) -> [CacheDirective] {
+    guard let general, !directives.contains(where: { storing.contains($0.name) }) else { return [] }
+    return CacheDirective.list(general).filter { prohibitions.contains($0.name) }
+  }
+
   /// RFC 9213 section 2.1: a dictionary of structured fields. A directive that is known and has a value
-  /// of another type makes the field one that does not count; a false one is absent.
+  /// of another type makes the field one that does not count; a false one is absent, and so is one that is not known:
+  /// with nothing else the field is as good as empty.
   private static func targeted(_ text: String) -> [CacheDirective]? {
     guard let members = StructuredFields.dictionary(text) else { return nil }
     var directives: [CacheDirective] = []
     for (name, value) in members {
+      let (isNumber, isFlag) = (numbers.contains(name), flags.contains(name))
+      let isList = lists.contains(name)
+      guard isNumber || isFlag || isList else { continue }
       switch value {
-      case .boolean(false): directives.append(CacheDirective(name: "unset", argument: .absent))
+      case .boolean(false): break
       case .boolean(true):
-        guard !numbers.contains(name) else { return nil }
+        guard !isNumber else { return nil }
         directives.append(CacheDirective(name: name, argument: .absent))
       case .integer(let number):
-        guard number >= 0, !flags.contains(name), !lists.contains(name) else { return nil }
+        guard isNumber, number >= 0 else { return nil }
         directives.append(CacheDirective(name: name, argument: .text(String(number))))
       case .string(let names):
-        guard !numbers.contains(name), !flags.contains(name) else { return nil }
+        guard isList else { return nil }
         directives.append(CacheDirective(name: name, argument: .text(names)))
-      case .token, .other:
-        guard !numbers.contains(name), !flags.contains(name), !lists.contains(name) else {
-          return nil
-        }
-        directives.append(CacheDirective(name: name, argument: .malformed))
+      case .token, .other: return nil
       }
     }
     return directives
@@ -63,7 +72,15 @@ struct AnswerDirectives: Sendable, Hashable {
     "max-age", "s-maxage", "stale-while-revalidate", "stale-if-error",
   ]
   private static let lists: Set = ["no-cache", "private"]
+  /// `none` is no directive: by RFC 9213 section 3.1 it stands in a field that says that nothing is forbidden here.
   private static let flags: Set = [
     "no-store", "must-revalidate", "proxy-revalidate", "must-understand", "public", "immutable",
+    "none",
   ]
+  /// Those that say whether an answer may be kept, or how long.
+  private static let storing: Set = [
+    "max-age", "s-maxage", "no-store", "private", "public", "must-understand", "none",
+  ]
+  /// `must-understand` is the exception from `no-store`, and stands beside it.
+  private static let prohibitions: Set = ["no-store", "private", "must-understand"]
 }

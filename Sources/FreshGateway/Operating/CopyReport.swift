@@ -39,8 +39,9 @@
     ) throws(StoreError) -> (copies: [CopyReport], action: String)? {
       var options = options
       options.isPrivate = collection == GatewayOptions.privateCollection
-      let policy = options.policy(at: .anyOrigin)
       guard let address = address(text) else { return nil }
+      // What is targeted at a gateway counts at the one in front of the origin.
+      let policy = options.policy(at: .origin(address))
       let shelf = try CopyShelf(store, collection: collection, policy)
       let copies = try shelf.copies(of: CopyKey(address.text), looksAgain: true)
       guard !copies.isEmpty else { return nil }

@@ -81,7 +81,10 @@ package struct GatewayOptions: Sendable {
     policy.revealsKey = revealsKey
     policy.names = names
     if let maximumStaleness { policy.standIn(atMost: maximumStaleness) }
-    guard case .origin(let origin) = site else { return policy }
+    guard case .origin(let origin) = site else {
+      policy.targets = []
+      return policy
+    }
     policy.references = OriginReferences(to: origin)
     // The keys have the hosts of clients; what names the origin itself is of the same host.
     if preservesHost { policy.names = [origin.host] }

@@ -10,7 +10,8 @@ struct GatewayPolicy: Sendable, Hashable {
   var names: Set<String> = []
   /// What becomes of references to the origin of a reverse proxy itself; `nil` for a forward proxy, where they stay.
   var references: OriginReferences?
-  /// The fields that are targeted at this cache, the first that counts first (RFC 9213 section 2.2).
+  /// The fields that are targeted at this cache, the first that counts first (RFC 9213 section 2.2): none at a
+  /// forward proxy, which clients have chosen, and of which no origin knows.
   var targets = ["CDN-Cache-Control", "Surrogate-Control"]
   var heuristic: HeuristicFreshness = .standard
   /// How long past its lifetime a copy may stand in for an origin that gives no answer (RFC 9111 section

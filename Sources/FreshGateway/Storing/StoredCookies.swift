@@ -3,10 +3,9 @@ internal import FreshHTTP
 /// Which cookies that an answer sets are kept with it (RFC 9111 section 7.3).
 enum StoredCookies {
   /// Nothing forbids it, but whoever sets a cookie mostly answers one user: in a shared cache the answer has to say that
-  /// it is for one, which a plain lifetime does not.
+  /// it is for one, which a plain lifetime does not, in whichever field it stands.
   static func areKept(by directives: AnswerDirectives, _ policy: GatewayPolicy) -> Bool {
     !policy.isShared || directives.control.isPublic || directives.control.hasSharedMaximumAge
-      || directives.target != nil
   }
 
   static func areAmong(_ fields: HeaderFields) -> Bool {
