@@ -26,6 +26,8 @@ internal import Testing
     #expect(sent["Via"] == "1.1 a, 2 freshstore")
     let back = try request("Via: 1.1 a, 2 freshstore")
     #expect(semantics.decide(back, among: []).summary == "refuse 508")
+    let hidden = SentOnFields.withVia(fields("Via: 1.1 \"a"), version: .http11, by: "freshstore")
+    #expect(SentOnFields.haveCome(hidden, through: "freshstore"))
     #expect(
       semantics.decide(try request("Via: 1.1 other"), among: []).summary == "forward uri-miss")
   }

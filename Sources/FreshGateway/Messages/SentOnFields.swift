@@ -16,10 +16,18 @@ enum SentOnFields {
 
   /// True when the request has been here before.
   static func isLoop(_ request: GatewayRequest, by name: String) -> Bool {
-    guard let field = request.fields.combined("Via") else { return false }
-    return FieldSyntax.listMembers(field).contains { member in
-      let parts = member.split(separator: " ")
-      return parts.count > 1 && FieldSyntax.equalIgnoringCase(parts[1], name)
+    haveCome(request.fields, through: name)
+  }
+
+  /// True for the fields of a request that the gateway of this name has sent on: it always says so, behind whatever
+  /// a client has written.
+  static func haveCome(_ fields: HeaderFields, through name: String) -> Bool {
+    fields.values("Via").contains { line in
+      // It has no quoted strings: a quotation mark of a client hides nothing that stands behind it.
+      line.split(separator: ",").contains { member in
+        let parts = member.split { $0 == " " || $0 == "\t" }
+        return parts.count > 1 && FieldSyntax.equalIgnoringCase(parts[1], name)
+      }
     }
   }
 

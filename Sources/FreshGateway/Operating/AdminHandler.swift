@@ -26,8 +26,14 @@
         core.figures.noteRefusal()
         return context.close(promise: nil)
       }
+      end(in: core.limits.headTime, context)
+    }
+
+    /// Ends the connection then, whatever was set before.
+    private func end(in time: Duration, _ context: ChannelHandlerContext) {
+      timer?.cancel()
       let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-      timer = context.eventLoop.scheduleTask(in: TimeAmount(core.limits.headTime)) {
+      timer = context.eventLoop.scheduleTask(in: TimeAmount(time)) {
         bound.value.close(promise: nil)
       }
     }
@@ -55,6 +61,10 @@
 
     private func answer(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
       let text = "text/plain; charset=utf-8"
+      // Wherever a name leads to, and whichever way this machine is reached: it has come from a client.
+      guard !SentOnFields.haveCome(request.fields, through: core.policy.name) else {
+        return send(403, text, "clients have no way here\n", context)
+      }
       if let purge = Self.purge(request) { return run(purge, context) }
       guard request.method == "GET" || request.method == "HEAD" else {
         return send(405, text, "GET is the only method here, but for POST /purge/...\n", context)
@@ -105,6 +115,8 @@
           return send(403, text, "this gateway was started without purges\n", context)
         }
         hasAnswered = true
+        // A purge goes on whether or not somebody waits for its answer.
+        end(in: core.limits.totalTime, context)
         let loop = context.eventLoop
         let bound = NIOLoopBound((self, context), eventLoop: loop)
         Task {
@@ -130,6 +142,7 @@
       hasContent: Bool = true
     ) {
       hasAnswered = true
+      end(in: core.limits.stallTime, context)
       let fields: HeaderFields = [
         "Content-Type": type, "Content-Length": "\(text.utf8.count)", "Cache-Control": "no-store",
       ]

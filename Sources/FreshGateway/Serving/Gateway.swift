@@ -55,22 +55,23 @@
         let identity = try options.certificate.map {
           (certificate) throws(GatewayError) in try ServerIdentity(certificate)
         }
-        let listeners = try await listen(group, on: options.sockets, or: options.listen) {
-          channel in
-          channel.eventLoop.makeCompletedFuture {
-            let pipeline = channel.pipeline.syncOperations
-            guard let identity else { return try pipeline.addHandler(ConnectionHandler(core)) }
-            try pipeline.addHandler(
-              NIOSSLServerHandler(context: identity.context),
-              name: ChannelHandlerContext.security)
-            try pipeline.addHandler(ProtocolChoice(core))
-          }
-        }
+        // No client is served before it is known what to keep clients from.
+        let admin = try await listenToOperators(group, core)
         do throws(GatewayError) {
-          let admin = try await listenToOperators(group, core)
+          let listeners = try await listen(group, on: options.sockets, or: options.listen) {
+            channel in
+            channel.eventLoop.makeCompletedFuture {
+              let pipeline = channel.pipeline.syncOperations
+              guard let identity else { return try pipeline.addHandler(ConnectionHandler(core)) }
+              try pipeline.addHandler(
+                NIOSSLServerHandler(context: identity.context),
+                name: ChannelHandlerContext.security)
+              try pipeline.addHandler(ProtocolChoice(core))
+            }
+          }
           return Gateway(core, group, identity, listeners, admin)
         } catch {
-          for listener in listeners { await close(listener) }
+          if let admin { await close(admin) }
           throw error
         }
       } catch {
@@ -108,9 +109,16 @@
           try channel.pipeline.syncOperations.addHandler(AdminHandler(core))
         }
       }
-      if let socket = options.adminSocket { return try await adopt(group, socket, prepare) }
-      guard let endpoint = options.admin else { return nil }
-      return try await bind(group, endpoint, prepare)
+      let listener: any Channel
+      if let socket = options.adminSocket {
+        listener = try await adopt(group, socket, prepare)
+      } else if let endpoint = options.admin {
+        listener = try await bind(group, endpoint, prepare)
+      } else {
+        return nil
+      }
+      core.adminPort.store(listener.localAddress?.port ?? 0, ordering: .relaxed)
+      return listener
     }
 
     private static func bootstrap(

@@ -24,6 +24,8 @@
     /// Those of operators, who are not many.
     let adminConnections: ConnectionRegistry
     let store: Store
+    /// The port of the listener for operators, from before clients are served; 0 without one.
+    let adminPort = Atomic(0)
     /// True once it takes no more connections.
     let isDraining = Atomic(false)
 

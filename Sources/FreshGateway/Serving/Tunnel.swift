@@ -2,6 +2,7 @@
   internal import FreshHTTP
   internal import NIOCore
   internal import NIOPosix
+  internal import Synchronization
 
   /// A tunnel that a client has asked for, until it stands or is refused.
   struct Tunnel {
@@ -89,7 +90,9 @@
     /// Why a tunnel is not made; `nil` for one that may be.
     func refusal(ofTunnelTo port: Int) -> (status: Int, words: String)? {
       guard let tunnels = options.tunnels else { return (501, "tunnels are not made") }
-      guard tunnels.ports.contains(port), port != options.admin?.port else {
+      // Whichever host: nothing that passes there would say that it comes from a client, and what a name or a
+      // translated address leads to in the end is not known here.
+      guard tunnels.ports.contains(port), port != adminPort.load(ordering: .relaxed) else {
         return (403, "tunnels do not lead to this port")
       }
       return nil

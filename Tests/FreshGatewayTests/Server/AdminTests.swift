@@ -1,11 +1,16 @@
 #if Gateway
+  internal import FreshStore
+  internal import FreshStoreTesting
   internal import OriginServer
+  internal import StoreSupport
   internal import Testing
 
   @testable import FreshGateway
 
   /// What operators see.
   @Suite(.timeLimit(.minutes(1))) struct AdminTests {
+    private static let token = "0123456789abcdef0123"
+
     private func ask(_ port: Int, _ target: String, _ method: String = "GET") async throws
       -> RawClient.Answer
     {
@@ -56,6 +61,80 @@
         gate.open()
         await drained
         await client.close()
+      }
+    }
+
+    @Test(arguments: ["GET /status", "GET /metrics", "HEAD /healthz", "POST /purge/a"])
+    func `a client of a forward proxy gets nothing from the listener for operators`(
+      request: String
+    ) async throws {
+      let words = request.split(separator: " ")
+      try await withGateway { options in
+        options.origin = nil
+        options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+        options.operatorTokens = OperatorTokens([Self.token])
+      } _: { _ in
+        .init()
+      } test: { bench in
+        let port = try #require(bench.gateway.adminPort)
+        // Neither does what a client writes hide by which way its request has come.
+        for (host, fields) in [
+          ("127.0.0.1", "Connection: close, Via"),
+          ("localhost", "Connection: close\r\nVia: 1.1 \"a"),
+        ] {
+          let client = try await bench.connect()
+          try await client.send(
+            "\(words[0]) http://\(host):\(port)\(words[1]) HTTP/1.1\r\nHost: \(host):\(port)\r\n"
+              + "\(fields)\r\nContent-Length: 0\r\n"
+              + "Authorization: Bearer \(Self.token)\r\n\r\n")
+          let answer = try #require(await client.answer(isHead: words[0] == "HEAD"))
+          #expect(answer.status == 403)
+          #expect(answer.text == (words[0] == "HEAD" ? "" : "clients have no way here\n"))
+          await client.close()
+        }
+      }
+    }
+
+    @Test func `operators may come through other proxies`() async throws {
+      try await withGateway { options in
+        options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+      } _: { _ in
+        .init()
+      } test: { bench in
+        let client = try await RawClient.connect(try #require(bench.gateway.adminPort))
+        try await client.send("GET /healthz HTTP/1.1\r\nHost: admin\r\nVia: 1.1 another\r\n\r\n")
+        #expect(await client.answer()?.text == "ok\n")
+        await client.close()
+      }
+    }
+
+    @Test func `a purge may take longer than the head of a request`() async throws {
+      try await TemporaryStore.run(configure: { $0.busyTimeout = .seconds(60) }) { temporary in
+        let server = try await OriginServer.start { _ in
+          .init(200, ["Cache-Control": "max-age=60"], body: "hello")
+        }
+        let gateway = try await start(temporary.store, temporary.clock, server) { options in
+          options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+          options.operatorTokens = OperatorTokens([Self.token])
+          options.limits.headTime = .milliseconds(300)
+        }
+        let bench = GatewayBench(gateway: gateway, server: server, temporary: temporary)
+        try await bench.askUntilHit("/a")
+        let port = try #require(gateway.adminPort)
+        let other = try RawDatabase(temporary.path)
+        try other.execute("BEGIN IMMEDIATE")
+        let client = try await RawClient.connect(port)
+        try await client.send(
+          "PURGE /a HTTP/1.1\r\nHost: admin\r\nAuthorization: Bearer \(Self.token)\r\n\r\n")
+        // One that sends nothing is closed when the time for a head is over.
+        let silent = try await RawClient.connect(port)
+        #expect(await silent.isEnded())
+        try other.execute("COMMIT")
+        #expect(await client.answer()?.text == "purged: 1\n")
+        await client.close()
+        await silent.close()
+        await gateway.close()
+        await server.stop()
       }
     }
 

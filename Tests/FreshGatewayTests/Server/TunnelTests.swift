@@ -16,7 +16,7 @@
 
     private func withProxy(
       isOpen: Bool = true, host: String = "127.0.0.1", idleTime: Duration = .seconds(300),
-      _ test: (GatewayBench) async throws -> Void
+      hasAdmin: Bool = false, _ test: (GatewayBench) async throws -> Void
     ) async throws {
       try await TemporaryStore.run { temporary in
         let server = try await OriginServer.start(Self.page)
@@ -25,6 +25,10 @@
         options.limits.tunnelIdleTime = idleTime
         options.http.clock = temporary.clock
         if isOpen { options.tunnels = TunnelPolicy(ports: [Self.port(of: server)]) }
+        if hasAdmin {
+          options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+          options.tunnels = TunnelPolicy(ports: Set(1...65_535))
+        }
         let gateway = try await Gateway.start(options, on: temporary.store)
         let result: Result<Void, any Error>
         do {
@@ -105,6 +109,20 @@
       try await withProxy { bench in
         let client = try await connect(bench, "127.0.0.1:1")
         #expect(await client.answer()?.status == 403)
+        await client.close()
+      }
+    }
+
+    @Test(arguments: ["127.0.0.1", "localhost", "[::1]", "elsewhere.example"])
+    func `no tunnel leads to the port of the listener for operators, whichever it has got`(
+      host: String
+    ) async throws {
+      try await withProxy(hasAdmin: true) { bench in
+        let port = try #require(bench.gateway.adminPort)
+        let client = try await connect(bench, "\(host):\(port)")
+        let answer = try #require(await client.answer())
+        #expect(answer.status == 403)
+        #expect(answer.text == "tunnels do not lead to this port\n")
         await client.close()
       }
     }
