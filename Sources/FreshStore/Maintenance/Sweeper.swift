@@ -22,8 +22,30 @@ struct Sweeper {
   consuming func run() async throws(StoreError) -> SweepResult {
     let isDone = try await markExpired()
     result.isComplete = isDone ? try await markCovered() : false
-    if !options.isDryRun { try await collect() }
+    if !options.isDryRun {
+      try await forgetOrigins()
+      try await collect()
+    }
     return result
+  }
+
+  /// As with values in blocks, what is forgotten late costs room alone.
+  private mutating func forgetOrigins() async throws(StoreError) {
+    let found = try await reads.run { [store] () throws(StoreError) in
+      try store.storage.originsToForget()
+    }
+    guard let found else { return }
+    var left = found.count
+    while left > 0, !isOver {
+      let most = min(left, writer.room)
+      let work = try await writer.write { [store] () throws(StoreError) in
+        try store.storage.forget(found, atMost: most)
+      }
+      result.longestHold = writer.longestHold
+      // The rest has failed again, or answered, since it was found.
+      guard work.done == most else { return }
+      left -= work.done
+    }
   }
 
   /// What is collected late costs room alone: a sweep that has to end is complete without.
@@ -71,10 +93,13 @@ struct Sweeper {
 
   /// The number of records that may still be marked; `nil` when the sweep must end here.
   private func marksLeft() -> Int? {
-    guard !Task.isCancelled else { return nil }
-    if let timeLimit = options.timeLimit, ContinuousClock.now - start >= timeLimit { return nil }
+    guard !isOver else { return nil }
     guard let limit = options.limit else { return .max }
     return limit > result.marked ? limit - result.marked : nil
+  }
+
+  private var isOver: Bool {
+    Task.isCancelled || options.timeLimit.map { ContinuousClock.now - start >= $0 } ?? false
   }
 
   /// The number of records examined at once. A dry run holds no lock meanwhile.

@@ -7,7 +7,8 @@ extension Store {
   /// Uses the store's chain without reachability. Works in short transactions with pauses in between, so
   /// that writers wait a few milliseconds at most; the cost depends on the number of newly stale records,
   /// not on the size of the table. Cancelling the task ends it between two batches; completed batches
-  /// stay, and the next sweep continues from there, as it does after a crash.
+  /// stay, and the next sweep continues from there, as it does after a crash. Of the origins that have failed the
+  /// thousand are remembered whose pauses end last.
   ///
   /// One sweep at a time: while another is running, in any process, this fails with
   /// ``StoreError/Code/sweepUnderWay(_:)``, after ``SweepOptions/wait``.
