@@ -63,7 +63,8 @@
       let text = "text/plain; charset=utf-8"
       // Wherever a name leads to, and whichever way this machine is reached: it has come from a client.
       guard !SentOnFields.haveCome(request.fields, through: core.policy.name) else {
-        return send(403, text, "clients have no way here\n", context)
+        return send(
+          403, text, "clients have no way here\n", context, hasContent: request.method != "HEAD")
       }
       if let purge = Self.purge(request) { return run(purge, context) }
       guard request.method == "GET" || request.method == "HEAD" else {

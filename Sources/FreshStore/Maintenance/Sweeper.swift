@@ -31,10 +31,11 @@ struct Sweeper {
 
   /// As with values in blocks, what is forgotten late costs room alone.
   private mutating func forgetOrigins() async throws(StoreError) {
-    let found = try await reads.run { [store] () throws(StoreError) in
+    guard !isOver else { return }
+    let beyond = try await reads.run { [store] () throws(StoreError) in
       try store.storage.originsToForget()
     }
-    guard let found else { return }
+    guard let found = beyond else { return }
     var left = found.count
     while left > 0, !isOver {
       let most = min(left, writer.room)

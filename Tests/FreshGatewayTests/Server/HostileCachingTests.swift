@@ -193,6 +193,31 @@
       }
     }
 
+    @Test(arguments: [
+      ("Surrogate-Control", "content=\"ESI/1.0\""), ("CDN-Cache-Control", "stale-if-error=60"),
+    ])
+    func `a targeted field that is about something else gives no user's answer to another`(
+      name: String, value: String
+    ) async throws {
+      try await withGateway { _ in
+      } _: { request in
+        let user = request["Cookie"] ?? ""
+        return .init(
+          200,
+          [
+            "Cache-Control": "private, no-store", name: value, "Set-Cookie": user,
+            "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT",
+          ], body: "for \(user)")
+      } test: { (bench) async throws in
+        for user in ["sid=1", "sid=2"] {
+          let answer = try await bench.ask("/a", fields: "Cookie: \(user)")
+          #expect(answer.text == "for \(user)")
+          #expect(answer["Set-Cookie"] == user)
+        }
+        #expect(bench.asked == ["GET /a", "GET /a"])
+      }
+    }
+
     @Test(arguments: ["bytes=0-1", "bytes=0-1,4-5,8-9", "bytes=99999999999999999999-"])
     func `a part that was asked for by one is never all of it for another`(
       range: String
