@@ -95,6 +95,9 @@
       if isAlone { abandon(head) }
     }
 
+    /// Those who have entered, and not left.
+    var waiters: Int { state.withLock { $0.waiters } }
+
     /// False for one that was given up, which has no answer for anybody.
     func enter() -> Bool {
       state.withLock { state in

@@ -120,6 +120,13 @@
     /// True while a flight of this key is on its way that was outdated: its lease is none to wait for.
     func hasOutdated(_ key: FlightKey) -> Bool { state.withLock { $0.outdated[key.key] != nil } }
 
+    /// Those who have joined a flight that others may join.
+    var waiting: Int {
+      state.withLock { state in
+        state.flights.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.waiters } }
+      }
+    }
+
     var count: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.count } } }
   }
 #endif
