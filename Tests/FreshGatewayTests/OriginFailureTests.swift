@@ -20,6 +20,30 @@ internal import Testing
 
   @Test(
     arguments: [
+      (.transport("u", description: "d"), true, .request), (.malformedAnswer("u"), true, .request),
+      (.timedOut("u", after: .seconds(1)), true, .request),
+      (.transport("u", description: "d"), false, .all),
+      (.unreachable("u", description: "d"), true, .all),
+      (.shortage("u", description: "d"), true, .all),
+    ] as [(HTTPFetchError, Bool, NoAnswer.Concern)])
+  func `what came to nothing over a connection may concern one request alone`(
+    error: HTTPFetchError, wasConnected: Bool, concern: NoAnswer.Concern
+  ) {
+    let failure = FetchFailure(.thrown, "it failed", underlying: error)
+    #expect(failure.concern(wasConnected: wasConnected) == concern)
+  }
+
+  @Test(
+    arguments: [
+      (.timedOut(after: .seconds(1)), .request), (.cancelled, .all), (.held, .all),
+      (.offline, .all), (.originIsDown(until: end), .all), (.pausing(until: end), .all),
+    ] as [(FetchFailure.Code, NoAnswer.Concern)])
+  func `what was not asked concerns all`(code: FetchFailure.Code, concern: NoAnswer.Concern) {
+    #expect(FetchFailure(code, "it failed").concern(wasConnected: true) == concern)
+  }
+
+  @Test(
+    arguments: [
       (.transport("u", description: "d"), true), (.malformedAnswer("u"), true),
       (.timedOut("u", after: .seconds(1)), true), (.shortage("u", description: "d"), false),
       (.cancelled("u"), false),

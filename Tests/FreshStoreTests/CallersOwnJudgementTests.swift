@@ -97,6 +97,58 @@ import Testing
     }
   }
 
+  @Test func `a request is up to date until something that it may not know of has come`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let other = try temporary.another()
+      let others = try other.collection("pages", of: String.self)
+      func isUpToDate(_ request: SourceRequest, _ tags: Set<String>? = []) throws -> Bool {
+        try pages.isUpToDate(request, about: ["1", "1#a"], tags: tags)
+      }
+      let first = try #require(try await pages.request(exclusively: "1"))
+      try await others.markStale("2")
+      try await others.markStale(prefix: "2")
+      #expect(try isUpToDate(first, nil))
+      try await other.markStale(tag: "news")
+      #expect(try isUpToDate(first, ["sport"]))
+      #expect(try !isUpToDate(first, ["news", "sport"]))
+      #expect(try !isUpToDate(first, nil))
+      let second = try await pages.request()
+      #expect(try isUpToDate(second, nil))
+      try await others.markStale(prefix: "1#")
+      #expect(try !isUpToDate(second))
+      let third = try await pages.request()
+      try await others.markStale("1")
+      #expect(try !isUpToDate(third))
+      let last = try await pages.request()
+      #expect(try isUpToDate(last, nil))
+      for request in [first, second, third, last] { await pages.end(request) }
+      #expect(try !isUpToDate(last))
+      try await other.close()
+    }
+  }
+
+  @Test func `an overtaken request is not up to date`() async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let leased = try #require(try await pages.request(exclusively: "1"))
+      let free = try await pages.request()
+      for request in [leased, free] {
+        #expect(try pages.isUpToDate(request, about: ["1"], tags: nil))
+      }
+      try await pages.remove("1")
+      for request in [leased, free] {
+        #expect(try !pages.isUpToDate(request, about: ["1"], tags: []))
+      }
+      let wiped = try await pages.request()
+      try await temporary.store.wipe()
+      #expect(try !pages.isUpToDate(wiped, about: ["1"], tags: []))
+      for request in [leased, free, wiped] { await pages.end(request) }
+    }
+  }
+
   @Test func `an answer makes all its changes, or none`() async throws {
     try await TemporaryStore.run { temporary in
       let pages = try temporary.store.collection("pages", of: String.self)

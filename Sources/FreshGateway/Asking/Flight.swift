@@ -44,6 +44,8 @@
       var isGivenUp = false
       var hasSenderLeft = false
       var task: Task<Void, Never>?
+      var request: SourceRequest?
+      var next: Flight?
     }
 
     private let state = Mutex(State())
@@ -56,6 +58,32 @@
       state.withLock { $0.task = task }
     }
 
+    /// The origin is asked from now on: what is marked later may not be known to its answer.
+    ///
+    /// - Parameter request: `nil` where the file cannot be written: no mark comes then.
+    func begin(_ request: SourceRequest?) { state.withLock { $0.request = request } }
+
+    /// What the origin was asked under; `nil` as long as it was not.
+    var request: SourceRequest? { state.withLock { $0.request } }
+
+    /// The flight of those who have waited for this one in vain.
+    var next: Flight? {
+      get { state.withLock { $0.next } }
+      set { state.withLock { $0.next = newValue } }
+    }
+
+    /// The head of the answer, once it is here.
+    var head: Head? { if case .head(let head) = news.made { head } else { nil } }
+
+    /// The tags that count for its answer; `nil` until its head is here, as it may be of any.
+    var tags: Set<String>? {
+      switch news.made {
+      case .head(let head): head.tags
+      case .stored: []
+      case nil: nil
+      }
+    }
+
     /// Tells all who wait.
     func announce(_ news: News) {
       state.withLock { $0.isAnnounced = true }
@@ -66,6 +94,9 @@
       if hasSenderLeft { head.leaveAsSender() }
       if isAlone { abandon(head) }
     }
+
+    /// Those who have entered, and not left.
+    var waiters: Int { state.withLock { $0.waiters } }
 
     /// False for one that was given up, which has no answer for anybody.
     func enter() -> Bool {

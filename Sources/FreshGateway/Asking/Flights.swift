@@ -12,8 +12,30 @@
       /// By their keys, those that were outdated and run on: each may hold the lease of its key.
       var outdated: [String: [Flight]] = [:]
 
+      mutating func join(
+        _ key: FlightKey, isBackground: Bool
+      ) -> (flight: Flight, isNew: Bool)? {
+        if let flight = flights[key.base]?[key.key], flight.enter() { return (flight, false) }
+        if let end = unshared[key.key] {
+          guard end <= .now else { return nil }
+          unshared[key.key] = nil
+        }
+        let flight = Flight(isBackground: isBackground)
+        guard flight.enter() else { return nil }
+        flights[key.base, default: [:]][key.key] = flight
+        return (flight, true)
+      }
+
       mutating func outdate(_ flights: [String: Flight]) {
         for (key, flight) in flights { outdated[key, default: []].append(flight) }
+      }
+
+      /// False for a flight in whose place is another one, or none.
+      mutating func remove(_ key: FlightKey, _ flight: Flight) -> Bool {
+        guard let current = flights[key.base]?[key.key], current === flight else { return false }
+        flights[key.base]?[key.key] = nil
+        if flights[key.base]?.isEmpty == true { flights[key.base] = nil }
+        return true
       }
     }
 
@@ -28,26 +50,24 @@
     /// The flight of a key, and whether it is a new one, which is the caller's to run; `nil` where each request
     /// goes by itself. Whoever joins has entered.
     func join(_ key: FlightKey, isBackground: Bool = false) -> (flight: Flight, isNew: Bool)? {
+      state.withLock { $0.join(key, isBackground: isBackground) }
+    }
+
+    /// The flight of all who have waited for one that has failed, of the same key and closed by now: one for all of
+    /// them, however late they come to it. The rest is as of ``join(_:isBackground:)``.
+    func join(_ key: FlightKey, after failed: Flight) -> (flight: Flight, isNew: Bool)? {
       state.withLock { state in
-        if let flight = state.flights[key.base]?[key.key], flight.enter() { return (flight, false) }
-        if let end = state.unshared[key.key] {
-          guard end <= .now else { return nil }
-          state.unshared[key.key] = nil
-        }
-        let flight = Flight(isBackground: isBackground)
-        guard flight.enter() else { return nil }
-        state.flights[key.base, default: [:]][key.key] = flight
-        return (flight, true)
+        if let next = failed.next, next.enter() { return (next, false) }
+        guard let joined = state.join(key, isBackground: false) else { return nil }
+        failed.next = joined.flight
+        return joined
       }
     }
 
     /// Nobody joins it any longer.
     func close(_ key: FlightKey, _ flight: Flight, isShared: Bool = true) {
       state.withLock { state in
-        if let current = state.flights[key.base]?[key.key], current === flight {
-          state.flights[key.base]?[key.key] = nil
-          if state.flights[key.base]?.isEmpty == true { state.flights[key.base] = nil }
-        }
+        _ = state.remove(key, flight)
         if let others = state.outdated[key.key]?.filter({ $0 !== flight }) {
           state.outdated[key.key] = others.isEmpty ? nil : others
         }
@@ -69,6 +89,26 @@
       }
     }
 
+    /// The same for a flight that a later request is not answered by.
+    func outdate(_ key: FlightKey, _ flight: Flight) {
+      state.withLock { state in
+        if state.remove(key, flight) { state.outdate([key.key: flight]) }
+      }
+    }
+
+    /// The same for all whose answers have one of these tags, or may have it, as nothing of them is here.
+    func outdate(tags: [String]) {
+      guard !tags.isEmpty else { return }
+      state.withLock { state in
+        for (base, flights) in state.flights {
+          let known = flights.filter { $0.value.tags?.isDisjoint(with: tags) == true }
+          guard known.count < flights.count else { continue }
+          state.flights[base] = known.isEmpty ? nil : known
+          state.outdate(flights.filter { known[$0.key] == nil })
+        }
+      }
+    }
+
     /// The same for all addresses.
     func outdateAll() {
       state.withLock { state in
@@ -79,6 +119,13 @@
 
     /// True while a flight of this key is on its way that was outdated: its lease is none to wait for.
     func hasOutdated(_ key: FlightKey) -> Bool { state.withLock { $0.outdated[key.key] != nil } }
+
+    /// Those who have joined a flight that others may join.
+    var waiting: Int {
+      state.withLock { state in
+        state.flights.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.waiters } }
+      }
+    }
 
     var count: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.count } } }
   }

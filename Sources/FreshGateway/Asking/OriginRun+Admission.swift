@@ -51,7 +51,7 @@
       } catch {
         guard isPassedOn else {
           _ = held.take()
-          return failed(arrival, "the origin's answer has broken off")
+          return failed(arrival, "the origin's answer has broken off", concerning: .request)
         }
         isWanted = false
       }
@@ -74,7 +74,7 @@
         address.text, answer.fields.first("Content-Type"), held.bytes)
       {
         let reason = "the answer breaks its rules: \(ContentAdmission.shown(words))"
-        let failure = failed(arrival, reason)
+        let failure = failed(arrival, reason, concerning: .holders)
         if case .copy = failure.head.conclusion.reply {
           _ = held.take()
           return failure
@@ -95,9 +95,12 @@
     }
 
     /// As if the origin had given no answer.
-    private func failed(_ arrival: Arrival, _ words: String) -> Arrival {
-      let head = head(
-        arrival.head.plan, arrival.head.copies, without: NoAnswer(words: words, status: 502))
+    private func failed(
+      _ arrival: Arrival, _ words: String, concerning concern: NoAnswer.Concern
+    ) -> Arrival {
+      var failure = NoAnswer(words: words, status: 502)
+      failure.concern = concern
+      let head = head(arrival.head.plan, arrival.head.copies, without: failure)
       return Arrival(head: head, answer: nil)
     }
   }

@@ -50,6 +50,7 @@
         core.flights.close(flightKey, flight)
         return flight.announce(.stored)
       }
+      flight.begin(start.request)
       let keeper = start.request.map { request in
         Task { [collection] in await collection.keep(request) }
       }
@@ -62,6 +63,8 @@
         request = await newRequest(for: arrival.head)
       }
       isSharedOn = arrival.head.mayBeSharedNext
+      // Who comes now, or has waited in vain, does not join what has failed.
+      if case .failed = arrival.head.outcome, isShared { core.flights.close(flightKey, flight) }
       flight.announce(.head(arrival.head))
       if !isSharedOn, isShared { core.flights.close(flightKey, flight, isShared: false) }
       if !isShared, arrival.head.stored != nil { core.flights.share(flightKey) }
@@ -160,7 +163,9 @@
       ) { try await forwarder.send(message) }
       switch result {
       case .failure(let failure):
-        return Arrival(head: head(plan, start.copies, failure), answer: nil)
+        let wasConnected = !message.wasUnconnected
+        return Arrival(
+          head: head(plan, start.copies, failure, wasConnected: wasConnected), answer: nil)
       case .success(let answer):
         core.figures.noteOrigin(answer.delay)
         if blame(answer) == nil { core.failing.answer(of: upstream.origin) }
@@ -170,13 +175,16 @@
 
     /// What becomes of a request without an answer.
     private func head(
-      _ plan: ForwardPlan, _ copies: [HeldCopy], _ failure: FetchFailure
+      _ plan: ForwardPlan, _ copies: [HeldCopy], _ failure: FetchFailure,
+      wasConnected: Bool = false
     ) -> Flight.Head {
       if failure.isOfOrigin { core.figures.noteOrigin(nil) }
       if case .originIsDown(let end) = failure.code {
         core.failing.pause(upstream.origin, until: end)
       }
-      return head(plan, copies, without: failure.noAnswer(at: core.store.now().wall))
+      var answer = failure.noAnswer(at: core.store.now().wall)
+      answer.concern = failure.concern(wasConnected: wasConnected)
+      return head(plan, copies, without: answer)
     }
 
     func head(
@@ -268,6 +276,7 @@
 
     private func invalidate(_ invalidation: Invalidation) async {
       for key in invalidation.keys { core.flights.outdate(CopyKey(key)) }
+      core.flights.outdate(tags: invalidation.tags)
       do throws(StoreError) {
         try await core.shelf.invalidate(invalidation)
       } catch {
@@ -422,6 +431,18 @@
         }
       }
       return nil
+    }
+
+    /// What others who have waited may be answered with.
+    var shareable: StoredAnswer? { stored ?? confirmed?.answer }
+
+    /// The tags that count for what others are answered with: those of the answer, and of the copies whose place it
+    /// takes.
+    var tags: Set<String> {
+      guard let origin = plan.request.address?.origin else { return [] }
+      let answers = plan.candidates.map(\.answer) + [shareable].compactMap(\.self)
+      return Set(
+        answers.flatMap(\.terms.groups).map { CacheGroups.tag($0, origin: origin) })
     }
 
     /// False when the next answer of the address is most likely for one request alone, too.

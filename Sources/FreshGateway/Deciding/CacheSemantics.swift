@@ -64,7 +64,8 @@ struct CacheSemantics: Sendable {
   /// The answer to a request that waits for somebody else's (``ForwardPlan/mayBeShared``), now that its
   /// head is here; `nil` when the answer may not be shared with it: it goes on by itself at once.
   ///
-  /// What was asked for meanwhile counts as validated for whoever waits, so `no-cache` is met.
+  /// What was asked for meanwhile counts as validated for whoever waits, so `no-cache` is met: who asks only once the
+  /// head is here is told apart before (``wantsFresher(_:than:residentTime:)``).
   ///
   /// - Parameters:
   ///   - stored: The answer as it will be kept (``Conclusion/storing``), its content perhaps still on its
@@ -86,6 +87,20 @@ struct CacheSemantics: Sendable {
     status.isCollapsed = true
     status.timeToLive = candidate.freshFor
     return answering.plan(candidate, for: request, status, isArriving: true)
+  }
+
+  /// True for a request that comes when the head of somebody else's answer is here already, and is not to be answered
+  /// by that (RFC 9111 sections 5.2.1.1, 5.2.1.3, 5.2.1.4).
+  ///
+  /// - Parameters:
+  ///   - stored: The answer as it will be kept.
+  ///   - residentTime: The time since its head came.
+  func wantsFresher(
+    _ request: GatewayRequest, than stored: StoredAnswer, residentTime: Duration
+  ) -> Bool {
+    policy.heedsRequests
+      && Reuse.wantsFresher(
+        request.directives, than: Candidate(stored, residentTime: residentTime))
   }
 
   /// RFC 9111 section 5.2.1.7.

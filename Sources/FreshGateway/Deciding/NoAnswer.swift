@@ -1,5 +1,16 @@
 /// That an origin gave no answer, as its clients hear of it.
 struct NoAnswer: Sendable, Hashable {
+  /// Whom it tells something besides whoever has asked.
+  enum Concern: Sendable, Hashable {
+    /// All: the origin cannot be reached, or is not asked.
+    case all
+    /// Perhaps nobody: the origin was reached, and what this client has sent may be why no answer came. Another request
+    /// may get one.
+    case request
+    /// Those whom a copy can answer. There is an answer, which was kept from them alone; without a copy it is passed on.
+    case holders
+  }
+
   /// Why, for people.
   let words: String
   /// What is sent where no copy stands in: 504 for an origin that takes too long or is not asked, 502 for one that
@@ -9,4 +20,5 @@ struct NoAnswer: Sendable, Hashable {
   var wasSent = true
   /// When it will be asked again.
   var retryAfter: Duration?
+  var concern = Concern.all
 }

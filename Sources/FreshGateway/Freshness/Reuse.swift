@@ -35,9 +35,8 @@ enum Reuse: Sendable, Hashable {
     }
   }
 
-  private static func wantsFresher(_ directives: RequestDirectives, than candidate: Candidate)
-    -> Bool
-  {
+  /// Section 5.2.1.4 as well.
+  static func wantsFresher(_ directives: RequestDirectives, than candidate: Candidate) -> Bool {
     directives.noCache || isTooOld(candidate, for: directives)
   }
 

@@ -74,22 +74,43 @@
       var flightKey = FlightKey(key, of: plan)
       // The first may tell no more than how answers vary. Others that have stored something, which is of no use
       // here, are waited for no more than twice.
-      for _ in 0..<3 where plan.mayBeShared {
-        switch try await askTogether(plan, copies, flightKey) {
+      var turns = 3
+      var failure = Failure.none
+      while turns > 0, plan.mayBeShared {
+        turns -= 1
+        switch try await askTogether(plan, copies, flightKey, after: failure) {
         case .answered(let ending): return ending
         case .goAlone: return try await askAlone(plan, copies, flightKey)
+        case .askAgain(let flight):
+          turns += 1
+          failure = .last(flight)
+          continue
         case .joinVariant(let other): flightKey = other
         case .decideAgain(let next, let others):
           (plan, copies) = (next, others)
           flightKey = FlightKey(key, of: plan)
         }
+        if case .last = failure { failure = .before }
       }
       return try await askAlone(plan, copies, flightKey)
+    }
+
+    /// What this request has waited for in vain, as its sender alone may have been to blame. That happens to it once: a
+    /// second failure is the origin's for all that is known, and who waits is told, however many there are.
+    private enum Failure {
+      case none
+      /// The request goes on with all others who have waited for this one.
+      case last(Flight)
+      case before
+
+      var isFirst: Bool { if case .none = self { true } else { false } }
     }
 
     private enum Step {
       case answered(Ending)
       case goAlone
+      /// Together with all who have waited for a flight that has failed.
+      case askAgain(after: Flight)
       /// Together with those who want the same variant.
       case joinVariant(FlightKey)
       case decideAgain(ForwardPlan, [HeldCopy])
@@ -97,9 +118,9 @@
 
     /// Asks for all who ask for the same meanwhile, or waits for whoever does.
     private func askTogether(
-      _ plan: ForwardPlan, _ copies: [HeldCopy], _ flightKey: FlightKey
+      _ plan: ForwardPlan, _ copies: [HeldCopy], _ flightKey: FlightKey, after failure: Failure
     ) async throws -> Step {
-      guard let (flight, isNew) = core.flights.join(flightKey) else {
+      guard let (flight, isNew) = join(flightKey, after: failure) else {
         // Its last answer was for one request alone; this one may be for all.
         return .goAlone
       }
@@ -117,7 +138,12 @@
       case nil: throw CancellationError()
       case .head(let head):
         if isNew { return .answered(try await send(head, served(head))) }
-        if let ending = try await share(head, plan, copies) { return .answered(ending) }
+        if let ending = try await share(head, plan, copies, isFirstFailure: failure.isFirst) {
+          return .answered(ending)
+        }
+        if case .failed(let failure) = head.outcome, failure.concern == .request {
+          return .askAgain(after: flight)
+        }
         return variant(besides: head).map { .joinVariant($0) } ?? .goAlone
       case .stored:
         switch core.begin(request, readsMuch: true) {
@@ -127,6 +153,13 @@
         case .ask(let next, let others): return .decideAgain(next, others)
         }
       }
+    }
+
+    private func join(
+      _ flightKey: FlightKey, after failure: Failure
+    ) -> (flight: Flight, isNew: Bool)? {
+      if case .last(let failed) = failure { return core.flights.join(flightKey, after: failed) }
+      return core.join(flightKey, for: request)
     }
 
     private func askAlone(
@@ -163,15 +196,16 @@
     // MARK: Somebody else's answer
 
     /// Answers with what somebody else was told; `nil` when that is not for this request, which then goes on
-    /// by itself.
+    /// by itself, or with others whom it is not for.
+    ///
+    /// - Parameter isFirstFailure: False for a request that has waited in vain before.
     private func share(
-      _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy]
+      _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy], isFirstFailure: Bool
     ) async throws -> Ending? {
       let age = Duration.milliseconds(core.store.now().sinceBoot - head.arrival.sinceBoot)
       switch head.outcome {
       case .failed(let failure):
-        // An origin that is down is asked once for all who wait.
-        return try await share(failure, head, plan, copies)
+        return try await share(failure, head, plan, copies, isFirst: isFirstFailure)
       case .answered(let answer):
         if let stored = head.stored,
           let shared = core.semantics.shared(
@@ -197,16 +231,24 @@
       }
     }
 
-    /// Answers where somebody else was told that the origin has failed.
+    /// Answers where somebody else was told that the origin has failed: with a copy, or, where that speaks for this
+    /// request, too, with the failure.
     private func share(
-      _ failure: NoAnswer, _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy]
-    ) async throws -> Ending {
+      _ failure: NoAnswer, _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy],
+      isFirst: Bool
+    ) async throws -> Ending? {
       let conclusion = core.semantics.conclude(plan, without: failure)
       if let ending = try await standIn(conclusion.reply, copies) { return ending }
       // Whoever has asked may have come upon copies that were not there when this request began to wait.
       if let plan = core.semantics.replanned(plan, among: head.copies.map(\.candidate)) {
         let conclusion = core.semantics.conclude(plan, without: failure)
         if let ending = try await standIn(conclusion.reply, head.copies) { return ending }
+      }
+      switch failure.concern {
+      // An origin that is down is asked once for all who wait.
+      case .all: break
+      case .request: if isFirst { return nil }
+      case .holders: return nil
       }
       guard case .copy = conclusion.reply else {
         return try await send(conclusion.reply, [], nil, .own)
@@ -229,7 +271,7 @@
     /// What this request asks for together with others, where the answer that came is for all who want another variant;
     /// `nil` where its like is for one alone.
     private func variant(besides head: Flight.Head) -> FlightKey? {
-      guard let answer = head.stored ?? head.confirmed?.answer, answer.status != 206,
+      guard let answer = head.shareable, answer.status != 206,
         case .fields(let names, digest: _) = answer.selection,
         !answer.selection.matches(request.fields), !answer.terms.mustAlwaysValidate,
         Candidate(answer, residentTime: .zero).isFresh

@@ -18,6 +18,22 @@ extension FetchFailure {
     return answer
   }
 
+  /// Whom the failure tells something besides whoever has asked.
+  ///
+  /// - Parameter wasConnected: True where there was a connection to the origin.
+  func concern(wasConnected: Bool) -> NoAnswer.Concern {
+    guard wasConnected, isOfOrigin else { return .all }
+    switch code {
+    case .timedOut: return .request
+    case .thrown:
+      switch underlying as? HTTPFetchError {
+      case .transport, .timedOut, .malformedAnswer: return .request
+      default: return .all
+      }
+    default: return .all
+    }
+  }
+
   /// False where the origin was not asked, its clients have gone, or the gateway itself was in its way: then it has not
   /// failed.
   var isOfOrigin: Bool {

@@ -175,6 +175,9 @@
     /// What it has done since it began.
     var figures: GatewayFigures.Snapshot { core.figures.snapshot }
 
+    /// The requests for what others may wait for, too: those that were sent, and all that wait beside them.
+    var waiting: Int { core.flights.waiting }
+
     /// Takes no more connections, answers what is under way, stores what has come of it, and ends; what takes
     /// longer is cut off.
     ///

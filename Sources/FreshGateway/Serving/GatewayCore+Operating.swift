@@ -30,7 +30,9 @@
       // Who asks from now on does not wait for what was asked before.
       switch purge.scope {
       case .address(let address): flights.outdate(CopyKey(address))
-      case .prefix, .groups: flights.outdateAll()
+      case .prefix: flights.outdateAll()
+      case .groups(let groups, let origin):
+        flights.outdate(tags: groups.map { CacheGroups.tag($0, origin: origin) })
       }
       do throws(StoreError) {
         let count = try await shelf.purge(purge)

@@ -31,6 +31,21 @@ extension RecordCollection {
     SourceRequest(open: .question(try await ask(at: store.now())))
   }
 
+  /// False where a mark, a put, a removal or a wipe, by whatever process, has come since a request was made, and its
+  /// answer may know nothing of that: whoever asks now is to be told something newer. False also for one that has ended.
+  ///
+  /// Cost: a look at some tables that are almost empty, in the file.
+  ///
+  /// - Parameters:
+  ///   - keys: Those that the answer may be stored under, and the one that the request is about.
+  ///   - tags: Those of the answer, and of what it takes the place of; `nil` while they are not known: a mark of any tag
+  ///     counts.
+  package func isUpToDate(
+    _ request: SourceRequest, about keys: [String], tags: Set<String>?
+  ) throws(StoreError) -> Bool {
+    try store.storage.isUpToDate(request.open, of: name, about: keys, tags: tags)
+  }
+
   /// Ends a request whose answer changes nothing here.
   package func end(_ request: SourceRequest) async {
     request.part.releaseAll(reporting: store)

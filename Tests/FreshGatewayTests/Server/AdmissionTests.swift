@@ -82,6 +82,34 @@
       }
     }
 
+    @Test func `who waits for an answer that breaks the rules, and may have no copy, gets it`()
+      async throws
+    {
+      let (page, gate) = (Page(), Gate())
+      let handler = page.handler
+      try await withGateway { options in
+        options.admission = Self.admission
+      } _: { request in
+        let answer = await handler(request)
+        if request["X-Slow"] != nil { await gate.wait() }
+        return answer
+      } test: { (bench) async throws in
+        try await bench.askUntilHit("/ruled")
+        bench.temporary.clock.advance(by: .seconds(100))
+        page.set("bad")
+        async let sender = bench.ask("/ruled", fields: "X-Slow: 1")
+        while bench.gateway.waiting < 1 { await Task.yield() }
+        async let other = bench.ask("/ruled")
+        async let reload = bench.ask("/ruled", fields: "Cache-Control: no-cache")
+        while bench.gateway.waiting < 3 { await Task.yield() }
+        gate.open()
+        #expect(try await [sender.text, other.text] == ["good 1", "good 1"])
+        #expect(try await reload.status == 200)
+        #expect(try await reload.text == "bad")
+        #expect(bench.asked.count == 3)
+      }
+    }
+
     @Test func `what is too large to be kept is passed on unchecked`() async throws {
       let page = Page()
       try await withRules(page, size: 10) { bench in

@@ -85,6 +85,44 @@
       #expect(try flights.join(key())?.isNew == false)
     }
 
+    @Test func `those who have waited for a flight that has failed share the next, however late`()
+      throws
+    {
+      let flights = Flights()
+      let failed = try #require(try flights.join(key()))
+      flights.close(try key(), failed.flight)
+      let next = try #require(try flights.join(key(), after: failed.flight))
+      #expect(next.isNew)
+      // Who comes newly joins it, too.
+      #expect(try flights.join(key())?.isNew == false)
+      flights.close(try key(), next.flight)
+      let late = try #require(try flights.join(key(), after: failed.flight))
+      #expect(late.flight === next.flight && !late.isNew)
+      #expect(try flights.join(key())?.isNew == true)
+    }
+
+    @Test func `the next flight after one that has failed may have begun already`() throws {
+      let flights = Flights()
+      let failed = try #require(try flights.join(key()))
+      flights.close(try key(), failed.flight)
+      let next = try #require(try flights.join(key()))
+      let joined = try #require(try flights.join(key(), after: failed.flight))
+      #expect(joined.flight === next.flight && !joined.isNew)
+    }
+
+    @Test func `a mark of a group outdates what is of it, or may be`() throws {
+      let flights = Flights()
+      let known = try #require(try flights.join(key("en")))
+      known.flight.announce(.head(try head(SharedBody(keeping: 100, StorageBudget(limit: 100)))))
+      #expect(try flights.join(key("de")) != nil)
+      flights.outdate(tags: [])
+      #expect(flights.count == 2)
+      flights.outdate(tags: ["http://origin.example:80 news"])
+      #expect(try flights.join(key("en"))?.isNew == false)
+      #expect(try flights.hasOutdated(key("de")))
+      #expect(try flights.join(key("de"))?.isNew == true)
+    }
+
     @Test func `an answer for all ends the time in which each goes alone`() throws {
       let flights = Flights(memory: .seconds(1000))
       let first = try #require(try flights.join(key()))
