@@ -146,8 +146,8 @@ import Testing
         case .waitedForLease: "waited"
         case .swept(let result): "swept \(result.examined)"
         case .pruned(let result): "pruned \(result.removed)"
-        case .pushed, .deferred, .parked, .rewritten, .discarded, .wentAlone, .tookFleetMarks,
-          .refusedFleetMark, .foundInFleet:
+        case .pushed, .deferred, .parked, .rewritten, .discarded, .unrestored, .wentAlone,
+          .tookFleetMarks, .refusedFleetMark, .foundInFleet:
           event.name
         }
       }

@@ -106,7 +106,17 @@ struct Pusher<Value: Sendable>: Sendable {
     case .unread(let write, let reason)?:
       return try await told(claim, .unread(reason), write, now: start)
     case .attempt(let ground)?:
-      return try await send(claim, ground, within: limit, at: start, resolves: resolves)
+      guard let known = try await withValue(ground) else { return .superseded }
+      return try await send(claim, known, within: limit, at: start, resolves: resolves)
+    }
+  }
+
+  private func withValue(
+    _ ground: Storage.PushGround
+  ) async throws(StoreError) -> Storage.PushGround? {
+    guard ground.awaitsValue else { return ground }
+    return try await store.queue.run { [store] () throws(StoreError) in
+      try store.storage.joined(ground)
     }
   }
 

@@ -87,22 +87,35 @@ extension Store {
   ///
   /// The record then has the state of its remaining local writes. Without any, it returns to the
   /// last known state of its source, marked stale, as the source may have received a write whose
-  /// answer was lost. A running push no longer changes anything.
+  /// answer was lost; where that state is damaged on the disk, it waits to be fetched, and
+  /// ``StoreEvent/unrestored(collection:key:)`` says so. A running push no longer changes anything.
+  ///
+  /// Cost: long values that the records return to are read, to verify them, while no writer waits.
   ///
   /// - Returns: The existing ones, in their former state.
   @discardableResult
   public func drop(_ ids: [OutboxEntry.ID]) async throws(StoreError) -> [OutboxEntry] {
+    try await dropNamingUnrestored(ids).dropped
+  }
+
+  /// As ``drop(_:)``, with the records that have nothing to return to.
+  package func dropNamingUnrestored(
+    _ ids: [OutboxEntry.ID]
+  ) async throws(StoreError) -> (dropped: [OutboxEntry], unrestored: [RecordID]) {
     let now = now()
-    let (writes, changes) = try await queue.run { [storage] () throws(StoreError) in
-      try storage.drop(ids, now: now)
+    let drop = try await queue.run { [storage] () throws(StoreError) in
+      try storage.drop(ids, besides: storage.damagedValues(beneath: ids), now: now)
     }
-    let dropped = writes.map { $0.entry(at: now) }
+    let dropped = drop.writes.map { $0.entry(at: now) }
     for entry in dropped {
       closeFlights(entry.collection) { $0.hasSameBytes(as: entry.key) }
     }
-    publish(changes)
+    publish(drop.changes)
     if !dropped.isEmpty { report(.discarded(dropped)) }
-    return dropped
+    for record in drop.unrestored {
+      report(.unrestored(collection: record.collection, key: record.key))
+    }
+    return (dropped, drop.unrestored)
   }
 
   /// The earliest moment at which ``dueWrites(collection:limit:holding:)`` has something to hand

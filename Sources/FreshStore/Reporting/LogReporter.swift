@@ -3,7 +3,8 @@
 
   /// Writes events to swift-log: decisions and fetches at `debug`, failed fetches at `warning`,
   /// values that could not be stored at `error`, sweeps, prunes, marks of the fleet and pushed writes at `info`,
-  /// writes that were parked or discarded, a fleet that is out of reach, and a mark that it refuses, at `warning`.
+  /// writes that were parked or discarded, records that could not be restored, a fleet that is out of reach, and a mark
+  /// that it refuses, at `warning`.
   public struct LogReporter: Reporter {
     private let logger: Logger
 
@@ -28,7 +29,7 @@
       case .fetchEnded, .wentAlone, .tookFleetMarks(_, .some), .refusedFleetMark: .warning
       case .notStored: .error
       case .swept, .pruned, .pushed, .deferred, .rewritten, .tookFleetMarks: .info
-      case .parked, .discarded: .warning
+      case .parked, .discarded, .unrestored: .warning
       }
     }
   }

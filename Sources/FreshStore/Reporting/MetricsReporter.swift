@@ -59,6 +59,7 @@
         for entry in entries {
           count("pushes", [("collection", entry.collection), ("result", event.name)])
         }
+      case .unrestored(let collection, _): count("unrestored", [("collection", collection)])
       case .pruned(let result): count("pruned", [], by: result.removed)
       }
     }

@@ -20,6 +20,7 @@ extension StoreEvent {
     case .parked: "parked"
     case .rewritten: "rewritten"
     case .discarded: "discarded"
+    case .unrestored: "unrestored"
     }
   }
 
@@ -69,6 +70,8 @@ extension StoreEvent {
       var figures = entries.first.map(Self.figures) ?? [:]
       figures["writes"] = Self.numbers(entries)
       return figures
+    case .unrestored(let collection, let key):
+      return ["collection": collection, "key": KeyText.shown(key)]
     }
   }
 

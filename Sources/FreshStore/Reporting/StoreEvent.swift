@@ -34,6 +34,9 @@ public enum StoreEvent: Sendable {
   case rewritten(OutboxEntry, inPlaceOf: [OutboxEntry])
   /// Local writes were discarded: the source's version won, or they were dropped on request.
   case discarded([OutboxEntry])
+  /// The last local write of a record was dropped, and what its source was known to hold is damaged on the disk: the
+  /// record has no value until it is fetched.
+  case unrestored(collection: String, key: String)
   /// A prune ended.
   case pruned(PruneResult)
 }

@@ -18,7 +18,7 @@
       case .fetchBegan: break
       case .fetchEnded(_, _, let duration, let failure):
         record(event, lasting: duration, failure)
-      case .swept, .pruned, .pushed, .deferred, .parked, .rewritten, .discarded:
+      case .swept, .pruned, .pushed, .deferred, .parked, .rewritten, .discarded, .unrestored:
         record(event, lasting: .zero, nil)
       case .decided, .notStored, .waitedForLease, .wentAlone, .tookFleetMarks, .refusedFleetMark,
         .foundInFleet:

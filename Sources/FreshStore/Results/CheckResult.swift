@@ -1,12 +1,12 @@
 /// The findings of a check of the whole file.
 public struct CheckResult: Sendable, Hashable, Codable {
-  /// A record, or a local write of it, that cannot be used as it is.
+  /// A record, a local write of it, or the known state of its source below those, that cannot be used as it is.
   public struct DamagedRecord: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The record's collection.
     public var collection: String
     /// The record's key.
     public var key: String
-    /// The problem.
+    /// The problem, which says so where it is not the record's own.
     public var problem: String
 
     /// All fields in one line.

@@ -28,7 +28,8 @@
         Console.note("the fleet refuses a mark that was kept for it: \(mark.refusal)")
       case .foundInFleet(_, let key, let owner):
         note([key], "found in the fleet, from \(owner)")
-      case .tookFleetMarks, .swept, .pruned, .pushed, .deferred, .parked, .rewritten, .discarded:
+      case .tookFleetMarks, .swept, .pruned, .pushed, .deferred, .parked, .rewritten, .discarded,
+        .unrestored:
         break
       }
     }

@@ -9,7 +9,8 @@
       abstract: "Drop local writes: they are not sent, and their records are restored.",
       discussion: """
         The record then is what its other local writes make of it; without any, it is again what its \
-        source was last known to hold, marked stale. What was written is lost: print it with \
+        source was last known to hold, marked stale; where that is damaged, a message says so, and it \
+        has no value until it is fetched. What was written is lost: print it with \
         freshstore outbox show N --only mine first if you may want it. Each write is shown as it was.
 
         EXAMPLES
@@ -26,7 +27,15 @@
     @OptionGroup var selection: OutboxSelection
 
     func run() async throws {
-      try await selection.run { store, ids in try await store.drop(ids) }
+      try await selection.run { store, ids in
+        let (dropped, unrestored) = try await store.dropNamingUnrestored(ids)
+        for record in unrestored {
+          Console.note(
+            "\(Console.quoted(key: record.key)) of \(record.collection): what its source was known to hold is "
+              + "damaged; it has no value until it is fetched")
+        }
+        return dropped
+      }
     }
   }
 #endif

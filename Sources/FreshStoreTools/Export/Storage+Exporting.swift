@@ -84,7 +84,7 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let (collection, key) = (record.content.collection, record.content.key)
-    guard let base = try Self.base(collection, key, connection),
+    guard let base = try Self.base(collection, key, joins: true, connection),
       base.kind != .unfetched || !base.isIntact
     else { return }
     guard base.isIntact else { return part.damaged.append(part.end) }

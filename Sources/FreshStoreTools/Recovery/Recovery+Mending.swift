@@ -56,9 +56,12 @@ extension Recovery {
     var orphans: [(base: StoredRecord, tags: Set<String>)] = []
     for (collection, key) in try keysOfBases(connection)
     where !kept.contains(RecordID(collection, key)) {
-      guard let base = try Storage.base(collection, key, connection), base.isIntact,
+      guard var base = try Storage.base(collection, key, joins: false, connection),
         base.kind != .unfetched
       else { continue }
+      // A value in blocks stays where it lies.
+      try connection.verifyBlocks(of: &base)
+      guard base.isIntact else { continue }
       orphans.append((base, try Storage.baseTags(collection, key, connection)))
     }
     // A rebuilt row may get the number of a lost one.
@@ -131,15 +134,21 @@ extension Recovery {
     }
   }
 
-  /// Leaves the blocks alone that a record has: their lengths, and whose they are, follow from them.
+  /// Leaves the blocks alone that a record has, or the state of its source beneath a local write: their lengths, and
+  /// whose they are, follow from them.
   private func mendBlocks(_ connection: borrowing Connection) throws(SQLiteError) {
     try connection.executeScript(
       """
       DELETE FROM content;
-      INSERT OR IGNORE INTO content SELECT r.content, r.id, coalesce((
+      INSERT OR IGNORE INTO content SELECT n.content, n.record, coalesce((
           SELECT sum(length(b.bytes)) FROM content_block b
-          WHERE b.place >= r.content << 20 AND b.place < r.content + 1 << 20), 0), 1, NULL
-        FROM record r WHERE r.content IS NOT NULL;
+          WHERE b.place >= n.content << 20 AND b.place < n.content + 1 << 20), 0), 1, NULL
+        FROM (
+          SELECT content, id AS record FROM record WHERE content IS NOT NULL
+          UNION ALL
+          SELECT s.content, r.id FROM base s
+            JOIN record r ON r.collection = s.collection AND r.key = s.key
+            WHERE s.content IS NOT NULL) n;
       DELETE FROM content_block WHERE NOT EXISTS (SELECT 1 FROM content c WHERE c.id = place >> 20);
       """)
   }

@@ -146,7 +146,9 @@ package struct Salvage {
     for write in contents.writes.values
     where seen.insert(RecordID(write.collection, write.key)).inserted {
       do throws(SQLiteError) {
-        guard var base = try Storage.base(write.collection, write.key, damaged), base.isIntact
+        guard
+          var base = try Storage.base(write.collection, write.key, joins: true, damaged),
+          base.isIntact
         else { continue }
         // The blocks stay behind.
         base.content.detach()
@@ -184,7 +186,7 @@ package struct Salvage {
       write.askedAt = mayHaveArrived ? write.askedAt ?? write.writtenAt : nil
       write = try Storage.put(write, connection)
       try Storage.keepBase(collection, key, epoch: 0, connection)
-      let base = try Storage.base(collection, key, connection)
+      let base = try Storage.base(collection, key, joins: false, connection)
       let now = ClockReading(wall: write.writtenAt, boot: 0, sinceBoot: 0)
       let optimistic = Storage.optimistic(write, upon: base, expiry: .unstated, now: now)
       // The later write of a key replaces the earlier one.
@@ -196,9 +198,12 @@ package struct Salvage {
       let tags = write.tags ?? []
       row.isTagged = !tags.isEmpty
       try Storage.put(row, connection)
+      // The base was there before the row.
+      if let base, base.content.blocks != nil { try Storage.keepBlocks(of: base, connection) }
       try Storage.replaceTags(
         of: Storage.row(of: collection, key, connection), with: tags, connection)
     }
+    try connection.run(.leaveReplaced, now.millisecondsSinceEpoch)
     // Numbers from the other file must not seem newer than later requests.
     try Storage.raiseSequence(connection)
   }
@@ -262,6 +267,15 @@ extension StoredRecord.Mark {
 }
 
 extension SQL {
+  /// The values of records that these writes, or their bases, have taken the place of.
+  fileprivate static let leaveReplaced = SQL(
+    """
+    UPDATE content SET left_at = iif(begun_at = 0, 0, ?1)
+    WHERE left_at IS NULL AND record IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM record r WHERE r.id = content.record AND (r.content = content.id OR EXISTS (
+        SELECT 1 FROM base b
+        WHERE b.collection = r.collection AND b.key = r.key AND b.content = content.id)))
+    """)
   fileprivate static let idempotencyKeys = SQL("SELECT idempotency_key FROM outbox")
   fileprivate static let upwards = SQL(
     "SELECT \(StoredWrite.columns) FROM outbox o ORDER BY o.id")

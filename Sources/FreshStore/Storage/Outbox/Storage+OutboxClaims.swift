@@ -94,10 +94,13 @@ extension Storage {
   struct PushGround: Sendable {
     let write: StoredWrite
     /// The known state of the source.
-    let base: StoredRecord?
+    var base: StoredRecord?
     /// True when a mark says that the source may hold another one; not asked for a write without a basis of
     /// its own.
     let isBaseMarked: Bool
+
+    /// True while the value of the base, which lies in blocks, was not read.
+    var awaitsValue: Bool { base?.content.blocks != nil && base?.content.value == nil }
   }
 
   /// The beginning of an attempt.
@@ -113,7 +116,8 @@ extension Storage {
   /// Begins an attempt: counts it before anything is sent, so that an attempt without a report is
   /// counted too, and holds the claim for its maximum duration. `nil` when the claim is gone.
   ///
-  /// Its transaction has to survive a power cut.
+  /// Its transaction has to survive a power cut. A value of the base that lies in blocks is not read
+  /// (``joined(_:)``).
   ///
   /// - Parameter obstacle: Why this program cannot read a write; `nil` where it can.
   func beginPush(
@@ -134,7 +138,7 @@ extension Storage {
       try log(.deferred, write.collection, write.key, write: write.news, connection)
       return .unread(write, reason)
     }
-    let base = try Self.base(write.collection, write.key, connection)
+    let base = try Self.base(write.collection, write.key, joins: false, connection)
     let ground = PushGround(
       write: write, base: base,
       isBaseMarked: try isMarked(write.basis == nil ? nil : base, connection))
@@ -147,6 +151,19 @@ extension Storage {
     write.dueAt = max(write.dueAt, moment(from: now))
     try Self.update(write.held(for: duration, now: now), connection)
     return .attempt(ground)
+  }
+
+  /// The basis of a push with the value of the base, which is read here, and not under the write lock; `nil` when
+  /// another base has taken its place: then the claim is gone.
+  func joined(_ ground: PushGround) throws(StoreError) -> PushGround? {
+    let write = ground.write
+    let base = try database.read(.push) { (connection) throws(SQLiteError) in
+      try Self.base(write.collection, write.key, joins: true, connection)
+    }
+    guard let base, base.content.blocks?.id == ground.base?.content.blocks?.id else { return nil }
+    var joined = ground
+    joined.base = base
+    return joined
   }
 
   /// True when the known state of a source has a mark, or is covered by one.
@@ -215,22 +232,35 @@ extension Storage {
     }
   }
 
-  /// Removes entries from the outbox; returns those that existed, and what observers are told. The
-  /// remaining entries determine the record.
+  /// Entries that were removed on request.
+  struct Dropped: Sendable {
+    /// Those that existed.
+    var writes: [StoredWrite] = []
+    /// What observers are told.
+    var changes: [Change] = []
+    /// The records that have nothing to return to: the known state of the source is damaged.
+    var unrestored: [RecordID] = []
+  }
+
+  /// Removes entries from the outbox. The remaining entries determine the record.
+  ///
+  /// - Parameter damaged: The values beneath them that are known not to be whole.
   func drop(
-    _ ids: [Int64], now: ClockReading
-  ) throws(StoreError) -> (dropped: [StoredWrite], changes: [Change]) {
+    _ ids: [Int64], besides damaged: Set<Int64> = [], now: ClockReading
+  ) throws(StoreError) -> Dropped {
     try database.write(.outbox, .full) { (connection) throws(SQLiteError) in
-      var (dropped, changes): ([StoredWrite], [Change]) = ([], [])
+      var dropped = Dropped()
       for id in ids {
         guard let write = try Self.write(id, connection) else { continue }
         try Self.delete(write, connection)
-        try self.settleRecord(
-          of: write, staleReason: "a local write was dropped", now: now, connection)
-        changes += try self.restored(write, connection)
-        dropped.append(write)
+        let isRestored = try self.settleRecord(
+          of: write, staleReason: "a local write was dropped", besides: damaged, now: now,
+          connection)
+        if !isRestored { dropped.unrestored.append(RecordID(write.collection, write.key)) }
+        dropped.changes += try self.restored(write, connection)
+        dropped.writes.append(write)
       }
-      return (dropped, changes)
+      return dropped
     }
   }
 

@@ -27,7 +27,7 @@ extension Storage {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
       try connection.snapshot { (connection) throws(SQLiteError) in
         guard let write = try Self.write(id, connection) else { return nil }
-        let base = try Self.base(write.collection, write.key, connection)
+        let base = try Self.base(write.collection, write.key, joins: true, connection)
         return LocalWriteVersions(
           entry: write.entry(at: now), content: write.patch ?? write.payload,
           contentType: write.patch == nil ? write.contentType : write.patchType,

@@ -108,7 +108,9 @@ extension Storage {
     try Self.delete(write, connection)
     // The answer to a write that had arrived earlier reports the source's state at that time.
     var asked = state.asked ?? write.asked ?? claim.fence
-    let beneath = state.isPartial ? try Self.base(claim.collection, claim.key, connection) : nil
+    let beneath =
+      state.isPartial
+      ? try Self.base(claim.collection, claim.key, joins: false, connection) : nil
     if let beneath { asked = min(asked, beneath.epoch) }
     var state = state
     state.write.tags = state.write.tags ?? write.tags
@@ -186,7 +188,9 @@ extension Storage {
   ) throws(SQLiteError) {
     let mark = try mark(of: state, claim, asked: number, now: now, connection)
     let base = Self.row(of: state.ground(at: now), epoch: number, mark: mark, now: now)
-    try Self.replaceBase(with: base, tags: state.write.tags, connection)
+    let added = try Self.replaceBase(with: base, tags: state.write.tags, connection)
+    let row = try Self.row(of: claim.collection, claim.key, connection)
+    try leaveOthers(of: row, besides: nil, adding: added, now: now, connection)
   }
 
   /// The reason why the state is stale already: a mark from after the write was first sent, that of the base
@@ -195,7 +199,7 @@ extension Storage {
     of state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord.Mark? {
-    let base = try Self.base(claim.collection, claim.key, connection)
+    let base = try Self.base(claim.collection, claim.key, joins: false, connection)
     let standing = base.flatMap { $0.isIntact ? $0.mark : nil }
     // The record may keep the tags of the local write.
     let row = try Self.row(of: claim.collection, claim.key, connection)

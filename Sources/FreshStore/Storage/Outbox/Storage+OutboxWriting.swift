@@ -108,7 +108,9 @@ extension Storage {
     var write = local.write
     let (collection, key) = (write.collection, write.key)
     let last = last.flatMap { $0.isIntact ? $0 : nil }
-    let known = try base(collection, key, connection).flatMap { $0.isIntact ? $0.content : nil }
+    let known = try base(collection, key, joins: false, connection).flatMap {
+      $0.isIntact ? $0.content : nil
+    }
     write.address = local.address ?? last?.address ?? known?.addressToAsk
     write.tags = local.tags ?? last?.tags
     if write.tags == nil { write.tags = try baseTags(collection, key, connection) }
@@ -149,7 +151,7 @@ extension Storage {
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     if let last = try Self.lastWrite(collection, key, connection) { return last.kind != .delete }
-    guard let base = try Self.base(collection, key, connection) else { return false }
+    guard let base = try Self.base(collection, key, joins: false, connection) else { return false }
     return base.kind == .value || !base.isIntact || !base.validators.isEmpty
   }
 
@@ -159,7 +161,7 @@ extension Storage {
     _ entry: StoredWrite, _ local: LocalWrite, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Change {
-    let base = try Self.base(entry.collection, entry.key, connection)
+    let base = try Self.base(entry.collection, entry.key, joins: false, connection)
     let current = try connection.judgedRecord(of: entry.key, in: entry.collection)
     var write = Self.optimistic(entry, upon: current ?? base, expiry: local.expiry, now: now)
     write.tags = local.tags
@@ -198,10 +200,14 @@ extension Storage {
   ///
   /// With a `staleReason` the known state of the source is marked stale, because the source may
   /// have received the dropped entry.
+  ///
+  /// - Parameter damaged: The values in blocks that are known not to be whole.
+  /// - Returns: False where the known state of the source was to be restored, and is damaged.
+  @discardableResult
   func settleRecord(
-    of removed: StoredWrite, staleReason: String?, now: ClockReading,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) {
+    of removed: StoredWrite, staleReason: String?, besides damaged: Set<Int64> = [],
+    now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
     let (collection, key) = (removed.collection, removed.key)
     if let last = try Self.lastWrite(collection, key, connection) {
       if last.id < removed.id, last.isIntact {
@@ -215,10 +221,11 @@ extension Storage {
       if let staleReason, !removed.isUntouched {
         try doubtBase(collection, key, staleReason, now: now, connection)
       }
-      return
+      return true
     }
     try dropLease(collection, key, connection)
-    try restore(collection, key, staleReason: staleReason, now: now, connection)
+    return try restore(
+      collection, key, staleReason: staleReason, besides: damaged, now: now, connection)
   }
 
   /// Marks the known state of the source, if there is one, because it may have changed by now: the
@@ -227,53 +234,12 @@ extension Storage {
     _ collection: String, _ key: String, _ reason: String, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    guard let base = try Self.base(collection, key, connection), base.kind != .unfetched
+    guard let base = try Self.base(collection, key, joins: false, connection),
+      base.kind != .unfetched
     else { return }
     let mark = StoredRecord.Mark(
       at: moment(from: now), reason: reason, epoch: try nextNumber(connection))
     try markBase(collection, key, mark, connection)
-  }
-
-  /// Restores the record from the base, with the pause of its source; an empty base removes the
-  /// record, unless a mark or a list shows that there is something to fetch.
-  private func restore(
-    _ collection: String, _ key: String, staleReason: String?, now: ClockReading,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    let current = try identity(collection, key, connection)
-    let base = try Self.base(collection, key, connection)
-    let tags = try Self.baseTags(collection, key, connection)
-    try Self.endBase(collection, key, connection)
-    // A recovery may have lost the failures that a base refers to.
-    let isFailing = base?.isFailing == true && current?.isFailing == true
-    guard var restored = base, restored.isIntact,
-      restored.kind != .unfetched || restored.mark != nil || isFailing
-    else {
-      if let current { try deleteRow(current.row, connection) }
-      try queueMember(key, of: collection, now: now, connection)
-      return
-    }
-    if let staleReason, restored.kind != .unfetched {
-      restored.mark = .init(
-        at: moment(from: now), reason: staleReason, epoch: try nextNumber(connection))
-    } else {
-      // A mark from the meantime skipped the record.
-      restored.mark =
-        try mark(
-          over: collection, key, tags: tags, standing: restored.mark, since: restored.epoch,
-          connection) ?? restored.mark
-    }
-    // Validators that may not be kept were kept only for the waiting writes.
-    if restored.kind == .unfetched { restored.content.validators = Validators() }
-    restored.isPinned = current?.isPinned ?? restored.isPinned
-    restored.isTagged = !tags.isEmpty
-    restored.isFailing = isFailing
-    let row = try Self.put(
-      restored, tags: tags, queueAt: queuePlace(of: restored.mark, now), connection)
-    if !isFailing { try Self.endFailures(of: row, connection) }
-    if restored.kind == .unfetched {
-      try queueMember(key, of: collection, now: now, connection)
-    }
   }
 }
 

@@ -112,7 +112,8 @@ struct ListUpdate {
     // A record that was absent at the source has changed, too; below a local write the base holds
     // the source's state.
     let known =
-      current.isPending ? try Storage.base(change.collection, key, connection) : current
+      current.isPending
+      ? try Storage.base(change.collection, key, joins: false, connection) : current
     let mayDiffer = isChanged || known?.kind == .absent
     guard try mayDiffer ? true : isBeingSent(key, connection) else { return }
     _ = try storage.mark(change.collection, key, mark, connection)
@@ -130,7 +131,8 @@ struct ListUpdate {
   ) throws(SQLiteError) {
     let current = try storage.record(change.collection, key, joins: false, connection)
     let isBeneath = current?.isPending == true
-    let known = isBeneath ? try Storage.base(change.collection, key, connection) : current
+    let known =
+      isBeneath ? try Storage.base(change.collection, key, joins: false, connection) : current
     guard let known, known.kind == .value, isUsable(known),
       // The copy that it compared may be from before the write arrived.
       try isBeneath ? !isBeingSent(key, connection) : true

@@ -9,6 +9,7 @@ extension Storage {
       (result.records, result.damagedRecords) = (0, [])
       try checkNamedRows(&result)
     }
+    try checkBases(&result)
     try checkOutbox(&result)
     try checkBlocks(&result)
     try checkSequence(&result)
@@ -234,7 +235,7 @@ extension StoredRecord {
   }
 
   /// The problem of a record that was read whole; `nil` without one.
-  fileprivate var damage: CheckResult.DamagedRecord? {
+  var damage: CheckResult.DamagedRecord? {
     guard !isIntact else { return nil }
     return .init(
       collection: content.collection, key: content.key,
