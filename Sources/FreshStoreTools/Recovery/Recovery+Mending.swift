@@ -131,15 +131,21 @@ extension Recovery {
     }
   }
 
-  /// Leaves the blocks alone that a record has: their lengths, and whose they are, follow from them.
+  /// Leaves the blocks alone that a record has, or a base: their lengths, and whose they are, follow from them.
   private func mendBlocks(_ connection: borrowing Connection) throws(SQLiteError) {
     try connection.executeScript(
       """
       DELETE FROM content;
-      INSERT OR IGNORE INTO content SELECT r.content, r.id, coalesce((
+      INSERT OR IGNORE INTO content (id, record, size, streams)
+        SELECT w.content, w.row, coalesce((
           SELECT sum(length(b.bytes)) FROM content_block b
-          WHERE b.place >= r.content << 20 AND b.place < r.content + 1 << 20), 0), 1, NULL
-        FROM record r WHERE r.content IS NOT NULL;
+          WHERE b.place >= w.content << 20 AND b.place < w.content + 1 << 20), 0), 1
+        FROM (
+          SELECT content, id AS row FROM record WHERE content IS NOT NULL
+          UNION ALL
+          SELECT b.content, r.id FROM base b
+            LEFT JOIN record r ON r.collection = b.collection AND r.key = b.key
+            WHERE b.content IS NOT NULL) w;
       DELETE FROM content_block WHERE NOT EXISTS (SELECT 1 FROM content c WHERE c.id = place >> 20);
       """)
   }
