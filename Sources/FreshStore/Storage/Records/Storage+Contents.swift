@@ -116,19 +116,38 @@ extension Storage {
 
   // MARK: Reading
 
-  /// One block of a value; `nil` when it is gone, or damaged. Cost: a look-up, in a read of its own.
+  /// One block of a value; `nil` when it is gone, or damaged. Cost: a look-up, in a read of its own, and a write where
+  /// nobody has read the value in this way before.
   func block(
     _ number: Int, of reference: ContentReference
   ) throws(StoreError) -> [UInt8]? {
     let place = reference.place(of: number)
-    return try database.read(.read) { (connection) throws(SQLiteError) -> [UInt8]? in
-      try connection.first(.readBlock, place) { (statement) -> [UInt8]? in
+    let found = try database.read(.read) {
+      (connection) throws(SQLiteError) -> (bytes: [UInt8], isFirst: Bool)? in
+      try connection.first(.readBlock, place, reference.id) {
+        (statement) -> (bytes: [UInt8], isFirst: Bool)? in
         let bytes = statement.bytes(1)
         guard bytes.count == reference.length(of: number),
           statement.int(0) == ContentSum.checksum(of: bytes[...], at: place)
         else { return nil }
-        return bytes
+        return (bytes, statement.bool(2))
       } ?? nil
+    }
+    if let found, found.isFirst { noteReaders(of: reference) }
+    return found?.bytes
+  }
+
+  /// A gateway also serves what a fetch has stored that knows of no gateway.
+  private func noteReaders(of reference: ContentReference) {
+    guard database.file.access == .readWrite else { return }
+    do throws(StoreError) {
+      // Nobody waits for it: where another one writes, the next block makes up for it.
+      _ = try database.writeAtOnce(.read, touching: Touched()) {
+        (connection) throws(SQLiteError) in
+        try connection.run(.noteReaders, reference.id)
+      }
+    } catch {
+      // The block was read all the same.
     }
   }
 }
@@ -203,7 +222,11 @@ extension SQL {
     """)
   fileprivate static let insertBlock = SQL("INSERT INTO content_block VALUES (?1, ?2, ?3)")
   fileprivate static let readBlock = SQL(
-    "SELECT checksum, bytes FROM content_block WHERE place = ?1")
+    """
+    SELECT checksum, bytes, EXISTS (SELECT 1 FROM content WHERE id = ?2 AND streams = 0)
+    FROM content_block WHERE place = ?1
+    """)
+  fileprivate static let noteReaders = SQL("UPDATE content SET streams = 1 WHERE id = ?1")
   fileprivate static let readBlocks = SQL(
     """
     SELECT place, checksum, bytes FROM content_block WHERE place >= ?1 AND place < ?2

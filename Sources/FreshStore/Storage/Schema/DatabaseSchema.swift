@@ -88,7 +88,7 @@ package enum DatabaseSchema {
   /// a record to find what it gives up: it is the row that has, or had, the value. `arrives_by` is when a value that is
   /// arriving is given up, unless more of it comes; `NULL` for all others. `goes_at` is when the blocks of a value that
   /// nobody has any more may be removed; `NULL` for all others. `streams` is 1 where readers may be at it outside of a
-  /// snapshot, as a gateway's are: only then `goes_at` leaves them time.
+  /// snapshot, as a gateway's are, or have been: only then `goes_at` leaves them time.
   private static let contents = """
     CREATE TABLE content (
       id INTEGER PRIMARY KEY,
