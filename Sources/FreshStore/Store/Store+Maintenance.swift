@@ -9,6 +9,9 @@ extension Store {
   /// not on the size of the table. Cancelling the task ends it between two batches; completed batches
   /// stay, and the next sweep continues from there, as it does after a crash.
   ///
+  /// Then it removes the blocks of long values that no record has any more, and returns the space to the file system
+  /// if there were any.
+  ///
   /// One sweep at a time: while another is running, in any process, this fails with
   /// ``StoreError/Code/sweepUnderWay(_:)``, after ``SweepOptions/wait``.
   public func sweep(_ options: SweepOptions = SweepOptions()) async throws(StoreError)

@@ -99,9 +99,10 @@ extension Storage {
     of row: Int64, besides blocks: ContentReference?, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
+    let left = moment(from: now)
     try connection.run(
-      .leaveContents, row, blocks?.id, moment(from: now).millisecondsSinceEpoch,
-      moment(after: Self.readersTime, from: now).millisecondsSinceEpoch)
+      .leaveContents, row, blocks?.id, left.millisecondsSinceEpoch,
+      left.advanced(by: Self.readersTime).millisecondsSinceEpoch)
     return connection.changes > 0
   }
 
