@@ -112,8 +112,7 @@ import Testing
   ) async throws {
     try await withPhotos { temporary, photos, raw in
       let photo = Self.photo(1, bytes: 2 * Self.block + 1)
-      // A copy, which clients may be reading.
-      try await photos.put(photo, for: "1", details: FetchDetails(metadata: "head"))
+      try await photos.keepCopy(photo, "1", temporary)
       let reference = try #require(try photos.keptHead("1")?.blocks)
       #expect(reference.size == Int64(photo.count))
       if isReplaced { try await photos.put([1], for: "1") } else { try await photos.remove("1") }
@@ -231,8 +230,7 @@ import Testing
     let temporary = try TemporaryStore()
     let photos = try temporary.store.bytes("photos")
     // It leaves its blocks to those who read them.
-    try await photos.put(
-      Self.photo(1, bytes: 2 * Self.block), for: "1", details: FetchDetails(metadata: "head"))
+    try await photos.keepCopy(Self.photo(1, bytes: 2 * Self.block), "1", temporary)
     try await photos.remove("1")
     try RawDatabase(temporary.path).execute("DELETE FROM content")
     let check = try await temporary.store.check()
@@ -399,8 +397,7 @@ import Testing
     async throws
   {
     try await withPhotos { temporary, photos, raw in
-      try await photos.put(
-        Self.photo(1, bytes: 2 * Self.block), for: "1", details: FetchDetails(metadata: "head"))
+      try await photos.keepCopy(Self.photo(1, bytes: 2 * Self.block), "1", temporary)
       try await photos.remove("1")
       _ = try await temporary.store.sweep()
       temporary.clock.stepWall(by: .seconds(-86_400))
@@ -409,5 +406,18 @@ import Testing
       try await collect(temporary)
       #expect(try raw.integer(Self.blocks) == 0)
     }
+  }
+}
+
+extension RecordCollection<[UInt8]> {
+  /// Stores a value as a gateway does, whose clients may be reading it.
+  func keepCopy(_ value: [UInt8], _ key: String, _ temporary: TemporaryStore) async throws {
+    var changes = CopyChanges<[UInt8]>()
+    changes.additions = [
+      .init(key, value, FetchDetails(expiry: .after(.seconds(60)), metadata: "head"))
+    ]
+    let request = try await self.request()
+    let now = temporary.clock.reading()
+    #expect(try await update(changes, answering: request, about: key, at: now))
   }
 }

@@ -11,6 +11,7 @@ struct ContentCollector {
   private let end: ContinuousClock.Instant?
   private let reads: WorkQueue
   private var writer: TurnWriter
+  private var hasRemoved = false
 
   init(_ store: Store, hold: Duration, until end: ContinuousClock.Instant? = nil) {
     (self.store, self.hold, self.end) = (store, hold, end)
@@ -18,9 +19,10 @@ struct ContentCollector {
     writer = TurnWriter(store, hold: hold, most: 1000)
   }
 
-  /// Returns the longest time for which the write lock was held. Cost: one look-up in a store without such values.
-  consuming func run() async throws(StoreError) -> Duration {
-    guard try store.storage.hasContents() else { return .zero }
+  /// Returns the longest time for which the write lock was held, and whether any blocks were removed. Cost: one look-up
+  /// in a store without such values.
+  consuming func run() async throws(StoreError) -> (longestHold: Duration, hasRemoved: Bool) {
+    guard try store.storage.hasContents() else { return (.zero, false) }
     var last: Int64? = .min
     while let start = last, !isOver {
       let (changed, next) = try await reads.run { [store] () throws(StoreError) in
@@ -29,7 +31,7 @@ struct ContentCollector {
       try await collect(changed[...])
       last = next
     }
-    return writer.longestHold
+    return (writer.longestHold, hasRemoved)
   }
 
   private var isOver: Bool { Task.isCancelled || end.map { $0 <= .now } ?? false }
@@ -43,6 +45,7 @@ struct ContentCollector {
       let work = try await writer.write { [store, hold] () throws(StoreError) in
         try store.storage.collect(next, within: hold, now: store.now())
       }
+      if work.bytes > 0 { hasRemoved = true }
       left = left.dropFirst(work.done)
     }
   }

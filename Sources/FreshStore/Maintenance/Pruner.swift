@@ -38,9 +38,11 @@ struct Pruner {
       try await remove(batch)
     }
     if !options.isDryRun, !Task.isCancelled {
-      let hold = try await ContentCollector(store, hold: options.holdTime).run()
-      try await shrink()
-      result.longestHold = max(result.longestHold, hold)
+      let collected = try await ContentCollector(store, hold: options.holdTime).run()
+      try await forget()
+      let shrunk = try await FileShrinker(store, .prune, hold: options.holdTime).run()
+      result.fileBytes = shrunk.bytes
+      result.longestHold = max(collected.longestHold, shrunk.longestHold)
     }
     result.longestHold = max(result.longestHold, writer.longestHold)
     return result
@@ -122,19 +124,5 @@ struct Pruner {
     try await store.queue.run { [store] () throws(StoreError) in
       try store.storage.forgetAnsweredKeys(now: store.now())
     }
-  }
-
-  private mutating func shrink() async throws(StoreError) {
-    try await forget()
-    while !Task.isCancelled {
-      let pages = writer.room
-      let work = try await writer.write { [store] () throws(StoreError) in
-        try store.storage.shrink(pages: pages)
-      }
-      result.fileBytes += work.bytes
-      if work.done < pages { break }
-    }
-    result.longestHold = max(result.longestHold, await store.storage.database.moveLog())
-    try await store.queue.run { [store] () throws(StoreError) in try store.storage.emptyLog() }
   }
 }

@@ -51,9 +51,13 @@ struct Sweeper {
 
   /// What is collected late costs room alone: a sweep that has to end is complete without.
   private mutating func collect() async throws(StoreError) {
-    let collector = ContentCollector(
-      store, hold: options.holdTime, until: options.timeLimit.map { start + $0 })
-    result.longestHold = max(result.longestHold, try await collector.run())
+    let end = options.timeLimit.map { start + $0 }
+    let collected = try await ContentCollector(store, hold: options.holdTime, until: end).run()
+    result.longestHold = max(result.longestHold, collected.longestHold)
+    // Free pages that single rows have left are for the next ones.
+    guard collected.hasRemoved else { return }
+    let shrunk = try await FileShrinker(store, .sweep, hold: options.holdTime, until: end).run()
+    result.longestHold = max(result.longestHold, shrunk.longestHold)
   }
 
   private mutating func markExpired() async throws(StoreError) -> Bool {

@@ -8,6 +8,10 @@ package struct QuickStatistics: Sendable, Hashable {
   package var freeBytes = 0
   /// Size of the log in bytes.
   package var logBytes = 0
+  /// Bytes of long values that no record has any more.
+  package var leftBytes = 0
+  /// Bytes of long values that are arriving.
+  package var arrivingBytes = 0
 
   /// The limit of all counts.
   package static let limit = 100_000

@@ -38,6 +38,11 @@ public struct Statistics: Sendable, Hashable, Codable {
   public var logBytes: Int
   /// Free bytes inside the database file.
   public var freeBytes: Int
+  /// Bytes of long values that no record has any more: a sweep or a prune removes them, those that clients of a gateway
+  /// may still be reading ten minutes after the record gave them up.
+  public var leftBytes: Int
+  /// Bytes of long values that are arriving, in any process.
+  public var arrivingBytes: Int
 }
 
 extension Statistics {
@@ -51,6 +56,7 @@ extension Statistics {
       collections: collections, due: others.work.due, leases: others.work.fetches,
       failingOrigins: others.work.failingOrigins.count,
       waitingWrites: others.work.waitingWrites, parkedWrites: others.work.parkedWrites,
-      fileBytes: others.fileBytes, logBytes: others.logBytes, freeBytes: others.freeBytes)
+      fileBytes: others.fileBytes, logBytes: others.logBytes, freeBytes: others.freeBytes,
+      leftBytes: others.leftBytes, arrivingBytes: others.arrivingBytes)
   }
 }

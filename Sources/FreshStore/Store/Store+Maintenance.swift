@@ -10,6 +10,9 @@ extension Store {
   /// stay, and the next sweep continues from there, as it does after a crash. Of the origins that have failed the
   /// thousand are remembered whose pauses end last.
   ///
+  /// Then it removes the blocks of long values that no record has any more, and returns the space to the file system
+  /// if there were any.
+  ///
   /// One sweep at a time: while another is running, in any process, this fails with
   /// ``StoreError/Code/sweepUnderWay(_:)``, after ``SweepOptions/wait``.
   public func sweep(_ options: SweepOptions = SweepOptions()) async throws(StoreError)

@@ -12,7 +12,8 @@
         A line for each collection, aligned under the names of the columns on a terminal and separated by \
         tabs elsewhere; then what waits, and the size of the file. RECORDS counts values, ABSENT what its \
         source says does not exist. MARKED and EXPIRED count both; FAILING also counts keys that were \
-        never fetched.
+        never fetched. A last line appears while long values are to be removed, which a sweep or a prune \
+        does, or arriving at a gateway.
 
         EXAMPLES
           freshstore stats
@@ -56,6 +57,10 @@
       try StandardOutput.line(
         "file: \(ByteCount.words(fileBytes)), \(ByteCount.words(freeBytes)) of them free; "
           + "log: \(ByteCount.words(logBytes))")
+      guard leftBytes > 0 || arrivingBytes > 0 else { return }
+      try StandardOutput.line(
+        "long values: \(ByteCount.words(leftBytes)) to be removed, "
+          + "\(ByteCount.words(arrivingBytes)) arriving")
     }
   }
 #endif

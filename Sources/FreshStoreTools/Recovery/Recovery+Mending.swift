@@ -140,15 +140,16 @@ extension Recovery {
     try connection.executeScript(
       """
       DELETE FROM content;
-      INSERT OR IGNORE INTO content SELECT n.content, n.record, coalesce((
+      INSERT OR IGNORE INTO content (id, record, size, streams)
+        SELECT w.content, w.row, coalesce((
           SELECT sum(length(b.bytes)) FROM content_block b
-          WHERE b.place >= n.content << 20 AND b.place < n.content + 1 << 20), 0), 1, NULL
+          WHERE b.place >= w.content << 20 AND b.place < w.content + 1 << 20), 0), 1
         FROM (
-          SELECT content, id AS record FROM record WHERE content IS NOT NULL
+          SELECT content, id AS row FROM record WHERE content IS NOT NULL
           UNION ALL
-          SELECT s.content, r.id FROM base s
-            JOIN record r ON r.collection = s.collection AND r.key = s.key
-            WHERE s.content IS NOT NULL) n;
+          SELECT b.content, r.id FROM base b
+            LEFT JOIN record r ON r.collection = b.collection AND r.key = b.key
+            WHERE b.content IS NOT NULL) w;
       DELETE FROM content_block WHERE NOT EXISTS (SELECT 1 FROM content c WHERE c.id = place >> 20);
       """)
   }

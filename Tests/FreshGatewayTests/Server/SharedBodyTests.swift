@@ -167,7 +167,7 @@
         }
         // What nobody will have takes no room for longer than it is read.
         let file = try RawDatabase(temporary.path)
-        #expect(try file.integer("SELECT count(*) FROM content WHERE left_at IS NULL") == 0)
+        #expect(try file.integer("SELECT count(*) FROM content WHERE goes_at IS NULL") == 0)
         body.end(isWhole: true)
         #expect(await body.arrived() == nil)
         #expect(await length == 2_000_000)

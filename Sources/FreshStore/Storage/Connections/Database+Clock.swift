@@ -99,7 +99,7 @@ extension SQL {
   fileprivate static let noteClock = SQL("INSERT OR REPLACE INTO clock VALUES (1, ?1, ?2, ?3)")
   /// Scheduled moments.
   fileprivate static let plans = [
-    moveQueue, moveAttempts, moveWrites, moveBreakers, moveLists,
+    moveQueue, moveAttempts, moveWrites, moveBreakers, moveLists, moveArrivals, moveDepartures,
   ]
   fileprivate static let moveWalks = SQL(
     "UPDATE list SET walk_at = walk_at + ?1 WHERE walk_at > ?2 AND walk_at < ?3")
@@ -115,6 +115,10 @@ extension SQL {
     "UPDATE origin SET open_until = open_until + ?1 WHERE open_until > ?2 AND open_until < ?3")
   fileprivate static let moveLists = SQL(
     "UPDATE list SET due_at = due_at + ?1 WHERE due_at > ?2 AND due_at < ?3")
+  fileprivate static let moveArrivals = SQL(
+    "UPDATE content SET arrives_by = arrives_by + ?1 WHERE arrives_by > ?2 AND arrives_by < ?3")
+  fileprivate static let moveDepartures = SQL(
+    "UPDATE content SET goes_at = goes_at + ?1 WHERE goes_at > ?2 AND goes_at < ?3")
   fileprivate static let moveQuestions = SQL(
     "UPDATE outbox SET asked_at = asked_at + ?1 WHERE asked_at > ?2 AND asked_at < ?3")
   fileprivate static let moveTries = SQL(

@@ -15,15 +15,14 @@ extension Storage {
       // Faster than it grows.
       try self.removeSomeBlocks(number == 0 ? 8 : 2, now: now, connection)
       if number == 0 {
-        let unowned = try connection.first(.unownedBytes) { statement in statement.int(0) } ?? 0
-        guard unowned <= Int64(limit) else { return false }
+        let (left, arriving) = try Self.unownedBytes(connection)
+        guard left <= limit, arriving <= limit - left else { return false }
         // Later blocks find it gone.
         guard try self.isWanted(begunAt: begun, connection) else { return false }
-        let moment = self.moment(from: now).millisecondsSinceEpoch
-        try connection.run(.beginContent, id, Int64(block.count), max(1, moment))
-      } else {
-        try connection.run(.growContent, id, Int64(block.count))
       }
+      let end = self.moment(after: Self.arrivalTime, from: now).millisecondsSinceEpoch
+      try connection.run(
+        number == 0 ? .beginArrival : .growContent, id, Int64(block.count), end)
       guard connection.changes > 0 else { return false }
       try Self.insert(block[...], number, of: ContentReference(id: id), connection)
       return true
@@ -33,9 +32,19 @@ extension Storage {
   /// Gives up a value that has arrived, or was arriving: whoever reads it has some minutes for that.
   func giveUpContent(_ id: Int64, isRead: Bool, now: ClockReading) throws(StoreError) {
     try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
-      let moment = isRead ? self.moment(from: now).millisecondsSinceEpoch : 0
-      try connection.run(.giveUpContent, id, moment)
+      let end = self.moment(after: isRead ? Self.readersTime : .zero, from: now)
+      try connection.run(.giveUpContent, id, end.millisecondsSinceEpoch)
     }
+  }
+
+  /// The bytes of the values that were left, and of those that are arriving, in whichever process.
+  static func unownedBytes(
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> (left: Int, arriving: Int) {
+    let bytes = try connection.first(.unownedBytes) { statement in
+      (Int(statement.int(0)), Int(statement.int(1)))
+    }
+    return bytes ?? (0, 0)
   }
 
   /// True for a value that has arrived as a whole, and that no record has had yet.
@@ -47,30 +56,40 @@ extension Storage {
 
   // MARK: Writing one that is here
 
-  /// Puts a long value of a record that is about to be written into blocks; a local write's stays in the outbox.
+  /// The value of a record that is about to be written, and belongs into blocks but lies in none; a local write's stays
+  /// in the outbox.
+  private static func valueToSpread(of record: StoredRecord) -> [UInt8]? {
+    guard record.content.isLong, record.content.blocks == nil, !record.isPending else { return nil }
+    return record.content.value
+  }
+
+  /// The number of blocks that ``spread(_:_:)`` adds; 0 for most records.
+  static func blocksToAdd(for record: StoredRecord) -> Int {
+    valueToSpread(of: record).map { ContentReference(id: 0, size: Int64($0.count)).blocks } ?? 0
+  }
+
+  /// Puts a long value of a record that is about to be written into blocks.
   static func spread(
     _ record: inout StoredRecord, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    guard record.content.isLong, record.content.blocks == nil, !record.isPending,
-      let value = record.content.value
-    else { return }
+    guard let value = valueToSpread(of: record) else { return }
     let reference = ContentReference(
       id: ContentReference.drawn(), size: Int64(value.count), checksum: record.contentChecksum)
-    // A copy of a gateway may have come by way of its fleet.
-    let begun: Int64 = record.content.metadata == nil ? 0 : 1
-    try connection.run(.beginContent, reference.id, reference.size, begun)
+    try connection.run(.beginContent, reference.id, reference.size)
     for (number, block) in value.blocks.enumerated() {
       try insert(block, number, of: reference, connection)
     }
     record.content.place(in: reference)
   }
 
-  /// Notes which row has a value.
+  /// Notes which row has a value, and that it is read outside of snapshots where it is a gateway's copy, which may have
+  /// come by way of its fleet.
   static func keepBlocks(
     of record: StoredRecord, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let row = try row(of: record.content.collection, record.content.key, connection)
-    try connection.run(.keepContent, record.content.blocks?.id, row)
+    try connection.run(
+      .keepContent, record.content.blocks?.id, row, record.content.isOnDemand)
   }
 
   /// Notes that a row has given up its values, but for one, and for that of its source beneath a local write; true
@@ -80,8 +99,10 @@ extension Storage {
     of row: Int64, besides blocks: ContentReference?, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    let moment = moment(from: now).millisecondsSinceEpoch
-    try connection.run(.leaveContents, row, blocks?.id, moment)
+    let left = moment(from: now)
+    try connection.run(
+      .leaveContents, row, blocks?.id, left.millisecondsSinceEpoch,
+      left.advanced(by: Self.readersTime).millisecondsSinceEpoch)
     return connection.changes > 0
   }
 
@@ -96,19 +117,38 @@ extension Storage {
 
   // MARK: Reading
 
-  /// One block of a value; `nil` when it is gone, or damaged. Cost: a look-up, in a read of its own.
+  /// One block of a value; `nil` when it is gone, or damaged. Cost: a look-up, in a read of its own, and a write where
+  /// nobody has read the value in this way before.
   func block(
     _ number: Int, of reference: ContentReference
   ) throws(StoreError) -> [UInt8]? {
     let place = reference.place(of: number)
-    return try database.read(.read) { (connection) throws(SQLiteError) -> [UInt8]? in
-      try connection.first(.readBlock, place) { (statement) -> [UInt8]? in
+    let found = try database.read(.read) {
+      (connection) throws(SQLiteError) -> (bytes: [UInt8], isFirst: Bool)? in
+      try connection.first(.readBlock, place, reference.id) {
+        (statement) -> (bytes: [UInt8], isFirst: Bool)? in
         let bytes = statement.bytes(1)
         guard bytes.count == reference.length(of: number),
           statement.int(0) == ContentSum.checksum(of: bytes[...], at: place)
         else { return nil }
-        return bytes
+        return (bytes, statement.bool(2))
       } ?? nil
+    }
+    if let found, found.isFirst { noteReaders(of: reference) }
+    return found?.bytes
+  }
+
+  /// A gateway also serves what a fetch has stored that knows of no gateway.
+  private func noteReaders(of reference: ContentReference) {
+    guard database.file.access == .readWrite else { return }
+    do throws(StoreError) {
+      // Nobody waits for it: where another one writes, the next block makes up for it.
+      _ = try database.writeAtOnce(.read, touching: Touched()) {
+        (connection) throws(SQLiteError) in
+        try connection.run(.noteReaders, reference.id)
+      }
+    } catch {
+      // The block was read all the same.
     }
   }
 }
@@ -151,32 +191,43 @@ extension Connection {
 }
 
 extension SQL {
-  fileprivate static let beginContent = SQL(
-    "INSERT INTO content (id, size, begun_at) VALUES (?1, ?2, ?3)")
+  fileprivate static let beginArrival = SQL(
+    "INSERT INTO content (id, size, streams, arrives_by) VALUES (?1, ?2, 1, ?3)")
   fileprivate static let growContent = SQL(
-    "UPDATE content SET size = size + ?2 WHERE id = ?1 AND record IS NULL AND left_at IS NULL")
+    """
+    UPDATE content SET size = size + ?2, arrives_by = ?3 WHERE id = ?1 AND arrives_by IS NOT NULL
+    """)
   fileprivate static let giveUpContent = SQL(
-    "UPDATE content SET left_at = ?2 WHERE id = ?1 AND record IS NULL AND left_at IS NULL")
-  /// What is arriving, in whichever process, and what has been left.
+    """
+    UPDATE content SET arrives_by = NULL, goes_at = ?2 WHERE id = ?1 AND arrives_by IS NOT NULL
+    """)
   fileprivate static let unownedBytes = SQL(
     """
-    SELECT (SELECT coalesce(sum(size), 0) FROM content WHERE left_at IS NOT NULL)
-      + (SELECT coalesce(sum(size), 0) FROM content WHERE record IS NULL AND left_at IS NULL)
+    SELECT (SELECT coalesce(sum(max(size, 0)), 0) FROM content WHERE goes_at IS NOT NULL),
+      (SELECT coalesce(sum(max(size, 0)), 0) FROM content WHERE arrives_by IS NOT NULL)
     """)
   fileprivate static let isComplete = SQL(
-    "SELECT 1 FROM content WHERE id = ?1 AND size = ?2 AND record IS NULL AND left_at IS NULL")
+    "SELECT 1 FROM content WHERE id = ?1 AND size = ?2 AND arrives_by IS NOT NULL")
+  fileprivate static let beginContent = SQL(
+    "INSERT INTO content (id, size, streams) VALUES (?1, ?2, 0)")
   fileprivate static let keepContent = SQL(
-    "UPDATE content SET record = ?2, left_at = NULL WHERE id = ?1")
+    """
+    UPDATE content SET record = ?2, streams = max(streams, ?3), arrives_by = NULL, goes_at = NULL
+    WHERE id = ?1
+    """)
   fileprivate static let leaveContents = SQL(
     """
-    UPDATE content SET left_at = iif(begun_at = 0, 0, ?3)
-    WHERE record = ?1 AND left_at IS NULL AND id IS NOT ?2 AND NOT EXISTS (
-      SELECT 1 FROM record r JOIN base b ON b.collection = r.collection AND b.key = r.key
-      WHERE r.id = ?1 AND b.content = content.id)
+    UPDATE content SET goes_at = iif(streams, ?4, ?3)
+    WHERE record = ?1 AND goes_at IS NULL AND id IS NOT ?2
+      AND NOT EXISTS (SELECT 1 FROM base b WHERE b.content = content.id)
     """)
   fileprivate static let insertBlock = SQL("INSERT INTO content_block VALUES (?1, ?2, ?3)")
   fileprivate static let readBlock = SQL(
-    "SELECT checksum, bytes FROM content_block WHERE place = ?1")
+    """
+    SELECT checksum, bytes, EXISTS (SELECT 1 FROM content WHERE id = ?2 AND streams = 0)
+    FROM content_block WHERE place = ?1
+    """)
+  fileprivate static let noteReaders = SQL("UPDATE content SET streams = 1 WHERE id = ?1")
   fileprivate static let readBlocks = SQL(
     """
     SELECT place, checksum, bytes FROM content_block WHERE place >= ?1 AND place < ?2

@@ -51,11 +51,12 @@ extension Storage {
     var record = Self.row(of: write, epoch: epoch, mark: mark, now: now)
     record.isPinned = write.isPinned ?? old?.isPinned ?? false
     record.isTagged = write.tags.map { !$0.isEmpty } ?? old?.isTagged ?? false
-    let wasPlaced = record.content.blocks != nil
+    // The room of what was left before is taken first.
+    let added = Self.blocksToAdd(for: record)
+    if added > 0 { try removeSomeBlocks(added, now: now, connection) }
     try Self.spread(&record, connection)
     try Self.put(record, queueAt: queuePlace(of: mark, now), connection)
     record.row = old?.row ?? connection.lastInsertedRow
-    let added = wasPlaced ? 0 : record.content.blocks?.blocks ?? 0
     var hasLeft = false
     if let old {
       hasLeft = try leaveContents(

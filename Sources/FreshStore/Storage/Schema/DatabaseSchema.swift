@@ -47,8 +47,8 @@ package enum DatabaseSchema {
   /// that extends the deadline leaves it alone, and so the index; the sweep moves it when it finds it too
   /// early.
   ///
-  /// `queue_at` is the place of a row that waits for a refetch. Both indexes hold only the rows that
-  /// their one user needs.
+  /// `queue_at` is the place of a row that waits for a refetch. `content` is the number of a value in blocks. All three
+  /// indexes hold only the rows that their one user needs.
   private static let record = """
     CREATE TABLE record (
       id INTEGER PRIMARY KEY,
@@ -60,6 +60,7 @@ package enum DatabaseSchema {
     ) STRICT;
     CREATE INDEX record_sweep ON record (sweep_at) WHERE sweep_at IS NOT NULL;
     CREATE INDEX record_queue ON record (queue_at) WHERE queue_at IS NOT NULL;
+    CREATE INDEX record_content ON record (content) WHERE content IS NOT NULL;
 
     CREATE TABLE failure (
       record INTEGER PRIMARY KEY,
@@ -83,20 +84,23 @@ package enum DatabaseSchema {
   /// number of its value, 20 bits further up, and its own. A table of rows, and of no keys beside them: reading a
   /// block, from whichever place in its value, costs one look-up.
   ///
-  /// `content.record` is the row that has, or had, the value; `NULL` while it arrives. `begun_at` is the time of its
-  /// first block; 0 for one that nobody reads outside of a snapshot, as a gateway does. `left_at` is when the record gave
-  /// it up, a collection of values found that no record, and no `base` of that record, has it, or whoever wrote it gave
-  /// it up; 0 where it has no readers. The rows of records alone say what is wanted.
+  /// The rows of records and bases alone, whose checksums cover `content`, say what is wanted. `content.record` only helps
+  /// a record to find what it gives up: it is the row that has, or had, the value. `arrives_by` is when a value that is
+  /// arriving is given up, unless more of it comes; `NULL` for all others. `goes_at` is when the blocks of a value that
+  /// nobody has any more may be removed; `NULL` for all others. `streams` is 1 where readers may be at it outside of a
+  /// snapshot, as a gateway's are, or have been: only then `goes_at` leaves them time.
   private static let contents = """
     CREATE TABLE content (
       id INTEGER PRIMARY KEY,
       record INTEGER,
       size INTEGER NOT NULL,
-      begun_at INTEGER NOT NULL,
-      left_at INTEGER
+      streams INTEGER NOT NULL CHECK (streams IN (0, 1)),
+      arrives_by INTEGER,
+      goes_at INTEGER
     ) STRICT;
-    CREATE INDEX content_record ON content (record) WHERE left_at IS NULL;
-    CREATE INDEX content_left ON content (left_at) WHERE left_at IS NOT NULL;
+    CREATE INDEX content_record ON content (record) WHERE goes_at IS NULL;
+    CREATE INDEX content_arriving ON content (arrives_by) WHERE arrives_by IS NOT NULL;
+    CREATE INDEX content_left ON content (goes_at) WHERE goes_at IS NOT NULL;
 
     CREATE TABLE content_block (
       place INTEGER PRIMARY KEY,
@@ -277,6 +281,7 @@ package enum DatabaseSchema {
       value BLOB,
       UNIQUE (collection, key)
     ) STRICT;
+    CREATE INDEX base_content ON base (content) WHERE content IS NOT NULL;
 
     CREATE TABLE salvage (
       file TEXT PRIMARY KEY,

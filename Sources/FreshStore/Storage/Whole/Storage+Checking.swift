@@ -154,26 +154,33 @@ extension Storage {
 
   // MARK: Blocks
 
-  /// Blocks that belong to no value, and values whose blocks are not as long as they are together, unless a collection
-  /// has begun to remove them. Those that a record has were read with it.
+  /// Blocks that belong to no value; values whose blocks are not as long as they are together, unless a collection
+  /// has begun to remove them; and values of records that are not noted as these records'. Those that a record has were
+  /// read with it.
   private func checkBlocks(_ result: inout CheckResult) throws(StoreError) {
-    let (stray, short, end) = try database.inspect(.check) {
-      (connection) throws(SQLiteError) -> (Int, Int, String?) in
+    let (stray, short, lost, end) = try database.inspect(.check) {
+      (connection) throws(SQLiteError) -> (Int, Int, Int, String?) in
       do throws(SQLiteError) {
-        return try connection.snapshot { (connection) throws(SQLiteError) -> (Int, Int, String?) in
+        return try connection.snapshot {
+          (connection) throws(SQLiteError) -> (Int, Int, Int, String?) in
           let counts = try connection.first(.countBlocks) { statement in
-            (Int(statement.int(0)), Int(statement.int(1)))
+            (Int(statement.int(0)), Int(statement.int(1)), Int(statement.int(2)))
           }
-          return (counts?.0 ?? 0, counts?.1 ?? 0, nil)
+          return (counts?.0 ?? 0, counts?.1 ?? 0, counts?.2 ?? 0, nil)
         }
       } catch {
         guard error.isDamage else { throw error }
-        return (0, 0, error.message)
+        return (0, 0, 0, error.message)
       }
     }
     if stray > 0 { result.problems.append("\(stray) blocks of values belong to none") }
     if short > 0 {
       result.problems.append("\(short) values in blocks are not as long as they were")
+    }
+    if lost > 0 {
+      result.problems.append(
+        "\(lost) values in blocks are noted as another record's, or as nobody's, until the next sweep"
+      )
     }
     if let end { result.problems.append("the blocks of values cannot be followed: \(end)") }
   }
@@ -260,9 +267,12 @@ extension SQL {
     SELECT
       (SELECT count(*) FROM content_block b
         WHERE NOT EXISTS (SELECT 1 FROM content c WHERE c.id = b.place >> 20)),
-      (SELECT count(*) FROM content c WHERE c.left_at IS NULL AND c.size <> coalesce(
+      (SELECT count(*) FROM content c WHERE c.goes_at IS NULL AND c.size <> coalesce(
         (SELECT sum(length(b.bytes)) FROM content_block b
-          WHERE b.place >= c.id << 20 AND b.place < c.id + 1 << 20), 0))
+          WHERE b.place >= c.id << 20 AND b.place < c.id + 1 << 20), 0)),
+      (SELECT count(*) FROM record r JOIN content c ON c.id = r.content
+        WHERE r.content IS NOT NULL
+          AND (c.record IS NOT r.id OR c.arrives_by IS NOT NULL OR c.goes_at IS NOT NULL))
     """)
   fileprivate static let everyWrite = SQL(
     "SELECT \(StoredWrite.columns) FROM outbox o ORDER BY o.id")

@@ -5,11 +5,11 @@ extension Storage {
   /// What becomes of a value.
   enum ContentFate: Equatable {
     case stays
-    /// A record has it again.
-    case returns
+    /// A record has it, of which that is not noted: its row, or 0 where that is missing.
+    case returns(Int64)
     /// Nobody has it from now on; whoever reads it goes on for a while.
     case leaves
-    /// It was left for long enough.
+    /// Its time is over.
     case goes
   }
 
@@ -21,9 +21,9 @@ extension Storage {
 
   /// How long whoever reads a value that is left has for it. Nobody waits for a slower one, whose answer ends
   /// early.
-  private static let readersTime = Duration.seconds(600)
-  /// How long a value may take to arrive.
-  private static let arrivalTime = Duration.seconds(3600)
+  static let readersTime = Duration.seconds(600)
+  /// How long a value that arrives may bring nothing new.
+  static let arrivalTime = Duration.seconds(3600)
 
   /// The blocks that a write removes which has left some.
   static let blocksOfReplaced = 8
@@ -39,7 +39,7 @@ extension Storage {
   }
 
   /// The values after `id` that are not as they were found last, and where the next look goes on; `nil` at the end.
-  /// Cost: a look-up of its record for each.
+  /// Cost: a look-up of its record, by the index of those with blocks, for each.
   func changedContents(
     after id: Int64, now: ClockReading
   ) throws(StoreError) -> (changed: [ChangedContent], end: Int64?) {
@@ -66,6 +66,7 @@ extension Storage {
     _ contents: ArraySlice<ChangedContent>, within budget: Duration, now: ClockReading
   ) throws(StoreError) -> Database.Turn {
     let moment = moment(from: now)
+    let end = moment.advanced(by: Self.readersTime)
     return try database.turn(.sweep) { (connection, start) throws(SQLiteError) in
       var work = Database.Work()
       for content in contents {
@@ -75,12 +76,12 @@ extension Storage {
         }
         switch fate {
         case nil, .stays?: break
-        case .returns?: try connection.run(.noteContentLeft, content.id, Int64?.none)
+        case .returns(let row)?: try connection.run(.noteContentReturns, content.id, row)
         case .leaves?:
-          try connection.run(.noteContentLeft, content.id, moment.millisecondsSinceEpoch)
+          try connection.run(.noteContentLeft, content.id, end.millisecondsSinceEpoch)
         case .goes?:
           // What is removed in part belongs to nobody.
-          try connection.run(.noteContentGoes, content.id)
+          try connection.run(.noteContentGoes, content.id, moment.millisecondsSinceEpoch)
           let isGone = try Self.removeBlocks(
             of: ContentReference(id: content.id), until: start + budget, &work, connection)
           guard isGone else { return work }
@@ -98,10 +99,11 @@ extension Storage {
     _ most: Int, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let moment = moment(from: now)
-    let end = moment.advanced(by: .zero - Self.readersTime).millisecondsSinceEpoch
     var left = most
     while left > 0 {
-      let id = try connection.first(.contentToGo, end) { statement in statement.int(0) }
+      let id = try connection.first(.contentToGo, moment.millisecondsSinceEpoch) { statement in
+        statement.int(0)
+      }
       guard let id else { return }
       let fate = try connection.first(.content, id) { statement in
         Self.fate(statement, at: moment)
@@ -136,40 +138,58 @@ extension Storage {
     return true
   }
 
-  /// Reads the columns of a statement on values. The clock may have been set back since a time was noted.
+  /// Reads the columns of a statement on values. None of these has a checksum: they say when a value goes, and not
+  /// whether.
   private static func fate(_ row: borrowing Statement, at now: Timestamp) -> ContentFate {
-    let left = row.optionalInt(3).map(Timestamp.init(millisecondsSinceEpoch:))
-    if row.bool(4) { return left == nil ? .stays : .returns }
-    if let left {
-      guard left <= now else { return .leaves }
-      return now.duration(since: left) >= readersTime ? .goes : .stays
+    let arrivesBy = row.optionalInt(3).map(Timestamp.init(millisecondsSinceEpoch:))
+    let goesAt = row.optionalInt(4).map(Timestamp.init(millisecondsSinceEpoch:))
+    if let owner = row.optionalInt(5) {
+      let isNoted = arrivesBy == nil && goesAt == nil && row.optionalInt(1) == owner
+      return isNoted ? .stays : .returns(owner)
     }
-    // Nobody reads it but in a snapshot.
-    if row.int(2) == 0 { return .goes }
-    guard row.isNull(1) else { return .leaves }
-    let begun = Timestamp(millisecondsSinceEpoch: row.int(2))
-    let age = begun <= now ? now.duration(since: begun) : begun.duration(since: now)
-    return age >= arrivalTime ? .leaves : .stays
+    if let goesAt {
+      if goesAt <= now { return .goes }
+      return isNear(goesAt, now, readersTime) ? .stays : .leaves
+    }
+    if let arrivesBy {
+      return arrivesBy > now && isNear(arrivesBy, now, arrivalTime) ? .stays : .leaves
+    }
+    return row.bool(2) ? .leaves : .goes
+  }
+
+  /// False for a moment that is further away than any that was noted, and would keep a value for ever: it has changed on
+  /// the disk. Another process may have noted one a little later than `now`.
+  private static func isNear(_ end: Timestamp, _ now: Timestamp, _ time: Duration) -> Bool {
+    end <= now.advanced(by: time + time)
   }
 }
 
 extension SQL {
-  /// The last column tells whether a record has the value, or the state of its source beneath a local write.
+  /// The last column is the row of the record that has the value, itself or as the state of its source beneath a local
+  /// write; `NULL` where nobody has it. It is looked for where it is noted, without the indexes by value, and then by
+  /// these: what has changed on the disk in either of them costs no value.
   private static let columns = """
-    c.id, c.record, c.begun_at, c.left_at, EXISTS (
-      SELECT 1 FROM record r WHERE r.id = c.record AND (r.content = c.id OR EXISTS (
-        SELECT 1 FROM base b
-        WHERE b.collection = r.collection AND b.key = r.key AND b.content = c.id)))
+    c.id, c.record, c.streams, c.arrives_by, c.goes_at, coalesce(
+      (SELECT r.id FROM record r NOT INDEXED WHERE r.id = c.record AND (r.content = c.id OR EXISTS (
+        SELECT 1 FROM base b INDEXED BY sqlite_autoindex_base_1
+        WHERE b.collection = r.collection AND b.key = r.key AND b.content = c.id))),
+      (SELECT r.id FROM record r WHERE r.content = c.id),
+      (SELECT coalesce(r.id, 0) FROM base b
+        LEFT JOIN record r ON r.collection = b.collection AND r.key = b.key
+        WHERE b.content = c.id))
     """
   fileprivate static let anyContent = SQL("SELECT 1 FROM content LIMIT 1")
   fileprivate static let contentsAfter = SQL(
     "SELECT \(columns) FROM content c WHERE c.id > ?1 ORDER BY c.id LIMIT ?2")
   fileprivate static let content = SQL("SELECT \(columns) FROM content c WHERE c.id = ?1")
   fileprivate static let contentToGo = SQL(
-    "SELECT id FROM content WHERE left_at <= ?1 ORDER BY left_at LIMIT 1")
-  fileprivate static let noteContentLeft = SQL("UPDATE content SET left_at = ?2 WHERE id = ?1")
+    "SELECT id FROM content WHERE goes_at <= ?1 ORDER BY goes_at LIMIT 1")
+  fileprivate static let noteContentReturns = SQL(
+    "UPDATE content SET record = ?2, arrives_by = NULL, goes_at = NULL WHERE id = ?1")
+  fileprivate static let noteContentLeft = SQL(
+    "UPDATE content SET arrives_by = NULL, goes_at = ?2 WHERE id = ?1")
   fileprivate static let noteContentGoes = SQL(
-    "UPDATE content SET left_at = 0 WHERE id = ?1 AND left_at IS NULL")
+    "UPDATE content SET arrives_by = NULL, goes_at = ?2 WHERE id = ?1 AND goes_at IS NULL")
   fileprivate static let removeBlock = SQL(
     """
     DELETE FROM content_block WHERE place = (

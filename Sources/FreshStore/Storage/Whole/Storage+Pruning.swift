@@ -132,8 +132,10 @@ extension Storage {
   }
 
   /// Returns up to `pages` free pages to the file system.
-  func shrink(pages: Int) throws(StoreError) -> Database.Turn {
-    try database.turn(.prune) { (connection, _) throws(SQLiteError) in
+  func shrink(
+    pages: Int, _ operation: StoreOperation
+  ) throws(StoreError) -> Database.Turn {
+    try database.turn(operation) { (connection, _) throws(SQLiteError) in
       let before = try connection.integer("PRAGMA page_count")
       try connection.setPragma("incremental_vacuum", to: pages)
       let freed = Int(before - (try connection.integer("PRAGMA page_count")))
@@ -144,8 +146,8 @@ extension Storage {
 
   /// Empties the log, which must have been moved before, unless it is being read or written:
   /// waiting for readers of an older state would block every writer.
-  func emptyLog() throws(StoreError) {
-    try database.maintain(.prune) { (connection) throws(SQLiteError) in
+  func emptyLog(_ operation: StoreOperation) throws(StoreError) {
+    try database.maintain(operation) { (connection) throws(SQLiteError) in
       _ = try connection.checkpoint(patience: Checkpointer.patienceWithReaders)
     }
   }

@@ -14,11 +14,12 @@ extension Storage {
     _ now: ClockReading, limit: Int = .max, _ connection: borrowing Connection
   ) throws(SQLiteError) -> QuickStatistics {
     let pageSize = Int(try connection.integer("PRAGMA page_size"))
+    let unowned = try Self.unownedBytes(connection)
     return QuickStatistics(
       work: try connection.waitingWork(at: now, limit: limit),
       fileBytes: Int(try connection.integer("PRAGMA page_count")) * pageSize,
       freeBytes: Int(try connection.integer("PRAGMA freelist_count")) * pageSize,
-      logBytes: database.file.logSize)
+      logBytes: database.file.logSize, leftBytes: unowned.left, arrivingBytes: unowned.arriving)
   }
 
   /// Counts up to `limit` records after the row `row`.
