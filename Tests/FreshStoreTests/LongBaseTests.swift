@@ -114,7 +114,7 @@ import Testing
       let write = try await photos.write([1], for: "1")
       try await temporary.store.drop([write.id])
       #expect(try raw.integer("SELECT content FROM record") == before)
-      #expect(try raw.integer("SELECT count(*) FROM content WHERE left_at IS NULL") == 1)
+      #expect(try raw.integer("SELECT count(*) FROM content WHERE goes_at IS NULL") == 1)
       #expect(try photos.value("1") == Self.photo(1))
     }
   }

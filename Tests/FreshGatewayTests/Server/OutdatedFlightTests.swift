@@ -82,7 +82,7 @@
     func `RFC 9875 3: an answer of the group that is on its way is not for later requests`(
       group: String, isCollapsed: Bool
     ) async throws {
-      try await expect(isCollapsed: isCollapsed) { bench in
+      try await expect(isCollapsed: isCollapsed) { (bench) async throws in
         #expect(try await bench.ask("/change?\(group)", "POST", content: "x").status == 200)
       }
     }

@@ -203,7 +203,9 @@ package struct Salvage {
       try Storage.replaceTags(
         of: Storage.row(of: collection, key, connection), with: tags, connection)
     }
-    try connection.run(.leaveReplaced, now.millisecondsSinceEpoch)
+    try connection.run(
+      .leaveReplaced, now.millisecondsSinceEpoch,
+      now.advanced(by: Storage.readersTime).millisecondsSinceEpoch)
     // Numbers from the other file must not seem newer than later requests.
     try Storage.raiseSequence(connection)
   }
@@ -270,8 +272,8 @@ extension SQL {
   /// The values of records that these writes, or their bases, have taken the place of.
   fileprivate static let leaveReplaced = SQL(
     """
-    UPDATE content SET left_at = iif(begun_at = 0, 0, ?1)
-    WHERE left_at IS NULL AND record IS NOT NULL AND NOT EXISTS (
+    UPDATE content SET goes_at = iif(streams, ?2, ?1)
+    WHERE goes_at IS NULL AND record IS NOT NULL AND NOT EXISTS (
       SELECT 1 FROM record r WHERE r.id = content.record AND (r.content = content.id OR EXISTS (
         SELECT 1 FROM base b
         WHERE b.collection = r.collection AND b.key = r.key AND b.content = content.id)))
