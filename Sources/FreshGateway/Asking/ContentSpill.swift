@@ -9,6 +9,8 @@
     let reader: BlockReader
     /// The room on the disk that all content on its way shares.
     let room: StorageBudget
+    /// Hears why content cannot be kept.
+    let failed: @Sendable (StoreError) -> Void
 
     /// Content that is not longer stays in memory until it is stored.
     static let threshold = Int64(ContentReference.blockSize)
@@ -19,6 +21,7 @@
         return try await writer.add(Array(bytes.readableBytesView))
       } catch {
         // The disk is full, or the file is gone.
+        failed(error)
         return nil
       }
     }
@@ -39,6 +42,7 @@
       do throws(StoreError) {
         return try await writer.finish()
       } catch {
+        failed(error)
         return nil
       }
     }

@@ -58,7 +58,7 @@
       let arrival = await admitted(await ask(start))
       var request = start.request
       if !arrival.head.conclusion.invalidation.isEmpty {
-        await invalidate(arrival.head.conclusion.invalidation)
+        await core.invalidate(arrival.head.conclusion.invalidation)
         // What was just invalidated is older than this answer.
         request = await newRequest(for: arrival.head)
       }
@@ -92,6 +92,10 @@
 
     /// `nil` when another process has brought an answer meanwhile: this one is decided anew.
     private func begin(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Start? {
+      // A mark that is made later would take what is stored before for invalid, too.
+      if plan.request.mayBeAnsweredFromCopy, await !core.makeOwed() {
+        return unkept(plan, copies)
+      }
       do throws(StoreError) {
         guard isShared else {
           let isKept = plan.request.mayBeAnsweredFromCopy
@@ -112,8 +116,18 @@
         }
         return await decideAgain(plan, open)
       } catch {
-        core.figures.noteStored(false)
+        core.noteUnkept(error)
         return Start(plan: plan, copies: copies, request: nil)
+      }
+    }
+
+    /// What is asked for without being stored, as marks are owed to the store: they may have come after the plan.
+    private func unkept(_ plan: ForwardPlan, _ copies: [HeldCopy]) -> Start {
+      let latest = core.copies(of: key, looksAgain: true)
+      switch core.semantics.decide(plan.request, among: latest.map(\.candidate)) {
+      case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
+        return Start(plan: plan, copies: latest, request: nil)
+      case .answer, .refuse: return Start(plan: plan, copies: copies, request: nil)
       }
     }
 
@@ -274,22 +288,12 @@
 
     // MARK: The changes
 
-    private func invalidate(_ invalidation: Invalidation) async {
-      for key in invalidation.keys { core.flights.outdate(CopyKey(key)) }
-      core.flights.outdate(tags: invalidation.tags)
-      do throws(StoreError) {
-        try await core.shelf.invalidate(invalidation)
-      } catch {
-        core.figures.noteStored(false)
-      }
-    }
-
     private func newRequest(for head: Flight.Head) async -> SourceRequest? {
       guard head.conclusion.isStored else { return nil }
       do throws(StoreError) {
         return try await collection.request()
       } catch {
-        core.figures.noteStored(false)
+        core.noteUnkept(error)
         return nil
       }
     }
@@ -326,9 +330,9 @@
       guard !changes.isEmpty else { return await collection.end(request) }
       do throws(StoreError) {
         try await core.shelf.update(changes, answering: request, key, at: head.arrival)
-        core.figures.noteStored(true)
+        core.noteKept()
       } catch {
-        core.figures.noteStored(false)
+        core.noteUnkept(error)
         await collection.end(request)
       }
     }

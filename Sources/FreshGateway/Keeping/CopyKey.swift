@@ -22,6 +22,21 @@ struct CopyKey: Sendable, Hashable {
     base = "\(address.prefix(Self.greatestLength - 40)) \(digest.description)"
   }
 
+  /// The origin of the address; `nil` when it was cut within that.
+  var origin: String? {
+    var slashes = 0
+    for index in base.utf8.indices where base.utf8[index] == UInt8(ascii: "/") {
+      slashes += 1
+      guard slashes == 3 else { continue }
+      do throws(HTTPAddress.Refusal) {
+        return try HTTPAddress(String(base[...index])).origin
+      } catch {
+        return nil
+      }
+    }
+    return nil
+  }
+
   /// The beginning of the keys of the copies that are not plain.
   var prefix: String { "\(base)#" }
 

@@ -7,7 +7,7 @@
     func spill(_ room: StorageBudget, for request: SourceRequest?) -> ContentSpill {
       ContentSpill(
         writer: ContentWriter(collection.store, for: request, within: room.limit),
-        reader: blocks, room: room)
+        reader: blocks, room: room, failed: { noteUnkept($0) })
     }
 
     /// The bytes of several extents in a row, each from whichever of two has it, for a record of their own; `nil` when
@@ -42,8 +42,13 @@
         }
         return try await writer.finish().map(ArrivedContent.blocks)
       } catch {
+        noteUnkept(error)
         return nil
       }
+    }
+
+    private func noteUnkept(_ error: StoreError) {
+      keeping.note(error, at: collection.store.now())
     }
 
     /// All bytes of a copy, for a further record.

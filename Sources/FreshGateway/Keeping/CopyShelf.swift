@@ -10,11 +10,17 @@
     let policy: GatewayPolicy
     /// Reads the bytes of copies that are too long for memory.
     let blocks: BlockReader
+    /// Whether the store takes what is to be kept.
+    let keeping: KeepingHealth
     private let directory = CopyDirectory()
 
-    init(_ store: Store, collection name: String, _ policy: GatewayPolicy) throws(StoreError) {
+    init(
+      _ store: Store, collection name: String, _ policy: GatewayPolicy,
+      _ keeping: KeepingHealth = KeepingHealth()
+    ) throws(StoreError) {
       collection = try store.collection(name, codec: StoredBodyCodec())
       self.policy = policy
+      self.keeping = keeping
       blocks = BlockReader(store)
     }
 
@@ -123,9 +129,9 @@
     }
 
     /// Makes copies invalid: each is to be validated before it is used again. Durable when it returns.
-    func invalidate(_ invalidation: Invalidation) async throws(StoreError) {
-      for address in invalidation.keys {
-        let key = CopyKey(address)
+    func make(_ mark: OwedInvalidations.Mark) async throws(StoreError) {
+      switch mark {
+      case .address(let key):
         let variants = try collection.keys(beginningWith: key.prefix, limit: Self.greatestCount)
         for record in [key.base] + variants {
           try await collection.markStale(record, reason: HeldCopy.invalidation)
@@ -134,9 +140,9 @@
         if collection.store.isOfFleet {
           try await collection.markStale(prefix: key.prefix, reason: HeldCopy.invalidation)
         }
-      }
-      for tag in invalidation.tags {
+      case .tag(let tag):
         try await collection.store.markStale(tag: tag, reason: HeldCopy.invalidation)
+      case .everything: try await collection.markAllStale(reason: HeldCopy.invalidation)
       }
     }
 

@@ -9,6 +9,10 @@
     let record: KeptRecord<StoredBody>
     let candidate: Candidate
 
+    private init(_ record: KeptRecord<StoredBody>, _ candidate: Candidate) {
+      (self.record, self.candidate) = (record, candidate)
+    }
+
     /// `nil` for a record that no gateway has written.
     init?(_ record: KeptRecord<StoredBody>, _ policy: GatewayPolicy) {
       guard let metadata = record.metadata,
@@ -32,6 +36,14 @@
     }
 
     var answer: StoredAnswer { candidate.answer }
+
+    /// The same as if its mark were in the file already after which it must be validated.
+    var invalidated: HeldCopy {
+      HeldCopy(
+        record,
+        Candidate(
+          answer, residentTime: candidate.residentTime, mark: .invalid, markAge: candidate.markAge))
+    }
 
     /// Its bytes, or where they lie; `nil` where they were not read.
     var content: ContentBytes? {

@@ -60,7 +60,7 @@ struct AccessEntry: Sendable {
   }
 
   /// For a string of JSON, and for a quoted one of the common form: nothing in it ends it, or its line.
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
       switch scalar {

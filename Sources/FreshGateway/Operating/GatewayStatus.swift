@@ -10,12 +10,18 @@
     let store: QuickStatistics?
     /// Why it does not work as it should; `nil` while it does.
     let failure: String?
+    /// Why nothing is kept; `nil` while all is well.
+    let keeping: KeepingHealth.Failure?
+    /// The marks that the store has not taken yet.
+    let owedInvalidations: Int
 
     init(_ core: GatewayCore) {
       figures = core.figures.snapshot
       flights = core.flights.count
       pausingOrigins = core.failing.pausing(at: core.store.now().wall)
       lostLines = core.options.log?.lost ?? 0
+      keeping = core.shelf.keeping.failure
+      owedInvalidations = core.owed.count
       do throws(StoreError) {
         store = try core.store.quickStatistics()
         failure = nil
@@ -61,6 +67,12 @@
         "store_failures_total", "counter", "What the store could not read or keep.",
         [("", "\(figures.storeFailures)")])
       add(
+        "store_keeps", "gauge", "1 while the store takes answers, 0 while it does not.",
+        [("", keeping == nil ? "1" : "0")])
+      add(
+        "invalidations_owed", "gauge", "What was changed, and is not marked in the store yet.",
+        [("", "\(owedInvalidations)")])
+      add(
         "log_lost_lines_total", "counter", "Lines that the log did not take in time.",
         [("", "\(lostLines)")])
       if let store {
@@ -83,6 +95,7 @@
     }
 
     var json: String {
+      let words = AccessEntry.escaped(keeping?.words ?? "ok")
       let served = Served.allCases.map { "\"\($0)\":\(figures.served[$0.rawValue])" }
       var parts = [
         "\"requests\":{\(served.joined(separator: ","))}",
@@ -91,6 +104,8 @@
         "\"originFailures\":\(figures.originFailures)",
         "\"originsLeftAlone\":\(pausingOrigins)", "\"sentBytes\":\(figures.bytes)",
         "\"storeFailures\":\(figures.storeFailures)", "\"lostLogLines\":\(lostLines)",
+        "\"store\":\"\(words)\"",
+        "\"owedInvalidations\":\(owedInvalidations)",
       ]
       if let store {
         parts += ["\"fileBytes\":\(store.fileBytes)", "\"logBytes\":\(store.logBytes)"]

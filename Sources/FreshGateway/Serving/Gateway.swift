@@ -50,6 +50,7 @@
       _ options: GatewayOptions, on store: Store
     ) async throws(GatewayError) -> Gateway {
       let core = try GatewayCore(options, store)
+      await core.tryStore()
       let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, options.threads))
       do throws(GatewayError) {
         let identity = try options.certificate.map {
@@ -175,6 +176,9 @@
     /// What it has done since it began.
     var figures: GatewayFigures.Snapshot { core.figures.snapshot }
 
+    /// The marks that the store has not taken yet.
+    var owedInvalidations: Int { core.owed.count }
+
     /// The requests for what others may wait for, too: those that were sent, and all that wait beside them.
     var waiting: Int { core.flights.waiting }
 
@@ -215,6 +219,7 @@
       core.connections.cutOff()
       await core.forwarder.close()
       await Self.shutDown(group)
+      await core.settleOwed()
       guard let log = core.options.log else { return }
       await Self.race({ await log.close() }, within: .seconds(2))
     }

@@ -41,7 +41,7 @@
         }
         return semantics.own(200, "purged: \(count)", for: request)
       } catch {
-        figures.noteStored(false)
+        noteUnkept(error)
         return semantics.own(503, "the purge was not made: the store failed", for: request)
       }
     }

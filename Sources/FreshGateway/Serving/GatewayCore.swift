@@ -20,6 +20,7 @@
     let room: StorageBudget
     let figures = GatewayFigures()
     let failing = FailingOrigins()
+    let owed = OwedInvalidations()
     let connections: ConnectionRegistry
     /// Those of operators, who are not many.
     let adminConnections: ConnectionRegistry
@@ -42,7 +43,8 @@
         trusting: options.trustedPeers)
       semantics = CacheSemantics(policy)
       do throws(StoreError) {
-        shelf = try CopyShelf(store, collection: options.collection, policy)
+        shelf = try CopyShelf(
+          store, collection: options.collection, policy, KeepingHealth(tell: options.tell))
       } catch {
         throw .store(error)
       }
@@ -164,10 +166,16 @@
       }
     }
 
-    /// The copies of an address; none where the file cannot be read, as the origin still answers.
+    /// The copies of an address, as what is owed to the file makes them; none where it cannot be read, as the origin
+    /// still answers.
     func copies(of key: CopyKey, looksAgain: Bool = false) -> [HeldCopy] {
+      let owed = owed.snapshot
       do throws(StoreError) {
-        return try shelf.copies(of: key, looksAgain: looksAgain)
+        let copies = try shelf.copies(of: key, looksAgain: looksAgain)
+        guard let owed else { return copies }
+        return copies.map { copy in
+          owed.covers(key, groups: copy.answer.terms.groups) ? copy.invalidated : copy
+        }
       } catch {
         figures.noteStored(false)
         return []

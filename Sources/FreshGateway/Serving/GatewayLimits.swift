@@ -27,6 +27,8 @@ package struct GatewayLimits: Sendable, Hashable {
   package var originFailures = 5
   /// The longest time for which it is left alone; the first is a second, and each further one up to twice as long.
   package var originPause: Duration = .seconds(10)
+  /// How long a store that has not taken a mark is left alone before the next attempt.
+  package var storePause: Duration = .seconds(2)
   /// How long nothing may pass through a tunnel.
   package var tunnelIdleTime: Duration = .seconds(300)
   /// The largest content that is stored, in bytes; what is larger is passed on, each time anew.

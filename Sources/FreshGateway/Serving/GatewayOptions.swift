@@ -66,6 +66,8 @@ package struct GatewayOptions: Sendable {
   package var operatorTokens: OperatorTokens?
   /// Takes the line of each request that was answered; `nil` for no log.
   package var log: AccessLog?
+  /// Takes a line for operators: what begins to fail, what works again, and what is lost. May be called from any task.
+  package var tell: @Sendable (_ line: String) -> Void = { _ in }
 
   package init() {}
 

@@ -32,13 +32,14 @@
     func run() async throws {
       let hangups = Hangups()
       try await Session.run(
-        endsInOrder: true, isDaemon: true, patience: serving.grace + .seconds(5),
+        endsInOrder: true, isDaemon: true, patience: serving.grace + .seconds(15),
         reread: { hangups.note() }
       ) { [self] in
         let log = try operators.logFile()
         let tokens = try operators.tokenFile()
         var options = try options()
         options.log = log?.log
+        options.tell = { Console.note($0) }
         options.operatorTokens = tokens?.tokens
         try take(ServiceManager.sockets(), for: &options)
         let sources = try OriginSources(

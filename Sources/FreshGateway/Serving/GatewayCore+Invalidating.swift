@@ -1,0 +1,117 @@
+#if Gateway
+  internal import FreshStore
+
+  /// What an unsafe request has made invalid: marks in the store, or owed to it until it takes them.
+  extension GatewayCore {
+    /// Makes copies invalid. When it returns the store has the marks, or they are owed: no copy of what they are of is
+    /// used by this process before it is validated.
+    func invalidate(_ invalidation: Invalidation) async {
+      for key in invalidation.keys { flights.outdate(CopyKey(key)) }
+      flights.outdate(tags: invalidation.tags)
+      let marks = invalidation.marks
+      guard owed.isEmpty else {
+        owed.add(marks)
+        _ = await makeOwed()
+        return retryOwed()
+      }
+      do throws(StoreError) {
+        for mark in marks { try await shelf.make(mark) }
+      } catch {
+        // Some may be there already; a second mark of them costs nothing.
+        owed.add(marks)
+        noteUnkept(error)
+        retryOwed()
+      }
+    }
+
+    /// Makes some of the marks that are owed, the oldest first; true where none is left. It does not wait for another
+    /// one who makes them.
+    func makeOwed() async -> Bool {
+      guard !owed.isEmpty else { return true }
+      guard owed.beginMaking() else { return false }
+      defer { owed.endMaking() }
+      // A client may wait for it.
+      return await makeOwed(atMost: 64) == nil && owed.isEmpty
+    }
+
+    /// The error at which it ended; `nil` for none.
+    private func makeOwed(atMost limit: Int) async -> StoreError? {
+      for (mark, number) in owed.oldest(limit) {
+        do throws(StoreError) {
+          try await shelf.make(mark)
+          owed.remove(mark, number)
+        } catch {
+          shelf.keeping.note(error, at: store.now())
+          return error
+        }
+      }
+      shelf.keeping.noteSuccess(at: store.now())
+      return nil
+    }
+
+    /// Tries again until the store has taken all.
+    private func retryOwed() {
+      owed.retry { [self] in
+        repeat {
+          do {
+            try await Task.sleep(for: limits.storePause)
+          } catch {
+            return
+          }
+          _ = await makeOwed()
+        } while !owed.endRetrying()
+      }
+    }
+
+    /// The last attempt; tells what is lost.
+    func settleOwed() async {
+      await owed.stopRetrying()
+      guard !owed.isEmpty, let error = await makeOwed(atMost: .max) else { return }
+      let names = owed.oldest(Self.namesTold).map { name(of: $0.mark) }
+      let more = owed.count > names.count ? ", and \(owed.count - names.count) more" : ""
+      options.tell(
+        "what was changed is not marked in the store, and may be served as it was before: "
+          + "\(names.joined(separator: ", "))\(more); mark it by hand: \(error)")
+    }
+
+    private func name(of mark: OwedInvalidations.Mark) -> String {
+      switch mark {
+      case .address(let key): KeyText.shown(key.base)
+      case .tag(let tag): "the tag '\(tag)'"
+      case .everything: "all copies"
+      }
+    }
+
+    private static let namesTold = 20
+
+    // MARK: Whether the store keeps anything
+
+    /// Finds out whether the store can be written before an answer is to be kept, and tells where it cannot.
+    func tryStore() async {
+      do throws(StoreError) {
+        let request = try await shelf.collection.request()
+        await shelf.collection.end(request)
+      } catch {
+        shelf.keeping.note(error, at: store.now())
+      }
+    }
+
+    /// The store has taken an answer.
+    func noteKept() {
+      figures.noteStored(true)
+      shelf.keeping.noteSuccess(at: store.now())
+    }
+
+    /// The store has not taken what it was to keep.
+    func noteUnkept(_ error: StoreError) {
+      figures.noteStored(false)
+      shelf.keeping.note(error, at: store.now())
+    }
+  }
+
+  extension Invalidation {
+    fileprivate var marks: [OwedInvalidations.Mark] {
+      keys.map { .address(CopyKey($0)) } + tags.map { .tag($0) }
+    }
+  }
+#endif

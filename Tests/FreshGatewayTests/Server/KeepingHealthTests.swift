@@ -1,0 +1,74 @@
+#if Gateway
+  internal import FreshStore
+  internal import FreshStoreTesting
+  internal import OriginServer
+  internal import StoreSupport
+  internal import Testing
+
+  @testable import FreshGateway
+
+  /// A gateway whose store can keep nothing says so.
+  @Suite(.timeLimit(.minutes(1))) struct KeepingHealthTests {
+    private func told(_ bench: GatewayBench, _ target: String) async throws -> String {
+      let client = try await RawClient.connect(try #require(bench.gateway.adminPort))
+      try await client.send("GET \(target) HTTP/1.1\r\nHost: admin\r\n\r\n")
+      let answer = try #require(await client.answer())
+      await client.close()
+      #expect(answer.status == 200)
+      return answer.text
+    }
+
+    private static let page: OriginServer.Handler = { _ in
+      .init(200, ["Cache-Control": "max-age=600"], body: "hello")
+    }
+
+    @Test
+    func `a store that cannot be written is told of once, at the start, and again when it can`()
+      async throws
+    {
+      let lines = ToldLines()
+      try await withLockableStore(isLocked: true) { options in
+        options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+        options.tell = { lines.add($0) }
+      } _: {
+        await Self.page($0)
+      } test: { bench, other in
+        #expect(lines.lines.count == 1)
+        #expect(lines.lines.first?.hasPrefix("answers are not kept: cannot ") == true)
+        for _ in 1...3 { #expect(try await bench.ask("/a").text == "hello") }
+        #expect(lines.lines.count == 1)
+        let health = try await told(bench, "/healthz")
+        #expect(health.hasPrefix("ok\nstore: answers are not kept since "))
+        #expect(
+          try await told(bench, "/status").contains("\"store\":\"answers are not kept since "))
+        #expect(try await told(bench, "/metrics").contains("\nfreshstore_store_keeps 0\n"))
+
+        try other.execute("COMMIT")
+        try await bench.askUntilHit("/b")
+        // Small answers may find room between large ones that find none.
+        #expect(lines.lines.count == 1)
+        bench.temporary.clock.advance(by: .seconds(10))
+        try await bench.askUntilHit("/c")
+        while lines.lines.count < 2 { await Task.yield() }
+        #expect(lines.lines.last == "answers are kept again")
+        #expect(try await told(bench, "/healthz") == "ok\n")
+        #expect(try await told(bench, "/status").contains("\"store\":\"ok\""))
+        #expect(try await told(bench, "/metrics").contains("\nfreshstore_store_keeps 1\n"))
+      }
+    }
+
+    @Test func `a failure that is not the file's says nothing of the store`() throws {
+      let lines = ToldLines()
+      let health = KeepingHealth { lines.add($0) }
+      let now = ManualClock().reading()
+      for code in [StoreError.Code.superseded, .closed, .cancelled, .invalidKey] {
+        health.note(StoreError(code, .put), at: now)
+      }
+      #expect(health.failure == nil)
+      health.note(StoreError(.full, .put), at: now)
+      health.note(StoreError(.inputOutput, .put), at: now)
+      #expect(health.failure?.reason.contains("the file system failed") == true)
+      #expect(lines.lines.count == 1)
+    }
+  }
+#endif
