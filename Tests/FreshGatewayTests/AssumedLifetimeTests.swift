@@ -120,21 +120,27 @@ internal import Testing
   @Test(
     arguments: [
       ("", "", 60), ("", "Cookie: a=b", 60), ("Cookie: a=b", "", 60),
-      ("Cookie: a=b", "Cookie: a=b", nil),
-    ] as [(String, String, Int?)])
+      ("Cookie: a=b", "Cookie: a=b", 0),
+    ])
   func `a copy that is confirmed has it again, unless one with cookies alone has seen it`(
-    first: String, second: String, seconds: Int?
+    first: String, second: String, seconds: Int
   ) throws {
     let semantics = CacheSemantics(Self.policy)
     let copy = try candidate("ETag: \"a\"", for: first, after: 90, policy: Self.policy)
-    #expect((copy.answer.terms.assumedLifetime == nil) == !first.isEmpty)
+    #expect(copy.answer.terms.hasLifetime == first.isEmpty)
     let plan = try #require(semantics.decide(try request(second), among: [copy]).forward)
     let conclusion = semantics.conclude(answer("ETag: \"a\"", 304, at: 90), to: plan)
     guard case .renew(_, let renewed)? = conclusion.changes.first else {
       Issue.record("nothing is renewed")
       return
     }
-    #expect(renewed.terms.assumedLifetime == seconds.map { Duration.seconds($0) })
+    #expect(renewed.terms.assumedLifetime == .seconds(seconds))
+  }
+
+  @Test func `what somebody with cookies got has no lifetime by a guess either`() throws {
+    let text = "Last-Modified: \(date(-6000))"
+    let stored = try stored(text, for: "Cookie: a=b", policy: Self.policy)
+    #expect(!stored.terms.hasLifetime && !stored.terms.isHeuristic)
   }
 
   @Test func `what somebody with cookies got leaves the copy of all others`() throws {

@@ -53,14 +53,16 @@ package struct AssumedLifetimes: Sendable, Hashable {
 }
 
 extension GatewayPolicy {
-  /// The lifetime that the operator gives to an answer, if it states none itself. What somebody with cookies got may be
-  /// theirs alone, and in a shared cache gets none.
+  /// The lifetime that the operator gives to an answer, if it states none itself; `nil` where that is left to a guess.
+  /// What somebody with cookies got may be theirs alone: in a shared cache it is to be validated each time.
   ///
   /// - Parameter isForAll: True where it is known not to be one user's.
   func assumedLifetime(
     of status: Int, for request: GatewayRequest, isForAll: Bool
   ) -> Duration? {
-    guard isForAll || !isShared || !request.isPersonal, let key = request.key else { return nil }
-    return lifetimes.lifetime(of: status, at: key)
+    guard let key = request.key, let lifetime = lifetimes.lifetime(of: status, at: key) else {
+      return nil
+    }
+    return isForAll || !isShared || !request.isPersonal ? lifetime : .zero
   }
 }

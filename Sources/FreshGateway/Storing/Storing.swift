@@ -100,7 +100,8 @@ struct Storing: Sendable {
     guard terms.validators.isEmpty else { return }
     let hasGrace = terms.staleIfError != nil || terms.staleWhileRevalidate != nil
     guard terms.hasLifetime || hasGrace, !terms.mustAlwaysValidate else {
-      throw lacksLifetimeForCookies(stored, directives, request) ? .cookie : .useless
+      guard lacksLifetimeForCookies(stored, directives, request) else { throw .useless }
+      throw .cookie
     }
   }
 
@@ -108,8 +109,7 @@ struct Storing: Sendable {
   private func lacksLifetimeForCookies(
     _ stored: StoredAnswer, _ directives: AnswerDirectives, _ request: GatewayRequest
   ) -> Bool {
-    guard stored.terms.assumedLifetime == nil,
-      let lifetime = policy.assumedLifetime(of: stored.status, for: request, isForAll: true)
+    guard let lifetime = policy.assumedLifetime(of: stored.status, for: request, isForAll: true)
     else { return false }
     return lifetime > .zero && AssumedLifetimes.mayCount(for: stored.fields, directives, policy)
   }

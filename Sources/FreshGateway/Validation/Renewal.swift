@@ -65,7 +65,8 @@ struct Renewal: Sendable, Hashable {
       receivedAt: answer.receivedAt, initialAge: FreshnessCalculation().initialAge(of: exchange),
       // What had one was for all, and is the same still, whoever has asked.
       assumedLifetime: policy.assumedLifetime(
-        of: stored.status, for: request, isForAll: stored.terms.assumedLifetime != nil),
+        of: stored.status, for: request,
+        isForAll: stored.terms.assumedLifetime != nil && stored.terms.hasLifetime),
       policy: policy)
   }
 
