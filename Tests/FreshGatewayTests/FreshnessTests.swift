@@ -248,11 +248,41 @@ internal import Testing
     #expect(semantics.conclude(answer("", 503), to: plan).status == 503)
   }
 
-  @Test func `an operator may have requests ask for nothing`() throws {
+  @Test(arguments: [
+    ("/page", "Cache-Control: no-cache", 5, "answer 200"),
+    ("/page", "Pragma: no-cache", 5, "answer 200"),
+    ("/page", "Cache-Control: max-age=0", 5, "answer 200"),
+    ("/page", "Cache-Control: min-fresh=90", 5, "answer 200"),
+    ("/page", "Cache-Control: no-cache", 60, "forward stale"),
+    ("/page", "Cache-Control: max-stale=10, max-age=0", 65, "answer 200"),
+    ("/page", "Cache-Control: no-cache, only-if-cached", 5, "answer 200"),
+    ("/page", "Cache-Control: no-cache, only-if-cached", 60, "refuse 504"),
+    ("/other*", "Cache-Control: no-cache", 5, "forward request"),
+  ])
+  func `RFC 9111 5.2.1: an operator may have requests ask for nothing newer than a fresh copy`(
+    pattern: String, asked: String, age: Int, expected: String
+  ) throws {
     var policy = GatewayPolicy()
-    policy.heedsRequests = false
-    let candidate = try candidate("Cache-Control: max-age=60", after: 5)
-    let request = try request("Cache-Control: no-cache")
-    #expect(CacheSemantics(policy).decide(request, among: [candidate]).summary == "answer 200")
+    policy.ignoredReloads = [try #require(AddressPattern(pattern))]
+    let candidate = try candidate("Cache-Control: max-age=60", after: age)
+    let decision = CacheSemantics(policy).decide(try request(asked), among: [candidate])
+    #expect(decision.summary == expected)
+  }
+
+  @Test func `a reload that is ignored gets a stale copy of an origin that is down`() throws {
+    var policy = GatewayPolicy()
+    policy.ignoredReloads = [try #require(AddressPattern("/*"))]
+    let semantics = CacheSemantics(policy)
+    let stale = try candidate("Cache-Control: max-age=60", after: 99)
+    let asked = try request("Cache-Control: no-cache")
+    let plan = try #require(semantics.decide(asked, among: [stale]).forward)
+    #expect(semantics.conclude(plan, without: "down").status == 200)
+    // And it joins an answer that has begun.
+    let arriving = try stored("Cache-Control: max-age=60")
+    #expect(!semantics.wantsFresher(asked, than: arriving, residentTime: .seconds(1)))
+    let unstored = try request("Cache-Control: no-cache, no-store")
+    let miss = try #require(semantics.decide(unstored, among: []).forward)
+    let fresh = answer("Cache-Control: max-age=60")
+    #expect(semantics.conclude(fresh, to: miss).refusal == .requestNoStore)
   }
 }

@@ -40,7 +40,9 @@
         $0.hasSuffix(":") && $0 == $0.uppercased()
       }
       #expect(
-        sections == ["SERVING:", "ONE ORIGIN:", "OPERATORS:", "LIMITS:", "FLEET:", "OPTIONS:"])
+        sections == [
+          "SERVING:", "ONE ORIGIN:", "FRESHNESS:", "OPERATORS:", "LIMITS:", "FLEET:", "OPTIONS:",
+        ])
       #expect(help.text.contains("Cache-Groups:"))
     }
 
@@ -188,6 +190,35 @@
       await origin.stop()
     }
 
+    @Test func `what states no lifetime is kept by --expiry, which explain tells`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { request in
+        request.target == "/gone" ? .init(404, body: "none") : .init(200, body: "hello")
+      }
+      let source = try HTTPSource()
+      let gateway = try await start(
+        playground, origin, "--expiry", "/api/*=1h", "--expiry", "http://*?a=b=0",
+        "--expiry-absent", "10m", "--ignore-reload", "/*")
+      for path in ["/api/a", "/other"] {
+        #expect(try await text(source, gateway.base + path) == "hello")
+      }
+      #expect(try await text(source, gateway.base + "/gone") == nil)
+      gateway.process.signal(SIGTERM)
+      #expect(await gateway.process.end() == 0)
+      let run = try await playground.run("explain", origin.url("/api/a"))
+      #expect(run.text.contains(" by --expiry; used stale for"), "\(run.text)")
+      for (path, source) in [("/api/a", "expiry"), ("/gone", "expiry-absent")] {
+        let told = try await playground.run("explain", origin.url(path), "--json")
+        let part = try #require(try told.object["gateway"] as? [String: Any])
+        let copy = try #require((part["copies"] as? [[String: Any]])?.first)
+        #expect(copy["lifetimeSource"] as? String == source)
+        #expect((copy["freshFor"] as? Double ?? 0) > 300)
+      }
+      #expect(try await playground.run("explain", origin.url("/other")).status == 4)
+      await source.close()
+      await origin.stop()
+    }
+
     @Test func `at SIGHUP it goes on with the log in a new file, and serves on`() async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start { _ in .init(200, body: "hello") }
@@ -248,6 +279,10 @@
       (["--origin-failures=-1"], "--origin-failures must be 0 or more"),
       (["--origin-failures", "0", "--origin-pause", "5s"], "--origin-pause is for"),
       (["--max-stale", "never"], "a duration is a number and a unit"),
+      (["--expiry", "/api/*=soon"], "a duration is a number and a unit"),
+      (["--expiry", "api/*=5m"], "its pattern is a path"),
+      (["--expiry-absent", "never"], "a duration is a number and a unit"),
+      (["--ignore-reload", "api"], "its pattern is a path"),
       (["--preserve-host"], "--preserve-host is for --origin"),
       (["--trust", "10.0.0.0/8"], "--trust is for --origin"),
       (["--origin", "http://h", "--trust", "10.0.0.0/33"], "as in 10.0.0.0/8"),

@@ -5,7 +5,14 @@ import Strategies
 
 /// The laws that a stored answer keeps: as a text that anything may have written, and as what is made of an answer.
 enum GatewayCopyLaws {
-  private static let policies = [GatewayPolicy(), .personal]
+  private static let policies = [GatewayPolicy(), .personal, assuming]
+  /// An operator's, who gives answers a lifetime.
+  private static let assuming: GatewayPolicy = {
+    var policy = GatewayPolicy()
+    policy.lifetimes.found = [.init(AddressPattern("/page"), .seconds(60))]
+    policy.lifetimes.absent = [.init(nil, .seconds(10))]
+    return policy
+  }()
 
   /// The laws for bytes as the text of a stored answer, and as an answer with its request; see ``HTTPMessage``.
   static func check(_ input: [UInt8]) {
@@ -42,6 +49,12 @@ enum GatewayCopyLaws {
   }
 
   private static func checkCopy(_ stored: StoredAnswer, _ policy: GatewayPolicy) {
+    let (terms, directives) = (
+      stored.terms, AnswerDirectives(stored.fields, targets: policy.targets)
+    )
+    let isFree =
+      !ReuseTerms.statesLifetime(stored.fields, directives, policy) && !terms.forbidsStale
+    law("an operator's lifetime overrides nothing", terms.assumedLifetime == nil || isFree)
     let text = stored.encoded
     let read = StoredAnswer(encoded: text, selection: stored.selection, policy: policy)
     law("what is kept reads as it was written", read == stored)

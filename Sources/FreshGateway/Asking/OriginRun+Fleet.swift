@@ -14,7 +14,9 @@
       guard core.store.isOfFleet, core.policy.isShared, request.isExclusive,
         flightKey.isOfAddress, copies.allSatisfy({ $0.record.key == key.base })
       else { return request }
-      let wantsMore = plan.reason == .request || plan.request.directives.noCache
+      let wantsMore =
+        plan.reason == .request
+        || plan.request.directives.noCache && core.policy.heedsReload(plan.request)
       let word = await core.shelf.collection.joinFleet(
         request, about: key.base, asksAlways: wantsMore, atMost: core.limits.originTime,
         // What a get has brought there has no head: the answer to this request takes its place.

@@ -151,7 +151,7 @@ extension CacheSemantics {
     _ refusal: StoringRefusal, _ answer: OriginAnswer, _ request: GatewayRequest
   ) -> Bool {
     switch refusal {
-    case .request, .requestNoStore, .authorization, .private, .setsCookie: false
+    case .request, .requestNoStore, .authorization, .private, .setsCookie, .cookie: false
     case .noStore:
       !policy.isShared
         || !request.isPersonal && !answer.hasLostCookie

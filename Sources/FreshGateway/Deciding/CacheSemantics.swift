@@ -81,7 +81,9 @@ struct CacheSemantics: Sendable {
       candidate.isFresh, !stored.terms.mustAlwaysValidate,
       stored.selection.matches(request.fields)
     else { return nil }
-    if policy.heedsRequests && Reuse.isTooOld(candidate, for: request.directives) { return nil }
+    if Reuse.isTooOld(candidate, for: request.directives) && policy.heedsReload(request) {
+      return nil
+    }
     var status = CacheStatus(policy.name)
     status.forward = plan.reason
     status.isCollapsed = true
@@ -98,9 +100,9 @@ struct CacheSemantics: Sendable {
   func wantsFresher(
     _ request: GatewayRequest, than stored: StoredAnswer, residentTime: Duration
   ) -> Bool {
-    policy.heedsRequests
-      && Reuse.wantsFresher(
-        request.directives, than: Candidate(stored, residentTime: residentTime))
+    Reuse.wantsFresher(
+      request.directives, than: Candidate(stored, residentTime: residentTime))
+      && policy.heedsReload(request)
   }
 
   /// RFC 9111 section 5.2.1.7.

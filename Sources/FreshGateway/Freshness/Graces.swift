@@ -21,7 +21,7 @@ struct Graces: Sendable, Hashable {
     var (disconnected, error): (Duration?, Duration?)
     // Without a lifetime it was kept to be validated alone, and may be one user's.
     if terms.hasLifetime {
-      if policy.heedsRequests { stated.append(request.directives.staleIfError) }
+      stated.append(request.directives.staleIfError)
       (disconnected, error) = (policy.graceWhenDisconnected, policy.graceOnServerError)
     }
     withoutAnswer = Self.longest(stated + [disconnected], atMost: policy.greatestStaleness)
@@ -38,7 +38,7 @@ struct Graces: Sendable, Hashable {
 
   /// True for a request that wants what its origin says, or nothing.
   static func isRuledOut(_ request: GatewayRequest, _ policy: GatewayPolicy) -> Bool {
-    policy.heedsRequests && request.directives.noCache
+    request.directives.noCache && policy.heedsReload(request)
   }
 
   private static func longest(_ graces: [Duration?], atMost limit: Duration) -> Duration? {

@@ -18,13 +18,13 @@ enum Reuse: Sendable, Hashable {
       self = .validate(.stale)
       return
     }
-    if policy.heedsRequests && Self.wantsFresher(request.directives, than: candidate) {
+    if Self.wantsFresher(request.directives, than: candidate) && policy.heedsReload(request) {
       self = .byRequest
     } else if candidate.isFresh {
       self = .fresh
     } else if terms.forbidsStale {
       self = .validate(.stale)
-    } else if policy.heedsRequests && Self.accepts(candidate, request.directives) {
+    } else if Self.accepts(candidate, request.directives) {
       self = .staleByRequest
     } else if let grace = Graces(of: candidate, for: request, policy).whileRevalidating,
       candidate.staleness <= grace

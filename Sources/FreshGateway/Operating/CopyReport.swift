@@ -6,6 +6,16 @@
 
   /// A copy that a gateway keeps of an address, and what it would do with it, for people and for programs.
   package struct CopyReport: Sendable {
+    package enum LifetimeSource: String, Sendable {
+      /// Its own fields.
+      case answer
+      /// The option of that name with which the gateway was started that has kept it.
+      case expiry
+      case expiryAbsent = "expiry-absent"
+      /// The time since its last change.
+      case heuristic
+    }
+
     package let key: String
     package let status: Int
     /// The bytes that are kept.
@@ -15,6 +25,8 @@
     package let age: Duration
     /// How long it will be fresh; negative for how long it is not.
     package let freshFor: Duration
+    /// What says how long it is fresh; `nil` where nothing does.
+    package let lifetimeSource: LifetimeSource?
     /// How long it may be used past that: while it is renewed, for an origin that gives no answer, and for one that
     /// answers with an error; `nil` for never.
     package let graceWhileRevalidating: Duration?
@@ -72,6 +84,7 @@
       isWhole = answer.content.isWhole
       age = copy.candidate.age
       freshFor = copy.candidate.freshFor
+      lifetimeSource = Self.lifetimeSource(of: answer)
       graceWhileRevalidating = graces.whileRevalidating
       graceWithoutAnswer = graces.withoutAnswer
       graceOnServerError = graces.onServerError
@@ -85,6 +98,15 @@
         case .fields(let names, _): names
         }
       isSelected = answer.selection.matches(request.fields)
+    }
+
+    private static func lifetimeSource(of answer: StoredAnswer) -> LifetimeSource? {
+      let terms = answer.terms
+      guard terms.lifetime != nil else { return nil }
+      guard terms.assumedLifetime == nil else {
+        return answer.status < 400 ? .expiry : .expiryAbsent
+      }
+      return terms.isHeuristic ? .heuristic : .answer
     }
 
     private static func words(_ decision: GatewayDecision, _ policy: GatewayPolicy) -> String {

@@ -42,6 +42,10 @@ package struct GatewayOptions: Sendable {
   /// for not at all. `nil` sets no limit to the former, and leaves the latter to what the answer, or the request, says
   /// (`stale-if-error`).
   package var maximumStaleness: Duration?
+  /// How long answers are fresh that state nothing of it.
+  package var lifetimes = AssumedLifetimes()
+  /// The addresses whose requests cannot ask for anything fresher than a fresh copy (`no-cache`, `max-age`, `min-fresh`).
+  package var ignoredReloads: [AddressPattern] = []
   /// The name in `Via` and `Cache-Status`, a token.
   package var name = "freshstore"
   /// True names the key in `Cache-Status`.
@@ -81,6 +85,8 @@ package struct GatewayOptions: Sendable {
     var policy = isPrivate ? GatewayPolicy.personal : GatewayPolicy()
     policy.name = name
     policy.revealsKey = revealsKey
+    policy.lifetimes = lifetimes
+    policy.ignoredReloads = ignoredReloads
     policy.names = names
     if let maximumStaleness { policy.standIn(atMost: maximumStaleness) }
     guard case .origin(let origin) = site else {

@@ -1,5 +1,5 @@
 /// Addresses: a path, or a whole address, in which each `*` stands for any characters.
-package struct AddressPattern: Sendable {
+package struct AddressPattern: Sendable, Hashable {
   private let pattern: [UInt8]
   private let isPath: Bool
 

@@ -13,6 +13,8 @@ struct GatewayPolicy: Sendable, Hashable {
   /// The fields that are targeted at this cache, the first that counts first (RFC 9213 section 2.2): none at a
   /// forward proxy, which clients have chosen, and of which no origin knows.
   var targets = ["CDN-Cache-Control", "Surrogate-Control"]
+  /// Of answers that state none: they take the place of the guess.
+  var lifetimes = AssumedLifetimes()
   var heuristic: HeuristicFreshness = .standard
   /// How long past its lifetime a copy may stand in for an origin that gives no answer (RFC 9111 section
   /// 4.2.4), where it does not forbid that itself.
@@ -22,9 +24,9 @@ struct GatewayPolicy: Sendable, Hashable {
   /// How long past its lifetime a copy may stand in at most, whatever the answer or the request would allow; zero for
   /// not at all.
   var greatestStaleness: Duration = .seconds(DeltaSeconds.greatest)
-  /// False makes requests unable to ask for anything fresher than the copy (RFC 9111 section 5.2.1:
-  /// their directives are advice).
-  var heedsRequests = true
+  /// The addresses whose requests cannot ask for anything fresher than the copy (RFC 9111 section 5.2.1: their
+  /// directives are advice).
+  var ignoredReloads: [AddressPattern] = []
   /// True names the key in `Cache-Status`.
   var revealsKey = false
 
@@ -44,4 +46,10 @@ struct GatewayPolicy: Sendable, Hashable {
   }
 
   var isShared: Bool { audience == .everybody }
+
+  /// True where a request may ask for something fresher than the copy: by `no-cache`, `max-age` or `min-fresh`.
+  func heedsReload(_ request: GatewayRequest) -> Bool {
+    guard !ignoredReloads.isEmpty, let key = request.key else { return true }
+    return !ignoredReloads.contains { $0.fits(key) }
+  }
 }

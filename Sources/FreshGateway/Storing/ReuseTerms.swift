@@ -6,6 +6,8 @@ struct ReuseTerms: Sendable, Hashable {
   /// How long from its beginning it is fresh (RFC 9111 section 4.2.1); `nil` when nothing states or
   /// suggests it.
   let lifetime: Duration?
+  /// The lifetime that the operator has given to the answer, which states none; `nil` where it is another's.
+  let assumedLifetime: Duration?
   /// True when the lifetime is a guess (section 4.2.2).
   let isHeuristic: Bool
   /// `no-cache`: never without asking (section 5.2.2.4).
@@ -22,23 +24,32 @@ struct ReuseTerms: Sendable, Hashable {
   /// RFC 9875.
   let groups: [String]
 
-  /// True when it was ever fresh by what its origin, or its last change, says.
+  /// True when it was ever fresh by what its origin, the operator, or its last change, says.
   var hasLifetime: Bool { lifetime.map { $0 > .zero } ?? false }
 
-  init(status: Int, fields: HeaderFields, receivedAt: Timestamp, policy: GatewayPolicy) {
+  /// - Parameter assumed: The lifetime that the operator gives to such answers, if they state none.
+  init(
+    status: Int, fields: HeaderFields, receivedAt: Timestamp, assumed: Duration?,
+    policy: GatewayPolicy
+  ) {
     let directives = AnswerDirectives(fields, targets: policy.targets)
     let control = directives.control
     let calculation = FreshnessCalculation(heuristic: policy.heuristic, audience: policy.audience)
     let exchange = HTTPExchange(
       status: status, request: [:], response: fields, responseTime: receivedAt,
       responseDelay: .zero)
-    lifetime =
+    let own: Duration? =
       switch calculation.expiry(of: exchange, control, usesExpires: directives.usesExpires) {
       case .after(let duration): duration
       case .immediately: .zero
       case .never, .unstated: nil
       }
-    isHeuristic = !Self.statesLifetime(fields, directives, policy)
+    assumedLifetime = assumed.flatMap {
+      AssumedLifetimes.mayCount(for: fields, directives, policy) ? $0 : nil
+    }
+    // What an operator states takes the place of a guess.
+    lifetime = assumedLifetime ?? own
+    isHeuristic = assumedLifetime == nil && !Self.statesLifetime(fields, directives, policy)
     mustAlwaysValidate = control.noCache
     forbidsStale =
       control.noCache || control.mustRevalidate

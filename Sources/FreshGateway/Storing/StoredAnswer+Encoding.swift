@@ -5,13 +5,16 @@ extension StoredAnswer {
   /// The head in one text, to be kept beside the content; the variant's key is kept apart.
   ///
   /// The first line has the status, the times in milliseconds, the length of the whole (`*` where it is
-  /// not known) and the extents; each further line is a field.
+  /// not known), the extents, and the lifetime that the operator has given it, if so; each further line is a field.
   var encoded: String {
     let extents = content.extents.map { "\($0.lowerBound)-\($0.upperBound)" }
-    let figures = [
+    var figures = [
       "\(status)", "\(receivedAt.millisecondsSinceEpoch)", "\(initialAge.wholeMilliseconds)",
       content.completeLength.map { "\($0)" } ?? "*", extents.joined(separator: ","),
     ]
+    if let lifetime = terms.assumedLifetime {
+      figures.append("\(Self.lifetimeName)\(lifetime.wholeMilliseconds)")
+    }
     let lines = fields.lines.map { "\($0.name): \($0.value)" }
     return ([figures.joined(separator: " ")] + lines).joined(separator: "\n")
   }
@@ -20,10 +23,16 @@ extension StoredAnswer {
   init?(encoded: String, selection: VarySelection, policy: GatewayPolicy) {
     let lines = encoded.split(separator: "\n", omittingEmptySubsequences: false)
     let figures = lines[0].split(separator: " ", omittingEmptySubsequences: false)
-    guard figures.count == 5, let status = Int(figures[0]), (200...599).contains(status),
+    guard (5...6).contains(figures.count), let status = Int(figures[0]),
+      (200...599).contains(status),
       let receivedAt = Int64(figures[1]), let age = Int64(figures[2]), age >= 0,
       figures[3] == "*" || Int64(figures[3]).map({ $0 >= 0 }) == true
     else { return nil }
+    var lifetime: Duration?
+    if figures.count == 6 {
+      guard let stated = Self.lifetime(figures[5]) else { return nil }
+      lifetime = stated
+    }
     let length = Int64(figures[3])
     let parts = figures[4].split(separator: ",")
     let extents = parts.compactMap(Self.extent)
@@ -40,7 +49,16 @@ extension StoredAnswer {
       status: status, fields: fields, selection: selection,
       content: StoredContent(extents, of: length),
       receivedAt: Timestamp(millisecondsSinceEpoch: receivedAt), initialAge: .milliseconds(age),
-      policy: policy)
+      assumedLifetime: lifetime, policy: policy)
+  }
+
+  private static let lifetimeName = "expiry="
+
+  private static func lifetime(_ text: Substring) -> Duration? {
+    guard text.hasPrefix(lifetimeName),
+      let milliseconds = Int64(text.dropFirst(lifetimeName.count)), milliseconds >= 0
+    else { return nil }
+    return .milliseconds(milliseconds)
   }
 
   private static func extent(_ text: Substring) -> Range<Int64>? {

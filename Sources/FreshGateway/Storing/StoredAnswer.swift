@@ -14,15 +14,17 @@ struct StoredAnswer: Sendable, Hashable {
   let receivedAt: Timestamp
   /// Its age at that moment (RFC 9111 section 4.2.3).
   let initialAge: Duration
-  /// What follows from the fields.
+  /// What follows from the fields, and from the lifetime that the operator has given it.
   let terms: ReuseTerms
   /// What was last made of it.
   let memo = AnswerMemo()
 
   /// Puts a stored answer together again from what was kept of it.
+  ///
+  /// - Parameter assumedLifetime: The one that the operator gives it, if it states none.
   init(
     status: Int, fields: HeaderFields, selection: VarySelection, content: StoredContent,
-    receivedAt: Timestamp, initialAge: Duration, policy: GatewayPolicy
+    receivedAt: Timestamp, initialAge: Duration, assumedLifetime: Duration?, policy: GatewayPolicy
   ) {
     self.status = status
     self.fields = fields
@@ -30,7 +32,9 @@ struct StoredAnswer: Sendable, Hashable {
     self.content = content
     self.receivedAt = receivedAt
     self.initialAge = initialAge
-    terms = ReuseTerms(status: status, fields: fields, receivedAt: receivedAt, policy: policy)
+    terms = ReuseTerms(
+      status: status, fields: fields, receivedAt: receivedAt, assumed: assumedLifetime,
+      policy: policy)
   }
 
   static func == (left: StoredAnswer, right: StoredAnswer) -> Bool {
@@ -53,7 +57,7 @@ struct StoredAnswer: Sendable, Hashable {
     StoredAnswer(
       status: status == 206 && content.isWhole ? 200 : status, fields: fields,
       selection: selection, content: content, receivedAt: receivedAt, initialAge: initialAge,
-      policy: policy)
+      assumedLifetime: terms.assumedLifetime, policy: policy)
   }
 
   /// The answer as it may be kept once its content has ended; `nil` when that is not as long as the head

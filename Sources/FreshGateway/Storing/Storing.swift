@@ -24,8 +24,11 @@ struct Storing: Sendable {
     let stored = StoredAnswer(
       status: answer.status, fields: StoredHeader.fields(answer.fields, control, policy),
       selection: selection, content: content, receivedAt: answer.receivedAt,
-      initialAge: FreshnessCalculation().initialAge(of: exchange), policy: policy)
-    try checkUse(stored, directives, setsCookie: answer.hasLostCookie)
+      initialAge: FreshnessCalculation().initialAge(of: exchange),
+      assumedLifetime: policy.assumedLifetime(
+        of: answer.status, for: request, isForAll: control.isPublic),
+      policy: policy)
+    try checkUse(stored, directives, setsCookie: answer.hasLostCookie, request)
     return stored
   }
 
@@ -87,7 +90,8 @@ struct Storing: Sendable {
   ///
   /// - Parameter setsCookie: True for an answer that sets one which is not among the fields.
   private func checkUse(
-    _ stored: StoredAnswer, _ directives: AnswerDirectives, setsCookie: Bool
+    _ stored: StoredAnswer, _ directives: AnswerDirectives, setsCookie: Bool,
+    _ request: GatewayRequest
   ) throws(StoringRefusal) {
     let terms = stored.terms
     if setsCookie || StoredCookies.areAmong(stored.fields) {
@@ -95,7 +99,19 @@ struct Storing: Sendable {
     }
     guard terms.validators.isEmpty else { return }
     let hasGrace = terms.staleIfError != nil || terms.staleWhileRevalidate != nil
-    guard terms.hasLifetime || hasGrace, !terms.mustAlwaysValidate else { throw .useless }
+    guard terms.hasLifetime || hasGrace, !terms.mustAlwaysValidate else {
+      guard lacksLifetimeForCookies(stored, directives, request) else { throw .useless }
+      throw .cookie
+    }
+  }
+
+  /// True where the operator's lifetime would have made it of use, had the request been nobody's.
+  private func lacksLifetimeForCookies(
+    _ stored: StoredAnswer, _ directives: AnswerDirectives, _ request: GatewayRequest
+  ) -> Bool {
+    guard let lifetime = policy.assumedLifetime(of: stored.status, for: request, isForAll: true)
+    else { return false }
+    return lifetime > .zero && AssumedLifetimes.mayCount(for: stored.fields, directives, policy)
   }
 
   /// The final statuses of RFC 9110 section 15, whose demands on a cache are met.

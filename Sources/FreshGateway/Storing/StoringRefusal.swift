@@ -13,6 +13,8 @@ enum StoringRefusal: String, Error, Sendable, Hashable {
   case setsCookie = "set-cookie"
   case partial
   case ambiguousLength = "ambiguous-length"
+  /// It states no lifetime, and the operator's is not for what somebody with cookies got.
+  case cookie
   /// It could never be used again.
   case useless
 }

@@ -18,7 +18,7 @@ enum PartialCombination {
     let combined = StoredAnswer(
       status: 206, fields: HeaderFields(old.fields.removing(names).lines + new.fields.lines),
       selection: new.selection, content: content, receivedAt: new.receivedAt,
-      initialAge: new.initialAge, policy: policy)
+      initialAge: new.initialAge, assumedLifetime: new.terms.assumedLifetime, policy: policy)
     return combined.with(content, policy: policy)
   }
 

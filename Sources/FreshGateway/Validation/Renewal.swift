@@ -63,6 +63,10 @@ struct Renewal: Sendable, Hashable {
       status: stored.status, fields: fields,
       selection: VarySelection(of: fields, for: request.fields, policy), content: stored.content,
       receivedAt: answer.receivedAt, initialAge: FreshnessCalculation().initialAge(of: exchange),
+      // What had one was for all, and is the same still, whoever has asked.
+      assumedLifetime: policy.assumedLifetime(
+        of: stored.status, for: request,
+        isForAll: stored.terms.assumedLifetime != nil && stored.terms.hasLifetime),
       policy: policy)
   }
 
@@ -78,7 +82,8 @@ struct Renewal: Sendable, Hashable {
     return StoredAnswer(
       status: renewed.status, fields: StoredCookies.removed(from: renewed.fields),
       selection: renewed.selection, content: renewed.content, receivedAt: renewed.receivedAt,
-      initialAge: renewed.initialAge, policy: policy)
+      initialAge: renewed.initialAge, assumedLifetime: renewed.terms.assumedLifetime,
+      policy: policy)
   }
 
   /// False when its new terms forbid a renewed answer to be kept.

@@ -17,7 +17,7 @@
     private var fields: JSONFields {
       [
         "key": key, "status": status, "size": size, "isWhole": isWhole, "age": age.inSeconds,
-        "freshFor": freshFor.inSeconds,
+        "freshFor": freshFor.inSeconds, "lifetimeSource": lifetimeSource?.rawValue,
         "graceWhileRevalidating": graceWhileRevalidating?.inSeconds,
         "graceWithoutAnswer": graceWithoutAnswer?.inSeconds,
         "graceOnServerError": graceOnServerError?.inSeconds, "mark": mark, "entityTag": entityTag,
@@ -27,9 +27,10 @@
 
     /// One copy for people; keys may hold control characters.
     var line: String {
-      let freshness =
+      let time =
         freshFor > .zero
         ? "fresh for \(freshFor.brief)" : "stale for \((Duration.zero - freshFor).brief)"
+      let freshness = time + lifetime
       let facts = [
         "\(status)", isWhole ? "\(size) bytes" : "\(size) bytes of it", "age \(age.brief)",
         mark.map { "marked: \($0)" } ?? freshness, graces, entityTag.map { "entity tag \($0)" },
@@ -38,6 +39,16 @@
         isSelected ? nil : "not for this request",
       ]
       return "copy \(key): \(facts.compactMap(\.self).joined(separator: "; "))"
+    }
+
+    /// Whose word that is, where it is not its origin's.
+    private var lifetime: String {
+      switch lifetimeSource {
+      case nil, .answer?: ""
+      case .expiry?: " by --expiry"
+      case .expiryAbsent?: " by --expiry-absent"
+      case .heuristic?: " by the time since its last change"
+      }
     }
 
     /// How long past its lifetime a gateway may use it.

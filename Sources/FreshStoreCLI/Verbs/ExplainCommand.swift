@@ -15,7 +15,7 @@
         when nothing is stored under the key, and its fleet has nothing either.
 
         Of a URL it also says which copies a gateway (freshstore serve) keeps, and what that would do with a GET \
-        with the fields of --header: how long each is fresh, and used when stale, what it is confirmed by, and which \
+        with the fields of --header: how long each is fresh, by whose word, and used when stale, what it is confirmed by, and which \
         fields of requests select it. --collection http-private has those of serve --private. Pass --max-stale where the \
         gateway has it.
 

@@ -25,6 +25,12 @@
       it sees the host and the scheme that the client has used, and each has copies of its own, under the \
       addresses that clients use. Behind a balancer --trust names that, so that it is believed whom it serves.
 
+      Many an API does not say how long its answers hold, and then there is no copy: detail="useless" in Cache-Status. With \
+      --expiry such an answer is kept, and stands in like any other, unless it has no-store, private, no-cache, \
+      must-revalidate or Set-Cookie, or was asked for with Authorization or Cookie. Leave out the paths where users are told \
+      apart by other fields that are not in Vary. Errors such as 404 are kept so with --expiry-absent alone, which also makes \
+      one request of many at once. A copy keeps its lifetime until it is fetched or confirmed again.
+
       With --rules an answer with 200 whose content breaks the rules of its path takes the place of no copy: \
       the copy stands in, as for an origin that fails, and Cache-Status names the rule; without one the \
       answer is passed on, and not kept. Such an answer is read whole before a client hears of it, if it is \
@@ -71,6 +77,7 @@
         freshstore serve --origin http://app:3000 --listen 0.0.0.0:443 --certificate site.pem \
       --key site.key --preserve-host --host www.example.org
         freshstore serve --origin http://app:3000 --listen 0.0.0.0:80 --trust 10.0.0.0/8
+        freshstore serve --origin http://app:3000 --expiry '/api/*=1m' --expiry-absent 10s
         freshstore serve --origin http://app:3000 --rules '/api/*=api.json' --rules '/feed=feed.json'
         freshstore serve --origin http://app:3000 --fleet postgresql://site@db.example.org/fleet
         freshstore serve --listen 3128 --connect allow

@@ -15,6 +15,7 @@
     // In the order in which somebody who is new to it needs them, which is that of the help.
     @OptionGroup(title: "Serving") var serving: ServingOptions
     @OptionGroup(title: "One origin") var reverse: ReverseProxyOptions
+    @OptionGroup(title: "Freshness") var freshness: ServingFreshness
     @OptionGroup(title: "Operators") var operators: OperatorOptions
     @OptionGroup(title: "Limits") var limits: ServingLimits
     @OptionGroup(title: "Fleet") var fleet: FleetReadingOptions
@@ -96,6 +97,7 @@
       var options = GatewayOptions()
       try serving.apply(to: &options)
       reverse.apply(to: &options)
+      freshness.apply(to: &options)
       options.admin = operators.admin
       options.revealsKey = operators.showKeys
       options.limits = limits.limits

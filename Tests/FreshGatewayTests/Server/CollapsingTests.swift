@@ -56,6 +56,20 @@
       }
     }
 
+    @Test func `a hundred requests for what is not there are one, where an operator has it kept`()
+      async throws
+    {
+      try await withGateway { options in
+        options.lifetimes.absent = [.init(nil, .seconds(10))]
+      } _: { _ in
+        .init(404, body: "none")
+      } test: { bench in
+        let answers = try await self.answers(100, from: [bench.gateway.port])
+        #expect(answers == [String](repeating: "none", count: 100))
+        #expect(bench.asked == ["GET /a"])
+      }
+    }
+
     @Test func `two gateways on one file ask once`() async throws {
       try await withGateway { _ in
       } _: { _ in

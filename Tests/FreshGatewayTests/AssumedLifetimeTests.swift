@@ -1,0 +1,187 @@
+internal import FreshHTTP
+internal import Testing
+
+@testable import FreshGateway
+
+/// The lifetimes that an operator gives to answers which state none.
+@Suite struct AssumedLifetimeTests {
+  private static let policy: GatewayPolicy = Self.with { policy in
+    policy.lifetimes.found = [.init(nil, .seconds(60))]
+    policy.lifetimes.absent = [.init(nil, .seconds(10))]
+  }
+
+  private static func with(_ change: (inout GatewayPolicy) -> Void) -> GatewayPolicy {
+    var policy = GatewayPolicy()
+    change(&policy)
+    return policy
+  }
+
+  /// Why it is not kept; `nil` when it is.
+  private func refusal(
+    _ text: String, _ status: Int, for asked: GatewayRequest,
+    _ policy: GatewayPolicy = AssumedLifetimeTests.policy
+  ) -> StoringRefusal? {
+    do {
+      _ = try Storing(policy: policy).stored(answer(text, status), for: asked)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("", 200, 60), ("", 203, 60), ("", 204, 60), ("", 300, 60), ("", 301, 60), ("", 308, 60),
+      ("Content-Range: bytes 0-9/100", 206, 60), ("", 404, 10), ("", 405, 10), ("", 410, 10),
+      ("", 414, 10), ("", 501, 10), ("ETag: \"a\"", 200, 60),
+      ("Last-Modified: \(date(-6000))", 200, 60), ("Cache-Control: public", 200, 60),
+      ("Cache-Control: stale-if-error=9", 200, 60), ("Cache-Control: private=\"A\"", 200, 60),
+      ("Cache-Control: no-cache=\"A\"", 200, 60), ("Cache-Control: max-age=5", 200, 5),
+      ("Cache-Control: max-age=5", 404, 5), ("Cache-Control: s-maxage=5", 200, 5),
+      ("CDN-Cache-Control: max-age=7", 200, 7), ("Expires: \(date(7)) | Date: \(date(0))", 200, 7),
+      ("Cache-Control: max-age=0 | ETag: \"a\"", 200, 0), ("Expires: 0 | ETag: \"a\"", 200, 0),
+      ("Cache-Control: max-age=x | ETag: \"a\"", 200, 0),
+      ("Cache-Control: no-cache | ETag: \"a\"", 200, nil),
+      ("Cache-Control: must-revalidate | ETag: \"a\"", 200, nil),
+      ("Cache-Control: proxy-revalidate | ETag: \"a\"", 200, nil),
+      ("Cache-Control: no-store, must-understand | ETag: \"a\"", 200, nil),
+      ("Pragma: no-cache | ETag: \"a\"", 200, nil),
+      ("Pragma: no-cache | Cache-Control: public", 200, 60),
+      ("Cache-Control: public | ETag: \"a\"", 302, nil),
+      ("Cache-Control: public | ETag: \"a\"", 503, nil),
+    ] as [(String, Int, Int?)])
+  func `RFC 9111 4.2.2: an operator's lifetime counts where the answer says nothing of its own`(
+    text: String, status: Int, seconds: Int?
+  ) throws {
+    let terms = try stored(text, status, policy: Self.policy).terms
+    #expect(terms.lifetime == seconds.map { Duration.seconds($0) })
+    #expect((terms.assumedLifetime == nil) == ![60, 10].contains(seconds))
+  }
+
+  @Test(
+    arguments: [
+      ("Cache-Control: no-store", 200, "", .noStore), ("Cache-Control: private", 200, "", .private),
+      ("Cache-Control: no-cache", 200, "", .useless),
+      ("Cache-Control: must-revalidate", 200, "", .useless),
+      ("Pragma: no-cache", 200, "", .useless), ("Cache-Control: max-age=0", 200, "", .useless),
+      ("Set-Cookie: a=b", 200, "", .setsCookie), ("Vary: *", 200, "", .variesByEverything),
+      ("", 302, "", .notCacheable), ("", 403, "", .notCacheable), ("", 500, "", .notCacheable),
+      ("", 503, "", .notCacheable), ("", 200, "Authorization: a", .authorization),
+      ("Cache-Control: must-revalidate", 200, "Authorization: a", .useless),
+      ("Cache-Control: public", 200, "Authorization: a", nil),
+      ("", 200, "Cookie: a=b", .cookie), ("", 404, "Cookie: a=b", .cookie),
+      ("Cache-Control: no-cache", 200, "Cookie: a=b", .useless),
+      ("Cache-Control: public", 200, "Cookie: a=b", nil),
+      ("Cache-Control: max-age=5", 200, "Cookie: a=b", nil),
+      ("", 200, "Cache-Control: no-store", .requestNoStore),
+    ] as [(String, Int, String, StoringRefusal?)])
+  func `it has nothing kept that is forbidden, or may be one user's`(
+    text: String, status: Int, asked: String, expected: StoringRefusal?
+  ) throws {
+    #expect(refusal(text, status, for: try request(asked)) == expected)
+  }
+
+  @Test func `a cache of one user keeps what is for that user`() throws {
+    var policy = Self.policy
+    (policy.audience, policy.targets) = (.oneUser, [])
+    let stored = try stored("Cache-Control: private", for: "Cookie: a=b", policy: policy)
+    #expect(stored.terms.lifetime == .seconds(60))
+  }
+
+  @Test(
+    arguments: [
+      ("/api/a", 200, 300), ("/api/a?b=c", 200, 300), ("/live", 200, 0), ("/page", 200, 60),
+      ("/whole", 200, 7), ("/api/a", 404, nil), ("/gone/a", 404, 10),
+    ] as [(String, Int, Int?)])
+  func `the first pattern that fits counts, and what has none is for all others`(
+    target: String, status: Int, seconds: Int?
+  ) throws {
+    let policy = Self.with { policy in
+      policy.lifetimes.found = [
+        .init(nil, .seconds(60)), .init(AddressPattern("/api/*"), .seconds(300)),
+        .init(AddressPattern("/api/a"), .seconds(5)), .init(AddressPattern("/live"), .zero),
+        .init(AddressPattern("http://origin.example/whole"), .seconds(7)),
+      ]
+      policy.lifetimes.absent = [.init(AddressPattern("/gone/*"), .seconds(10))]
+    }
+    let asked = try request("", "GET", target)
+    let stored = try Storing(policy: policy).stored(answer("ETag: \"a\"", status), for: asked)
+    #expect(stored.terms.lifetime == seconds.map { Duration.seconds($0) })
+  }
+
+  @Test func `zero is no lifetime, also in the place of a guess`() throws {
+    let policy = Self.with { $0.lifetimes.found = [.init(nil, .zero)] }
+    #expect(refusal("", 200, for: try request(), policy) == .useless)
+    #expect(refusal("", 200, for: try request("Cookie: a=b"), policy) == .useless)
+    let stored = try stored("Last-Modified: \(date(-6000))", policy: policy)
+    #expect(stored.terms.lifetime == .zero && !stored.terms.hasLifetime)
+  }
+
+  @Test(
+    arguments: [
+      ("", "", 60), ("", "Cookie: a=b", 60), ("Cookie: a=b", "", 60),
+      ("Cookie: a=b", "Cookie: a=b", 0),
+    ])
+  func `a copy that is confirmed has it again, unless one with cookies alone has seen it`(
+    first: String, second: String, seconds: Int
+  ) throws {
+    let semantics = CacheSemantics(Self.policy)
+    let copy = try candidate("ETag: \"a\"", for: first, after: 90, policy: Self.policy)
+    #expect(copy.answer.terms.hasLifetime == first.isEmpty)
+    let plan = try #require(semantics.decide(try request(second), among: [copy]).forward)
+    let conclusion = semantics.conclude(answer("ETag: \"a\"", 304, at: 90), to: plan)
+    guard case .renew(_, let renewed)? = conclusion.changes.first else {
+      Issue.record("nothing is renewed")
+      return
+    }
+    #expect(renewed.terms.assumedLifetime == .seconds(seconds))
+  }
+
+  @Test func `what somebody with cookies got has no lifetime by a guess either`() throws {
+    let text = "Last-Modified: \(date(-6000))"
+    let stored = try stored(text, for: "Cookie: a=b", policy: Self.policy)
+    #expect(!stored.terms.hasLifetime && !stored.terms.isHeuristic)
+  }
+
+  @Test func `what somebody with cookies got leaves the copy of all others`() throws {
+    let semantics = CacheSemantics(Self.policy)
+    let copy = try candidate("", after: 90, policy: Self.policy)
+    for (asked, isRemoved) in [("Cookie: a=b", false), ("", true)] {
+      let plan = try #require(semantics.decide(try request(asked), among: [copy]).forward)
+      // It must be asked for each time from now on.
+      let control = asked.isEmpty ? "Cache-Control: max-age=0" : ""
+      let conclusion = semantics.conclude(answer(control, at: 90), to: plan)
+      #expect(conclusion.refusal == (isRemoved ? .useless : .cookie))
+      #expect(conclusion.changes.isEmpty == !isRemoved)
+    }
+  }
+
+  @Test func `a copy keeps it, whatever options it is read with`() throws {
+    let copy = try stored("X: a", policy: Self.policy)
+    for policy in [Self.policy, GatewayPolicy()] {
+      #expect(StoredAnswer(encoded: copy.encoded, selection: .every, policy: policy) == copy)
+    }
+    let own = try stored("Cache-Control: max-age=60", policy: Self.policy)
+    #expect(!own.encoded.contains("expiry="))
+  }
+
+  @Test func `parts that are joined have it`() throws {
+    let old = try stored("ETag: \"a\" | Content-Range: bytes 0-4/10", 206, policy: Self.policy)
+    let new = try stored(
+      "ETag: \"a\" | Content-Range: bytes 5-9/10", 206, at: 5, policy: Self.policy)
+    let whole = try #require(PartialCombination.combined(new, with: old, Self.policy))
+    #expect(whole.status == 200 && whole.terms.assumedLifetime == .seconds(60))
+  }
+
+  @Test func `what is kept so stands in for an origin that is down, like any other copy`() throws {
+    var policy = Self.policy
+    let copy = try candidate("", after: 90, policy: policy)
+    let plan = try #require(CacheSemantics(policy).decide(try request(), among: [copy]).forward)
+    #expect(CacheSemantics(policy).conclude(plan, without: "down").status == 200)
+    #expect(CacheSemantics(policy).conclude(answer("", 503), to: plan).status == 503)
+    policy.standIn(atMost: .seconds(30))
+    #expect(CacheSemantics(policy).conclude(answer("", 503), to: plan).status == 200)
+    policy.standIn(atMost: .seconds(29))
+    #expect(CacheSemantics(policy).conclude(plan, without: "down").status == 504)
+  }
+}
