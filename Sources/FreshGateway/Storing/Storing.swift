@@ -10,6 +10,15 @@ struct Storing: Sendable {
   func stored(_ answer: OriginAnswer, for request: GatewayRequest) throws(StoringRefusal)
     -> StoredAnswer
   {
+    let stored = try storable(answer, for: request)
+    try checkUse(stored.terms)
+    return stored
+  }
+
+  /// The same for an answer that may be kept, and may be of no use to anybody who asks later.
+  func storable(_ answer: OriginAnswer, for request: GatewayRequest) throws(StoringRefusal)
+    -> StoredAnswer
+  {
     let directives = AnswerDirectives(answer.fields, targets: policy.targets)
     let control = directives.control
     guard !request.directives.noStore else { throw .requestNoStore }
@@ -25,7 +34,10 @@ struct Storing: Sendable {
       status: answer.status, fields: StoredHeader.fields(answer.fields, control, policy),
       selection: selection, content: content, receivedAt: answer.receivedAt,
       initialAge: FreshnessCalculation().initialAge(of: exchange), policy: policy)
-    try checkUse(stored, directives, setsCookie: answer.hasLostCookie)
+    // Of a cookie that is not among the fields nothing says whose it is.
+    if answer.hasLostCookie || StoredCookies.areAmong(stored.fields) {
+      guard StoredCookies.areKept(by: directives, policy) else { throw .setsCookie }
+    }
     return stored
   }
 
@@ -84,15 +96,7 @@ struct Storing: Sendable {
   }
 
   /// What is kept has to be of use: fresh for a while, of use when stale, or there to be validated.
-  ///
-  /// - Parameter setsCookie: True for an answer that sets one which is not among the fields.
-  private func checkUse(
-    _ stored: StoredAnswer, _ directives: AnswerDirectives, setsCookie: Bool
-  ) throws(StoringRefusal) {
-    let terms = stored.terms
-    if setsCookie || StoredCookies.areAmong(stored.fields) {
-      guard StoredCookies.areKept(by: directives, policy) else { throw .setsCookie }
-    }
+  private func checkUse(_ terms: ReuseTerms) throws(StoringRefusal) {
     guard terms.validators.isEmpty else { return }
     let hasGrace = terms.staleIfError != nil || terms.staleWhileRevalidate != nil
     guard terms.hasLifetime || hasGrace, !terms.mustAlwaysValidate else { throw .useless }
