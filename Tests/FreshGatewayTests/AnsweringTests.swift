@@ -128,7 +128,8 @@ internal import Testing
     let hit = try #require(semantics.decide(try request(), among: [candidate]).answer)
     #expect(hit.status == status && hit.content == .none)
     let forward = try #require(semantics.decide(try request(), among: []).forward)
-    let shared = try #require(semantics.shared(stored, of: forward, with: try request()))
+    let shared = try #require(
+      semantics.shared(stored, of: forward, with: try request(), isAwaited: false))
     #expect(shared.content == .none)
     let answer = OriginAnswer(
       status: status, fields: ["Cache-Control": "max-age=60"], receivedAt: arrival, delay: .zero)

@@ -279,7 +279,7 @@ internal import Testing
     #expect(semantics.conclude(plan, without: "down").status == 200)
     // And it joins an answer that has begun.
     let arriving = try stored("Cache-Control: max-age=60")
-    #expect(!semantics.wantsFresher(asked, than: arriving, residentTime: .seconds(1)))
+    #expect(!semantics.needsNewer(asked, than: arriving, residentTime: .seconds(1)))
     let unstored = try request("Cache-Control: no-cache, no-store")
     let miss = try #require(semantics.decide(unstored, among: []).forward)
     let fresh = answer("Cache-Control: max-age=60")

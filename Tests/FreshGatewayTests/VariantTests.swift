@@ -90,11 +90,13 @@ internal import Testing
     try Storing(policy: GatewayPolicy()).stored(answer(text), for: request(asked))
   }
 
-  private func shared(_ stored: StoredAnswer, with asked: String, _ method: String = "GET") throws
-    -> AnswerPlan?
-  {
-    let plan = ForwardPlan.asking(try request(), .uriMiss, [], chosen: nil)
-    return semantics.shared(stored, of: plan, with: try request(asked, method))
+  private func shared(
+    _ stored: StoredAnswer, with asked: String, _ method: String = "GET", from sent: String = "",
+    isAwaited: Bool = true
+  ) throws -> AnswerPlan? {
+    let plan = ForwardPlan.asking(try request(sent), .uriMiss, [], chosen: nil)
+    return semantics.shared(
+      stored, of: plan, with: try request(asked, method), isAwaited: isAwaited)
   }
 
   @Test
@@ -109,7 +111,6 @@ internal import Testing
     #expect(try shared(open, with: "A: 2") == nil)
     #expect(try shared(open, with: "A: 1", "POST") == nil)
     #expect(try shared(open, with: "A: 1 | Range: bytes=0-1") == nil)
-    #expect(try shared(open, with: "A: 1 | Cache-Control: min-fresh=601") == nil)
     let chunked = try #require(try shared(arriving(fresh), with: ""))
     #expect(chunked.fields["Content-Length"] == nil && chunked.content == .whole)
   }
@@ -117,8 +118,65 @@ internal import Testing
   @Test(arguments: [
     "ETag: \"a\"", "Cache-Control: no-cache, max-age=9 | ETag: \"a\"",
     "Cache-Control: max-age=60 | Age: 60", "Cache-Control: max-age=0 | ETag: \"a\"",
+    "Cache-Control: max-age=0, must-revalidate | ETag: \"a\"",
   ])
-  func `RFC 9111 4: what is stale at once is an answer to one request alone`(text: String) throws {
-    #expect(try shared(arriving(text), with: "") == nil)
+  func `RFC 9111 4 and 5.2.2.4: what is stale at once is for those who were there before it`(
+    text: String
+  ) throws {
+    let stored = try arriving(text)
+    #expect(try shared(stored, with: "")?.status == 200)
+    #expect(try shared(stored, with: "", isAwaited: false) == nil)
+    #expect(semantics.needsNewer(try request(), than: stored, residentTime: .zero))
+  }
+
+  @Test(arguments: ["no-cache", "max-age=0", "max-age=10", "min-fresh=601"])
+  func `RFC 9111 5.2.1.4: what the origin says after a request has come is new enough for it`(
+    directive: String
+  ) throws {
+    let stored = try arriving("\(fresh) | Age: 20")
+    let asked = "Cache-Control: \(directive)"
+    #expect(try shared(stored, with: asked)?.status == 200)
+    #expect(try shared(stored, with: asked, isAwaited: false) == nil)
+    #expect(try shared(stored, with: "", isAwaited: false)?.status == 200)
+  }
+
+  @Test(arguments: [
+    ("Cookie: a", "Cookie: a", true), ("Cookie: a", "Cookie: b", false),
+    ("Cookie: a", "", false), ("", "Cookie: a", false), ("X-Api-Key: a", "X-Api-Key: b", false),
+    ("Last-Event-ID: 1", "", false), ("User-Agent: a | Sec-Fetch-Mode: cors", "Accept: b", true),
+    ("X-Request-Id: 1", "x-request-id: 2", true), ("", "Cache-Control: max-age=0", true),
+  ])
+  func
+    `what has to be validated each time is shared by those alone who look the same to its origin`(
+      sent: String, asked: String, isShared: Bool
+    ) throws
+  {
+    for text in ["Cache-Control: no-cache", "Cache-Control: max-age=0"] {
+      let stored = try arriving("\(text) | ETag: \"a\"")
+      #expect(try (shared(stored, with: asked, from: sent) != nil) == isShared)
+    }
+    for text in ["public, max-age=0", "public, no-cache", "max-age=60"] {
+      let stored = try arriving("Cache-Control: \(text) | ETag: \"a\"")
+      #expect(try shared(stored, with: asked, from: sent) != nil)
+    }
+  }
+
+  @Test(arguments: [
+    ("Cache-Control: no-cache | Content-Length: 4", true),
+    ("Cache-Control: max-age=0 | Content-Length: 4", true), ("Content-Length: 4", false),
+    ("Cache-Control: no-cache | Content-Type: text/event-stream", false),
+    ("Cache-Control: private, no-cache | Content-Length: 4", false),
+    ("Cache-Control: no-store, no-cache | Content-Length: 4", false),
+    ("Cache-Control: no-cache | Content-Length: 4 | Set-Cookie: a=b", false),
+  ])
+  func `what is not kept, as it is of no later use, is for those who wait where its origin says so`(
+    text: String, isForThem: Bool
+  ) throws {
+    let plan = try #require(semantics.decide(try request(), among: []).forward)
+    let conclusion = semantics.conclude(answer(text), to: plan)
+    #expect(conclusion.kept == nil)
+    #expect((conclusion.momentary != nil) == isForThem)
+    let personal = try #require(semantics.decide(try request("Cookie: a"), among: []).forward)
+    #expect(semantics.conclude(answer(text), to: personal).momentary == nil)
   }
 }

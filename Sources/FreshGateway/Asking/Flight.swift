@@ -45,6 +45,8 @@
       var hasSenderLeft = false
       var task: Task<Void, Never>?
       var request: SourceRequest?
+      /// When its answer came, in the order of ``Flights/nextMoment()``.
+      var answered: Int?
       var next: Flight?
     }
 
@@ -65,6 +67,15 @@
 
     /// What the origin was asked under; `nil` as long as it was not.
     var request: SourceRequest? { state.withLock { $0.request } }
+
+    /// The origin has answered; of several answers to one flight the last counts.
+    func answer(at moment: Int) { state.withLock { $0.answered = moment } }
+
+    /// True as long as there is no answer, and for one that came after a moment: whoever was there by then has waited
+    /// for it, however late it joined.
+    func isAnswered(after moment: Int) -> Bool {
+      state.withLock { $0.answered.map { $0 > moment } ?? true }
+    }
 
     /// The flight of those who have waited for this one in vain.
     var next: Flight? {

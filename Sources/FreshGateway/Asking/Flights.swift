@@ -42,10 +42,15 @@
     private let state = Mutex(State())
     private let capacity: Int
     private let memory: Duration
+    private let moments = Atomic(0)
 
     init(capacity: Int = 10_000, memory: Duration = .seconds(10)) {
       (self.capacity, self.memory) = (capacity, memory)
     }
+
+    /// The next in the order in which requests come here and answers come to them, from 1: clocks tell no two moments
+    /// of a millisecond apart.
+    func nextMoment() -> Int { moments.add(1, ordering: .sequentiallyConsistent).newValue }
 
     /// The flight of a key, and whether it is a new one, which is the caller's to run; `nil` where each request
     /// goes by itself. Whoever joins has entered.

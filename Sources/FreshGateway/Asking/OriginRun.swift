@@ -30,6 +30,8 @@
       var copies: [HeldCopy]
       /// `nil` where nothing can be stored.
       var request: SourceRequest?
+      /// Before the copies were read.
+      let begun: ClockReading
     }
 
     /// The origin's answer, with its content still to come.
@@ -67,7 +69,7 @@
       if case .failed = arrival.head.outcome, isShared { core.flights.close(flightKey, flight) }
       flight.announce(.head(arrival.head))
       if !isSharedOn, isShared { core.flights.close(flightKey, flight, isShared: false) }
-      if !isShared, arrival.head.stored != nil { core.flights.share(flightKey) }
+      if !isShared, isSharedOn, arrival.head.storable != nil { core.flights.share(flightKey) }
       await finish(arrival, request)
     }
 
@@ -96,11 +98,13 @@
       if plan.request.mayBeAnsweredFromCopy, await !core.makeOwed() {
         return unkept(plan, copies)
       }
+      let begun = core.store.now()
       do throws(StoreError) {
         guard isShared else {
           let isKept = plan.request.mayBeAnsweredFromCopy
           return Start(
-            plan: plan, copies: copies, request: isKept ? try await collection.request() : nil)
+            plan: plan, copies: copies, request: isKept ? try await collection.request() : nil,
+            begun: begun)
         }
         var request = try await collection.request(exclusively: flightKey.key)
         if request == nil, !core.flights.hasOutdated(flightKey) {
@@ -117,26 +121,28 @@
         return await decideAgain(plan, open)
       } catch {
         core.noteUnkept(error)
-        return Start(plan: plan, copies: copies, request: nil)
+        return Start(plan: plan, copies: copies, request: nil, begun: begun)
       }
     }
 
     /// What is asked for without being stored, as marks are owed to the store: they may have come after the plan.
     private func unkept(_ plan: ForwardPlan, _ copies: [HeldCopy]) -> Start {
+      let begun = core.store.now()
       let latest = core.copies(of: key, looksAgain: true)
       switch core.semantics.decide(plan.request, among: latest.map(\.candidate)) {
       case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
-        return Start(plan: plan, copies: latest, request: nil)
-      case .answer, .refuse: return Start(plan: plan, copies: copies, request: nil)
+        return Start(plan: plan, copies: latest, request: nil, begun: begun)
+      case .answer, .refuse: return Start(plan: plan, copies: copies, request: nil, begun: begun)
       }
     }
 
     private func decideAgain(_ plan: ForwardPlan, _ request: SourceRequest) async -> Start? {
+      let begun = core.store.now()
       let copies = core.copies(of: key, looksAgain: true)
       switch core.semantics.decide(plan.request, among: copies.map(\.candidate)) {
       case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
         if !isOfUnknownVariant(plan) {
-          return Start(plan: plan, copies: copies, request: request)
+          return Start(plan: plan, copies: copies, request: request, begun: begun)
         }
       case .answer, .refuse: break
       }
@@ -181,6 +187,7 @@
         return Arrival(
           head: head(plan, start.copies, failure, wasConnected: wasConnected), answer: nil)
       case .success(let answer):
+        flight.answer(at: core.flights.nextMoment())
         core.figures.noteOrigin(answer.delay)
         if blame(answer) == nil { core.failing.answer(of: upstream.origin) }
         return arrival(answer, plan, start)
@@ -235,8 +242,12 @@
       let origin = OriginAnswer(
         status: answer.status, fields: answer.fields, receivedAt: answer.arrival.wall,
         delay: answer.delay)
+      var plan = plan
       var conclusion = core.semantics.conclude(origin, to: plan)
-      let copies = core.shelf.loaded(start.copies, for: conclusion.reply)
+      var copies = core.shelf.loaded(start.copies, for: conclusion.reply)
+      if copies == nil, let meaning = meaning(of: origin, to: plan, since: start.begun) {
+        (plan, copies, conclusion) = (meaning.plan, meaning.copies, meaning.conclusion)
+      }
       // Whatever the origin says of a copy that is gone, it is asked for all of it.
       if copies == nil { conclusion = Conclusion(reply: .ask(plan.withoutCopies)) }
       if start.request == nil, plan.request.mayBeAnsweredFromCopy {
@@ -252,12 +263,13 @@
       var reader: Int?
       let isSent =
         if case .origin(_, _, sendsContent: true) = conclusion.reply { true } else { false }
-      // It is stored, too, where this client has the same already.
-      if isSent || conclusion.isStored && plan.method != "HEAD" {
-        let kept = conclusion.isStored ? core.limits.storedContent : nil
+      let kept = keptLength(of: origin, conclusion)
+      // It is kept, too, where this client has the same already.
+      if isSent || kept != nil && plan.method != "HEAD" {
         body = SharedBody(
           keeping: kept, endsInTime: origin.statedLength.map { $0 <= kept ?? 0 } ?? false,
-          core.budget, spill: kept == nil ? nil : core.shelf.spill(core.room, for: start.request))
+          core.budget,
+          spill: conclusion.isStored ? core.shelf.spill(core.room, for: start.request) : nil)
         // Before a part comes: whoever has sent the request gets all of them.
         if isSent, !flight.isBackground { reader = body?.join() }
       }
@@ -265,6 +277,16 @@
         plan: plan, copies: copies ?? start.copies, outcome: .answered(origin),
         conclusion: conclusion, body: body, reader: reader, arrival: answer.arrival)
       return Arrival(head: head, answer: answer)
+    }
+
+    /// The most bytes of an answer that are kept: to be stored, or for those who have waited for what is not, as far as
+    /// memory has room for that; `nil` for one that is only passed on.
+    private func keptLength(of answer: OriginAnswer, _ conclusion: Conclusion) -> Int? {
+      if conclusion.isStored { return core.limits.storedContent }
+      guard isShared, conclusion.momentary != nil, let length = answer.statedLength,
+        length <= ContentSpill.threshold
+      else { return nil }
+      return Int(length)
     }
 
     private func canWait(_ plan: ForwardPlan) -> Bool {
@@ -437,8 +459,11 @@
       return nil
     }
 
+    /// The answer as it is stored, or would be if it were of use to whoever asks later.
+    var storable: StoredAnswer? { stored ?? conclusion.momentary }
+
     /// What others who have waited may be answered with.
-    var shareable: StoredAnswer? { stored ?? confirmed?.answer }
+    var shareable: StoredAnswer? { storable ?? confirmed?.answer }
 
     /// The tags that count for what others are answered with: those of the answer, and of the copies whose place it
     /// takes.
@@ -454,8 +479,9 @@
       guard case .failure(let refusal) = conclusion.storing else { return true }
       switch refusal {
       case .request, .requestNoStore, .authorization, .partial: return true
+      case .useless: return conclusion.momentary != nil
       case .status, .noStore, .private, .mustUnderstand, .variesByEverything, .notCacheable,
-        .setsCookie, .ambiguousLength, .useless:
+        .setsCookie, .ambiguousLength:
         return false
       }
     }

@@ -61,50 +61,6 @@ struct CacheSemantics: Sendable {
     }
   }
 
-  /// The answer to a request that waits for somebody else's (``ForwardPlan/mayBeShared``), now that its
-  /// head is here; `nil` when the answer may not be shared with it: it goes on by itself at once.
-  ///
-  /// What was asked for meanwhile counts as validated for whoever waits, so `no-cache` is met: who asks only once the
-  /// head is here is told apart before (``wantsFresher(_:than:residentTime:)``).
-  ///
-  /// - Parameters:
-  ///   - stored: The answer as it will be kept (``Conclusion/storing``), its content perhaps still on its
-  ///     way.
-  ///   - residentTime: The time since its head came.
-  ///   - plan: What was sent to the origin.
-  func shared(
-    _ stored: StoredAnswer, residentTime: Duration = .zero, of plan: ForwardPlan,
-    with request: GatewayRequest
-  ) -> AnswerPlan? {
-    let candidate = Candidate(stored, residentTime: residentTime)
-    guard request.mayBeAnsweredFromCopy, request.ranges == nil, stored.status != 206,
-      candidate.isFresh, !stored.terms.mustAlwaysValidate,
-      stored.selection.matches(request.fields)
-    else { return nil }
-    if Reuse.isTooOld(candidate, for: request.directives) && policy.heedsReload(request) {
-      return nil
-    }
-    var status = CacheStatus(policy.name)
-    status.forward = plan.reason
-    status.isCollapsed = true
-    status.timeToLive = candidate.freshFor
-    return answering.plan(candidate, for: request, status, isArriving: true)
-  }
-
-  /// True for a request that comes when the head of somebody else's answer is here already, and is not to be answered
-  /// by that (RFC 9111 sections 5.2.1.1, 5.2.1.3, 5.2.1.4).
-  ///
-  /// - Parameters:
-  ///   - stored: The answer as it will be kept.
-  ///   - residentTime: The time since its head came.
-  func wantsFresher(
-    _ request: GatewayRequest, than stored: StoredAnswer, residentTime: Duration
-  ) -> Bool {
-    Reuse.wantsFresher(
-      request.directives, than: Candidate(stored, residentTime: residentTime))
-      && policy.heedsReload(request)
-  }
-
   /// RFC 9111 section 5.2.1.7.
   private func forward(_ plan: ForwardPlan) -> GatewayDecision {
     guard plan.request.directives.onlyIfCached else { return .forward(plan) }

@@ -20,7 +20,7 @@ struct ForwardPlan: Sendable, Hashable {
   var looksFirst = false
 
   /// True when its answer may serve others who ask for the same key meanwhile. They wait for its head,
-  /// and go on by themselves unless ``CacheSemantics/shared(_:residentTime:of:with:)`` has an answer for them.
+  /// and go on by themselves unless ``CacheSemantics/shared(_:residentTime:of:with:isAwaited:)`` has an answer for them.
   var mayBeShared: Bool {
     request.mayBeAnsweredFromCopy && method == "GET" && judgesConditions && request.ranges == nil
       && !request.directives.noStore
@@ -60,6 +60,19 @@ struct ForwardPlan: Sendable, Hashable {
     return ForwardPlan(
       request: request, method: request.method, fields: conditional.fields, reason: reason,
       candidates: candidates, chosen: chosen, asked: conditional.asked, judgesConditions: true)
+  }
+
+  /// The same request, once other stored answers of its key have taken the place of those that it was planned with: what
+  /// the origin says of validators that it was asked about, it says of those that have them now.
+  func about(_ latest: [Candidate]) -> ForwardPlan {
+    let described = asked.map { candidates[$0].answer.terms.validators }
+    let renewed = latest.indices.filter { index in
+      described.contains { $0.areAsked(with: latest[index].answer.terms.validators) }
+    }
+    return ForwardPlan(
+      request: request, method: method, fields: fields, reason: reason, candidates: latest,
+      chosen: VariantChoice.index(among: latest, for: request), asked: renewed,
+      judgesConditions: judgesConditions)
   }
 
   /// The same without conditions of this cache, after a 304 that was about none of its answers.

@@ -50,6 +50,8 @@ struct Conclusion: Sendable, Hashable {
   /// The answer as it is to be kept, once its content has come as a whole; or why it is not. `nil` when
   /// there was nothing to keep.
   var storing: Result<StoredAnswer, StoringRefusal>?
+  /// The answer for those who have waited for it, where it is not kept, as it is of no use to whoever asks later.
+  var momentary: StoredAnswer?
   /// The candidate whose bytes the new ones join: the answer to keep is that of both.
   var joins: Int?
   var changes: [Change] = []

@@ -50,12 +50,14 @@
 
     /// A copy with its bytes, read from the file where it has none yet; `nil` when it is gone, another one by now,
     /// or damaged. Those that lie in blocks stay there, and are read when they are sent.
-    func loaded(_ copy: HeldCopy) -> HeldCopy? {
+    ///
+    /// - Parameter renewed: What the origin has made of it by now: that has the same bytes.
+    func loaded(_ copy: HeldCopy, renewedAs renewed: StoredAnswer? = nil) -> HeldCopy? {
       guard copy.record.value == nil, copy.record.blocks == nil else { return copy }
       do throws(StoreError) {
-        guard let record = try collection.kept(copy.record.key), copy.isSame(as: record) else {
-          return nil
-        }
+        guard let record = try collection.kept(copy.record.key),
+          copy.isSame(as: record) || renewed.map({ record.isOf($0) }) == true
+        else { return nil }
         return HeldCopy(record, policy)
       } catch {
         return nil

@@ -69,6 +69,13 @@
     static let removal = "removed by a purge"
   }
 
+  extension KeptRecord {
+    /// True for the record of this very answer.
+    func isOf(_ answer: StoredAnswer) -> Bool {
+      metadata == answer.encoded && variant == answer.selection.encoded
+    }
+  }
+
   extension AnswerPlan.Content {
     /// True where bytes of a copy are sent.
     var isOfCopy: Bool {

@@ -29,6 +29,20 @@
     let request: GatewayRequest
     let address: HTTPAddress
     let upload: Upload?
+    /// When the request came: an answer that the origin gives later is one to it, whoever has asked.
+    let moment: Int
+
+    init(
+      core: GatewayCore, client: ClientChannel, request: GatewayRequest, address: HTTPAddress,
+      upload: Upload?
+    ) {
+      self.core = core
+      self.client = client
+      self.request = request
+      self.address = address
+      self.upload = upload
+      moment = core.flights.nextMoment()
+    }
 
     func run(_ plan: ForwardPlan, _ copies: [HeldCopy]) async {
       core.runs.begin()
@@ -85,6 +99,7 @@
           turns += 1
           failure = .last(flight)
           continue
+        case .joinNext: break
         case .joinVariant(let other): flightKey = other
         case .decideAgain(let next, let others):
           (plan, copies) = (next, others)
@@ -111,6 +126,8 @@
       case goAlone
       /// Together with all who have waited for a flight that has failed.
       case askAgain(after: Flight)
+      /// Together with all who have come too late for an answer.
+      case joinNext
       /// Together with those who want the same variant.
       case joinVariant(FlightKey)
       case decideAgain(ForwardPlan, [HeldCopy])
@@ -138,12 +155,16 @@
       case nil: throw CancellationError()
       case .head(let head):
         if isNew { return .answered(try await send(head, served(head))) }
-        if let ending = try await share(head, plan, copies, isFirstFailure: failure.isFirst) {
+        let isAwaited = flight.isAnswered(after: moment)
+        if let ending = try await share(
+          head, plan, copies, isAwaited: isAwaited, isFirstFailure: failure.isFirst)
+        {
           return .answered(ending)
         }
         if case .failed(let failure) = head.outcome, failure.concern == .request {
           return .askAgain(after: flight)
         }
+        if core.isTooLate(request, since: moment, for: flight) { return .joinNext }
         return variant(besides: head).map { .joinVariant($0) } ?? .goAlone
       case .stored:
         switch core.begin(request, readsMuch: true) {
@@ -159,7 +180,7 @@
       _ flightKey: FlightKey, after failure: Failure
     ) -> (flight: Flight, isNew: Bool)? {
       if case .last(let failed) = failure { return core.flights.join(flightKey, after: failed) }
-      return core.join(flightKey, for: request)
+      return core.join(flightKey, for: request, since: moment)
     }
 
     private func askAlone(
@@ -198,18 +219,21 @@
     /// Answers with what somebody else was told; `nil` when that is not for this request, which then goes on
     /// by itself, or with others whom it is not for.
     ///
-    /// - Parameter isFirstFailure: False for a request that has waited in vain before.
+    /// - Parameters:
+    ///   - isAwaited: True where the answer came after this request.
+    ///   - isFirstFailure: False for a request that has waited in vain before.
     private func share(
-      _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy], isFirstFailure: Bool
+      _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy], isAwaited: Bool,
+      isFirstFailure: Bool
     ) async throws -> Ending? {
       let age = Duration.milliseconds(core.store.now().sinceBoot - head.arrival.sinceBoot)
       switch head.outcome {
       case .failed(let failure):
         return try await share(failure, head, plan, copies, isFirst: isFirstFailure)
       case .answered(let answer):
-        if let stored = head.stored,
+        if let stored = head.storable,
           let shared = core.semantics.shared(
-            stored, residentTime: age, of: head.plan, with: request)
+            stored, residentTime: age, of: head.plan, with: request, isAwaited: isAwaited)
         {
           if case .none = shared.content { return try await send(shared, nil, .collapsed) }
           guard let body = head.body, let reader = body.join() else { return nil }
@@ -219,10 +243,12 @@
         }
         if let (stored, index) = head.confirmed,
           let shared = core.semantics.shared(
-            stored, residentTime: age, of: head.plan, with: request)
+            stored, residentTime: age, of: head.plan, with: request, isAwaited: isAwaited)
         {
           guard shared.content.isOfCopy else { return try await send(shared, nil, .collapsed) }
-          guard let copy = core.shelf.loaded(head.copies[index]) else { return nil }
+          guard let copy = core.shelf.loaded(head.copies[index], renewedAs: stored) else {
+            return nil
+          }
           return try await send(shared, copy.content, .collapsed)
         }
         guard answer.isServerError else { return nil }
@@ -273,8 +299,8 @@
     private func variant(besides head: Flight.Head) -> FlightKey? {
       guard let answer = head.shareable, answer.status != 206,
         case .fields(let names, digest: _) = answer.selection,
-        !answer.selection.matches(request.fields), !answer.terms.mustAlwaysValidate,
-        Candidate(answer, residentTime: .zero).isFresh
+        !answer.selection.matches(request.fields),
+        core.semantics.isForOthers(answer, besides: request)
       else { return nil }
       return FlightKey(key, request, selectedBy: names)
     }

@@ -9,35 +9,41 @@
     ///
     /// One whose answer is out of date for this request goes on for those who have joined it before, and a new one
     /// takes its place. Cost: nothing for a new one, and for one that has not asked yet; else a look at the file's marks.
+    ///
+    /// - Parameter moment: When the request came (``Flights/nextMoment()``); 0 takes any answer for a later one.
     func join(
-      _ key: FlightKey, for request: GatewayRequest, isBackground: Bool = false
+      _ key: FlightKey, for request: GatewayRequest, since moment: Int, isBackground: Bool = false
     ) -> (flight: Flight, isNew: Bool)? {
       while let joined = flights.join(key, isBackground: isBackground) {
-        if joined.isNew || serves(joined.flight, request, key) { return joined }
+        if joined.isNew || serves(joined.flight, request, since: moment, key) { return joined }
         joined.flight.leave()
         flights.outdate(key, joined.flight)
       }
       return nil
     }
 
+    /// True for a request that came when the answer to a flight was here already, and for which that is too old: it has
+    /// to be validated each time, say, and was not since.
+    func isTooLate(_ request: GatewayRequest, since moment: Int, for flight: Flight) -> Bool {
+      guard !flight.isAnswered(after: moment), let head = flight.head, let answer = head.shareable
+      else { return false }
+      let age = Duration.milliseconds(store.now().sinceBoot - head.arrival.sinceBoot)
+      return semantics.needsNewer(request, than: answer, residentTime: age)
+    }
+
     /// False where something was marked, stored or removed since the origin was asked, by whatever process, or where
-    /// the request wants to hear of later times than the answer is of.
+    /// the request came too late for the answer.
     private func serves(
-      _ flight: Flight, _ request: GatewayRequest, _ key: FlightKey
+      _ flight: Flight, _ request: GatewayRequest, since moment: Int, _ key: FlightKey
     ) -> Bool {
       // What was not asked for yet will be newer than this request.
       guard let asked = flight.request, let address = request.address else { return true }
       let copyKey = CopyKey(address.text)
       // A mark of all variants is one of their prefix.
       var keys = [key.base, key.isOfAddress ? copyKey.prefix : key.key]
+      guard !isTooLate(request, since: moment, for: flight) else { return false }
       let head = flight.head
-      if let head, let answer = head.shareable {
-        let age = Duration.milliseconds(store.now().sinceBoot - head.arrival.sinceBoot)
-        guard !semantics.wantsFresher(request, than: answer, residentTime: age) else {
-          return false
-        }
-        keys.append(copyKey.key(of: answer, policy))
-      }
+      if let answer = head?.shareable { keys.append(copyKey.key(of: answer, policy)) }
       do throws(StoreError) {
         return try shelf.collection.isUpToDate(asked, about: keys, tags: head?.tags)
       } catch {

@@ -218,7 +218,8 @@
     private func revalidate(_ plan: ForwardPlan, _ copies: [HeldCopy]) {
       guard let address = plan.request.address else { return }
       let key = FlightKey(CopyKey(address.text), of: plan)
-      guard let (flight, isNew) = join(key, for: plan.request, isBackground: true) else { return }
+      guard let (flight, isNew) = join(key, for: plan.request, since: 0, isBackground: true)
+      else { return }
       if isNew {
         let run = OriginRun(
           core: self, address: address, flight: flight, flightKey: key, isShared: true)

@@ -43,6 +43,13 @@ struct StoredValidators: Sendable, Hashable {
     return entityTag == nil && isLastModifiedStrong ? lastModified : nil
   }
 
+  /// True when an origin that is asked about the one tells of the other, too: both were sent by the same tag, or date
+  /// where one has no tag, as one that a renewal has brought is not known to the other.
+  func areAsked(with other: StoredValidators) -> Bool {
+    if let entityTag, let tag = other.entityTag { return entityTag == tag }
+    return lastModified != nil && lastModified == other.lastModified
+  }
+
   /// True when both are of the same bytes (RFC 9110 section 15.3.7.3).
   func hasSameBytes(as other: StoredValidators) -> Bool {
     if let entityTag, let tag = other.entityTag { return entityTag.stronglyEquals(tag) }

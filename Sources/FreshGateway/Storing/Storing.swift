@@ -10,6 +10,15 @@ struct Storing: Sendable {
   func stored(_ answer: OriginAnswer, for request: GatewayRequest) throws(StoringRefusal)
     -> StoredAnswer
   {
+    let stored = try storable(answer, for: request)
+    try checkUse(stored, answer, request)
+    return stored
+  }
+
+  /// The same for an answer that may be kept, and may be of no use to anybody who asks later.
+  func storable(_ answer: OriginAnswer, for request: GatewayRequest) throws(StoringRefusal)
+    -> StoredAnswer
+  {
     let directives = AnswerDirectives(answer.fields, targets: policy.targets)
     let control = directives.control
     guard !request.directives.noStore else { throw .requestNoStore }
@@ -28,7 +37,10 @@ struct Storing: Sendable {
       assumedLifetime: policy.assumedLifetime(
         of: answer.status, for: request, isForAll: control.isPublic),
       policy: policy)
-    try checkUse(stored, directives, setsCookie: answer.hasLostCookie, request)
+    // Of a cookie that is not among the fields nothing says whose it is.
+    if answer.hasLostCookie || StoredCookies.areAmong(stored.fields) {
+      guard StoredCookies.areKept(by: directives, policy) else { throw .setsCookie }
+    }
     return stored
   }
 
@@ -87,28 +99,23 @@ struct Storing: Sendable {
   }
 
   /// What is kept has to be of use: fresh for a while, of use when stale, or there to be validated.
-  ///
-  /// - Parameter setsCookie: True for an answer that sets one which is not among the fields.
   private func checkUse(
-    _ stored: StoredAnswer, _ directives: AnswerDirectives, setsCookie: Bool,
-    _ request: GatewayRequest
+    _ stored: StoredAnswer, _ answer: OriginAnswer, _ request: GatewayRequest
   ) throws(StoringRefusal) {
     let terms = stored.terms
-    if setsCookie || StoredCookies.areAmong(stored.fields) {
-      guard StoredCookies.areKept(by: directives, policy) else { throw .setsCookie }
-    }
     guard terms.validators.isEmpty else { return }
     let hasGrace = terms.staleIfError != nil || terms.staleWhileRevalidate != nil
     guard terms.hasLifetime || hasGrace, !terms.mustAlwaysValidate else {
-      guard lacksLifetimeForCookies(stored, directives, request) else { throw .useless }
+      guard lacksLifetimeForCookies(stored, answer, request) else { throw .useless }
       throw .cookie
     }
   }
 
   /// True where the operator's lifetime would have made it of use, had the request been nobody's.
   private func lacksLifetimeForCookies(
-    _ stored: StoredAnswer, _ directives: AnswerDirectives, _ request: GatewayRequest
+    _ stored: StoredAnswer, _ answer: OriginAnswer, _ request: GatewayRequest
   ) -> Bool {
+    let directives = AnswerDirectives(answer.fields, targets: policy.targets)
     guard let lifetime = policy.assumedLifetime(of: stored.status, for: request, isForAll: true)
     else { return false }
     return lifetime > .zero && AssumedLifetimes.mayCount(for: stored.fields, directives, policy)

@@ -132,6 +132,16 @@
       #expect(try flights.join(key())?.isNew == true)
     }
 
+    @Test func `whoever was there before an answer has waited for it`() throws {
+      let flights = Flights()
+      let before = flights.nextMoment()
+      let flight = try #require(try flights.join(key())).flight
+      #expect(flight.isAnswered(after: before))
+      flight.answer(at: flights.nextMoment())
+      let later = flights.nextMoment()
+      #expect(flight.isAnswered(after: before) && !flight.isAnswered(after: later))
+    }
+
     private func head(_ body: SharedBody, reader: Int? = nil) throws -> Flight.Head {
       Flight.Head(
         plan: .passing(try request(), .bypass), copies: [], outcome: .answered(answer()),

@@ -1,0 +1,112 @@
+internal import FreshHTTP
+internal import Strategies
+
+/// One answer of an origin for several requests (RFC 9111 section 4).
+///
+/// One rule: what the origin says after a request has come is an answer to that request, too. It meets `no-cache`,
+/// `max-age` and `min-fresh` of the request, and it is the validation that `no-cache`, `must-revalidate` and the end of
+/// its lifetime demand before an answer is used again.
+extension CacheSemantics {
+  /// The answer to a request that waits for somebody else's (``ForwardPlan/mayBeShared``), now that its
+  /// head is here; `nil` when the answer may not be shared with it.
+  ///
+  /// - Parameters:
+  ///   - stored: The answer as it will be kept (``Conclusion/storing``), its content perhaps still on its
+  ///     way.
+  ///   - residentTime: The time since its head came.
+  ///   - plan: What was sent to the origin.
+  ///   - isAwaited: True where the answer came after the request. Any other answers it as a copy would: while it is fresh
+  ///     enough.
+  func shared(
+    _ stored: StoredAnswer, residentTime: Duration = .zero, of plan: ForwardPlan,
+    with request: GatewayRequest, isAwaited: Bool
+  ) -> AnswerPlan? {
+    guard request.mayBeAnsweredFromCopy, request.ranges == nil, stored.status != 206,
+      stored.selection.matches(request.fields)
+    else { return nil }
+    let candidate = Candidate(stored, residentTime: residentTime)
+    guard
+      isAwaited
+        ? isForAnybody(stored) || request.isAsked(like: plan.request)
+        : isReusable(candidate, for: request)
+    else { return nil }
+    return collapsed(candidate, plan, for: request)
+  }
+
+  /// True for a request that comes when the head of somebody else's answer is here already, and is not to be answered
+  /// by that (RFC 9111 sections 4.2.4, 5.2.1.1, 5.2.1.3, 5.2.1.4, 5.2.2.4). Of another variant that is said by the like of
+  /// it alone.
+  ///
+  /// - Parameters:
+  ///   - stored: The answer as it will be kept.
+  ///   - residentTime: The time since its head came.
+  func needsNewer(
+    _ request: GatewayRequest, than stored: StoredAnswer, residentTime: Duration
+  ) -> Bool {
+    stored.selection.matches(request.fields)
+      && !isReusable(Candidate(stored, residentTime: residentTime), for: request)
+  }
+
+  /// The answer by the copy that a request selects now, where the origin has given or confirmed that since the request
+  /// was made, and it is for anybody.
+  ///
+  /// - Parameter time: The time since the request was made.
+  func validated(_ plan: ForwardPlan, within time: Duration) -> Conclusion? {
+    guard plan.request.mayBeAnsweredFromCopy, let chosen = plan.chosen else { return nil }
+    let candidate = plan.candidates[chosen]
+    guard candidate.mark == .none, candidate.residentTime <= time, isForAnybody(candidate.answer),
+      let answer = collapsed(candidate, plan, for: plan.request, isArriving: false)
+    else { return nil }
+    return Conclusion(reply: .copy(answer, from: chosen))
+  }
+
+  /// False for an answer that has to be validated each time, by a request that tells whose it is: those who send others
+  /// like it may be told something else.
+  func isForOthers(_ stored: StoredAnswer, besides request: GatewayRequest) -> Bool {
+    isForAnybody(stored) || !request.isPersonal
+  }
+
+  /// An answer that is of no use to whoever asks later, for those who have waited for it.
+  ///
+  /// Its origin has to say that it is to be asked each time: about an answer without a word nobody has thought. And it
+  /// has to state a length: what goes on without end, as events do, is for each client by itself.
+  func momentary(_ answer: OriginAnswer, to request: GatewayRequest) -> StoredAnswer? {
+    let directives = AnswerDirectives(answer.fields, targets: policy.targets)
+    guard answer.statedLength != nil,
+      directives.control.noCache || ReuseTerms.statesLifetime(answer.fields, directives, policy)
+    else { return nil }
+    do throws(StoringRefusal) {
+      let storable = try Storing(policy: policy).storable(answer, for: request)
+      return isForOthers(storable, besides: request) ? storable : nil
+    } catch {
+      return nil
+    }
+  }
+
+  /// True for an answer that a copy would give to any request, at least at first, and for one that its origin declares to
+  /// be for all. Any other may be one client's own: its origin counts on being asked.
+  private func isForAnybody(_ stored: StoredAnswer) -> Bool {
+    guard policy.isShared, !isGoodAtFirst(stored) else { return true }
+    return AnswerDirectives(stored.fields, targets: policy.targets).control.isPublic
+  }
+
+  private func isGoodAtFirst(_ stored: StoredAnswer) -> Bool {
+    !stored.terms.mustAlwaysValidate && Candidate(stored, residentTime: .zero).isFresh
+  }
+
+  private func isReusable(_ candidate: Candidate, for request: GatewayRequest) -> Bool {
+    guard candidate.isFresh, !candidate.answer.terms.mustAlwaysValidate else { return false }
+    return !Reuse.wantsFresher(request.directives, than: candidate) || !policy.heedsReload(request)
+  }
+
+  private func collapsed(
+    _ candidate: Candidate, _ plan: ForwardPlan, for request: GatewayRequest,
+    isArriving: Bool = true
+  ) -> AnswerPlan? {
+    var status = CacheStatus(policy.name)
+    status.forward = plan.reason
+    status.isCollapsed = true
+    status.timeToLive = candidate.freshFor
+    return answering.plan(candidate, for: request, status, isArriving: isArriving)
+  }
+}

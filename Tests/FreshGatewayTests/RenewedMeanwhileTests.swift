@@ -1,0 +1,59 @@
+internal import FreshHTTP
+internal import Strategies
+internal import Testing
+
+@testable import FreshGateway
+
+/// What a 304 means once other copies have taken the place of those that the origin was asked about.
+@Suite struct RenewedMeanwhileTests {
+  private let asking = "Cache-Control: no-cache | ETag: \"a\""
+
+  /// A request that was planned with one copy.
+  private func plan(_ text: String, asked: String = "") throws -> ForwardPlan {
+    try #require(semantics.decide(try request(asked), among: [try candidate(text)]).forward)
+  }
+
+  @Test func `a 304 confirms the copy that has the validator now`() throws {
+    let latest = try candidate("\(asking) | X-New: 1", at: 3)
+    let now = try plan(asking).about([latest])
+    #expect(now.asked == [0] && now.chosen == 0)
+    let conclusion = semantics.conclude(answer("ETag: \"a\"", 304, at: 5), to: now)
+    #expect(conclusion.status == 200)
+    #expect(conclusion.fields["X-New"] == "1")
+    #expect(conclusion.changes.count == 1)
+  }
+
+  @Test(arguments: [
+    // A renewal may bring a validator that was not there before.
+    ("ETag: \"a\"", "ETag: \"a\" | Last-Modified: \(date(-60))", true),
+    ("Last-Modified: \(date(-60))", "ETag: \"a\" | Last-Modified: \(date(-60))", true),
+    ("ETag: \"a\"", "ETag: \"b\"", false), ("ETag: \"a\"", "ETag: W/\"a\"", false),
+    (
+      "ETag: \"a\" | Last-Modified: \(date(-60))", "ETag: \"b\" | Last-Modified: \(date(-60))",
+      false
+    ),
+    ("Last-Modified: \(date(-60))", "Last-Modified: \(date(-50))", false),
+    ("ETag: \"a\"", "X: none", false),
+  ])
+  func `it is about no copy with other validators`(old: String, new: String, isAsked: Bool) throws {
+    let now = try plan("Cache-Control: no-cache | \(old)").about([
+      candidate("\(new) | Cache-Control: max-age=60")
+    ])
+    #expect(now.asked.isEmpty == !isAsked)
+  }
+
+  @Test(arguments: [
+    ("max-age=60", "", true), ("max-age=60", "Cookie: a", true), ("no-cache", "", false),
+    ("public, no-cache", "Cookie: a", true), ("max-age=0", "", false),
+  ])
+  func `a copy that came after the request answers it, where it is for anybody`(
+    terms: String, asked: String, isAnswer: Bool
+  ) throws {
+    let latest = try candidate("Cache-Control: \(terms) | ETag: \"b\"", after: 5)
+    let now = try plan(asking, asked: asked).about([latest])
+    #expect((semantics.validated(now, within: .seconds(5)) != nil) == isAnswer)
+    #expect(semantics.validated(now, within: .seconds(4)) == nil)
+    let marked = try candidate("Cache-Control: \(terms) | ETag: \"b\"", after: 5, mark: .stale)
+    #expect(semantics.validated(now.about([marked]), within: .seconds(5)) == nil)
+  }
+}
