@@ -9,6 +9,8 @@
     let reader: BlockReader
     /// The room on the disk that all content on its way shares.
     let room: StorageBudget
+    /// Called when the file does not take any more of it.
+    let noteFailure: @Sendable () -> Void
 
     /// Content that is not longer stays in memory until it is stored.
     static let threshold = Int64(ContentReference.blockSize)
@@ -18,7 +20,8 @@
       do throws(StoreError) {
         return try await writer.add(Array(bytes.readableBytesView))
       } catch {
-        // The disk is full, or the file is gone.
+        // The disk is full, or the file may grow no further, or is gone.
+        noteFailure()
         return nil
       }
     }
@@ -39,7 +42,20 @@
       do throws(StoreError) {
         return try await writer.finish()
       } catch {
+        noteFailure()
         return nil
+      }
+    }
+
+    /// It is not stored, unless a record has it already. On a full disk the blocks that nobody reads go at once: nothing
+    /// else could be kept meanwhile.
+    func giveUp(isRead: Bool) async {
+      await writer.giveUp(isRead: isRead)
+      guard !isRead, await writer.hasMetFullDisk else { return }
+      do throws(StoreError) {
+        try await writer.store.collectContents(within: .seconds(1))
+      } catch {
+        // The next sweep tries again.
       }
     }
   }

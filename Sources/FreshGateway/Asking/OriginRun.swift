@@ -243,7 +243,12 @@
         let kept = conclusion.isStored ? core.limits.storedContent : nil
         body = SharedBody(
           keeping: kept, endsInTime: origin.statedLength.map { $0 <= kept ?? 0 } ?? false,
-          core.budget, spill: kept == nil ? nil : core.shelf.spill(core.room, for: start.request))
+          core.budget,
+          spill: kept == nil
+            ? nil
+            : core.shelf.spill(core.room, for: start.request) { [figures = core.figures] in
+              figures.noteStored(false)
+            })
         // Before a part comes: whoever has sent the request gets all of them.
         if isSent, !flight.isBackground { reader = body?.join() }
       }

@@ -4,10 +4,15 @@
 
   extension CopyShelf {
     /// Where content goes while it arrives.
-    func spill(_ room: StorageBudget, for request: SourceRequest?) -> ContentSpill {
+    ///
+    /// - Parameter noteFailure: Called when the file does not take any more of it.
+    func spill(
+      _ room: StorageBudget, for request: SourceRequest?,
+      noteFailure: @escaping @Sendable () -> Void = {}
+    ) -> ContentSpill {
       ContentSpill(
         writer: ContentWriter(collection.store, for: request, within: room.limit),
-        reader: blocks, room: room)
+        reader: blocks, room: room, noteFailure: noteFailure)
     }
 
     /// The bytes of several extents in a row, each from whichever of two has it, for a record of their own; `nil` when

@@ -30,6 +30,8 @@
     }
 
     func run() async throws {
+      // A log, or a store, that may grow no further costs lines, or copies, and no answer.
+      Process.ignoreFileSizeSignals()
       let hangups = Hangups()
       try await Session.run(
         endsInOrder: true, isDaemon: true, patience: serving.grace + .seconds(5),
