@@ -38,8 +38,8 @@
       let site = try Self.site(options)
       policy = options.policy(at: site)
       reading = RequestReading(
-        site: site, names: options.names, preservingHostOf: options.preservedScheme,
-        trusting: options.trustedPeers)
+        site: site, names: options.names, ports: options.ports,
+        preservingHostOf: options.preservedScheme, trusting: options.trustedPeers)
       semantics = CacheSemantics(policy)
       do throws(StoreError) {
         shelf = try CopyShelf(store, collection: options.collection, policy)

@@ -32,6 +32,8 @@ package struct GatewayOptions: Sendable {
   package var certificate: Certificate?
   /// The hosts, in lower case, that a reverse proxy is known by, for requests that name theirs in full.
   package var names: Set<String> = []
+  /// The ports that clients know it by, beside that of the listener and that of the scheme.
+  package var ports: Set<Int> = []
   /// True for a reverse proxy that sends the client's `Host` to its origin; it is a part of the key then.
   package var preservesHost = false
   /// The peers that a reverse proxy believes what they say of their clients (`X-Forwarded-For`, `-Host`, `-Proto`).
