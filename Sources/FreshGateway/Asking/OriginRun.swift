@@ -167,8 +167,13 @@
         return Arrival(
           head: head(plan, start.copies, failure, wasConnected: wasConnected), answer: nil)
       case .success(let answer):
-        core.figures.noteOrigin(answer.delay)
-        if blame(answer) == nil { core.failing.answer(of: upstream.origin) }
+        core.figures.noteOrigin(answer.delay, status: answer.status)
+        if blame(answer) == nil {
+          core.failing.answer(of: upstream.origin)
+          core.tell(core.watch.answer(at: core.store.now().sinceBoot))
+        } else {
+          core.note("it answers \(answer.status)")
+        }
         return arrival(answer, plan, start)
       }
     }
@@ -178,7 +183,10 @@
       _ plan: ForwardPlan, _ copies: [HeldCopy], _ failure: FetchFailure,
       wasConnected: Bool = false
     ) -> Flight.Head {
-      if failure.isOfOrigin { core.figures.noteOrigin(nil) }
+      if failure.isOfOrigin {
+        core.figures.noteOrigin(nil)
+        core.note(failure.cause)
+      }
       if case .originIsDown(let end) = failure.code {
         core.failing.pause(upstream.origin, until: end)
       }

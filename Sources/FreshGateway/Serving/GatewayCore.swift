@@ -20,6 +20,7 @@
     let room: StorageBudget
     let figures = GatewayFigures()
     let failing = FailingOrigins()
+    let watch = OriginWatch()
     let connections: ConnectionRegistry
     /// Those of operators, who are not many.
     let adminConnections: ConnectionRegistry

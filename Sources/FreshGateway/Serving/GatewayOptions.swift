@@ -68,6 +68,8 @@ package struct GatewayOptions: Sendable {
   package var operatorTokens: OperatorTokens?
   /// Takes the line of each request that was answered; `nil` for no log.
   package var log: AccessLog?
+  /// Tells operators something that is about no single request; nobody waits for it.
+  package var notice: @Sendable (String) -> Void = { _ in }
 
   package init() {}
 

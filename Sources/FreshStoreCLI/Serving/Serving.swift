@@ -19,6 +19,12 @@
 
     func run() async throws(CommandFailure) {
       allowFiles()
+      let (notices, notice) = AsyncStream.makeStream(
+        of: String.self, bufferingPolicy: .bufferingNewest(64))
+      let telling = Task { for await words in notices { Console.note(words) } }
+      defer { telling.cancel() }
+      var options = options
+      options.notice = { notice.yield($0) }
       let gateway: Gateway
       do throws(GatewayError) {
         gateway = try await Gateway.start(options, on: store)
