@@ -135,7 +135,7 @@ extension DatabaseFile {
   var hasRoomForAnother: Bool { !disk.isFull }
 
   private var disk: (isFull: Bool, isReadOnly: Bool) {
-    guard let status = fileSystem else { return (false, false) }
+    guard let status = volume else { return (false, false) }
     let isFull =
       Self.room(status).map { $0 < Self.roomForStore } ?? false
       || (status.f_files > 0 && status.f_favail == 0)
@@ -145,14 +145,14 @@ extension DatabaseFile {
   /// False where the disk has so little room that all of the log could not be moved into the file after it has grown once
   /// more. On a disk that is full of a log nothing can be removed either: that, too, is written to the log first.
   var hasRoomToGrow: Bool {
-    guard let room = fileSystem.flatMap(Self.room) else { return true }
+    guard let room = volume.flatMap(Self.room) else { return true }
     return room >= UInt64(2 * max(Self.logLimit, logSize))
   }
 
   /// The size to which a restarted log is truncated.
   private static let logLimit = 4 << 20
 
-  private var fileSystem: statvfs? {
+  private var volume: statvfs? {
     var status = statvfs()
     let (folder, _) = PathName.split(resolvedPath)
     guard unsafe statvfs(folder, &status) == 0 else { return nil }
