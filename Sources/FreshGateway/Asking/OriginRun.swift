@@ -185,7 +185,7 @@
     ) -> Flight.Head {
       if failure.isOfOrigin {
         core.figures.noteOrigin(nil)
-        core.note(failure.cause)
+        core.note(failure.reason)
       }
       if case .originIsDown(let end) = failure.code {
         core.failing.pause(upstream.origin, until: end)
@@ -237,6 +237,10 @@
         conclusion = conclusion.unstored("not-kept")
       } else if let length = origin.statedLength, !core.hasRoom(for: length) {
         conclusion = conclusion.unstored("too-large")
+      } else if let length = origin.statedLength, length > ContentSpill.threshold,
+        !core.pause.isOver(at: core.store.now().sinceBoot)
+      {
+        conclusion = conclusion.unstored("not-kept")
       } else if let index = conclusion.joins, let length = origin.statedLength,
         !PartialCombination.pays(for: length, beside: start.copies[index].answer.content)
       {
@@ -254,9 +258,7 @@
           core.budget,
           spill: kept == nil
             ? nil
-            : core.shelf.spill(core.room, for: start.request) { [figures = core.figures] in
-              figures.noteStored(false)
-            })
+            : core.shelf.spill(core.room, for: start.request) { [core] in core.noteFullFile() })
         // Before a part comes: whoever has sent the request gets all of them.
         if isSent, !flight.isBackground { reader = body?.join() }
       }

@@ -6,7 +6,7 @@ extension FetchFailure {
   /// The failure as its clients hear of it.
   func noAnswer(at now: Timestamp) -> NoAnswer {
     var answer = NoAnswer(words: words, wasSent: !isUnasked)
-    answer.cause = cause
+    answer.cause = reason
     switch code {
     case .originIsDown(let end), .pausing(let end): answer.retryAfter = end.duration(since: now)
     case .thrown:
@@ -50,7 +50,7 @@ extension FetchFailure {
   }
 
   /// Why an origin gave no answer, for operators.
-  var cause: String { (underlying as? HTTPFetchError)?.cause ?? words }
+  var reason: String { (underlying as? HTTPFetchError)?.reason ?? words }
 
   /// Why an origin gave no answer, for its clients: without a word about where it is.
   var words: String {
@@ -69,7 +69,7 @@ extension FetchFailure {
 
 extension HTTPFetchError {
   /// What the system, or the library of TLS, says.
-  fileprivate var cause: String {
+  fileprivate var reason: String {
     switch self {
     case .transport(_, let description), .unreachable(_, let description),
       .shortage(_, let description), .proxy(_, _, let description):

@@ -9,6 +9,12 @@
       tell(watch.fail(cause, at: store.now().sinceBoot))
     }
 
+    /// Notes that the file has taken no more of an answer.
+    func noteFullFile() {
+      figures.noteStored(false)
+      pause.fail(at: store.now().sinceBoot)
+    }
+
     /// Tells operators something.
     func tell(_ words: String?) {
       if let words { options.notice(words) }

@@ -21,6 +21,7 @@
     let figures = GatewayFigures()
     let failing = FailingOrigins()
     let watch = OriginWatch()
+    let pause = StorePause()
     let connections: ConnectionRegistry
     /// Those of operators, who are not many.
     let adminConnections: ConnectionRegistry
