@@ -7,14 +7,14 @@ internal import Testing
 @Suite struct ForwardedFieldsTests {
   private func read(
     _ text: String, _ target: String = "/page", from peer: String? = "192.0.2.1",
-    version: IncomingRequest.Version = .http11, names: Set<String> = [],
+    version: IncomingRequest.Version = .http11, names: Set<String> = [], ports: Set<Int> = [],
     preserving scheme: HTTPAddress.Scheme? = nil
   ) throws -> GatewayRequest {
     let trusted = try #require(PeerNetwork("10.0.0.0/8"))
     let reading = RequestReading(
-      site: origin, names: names, preservingHostOf: scheme, trusting: [trusted])
+      site: origin, names: names, ports: ports, preservingHostOf: scheme, trusting: [trusted])
     let incoming = IncomingRequest("GET", target, version: version, fields: fields(text))
-    return try reading.read(incoming, now: arrival, from: peer)
+    return try reading.read(incoming, now: arrival, from: peer, at: 8080)
   }
 
   /// What is told, in the order in which it is sent.
@@ -136,18 +136,21 @@ internal import Testing
   @Test(
     arguments: [
       ("Host: www.example", "/page", nil), ("Host: origin.example", "/page", nil),
-      ("Host: www.example:81", "/page", nil), ("Host: other.example", "/page", 421),
+      ("Host: www.example:81", "/page", 421), ("Host: www.example:8080", "/page", nil),
+      ("Host: www.example:9000", "/page", nil), ("Host: origin.example:81", "/page", 421),
+      ("Host: www.example:443", "/page", 421), ("Host: www.example:80", "/page", nil),
+      ("Host: other.example", "/page", 421),
       ("Host: www.example", "http://www.example/page", nil),
       ("Host: other.example", "http://other.example/page", 421),
       ("Host: www.example", "http://origin.example/page", 400),
       ("Host: u@www.example", "/page", 400), ("Host: www.example | Host: b", "/page", 400),
       ("A: 1", "/page", 400),
     ] as [(String, String, Int?)])
-  func `hosts that are named are all that it is known by`(
+  func `hosts that are named, by ports that clients reach, are all that it is known by`(
     field: String, target: String, status: Int?
   ) {
     do {
-      _ = try read(field, target, names: ["www.example"], preserving: .http)
+      _ = try read(field, target, names: ["www.example"], ports: [9000], preserving: .http)
       #expect(status == nil)
     } catch {
       #expect((error as? RequestRefusal)?.status == status)

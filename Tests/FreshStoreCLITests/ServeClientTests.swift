@@ -150,6 +150,8 @@
       ] {
         try Data(text.utf8).write(to: URL(fileURLWithPath: files.file(name)))
       }
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: files.file("site.key"))
       let arguments = ["--certificate", files.file("site.pem"), "--key", files.file("site.key")]
       try await withGateway(arguments) { playground, gateway, _ in
         #expect(gateway.base.hasPrefix("https://"))

@@ -251,8 +251,20 @@
       #expect(run.error.contains("chmod 600") == (mode == "644"), "\(run.error)")
     }
 
+    @Test(arguments: ["644", "600"])
+    func `a private key that others can read is refused`(mode: String) async throws {
+      let run = try await Playground().runShell(
+        """
+        echo > "$folder/site.key"; chmod \(mode) "$folder/site.key"
+        freshstore serve --db "$db" --certificate /dev/null --key "$folder/site.key"
+        """)
+      #expect(run.status == 64)
+      #expect(run.error.contains("that other users can read; chmod 600") == (mode == "644"))
+    }
+
     @Test(arguments: [
       (["--certificate", "/nowhere/c.pem"], 74, "no such file"),
+      (["--cacert", "/nowhere/c.pem"], 74, "no such file"),
       (["--certificate", "/dev/null"], 64, "no certificate in PEM form"),
       (["--listen", "203.0.113.1:0"], 74, "this machine has no such address"),
     ])
@@ -268,6 +280,9 @@
 
     @Test(arguments: [
       (["--log-json"], "--log-json is for --log"),
+      (["--origin", "http://a", "--origin", "http://b"], "run a gateway for each"),
+      (["--listen", "1", "--listen", "2"], "it listens in one place only"),
+      (["--origin", "http://a", "--host", "a/b"], "write one as www.example.org"),
       (["--origin", "ftp://h"], "its scheme is ftp"),
       (["--origin", "ftp://h"], "the origin is not like http://host:port"),
       (["--origin", "http://h/path"], "an origin has no path"),

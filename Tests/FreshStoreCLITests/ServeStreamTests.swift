@@ -17,6 +17,8 @@
       ] {
         try Data(text.utf8).write(to: URL(fileURLWithPath: playground.file(name)))
       }
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o600], ofItemAtPath: playground.file("site.key"))
       let origin = try await OriginServer.start(handler)
       let gateway = try await RunningGateway(
         playground,

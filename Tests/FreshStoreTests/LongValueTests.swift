@@ -366,6 +366,21 @@ import Testing
     }
   }
 
+  @Test func `what was read when it was given up can be given up again, once it is not`()
+    async throws
+  {
+    try await withPhotos { temporary, _, raw in
+      let writer = ContentWriter(temporary.store)
+      #expect(try await writer.add(Self.photo(1, bytes: 3 * Self.block)) != nil)
+      await writer.giveUp()
+      _ = try await temporary.store.sweep()
+      #expect(try raw.integer(Self.blocks) == 2)
+      await writer.giveUp(isRead: false)
+      _ = try await temporary.store.sweep()
+      #expect(try raw.integer(Self.blocks) == 0)
+    }
+  }
+
   @Test func `nothing more arrives while there is too much that no record has`() async throws {
     try await withPhotos { (temporary, _, _) async throws in
       let (store, photo) = (temporary.store, Self.photo(1, bytes: 3 * Self.block))

@@ -17,6 +17,13 @@ import Testing
         + "free space, raise the limit, or prune the store")
   }
 
+  @Test func `a prune that finds the disk full is not told to prune`() {
+    #expect(
+      StoreError(.full, .prune).description
+        == "cannot prune: the disk or the store's size limit is full; "
+        + "free space on its disk: what removes is written to the log first, too")
+  }
+
   @Test func `unknown details are left out`() {
     #expect(
       StoreError(.closed, .due).description == "cannot look into the queue: the store is closed")

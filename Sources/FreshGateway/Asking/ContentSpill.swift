@@ -20,7 +20,7 @@
       do throws(StoreError) {
         return try await writer.add(Array(bytes.readableBytesView))
       } catch {
-        // The disk is full, or the file is gone.
+        // The disk is full, or the file may grow no further, or is gone.
         failed(error)
         return nil
       }
@@ -44,6 +44,18 @@
       } catch {
         failed(error)
         return nil
+      }
+    }
+
+    /// It is not stored, unless a record has it already. On a full disk the blocks that nobody reads go at once: nothing
+    /// else could be kept meanwhile.
+    func giveUp(isRead: Bool) async {
+      await writer.giveUp(isRead: isRead)
+      guard !isRead, await writer.hasMetFullDisk else { return }
+      do throws(StoreError) {
+        try await writer.store.collectContents(within: .seconds(1))
+      } catch {
+        // The next sweep tries again.
       }
     }
   }

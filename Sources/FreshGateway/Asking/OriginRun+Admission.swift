@@ -100,6 +100,7 @@
     ) -> Arrival {
       var failure = NoAnswer(words: words, status: 502)
       failure.concern = concern
+      failure.cause = words
       let head = head(arrival.head.plan, arrival.head.copies, without: failure)
       return Arrival(head: head, answer: nil)
     }

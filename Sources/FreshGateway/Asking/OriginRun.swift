@@ -188,8 +188,13 @@
           head: head(plan, start.copies, failure, wasConnected: wasConnected), answer: nil)
       case .success(let answer):
         flight.answer(at: core.flights.nextMoment())
-        core.figures.noteOrigin(answer.delay)
-        if blame(answer) == nil { core.failing.answer(of: upstream.origin) }
+        core.figures.noteOrigin(answer.delay, status: answer.status)
+        if blame(answer) == nil {
+          core.failing.answer(of: upstream.origin)
+          core.tell(core.watch.answer(at: core.store.now().sinceBoot))
+        } else {
+          core.note("it answers \(answer.status)")
+        }
         return arrival(answer, plan, start)
       }
     }
@@ -199,7 +204,10 @@
       _ plan: ForwardPlan, _ copies: [HeldCopy], _ failure: FetchFailure,
       wasConnected: Bool = false
     ) -> Flight.Head {
-      if failure.isOfOrigin { core.figures.noteOrigin(nil) }
+      if failure.isOfOrigin {
+        core.figures.noteOrigin(nil)
+        core.note(failure.reason)
+      }
       if case .originIsDown(let end) = failure.code {
         core.failing.pause(upstream.origin, until: end)
       }
@@ -254,6 +262,10 @@
         conclusion = conclusion.unstored("not-kept")
       } else if let length = origin.statedLength, !core.hasRoom(for: length) {
         conclusion = conclusion.unstored("too-large")
+      } else if let length = origin.statedLength, length > ContentSpill.threshold,
+        !core.pause.isOver(at: core.store.now().sinceBoot)
+      {
+        conclusion = conclusion.unstored("not-kept")
       } else if let index = conclusion.joins, let length = origin.statedLength,
         !PartialCombination.pays(for: length, beside: start.copies[index].answer.content)
       {
@@ -269,7 +281,9 @@
         body = SharedBody(
           keeping: kept, endsInTime: origin.statedLength.map { $0 <= kept ?? 0 } ?? false,
           core.budget,
-          spill: conclusion.isStored ? core.shelf.spill(core.room, for: start.request) : nil)
+          spill: kept == nil
+            ? nil
+            : core.shelf.spill(core.room, for: start.request) { [core] in core.noteFullFile($0) })
         // Before a part comes: whoever has sent the request gets all of them.
         if isSent, !flight.isBackground { reader = body?.join() }
       }

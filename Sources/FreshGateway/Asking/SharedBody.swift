@@ -57,8 +57,8 @@
       var spilled: Int64 = 0
       /// True once it goes into the file.
       var isSpilling = false
-      /// True once what lies in the file is not wanted for a record.
-      var hasGivenUp = false
+      /// Whether what lies in the file was still read when it was given up; `nil` while it was not.
+      var givenUpWhileRead: Bool?
       /// The bytes that were taken of the budget, and are still in memory.
       var held = 0
       /// The bytes that were taken of the room on the disk.
@@ -72,6 +72,9 @@
       var producer: CheckedContinuation<Void, Never>?
 
       var isWanted: Bool { isKept || awaitsReaders || !readers.isEmpty }
+
+      /// True while somebody has yet to read of what memory does not have any more.
+      var isReadFromFile: Bool { readers.values.contains { !$0.isCut && $0.taken < dropped } }
 
       var isBroken: Bool { if case .broken? = ending { true } else { false } }
 
@@ -201,11 +204,13 @@
     func giveUp() async {
       guard let spill else { return }
       let isRead = state.withLock { state -> Bool? in
-        guard state.isSpilling, !state.hasGivenUp else { return nil }
-        state.hasGivenUp = true
-        return state.isWanted
+        guard state.isSpilling, state.givenUpWhileRead != false else { return nil }
+        let isRead = state.isKept || state.isReadFromFile
+        guard state.givenUpWhileRead != isRead else { return nil }
+        state.givenUpWhileRead = isRead
+        return isRead
       }
-      if let isRead { await spill.writer.giveUp(isRead: isRead) }
+      if let isRead { await spill.giveUp(isRead: isRead) }
     }
 
     private func keep(_ count: Int, in state: inout State) {

@@ -18,7 +18,8 @@ struct CacheSemantics: Sendable {
   /// - Parameter candidates: All stored answers of its key (``GatewayRequest/key``), in any order.
   func decide(_ request: GatewayRequest, among candidates: [Candidate]) -> GatewayDecision {
     if SentOnFields.isLoop(request, by: policy.name) {
-      return .refuse(own(508, "the request has been here before", for: request))
+      let words = "the request has been here before; give gateways in a row each its own --name"
+      return .refuse(own(508, words, for: request))
     }
     if SentOnFields.forwardsLeft(request) == 0 {
       // Nothing of a request is sent back, which could be what only an intermediary has added.

@@ -13,6 +13,8 @@ struct NoAnswer: Sendable, Hashable {
 
   /// Why, for people.
   let words: String
+  /// The same for operators alone: it may tell where the origin is.
+  var cause: String?
   /// What is sent where no copy stands in: 504 for an origin that takes too long or is not asked, 502 for one that
   /// refuses or breaks off (RFC 9110 sections 15.6.3 and 15.6.5).
   var status = 504

@@ -4,10 +4,15 @@
 
   extension CopyShelf {
     /// Where content goes while it arrives.
-    func spill(_ room: StorageBudget, for request: SourceRequest?) -> ContentSpill {
+    ///
+    /// - Parameter failed: Hears why the file does not take any more of it.
+    func spill(
+      _ room: StorageBudget, for request: SourceRequest?,
+      failed: @escaping @Sendable (StoreError) -> Void
+    ) -> ContentSpill {
       ContentSpill(
         writer: ContentWriter(collection.store, for: request, within: room.limit),
-        reader: blocks, room: room, failed: { noteUnkept($0) })
+        reader: blocks, room: room, failed: failed)
     }
 
     /// The bytes of several extents in a row, each from whichever of two has it, for a record of their own; `nil` when

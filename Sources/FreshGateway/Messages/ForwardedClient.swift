@@ -27,6 +27,16 @@ struct ForwardedClient: Sendable, Hashable {
     }
   }
 
+  /// The client itself: the nearest address that is not of a peer who is believed, as such a peer says.
+  func origin(among networks: [PeerNetwork]) -> String {
+    let nearest = earlier.last { address in !networks.contains { $0.contains(address) } }
+    // Whatever stands there was written by somebody else.
+    guard let client = nearest ?? earlier.first, client.utf8.count <= 64,
+      client.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { return peer }
+    return client
+  }
+
   private static func members(_ fields: HeaderFields, _ name: String) -> [String] {
     fields.combined(name).map { FieldSyntax.listMembers($0) } ?? []
   }

@@ -5,6 +5,8 @@ internal import Strategies
 struct RequestReading: Sendable {
   let site: Site
   private let names: Set<String>
+  /// The ports that they are known by, beside that of the listener and that of the scheme.
+  private let ports: Set<Int>
   /// The scheme by which clients reach a reverse proxy that keeps the host they have asked, as a part of the key; `nil`
   /// for one whose keys are addresses of its origin.
   private let scheme: HTTPAddress.Scheme?
@@ -18,15 +20,16 @@ struct RequestReading: Sendable {
 
   /// - Parameters:
   ///   - names: The hosts, in lower case, that a reverse proxy is known by, for requests in absolute form.
+  ///   - ports: The ports that clients know these by, beside that of the listener and that of the scheme.
   ///   - withheld: Further fields that a reverse proxy does not send on, in lower case.
   ///   - scheme: The scheme by which clients reach a reverse proxy that preserves their `Host`.
   ///   - trusted: The peers that a reverse proxy believes what they say of their clients.
   init(
-    site: Site, names: Set<String> = [], withheld: Set<String> = [],
+    site: Site, names: Set<String> = [], ports: Set<Int> = [], withheld: Set<String> = [],
     preservingHostOf scheme: HTTPAddress.Scheme? = nil, trusting trusted: [PeerNetwork] = []
   ) {
     self.site = site
-    self.names = names
+    (self.names, self.ports) = (names, ports)
     self.scheme = scheme
     self.trusted = trusted
     self.withheld =
@@ -38,8 +41,9 @@ struct RequestReading: Sendable {
   /// - Parameters:
   ///   - now: For dates with two digits for the year.
   ///   - peer: The address of the client; `nil` for an operator, who may name any address of the gateway as target.
+  ///   - port: The one that the client has come to.
   func read(
-    _ request: IncomingRequest, now: Timestamp, from peer: String? = nil
+    _ request: IncomingRequest, now: Timestamp, from peer: String? = nil, at port: Int? = nil
   ) throws(RequestRefusal) -> GatewayRequest {
     guard FieldSyntax.isToken(request.method) else { throw .malformed("the method is no token") }
     try checkLines(request.fields)
@@ -56,7 +60,7 @@ struct RequestReading: Sendable {
     let client =
       site == .anyOrigin
       ? nil : peer.map { ForwardedClient($0, request.fields, trusting: trusted) }
-    let target = try asked(request, by: client).target(of: request, names: names)
+    let target = try asked(request, by: client, at: port).target(of: request, names: names)
     let isStranger = !(client?.isTrusted ?? false)
     let dropped = isStranger ? droppedOfStrangers : self.dropped
     let others = otherNames(in: request.fields, ofStranger: isStranger)
@@ -74,7 +78,7 @@ struct RequestReading: Sendable {
 
   /// The site, under the host by which the client knows it where that is kept.
   private func asked(
-    _ request: IncomingRequest, by client: ForwardedClient?
+    _ request: IncomingRequest, by client: ForwardedClient?, at port: Int?
   ) throws(RequestRefusal) -> Site {
     guard let scheme, case .origin(let origin) = site else { return site }
     let base: HTTPAddress
@@ -88,7 +92,16 @@ struct RequestReading: Sendable {
     guard names.isEmpty || base.host == origin.host || names.contains(base.host) else {
       throw RequestRefusal(421, "the gateway is not known by this host")
     }
+    // Of made-up ports each would have copies of its own.
+    guard
+      names.isEmpty || client == nil || isKnown(base, at: port)
+        || base.host == origin.host && base.port == origin.port
+    else { throw RequestRefusal(421, "the gateway is not known by this port") }
     return .origin(base)
+  }
+
+  private func isKnown(_ base: HTTPAddress, at port: Int?) -> Bool {
+    base.port == base.scheme.defaultPort || base.port == port || ports.contains(base.port)
   }
 
   private static func address(_ text: String) -> HTTPAddress? {

@@ -23,7 +23,7 @@ package final class AccessLog: Sendable {
     var idle: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let form: Form
+  let form: Form
   private let write: @Sendable ([UInt8]) -> Bool
   private let room: Int
   private let state = Mutex(State())

@@ -16,6 +16,8 @@ final class GatewayFigures: Sendable {
     /// Answers of origins by their time to the head, not cumulated; the last bucket has no end.
     var originTimes = [Int](repeating: 0, count: GatewayFigures.bounds.count + 1)
     var originSeconds = 0.0
+    /// Answers of origins by the hundreds of their status.
+    var originStatuses = [Int](repeating: 0, count: 6)
     var stored = 0
     var storeFailures = 0
   }
@@ -44,8 +46,10 @@ final class GatewayFigures: Sendable {
     }
   }
 
-  /// - Parameter time: To the head of the answer; `nil` when none came.
-  func noteOrigin(_ time: Duration?) {
+  /// - Parameters:
+  ///   - time: To the head of the answer; `nil` when none came.
+  ///   - status: That of the answer.
+  func noteOrigin(_ time: Duration?, status: Int = 0) {
     state.withLock { state in
       state.originRequests += 1
       guard let time else {
@@ -55,6 +59,7 @@ final class GatewayFigures: Sendable {
       let seconds = time / .seconds(1)
       let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
       state.originTimes[bucket] += 1
+      state.originStatuses[min(5, max(0, status / 100))] += 1
       state.originSeconds += seconds
     }
   }

@@ -56,6 +56,9 @@
         "origin_failures_total", "counter", "Requests to origins without an answer.",
         [("", "\(figures.originFailures)")])
       add(
+        "origin_answers_total", "counter", "Answers of origins by the hundreds of their status.",
+        (1...5).map { ("{status=\"\($0)xx\"}", "\(figures.originStatuses[$0])") })
+      add(
         "origins_left_alone", "gauge",
         "Origins that are not asked for a while, as they keep failing.",
         [("", "\(pausingOrigins)")])
@@ -102,6 +105,7 @@
         "\"connections\":\(figures.openConnections)", "\"flights\":\(flights)",
         "\"originRequests\":\(figures.originRequests)",
         "\"originFailures\":\(figures.originFailures)",
+        "\"originServerErrors\":\(figures.originStatuses[5])",
         "\"originsLeftAlone\":\(pausingOrigins)", "\"sentBytes\":\(figures.bytes)",
         "\"storeFailures\":\(figures.storeFailures)", "\"lostLogLines\":\(lostLines)",
         "\"store\":\"\(words)\"",

@@ -80,23 +80,39 @@
 
     mutating func note(_ ending: Exchange.Ending) {
       guard ending.status > 0 else { return noteAbandoned() }
-      note(ending.status, ending.length, ending.served, ending.decision, hasLeft: ending.hasLeft)
+      note(
+        ending.status, ending.length, ending.served, ending.decision, hasLeft: ending.hasLeft,
+        origin: ending.origin)
     }
 
     /// - Parameter hasLeft: True when the client has not taken all of it.
     mutating func note(
-      _ status: Int, _ length: Int, _ served: Served, _ decision: String?, hasLeft: Bool = false
+      _ status: Int, _ length: Int, _ served: Served, _ decision: String?, hasLeft: Bool = false,
+      origin: AccessEntry.Origin = .init()
     ) {
       isNoted = true
       core.figures.note(served, status: status, length: length)
       guard let log = core.options.log else { return }
-      log.add(
-        AccessEntry(
-          peer: peer, at: core.store.now().wall, method: head?.method ?? "-",
-          target: head?.target ?? "-", version: head?.version ?? version, status: status,
-          length: length,
-          duration: head == nil ? .zero : .nanoseconds((NIODeadline.now() - began).nanoseconds),
-          decision: decision, hasLeft: hasLeft))
+      var entry = AccessEntry(
+        peer: peer, at: core.store.now().wall, method: head?.method ?? "-",
+        target: head?.target ?? "-", version: head?.version ?? version, status: status,
+        length: length,
+        duration: head == nil ? .zero : .nanoseconds((NIODeadline.now() - began).nanoseconds),
+        decision: decision, hasLeft: hasLeft)
+      entry.origin = origin
+      if let head { describe(head, in: &entry) }
+      log.add(entry)
+    }
+
+    private func describe(_ head: IncomingRequest, in entry: inout AccessEntry) {
+      let trusted = core.options.trustedPeers
+      if !trusted.isEmpty {
+        entry.client = ForwardedClient(peer, head.fields, trusting: trusted).origin(among: trusted)
+      }
+      guard core.options.log?.form == .json else { return }
+      entry.host = head.fields.first("Host")
+      entry.userAgent = head.fields.first("User-Agent")
+      entry.referer = head.fields.first("Referer")
     }
 
     /// The client has left before anything was sent, for which logs have a status.

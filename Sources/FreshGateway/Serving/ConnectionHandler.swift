@@ -212,7 +212,7 @@
       firstByte = nil
       (hasWholeRequest, hasBegun) = (false, false)
       let read = try core.reading.read(
-        incoming, now: core.store.now().wall, from: place?.peer ?? "-")
+        incoming, now: core.store.now().wall, from: place?.peer ?? "-", at: place?.port)
       try decoder.begin(read.framing)
       let keeps = incoming.allowsNext && !isDraining
       answer = AnswerEncoder(to: read.version, keepsConnection: keeps)

@@ -5,6 +5,8 @@
   /// event loop alone.
   final class ConnectionPlace {
     let peer: String
+    /// The port that the client has come to.
+    let port: Int?
     /// Told that the gateway ends: after what is under way, or now.
     var whenEnding: (_ isCutOff: Bool) -> Void = { _ in }
 
@@ -14,6 +16,7 @@
     init(_ core: GatewayCore, _ context: ChannelHandlerContext) {
       self.core = core
       peer = context.remoteAddress?.ipAddress ?? "-"
+      port = context.localAddress?.port
       let loop = context.eventLoop
       let bound = NIOLoopBound(self, eventLoop: loop)
       number = core.connections.open(peer) { isCutOff in

@@ -17,6 +17,8 @@
       /// True when the client left before it had all of it.
       var hasLeft = false
       var decision: String?
+      /// What the origin has done that was asked for it.
+      var origin = AccessEntry.Origin()
       /// True where blocks of the copy are gone; one that could not be read may be whole.
       var isDamaged = false
 
@@ -229,7 +231,9 @@
       let age = Duration.milliseconds(core.store.now().sinceBoot - head.arrival.sinceBoot)
       switch head.outcome {
       case .failed(let failure):
-        return try await share(failure, head, plan, copies, isFirst: isFirstFailure)
+        var ending = try await share(failure, head, plan, copies, isFirst: isFirstFailure)
+        ending?.origin.error = failure.cause
+        return ending
       case .answered(let answer):
         if let stored = head.storable,
           let shared = core.semantics.shared(
@@ -308,7 +312,13 @@
     // MARK: Sending
 
     private func send(_ head: Flight.Head, _ served: Served) async throws -> Ending {
-      try await send(head.conclusion.reply, head.copies, head.body, served, as: head.reader)
+      var ending = try await send(
+        head.conclusion.reply, head.copies, head.body, served, as: head.reader)
+      switch head.outcome {
+      case .answered(let answer): ending.origin.time = answer.delay
+      case .failed(let failure): ending.origin.error = failure.cause
+      }
+      return ending
     }
 
     private func send(

@@ -6,6 +6,7 @@ extension FetchFailure {
   /// The failure as its clients hear of it.
   func noAnswer(at now: Timestamp) -> NoAnswer {
     var answer = NoAnswer(words: words, wasSent: !isUnasked)
+    answer.cause = reason
     switch code {
     case .originIsDown(let end), .pausing(let end): answer.retryAfter = end.duration(since: now)
     case .thrown:
@@ -48,6 +49,9 @@ extension FetchFailure {
     }
   }
 
+  /// Why an origin gave no answer, for operators.
+  var reason: String { (underlying as? HTTPFetchError)?.reason ?? words }
+
   /// Why an origin gave no answer, for its clients: without a word about where it is.
   var words: String {
     switch code {
@@ -64,6 +68,17 @@ extension FetchFailure {
 }
 
 extension HTTPFetchError {
+  /// What the system, or the library of TLS, says.
+  fileprivate var reason: String {
+    switch self {
+    case .transport(_, let description), .unreachable(_, let description),
+      .shortage(_, let description), .proxy(_, _, let description):
+      description
+    case .tls(_, let failure): "\(failure)"
+    default: words
+    }
+  }
+
   fileprivate var words: String {
     switch self {
     case .timedOut: "the origin did not answer in time"

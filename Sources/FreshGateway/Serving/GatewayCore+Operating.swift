@@ -3,6 +3,23 @@
   internal import FreshStore
 
   extension GatewayCore {
+    /// Notes that the origin has failed. Of those of a proxy, which are its clients' choice, nobody is told.
+    func note(_ cause: String) {
+      guard !servesAnyOrigin else { return }
+      tell(watch.fail(cause, at: store.now().sinceBoot))
+    }
+
+    /// Notes that the file has taken no more of an answer.
+    func noteFullFile(_ error: StoreError) {
+      noteUnkept(error)
+      pause.fail(at: store.now().sinceBoot)
+    }
+
+    /// Tells operators something.
+    func tell(_ words: String?) {
+      if let words { options.tell(words) }
+    }
+
     /// What an operator asks for, who may have to wait for it; `nil` for the request of a client.
     func operation(for request: GatewayRequest) -> (@Sendable () async -> AnswerPlan)? {
       guard request.method == Purge.method else { return nil }

@@ -21,6 +21,8 @@
     let figures = GatewayFigures()
     let failing = FailingOrigins()
     let owed = OwedInvalidations()
+    let watch = OriginWatch()
+    let pause = StorePause()
     let connections: ConnectionRegistry
     /// Those of operators, who are not many.
     let adminConnections: ConnectionRegistry
@@ -39,8 +41,8 @@
       let site = try Self.site(options)
       policy = options.policy(at: site)
       reading = RequestReading(
-        site: site, names: options.names, preservingHostOf: options.preservedScheme,
-        trusting: options.trustedPeers)
+        site: site, names: options.names, ports: options.ports,
+        preservingHostOf: options.preservedScheme, trusting: options.trustedPeers)
       semantics = CacheSemantics(policy)
       do throws(StoreError) {
         shelf = try CopyShelf(

@@ -32,6 +32,8 @@ package struct GatewayOptions: Sendable {
   package var certificate: Certificate?
   /// The hosts, in lower case, that a reverse proxy is known by, for requests that name theirs in full.
   package var names: Set<String> = []
+  /// The ports that clients know it by, beside that of the listener and that of the scheme.
+  package var ports: Set<Int> = []
   /// True for a reverse proxy that sends the client's `Host` to its origin; it is a part of the key then.
   package var preservesHost = false
   /// The peers that a reverse proxy believes what they say of their clients (`X-Forwarded-For`, `-Host`, `-Proto`).
@@ -70,7 +72,8 @@ package struct GatewayOptions: Sendable {
   package var operatorTokens: OperatorTokens?
   /// Takes the line of each request that was answered; `nil` for no log.
   package var log: AccessLog?
-  /// Takes a line for operators: what begins to fail, what works again, and what is lost. May be called from any task.
+  /// Takes a line for operators: what begins to fail, what works again, and what is lost. Nobody waits for it; may be
+  /// called from any task.
   package var tell: @Sendable (_ line: String) -> Void = { _ in }
 
   package init() {}

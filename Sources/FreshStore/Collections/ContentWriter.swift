@@ -8,13 +8,15 @@ internal import Strategies
 package actor ContentWriter {
   /// The number of the value, by which its blocks can be read as soon as they are written.
   package nonisolated let id = ContentReference.drawn()
-  private let store: Store
+  package nonisolated let store: Store
   /// The number of the request that it answers.
   private let begun: Int64?
   private let limit: Int
   private var rest: [UInt8] = []
   private var sum = ContentSum()
   private var hasFailed = false
+  /// True once the file could not take more of it, as for want of room on the disk.
+  package private(set) var hasMetFullDisk = false
 
   /// - Parameters:
   ///   - request: The one that the value answers: of one from before a wipe nothing is written after it.
@@ -55,8 +57,11 @@ package actor ContentWriter {
     guard sum.blocks > 0 else { return }
     let now = store.now()
     do throws(StoreError) {
-      try await store.queue.run { [store, id] () throws(StoreError) in
-        try store.storage.giveUpContent(id, isRead: isRead, now: now)
+      try await store.makingRoom(for: .complete) {
+        [store, id] () async throws(StoreError) -> Void in
+        try await store.queue.run { () throws(StoreError) in
+          try store.storage.giveUpContent(id, isRead: isRead, now: now)
+        }
       }
     } catch {
       // It is collected later, as one that never ends.
@@ -69,8 +74,15 @@ package actor ContentWriter {
     let (bytes, number, now) = (Array(block), sum.blocks, store.now())
     // Whatever becomes of it, no block may be written twice.
     hasFailed = true
-    let isWritten = try await store.queue.run { [store, id, begun, limit] () throws(StoreError) in
-      try store.storage.add(bytes, number, to: id, begunAt: begun, within: limit, now: now)
+    let isWritten: Bool
+    do throws(StoreError) {
+      isWritten = try await store.queue.run { [store, id, begun, limit] () throws(StoreError) in
+        try store.storage.add(bytes, number, to: id, begunAt: begun, within: limit, now: now)
+      }
+    } catch {
+      // Beyond its limit of a file's size a process is told of no full disk, but of a failed write.
+      hasMetFullDisk = error.code == .full || error.code == .inputOutput
+      throw error
     }
     guard isWritten else { return false }
     sum.add(block)

@@ -6,4 +6,19 @@ extension Store {
   ) throws(StoreError) -> [UInt8]? {
     try storage.block(number, of: reference)
   }
+
+  /// Runs work that removes something; where the disk is full, once more after the log was emptied. What removes is
+  /// written to the log first, too, and that may hold all of the room that there is.
+  func makingRoom<Result: Sendable>(
+    for operation: StoreOperation, _ work: @Sendable () async throws(StoreError) -> Result
+  ) async throws(StoreError) -> Result {
+    do throws(StoreError) {
+      return try await work()
+    } catch {
+      guard error.code == .full else { throw error }
+      _ = await storage.database.moveLog()
+      try await queue.run { [storage] () throws(StoreError) in try storage.emptyLog(operation) }
+      return try await work()
+    }
+  }
 }

@@ -9,8 +9,13 @@ extension StoreError: CustomStringConvertible {
     if let path { text += " (\(path))" }
     text += ": \(code.cause)"
     if let sqlite { text += " [SQLite \(sqlite.code): \(sqlite.message)]" }
-    if let advice = code.advice { text += "; \(advice)" }
+    if let advice { text += "; \(advice)" }
     return text
+  }
+
+  private var advice: String? {
+    guard code == .full, operation == .prune else { return code.advice }
+    return "free space on its disk: what removes is written to the log first, too"
   }
 }
 

@@ -54,10 +54,15 @@ struct Sweeper {
     let end = options.timeLimit.map { start + $0 }
     let collected = try await ContentCollector(store, hold: options.holdTime, until: end).run()
     result.longestHold = max(result.longestHold, collected.longestHold)
-    // Free pages that single rows have left are for the next ones.
-    guard collected.hasRemoved else { return }
-    let shrunk = try await FileShrinker(store, .sweep, hold: options.holdTime, until: end).run()
-    result.longestHold = max(result.longestHold, shrunk.longestHold)
+    // Free pages that single rows have left are for the next ones, while the disk has room.
+    guard collected.hasRemoved || !store.storage.database.file.hasRoomToGrow else { return }
+    do throws(StoreError) {
+      let shrunk = try await FileShrinker(store, .sweep, hold: options.holdTime, until: end).run()
+      result.longestHold = max(result.longestHold, shrunk.longestHold)
+    } catch {
+      // What cannot be given back now is no less complete for that.
+      guard error.code == .full else { throw error }
+    }
   }
 
   private mutating func markExpired() async throws(StoreError) -> Bool {

@@ -31,11 +31,25 @@ extension Store {
     // The sweep stamps its marks with times that it reads.
     if !options.isDryRun { try await keepTime() }
     await flushMarks()
-    let sweeper = Sweeper(store: self, options: options)
-    let result = try await sweeper.run()
+    let result = try await makingRoom(for: .sweep) {
+      () async throws(StoreError) -> SweepResult in
+      try await Sweeper(store: self, options: options).run()
+    }
     if result.marked > 0, !options.isDryRun { queueSignal.wake() }
     report(.swept(result))
     return result
+  }
+
+  /// Removes the blocks of long values that nobody reads any more, and returns the space to the file system: what a sweep
+  /// does at its end, at once, for a disk that is full.
+  ///
+  /// - Parameter limit: The time after which the rest is left to the next sweep.
+  package func collectContents(within limit: Duration) async throws(StoreError) {
+    let (hold, end) = (SweepOptions().holdTime, ContinuousClock.now + limit)
+    try await makingRoom(for: .sweep) { () async throws(StoreError) -> Void in
+      _ = try await ContentCollector(self, hold: hold, until: end).run()
+      _ = try await FileShrinker(self, .sweep, hold: hold, until: end).run()
+    }
   }
 
   /// Takes the right to sweep this store, which one process at a time can hold; for callers that do
@@ -75,7 +89,10 @@ extension Store {
   /// Removes records by age, count or bytes, and returns the space to the file system. Pinned
   /// records and records with a pending write are never removed. At least one limit must be given.
   public func prune(_ options: PruneOptions) async throws(StoreError) -> PruneResult {
-    let result = try await Pruner(store: self, options: options).run()
+    let result = try await makingRoom(for: .prune) {
+      () async throws(StoreError) -> PruneResult in
+      try await Pruner(store: self, options: options).run()
+    }
     if result.removed > 0, !options.isDryRun {
       hub.publish(Change(kind: .removed, collection: options.collection, key: nil))
     }

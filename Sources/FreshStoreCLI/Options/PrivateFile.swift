@@ -23,12 +23,21 @@
       return content.bytes
     }
 
+    /// Throws for a file that others can read. One that cannot be read at all is told of by whoever reads it.
+    static func checkExposure(of secrets: String, in path: String) throws(CommandFailure) {
+      guard Descriptor.isOpenToOthers(path) else { return }
+      throw CommandFailure(.usage, words(of: secrets, in: path, verb: "is", "a secret"))
+    }
+
     /// The failure for secrets that are open to others.
     static func exposure(of secrets: String, in path: String) -> CommandFailure {
-      CommandFailure(
-        .usage,
-        "\(secrets) in \(path.debugDescription) are secrets that other users can read; chmod 600 it"
-      )
+      CommandFailure(.usage, words(of: secrets, in: path, verb: "are", "secrets"))
+    }
+
+    private static func words(
+      of secrets: String, in path: String, verb: String, _ noun: String
+    ) -> String {
+      "\(secrets) in \(path.debugDescription) \(verb) \(noun) that other users can read; chmod 600 it"
     }
   }
 #endif

@@ -1,13 +1,15 @@
 #if CommandLine
   internal import ArgumentParser
   internal import FreshGateway
+  internal import FreshHTTP
 
   /// How a gateway stands between one origin and its clients.
   struct ReverseProxyOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
-        "A host that clients know it by, beside that of the origin; repeatable. (default: for a path any host, for a "
-          + "whole address that of the origin)", valueName: "host"))
+        "A host that clients know it by, beside that of the origin, with its port where that is neither the usual one nor "
+          + "that of --listen; repeatable. (default: for a path any host, for a whole address that of the origin)",
+        valueName: "host"))
     var host: [String] = []
 
     @Flag(
@@ -33,6 +35,21 @@
       return network
     }
 
+    func validate() throws {
+      guard let host = host.first(where: { Self.address($0) == nil }) else { return }
+      throw ValidationError(
+        "\(host.debugDescription) is no --host; write one as www.example.org, or with a port")
+    }
+
+    private static func address(_ host: String) -> HTTPAddress? {
+      do throws(HTTPAddress.Refusal) {
+        let address = try HTTPAddress("http://\(host)")
+        return address.path == "/" && address.query == nil ? address : nil
+      } catch {
+        return nil
+      }
+    }
+
     /// The first option that is given; `nil` where none is.
     var first: String? {
       if !host.isEmpty { return "--host" }
@@ -41,7 +58,10 @@
     }
 
     func apply(to options: inout GatewayOptions) {
-      options.names = Set(host.map { $0.lowercased() })
+      let addresses = host.compactMap { host in Self.address(host).map { (host, $0) } }
+      options.names = Set(addresses.map(\.1.host))
+      // That of an address which names none is for one scheme alone.
+      options.ports = Set(addresses.filter { $0.0.hasSuffix(":\($0.1.port)") }.map(\.1.port))
       options.preservesHost = preserveHost
       options.trustedPeers = trust
     }

@@ -5,17 +5,20 @@
 
   /// Whom a gateway serves, and from where.
   struct ServingOptions: ParsableArguments {
+    // Each is one; a second one is refused, which the parser would take in place of the first.
     @Option(
+      name: .customLong("origin"),
       help: ArgumentHelp(
         "The origin to stand in front of, as http://host:port. (default: any; it is a proxy then)",
         valueName: "url"))
-    var origin: String?
+    var origins: [String] = []
 
     @Option(
+      name: .customLong("listen"),
       help: ArgumentHelp(
         "Where to listen: an address and a port, or a port of this machine alone. (default: 127.0.0.1:8080)",
         valueName: "host:port"), transform: EndpointText.parse)
-    var listen: GatewayOptions.Endpoint?
+    var endpoints: [GatewayOptions.Endpoint] = []
 
     @Flag(
       name: .customLong("private"),
@@ -30,7 +33,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "The private key of the --certificate, not encrypted. (default: in the same file)",
+        "The private key of the --certificate, not encrypted, which only its owner may read. (default: in the same file)",
         valueName: "file"), completion: .file())
     var key: String?
 
@@ -60,7 +63,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "The name in Via and Cache-Status; gateways in a row have different ones.",
+        "The name in Via and Cache-Status; gateways in a row have different ones, or answer 508.",
         valueName: "token"))
     var name = "freshstore"
 
@@ -74,7 +77,18 @@
         valueName: "duration"), transform: DurationText.span)
     var grace: Duration = .seconds(10)
 
+    var origin: String? { origins.first }
+    var listen: GatewayOptions.Endpoint? { endpoints.first }
+
     func validate() throws {
+      guard origins.count <= 1 else {
+        throw ValidationError("it stands in front of one --origin only; run a gateway for each")
+      }
+      guard endpoints.count <= 1 else {
+        throw ValidationError(
+          "it listens in one place only; run a gateway for each --listen, which may share the store"
+        )
+      }
       if key != nil, certificate == nil {
         throw ValidationError("--key is for --certificate; name the certificate, too")
       }
@@ -105,7 +119,24 @@
       if connect == .allow { options.tunnels = TunnelPolicy(ports: connectPorts ?? [443]) }
       // A proxy that the environment names may be this very one.
       options.http = HTTPConfiguration(proxies: .none)
-      if let cacert { options.http.trust = .files([cacert]) }
+      if let cacert {
+        try Self.checkReadable(cacert)
+        options.http.trust = .files([cacert])
+      }
+      if let key = key ?? certificate {
+        try PrivateFile.checkExposure(of: "the private key", in: key)
+      }
+    }
+
+    private static func checkReadable(_ path: String) throws(CommandFailure) {
+      do throws(Descriptor.Failure) {
+        try Descriptor.check(path)
+      } catch {
+        throw CommandFailure(
+          .inputOutput,
+          "the file \(path.debugDescription) cannot be read: \(error.words); check its name and its permissions"
+        )
+      }
     }
   }
 #endif

@@ -1,6 +1,7 @@
 #if CommandLine
-  internal import Strategies
   internal import FreshGateway
+  internal import FreshHTTP
+  internal import Strategies
 
   extension CopyReport {
     /// The output of `explain --json`.
@@ -54,11 +55,16 @@
     /// How long past its lifetime a gateway may use it.
     private var graces: String {
       let graces = [
-        graceWhileRevalidating.map { "\($0.brief) while it is renewed" },
-        graceWithoutAnswer.map { "\($0.brief) without an answer" },
-        graceOnServerError.map { "\($0.brief) for an error" },
+        graceWhileRevalidating.map { "\(Self.words($0)) while it is renewed" },
+        graceWithoutAnswer.map { "\(Self.words($0)) where no answer comes" },
+        graceOnServerError.map { "\(Self.words($0)) in place of an error" },
       ].compactMap(\.self)
-      return graces.isEmpty ? "not used stale" : "used stale for \(graces.joined(separator: ", "))"
+      return graces.isEmpty ? "not used stale" : "used stale \(graces.joined(separator: ", "))"
+    }
+
+    /// Of what a field can say the greatest stands for all that is longer.
+    private static func words(_ grace: Duration) -> String {
+      grace >= .seconds(DeltaSeconds.greatest) ? "without limit" : "for \(grace.brief)"
     }
   }
 #endif

@@ -44,7 +44,7 @@
     private static func step(after error: StoreError) -> String {
       switch error.code {
       case .valueTooLarge: "; --max-size raises it"
-      case .full: " by freshstore prune"
+      case .full: error.operation == .prune ? "" : " by freshstore prune"
       case .pendingWrite where error.operation == .wipe:
         ": freshstore sync run --once sends it, --drop-unsent gives all of them up"
       case .pendingWrite:

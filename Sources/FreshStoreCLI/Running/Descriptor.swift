@@ -121,11 +121,20 @@
     /// Reads a file of settings or secrets to its end, or until more than `limit` bytes have come.
     static func content(of path: String, limit: Int) throws(Failure) -> Content {
       try withFile(path) { (descriptor, status) throws(Failure) in
-        let others: mode_t = status.st_uid == geteuid() ? 0o077 : 0o007
-        return Content(
-          bytes: try read(descriptor, limit: limit),
-          isOpenToOthers: status.st_mode & S_IFMT == S_IFREG && status.st_mode & others != 0)
+        Content(
+          bytes: try read(descriptor, limit: limit), isOpenToOthers: isOpenToOthers(status))
       }
+    }
+
+    /// As of ``Content/isOpenToOthers``; false for a file that cannot be looked at.
+    static func isOpenToOthers(_ path: String) -> Bool {
+      var status = stat()
+      return unsafe stat(path, &status) == 0 && isOpenToOthers(status)
+    }
+
+    private static func isOpenToOthers(_ status: stat) -> Bool {
+      let others: mode_t = status.st_uid == geteuid() ? 0o077 : 0o007
+      return status.st_mode & S_IFMT == S_IFREG && status.st_mode & others != 0
     }
 
     /// Fails where ``content(of:limit:)`` would at once, and reads nothing.

@@ -19,6 +19,9 @@
       _ = signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Makes a write beyond the limit of a file's size (`ulimit -f`) an error that can be handled.
+    static func ignoreFileSizeSignals() { _ = signal(SIGXFSZ, SIG_IGN) }
+
     /// Keeps Dispatch from writing into the system's log that its threads may not be more urgent than others,
     /// as those of most users may not.
     static func silenceDispatch() { _ = unsafe setenv("LIBDISPATCH_LOG", "NO", 0) }

@@ -19,6 +19,12 @@
 
     func run() async throws(CommandFailure) {
       allowFiles()
+      let (notices, notice) = AsyncStream.makeStream(
+        of: String.self, bufferingPolicy: .bufferingNewest(64))
+      let telling = Task { for await words in notices { Console.note(words) } }
+      defer { notice.finish() }
+      var options = options
+      options.tell = { notice.yield($0) }
       let gateway: Gateway
       do throws(GatewayError) {
         gateway = try await Gateway.start(options, on: store)
@@ -47,6 +53,8 @@
       let grace = grace
       // This task is cancelled, and what it waits for would be, too.
       await Task { await gateway.drain(within: grace) }.value
+      notice.finish()
+      await telling.value
     }
 
     /// Has the system allow as many sockets as the limit of connections may need.

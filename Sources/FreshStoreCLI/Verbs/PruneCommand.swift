@@ -57,6 +57,11 @@
       }
     }
 
+    private static func words(left bytes: Int) -> String {
+      "\(bytes) bytes of long values may still be read by clients of a gateway: the next sweep or prune after 10 minutes "
+        + "removes them, as a gateway does by itself"
+    }
+
     private func prune(_ store: Store) async throws {
       var options = PruneOptions()
       options.collection = collection
@@ -67,8 +72,10 @@
       let result = try await Console.whileWorking("pruning") { [options] in
         try await store.prune(options)
       }
+      let left = dryRun ? 0 : try store.quickStatistics().leftBytes
       let fields: JSONFields = [
         "removed": result.removed, "bytes": result.bytes, "fileBytes": result.fileBytes,
+        "leftBytes": left,
         "longestHoldSeconds": result.longestHold / .seconds(1), "isDryRun": result.isDryRun,
       ]
       try output.print(
@@ -77,7 +84,7 @@
           "\(result.isDryRun ? "would remove" : "removed") "
             + "\(RecordSelection.words(result.removed)) with \(result.bytes) bytes"
             + (result.isDryRun ? "" : "; the file shrank by \(result.fileBytes) bytes")
-        ])
+        ] + (left > 0 ? [Self.words(left: left)] : []))
     }
   }
 #endif

@@ -16,7 +16,7 @@
       several gateways and other verbs share one file, and a restart loses none. A copy that is marked is \
       confirmed or fetched at the next request: by its address (freshstore mark URL), by the beginning of \
       addresses (--prefix), or by what its origin has put together in the field Cache-Groups: "g1" is the \
-      tag 'http://host:port g1' (--tag).
+      tag 'http://host:port g1' (--tag). Of the variants of one address 31 are kept, and the oldest goes.
 
       An origin sees its own address, whatever Host a client sends. It is told of clients by X-Forwarded-For, \
       X-Forwarded-Host, X-Forwarded-Proto and Forwarded, which the gateway sets: those of clients are not \

@@ -31,6 +31,8 @@
     }
 
     func run() async throws {
+      // A log, or a store, that may grow no further costs lines, or copies, and no answer.
+      Process.ignoreFileSizeSignals()
       let hangups = Hangups()
       try await Session.run(
         endsInOrder: true, isDaemon: true, patience: serving.grace + .seconds(15),
@@ -40,7 +42,6 @@
         let tokens = try operators.tokenFile()
         var options = try options()
         options.log = log?.log
-        options.tell = { Console.note($0) }
         options.operatorTokens = tokens?.tokens
         try take(ServiceManager.sockets(), for: &options)
         let sources = try OriginSources(

@@ -20,9 +20,38 @@ internal import Testing
   @Test func `the JSON form is one object a line`() {
     #expect(
       entry.json
-        == "{\"time\":\"Sun, 06 Nov 1994 08:49:37 GMT\",\"peer\":\"127.0.0.1\",\"method\":\"GET\","
+        == "{\"time\":\"1994-11-06T08:49:37.000Z\",\"peer\":\"127.0.0.1\","
+        + "\"client\":\"127.0.0.1\",\"host\":null,\"method\":\"GET\","
         + "\"target\":\"/a\\\"b\\u000ac\",\"version\":\"HTTP/1.1\",\"status\":200,\"bytes\":7,"
-        + "\"seconds\":1.234000,\"cache\":\"freshstore; hit; ttl=5\"}")
+        + "\"seconds\":1.234000,\"cache\":\"freshstore; hit; ttl=5\","
+        + "\"userAgent\":null,\"referer\":null}")
+  }
+
+  @Test func `the JSON form tells of the client and of the origin what is known`() {
+    var entry = entry
+    (entry.client, entry.host) = ("203.0.113.7", "www.example")
+    (entry.userAgent, entry.referer) = ("a \"b\"", "http://c/")
+    entry.origin.time = .milliseconds(20)
+    entry.origin.error = "connection refused"
+    for part in [
+      #""peer":"127.0.0.1","client":"203.0.113.7","host":"www.example""#,
+      #""userAgent":"a \"b\"","referer":"http://c/""#,
+      #""originSeconds":0.020000,"originError":"connection refused"}"#,
+    ] { #expect(entry.json.contains(part)) }
+    #expect(entry.common.hasPrefix("203.0.113.7 - - "))
+  }
+
+  @Test(arguments: [
+    ("", "10.0.0.1"), ("203.0.113.7", "203.0.113.7"), ("1.1.1.1, 203.0.113.7", "203.0.113.7"),
+    ("203.0.113.7, 10.0.0.2", "203.0.113.7"), ("10.0.0.3, 10.0.0.2", "10.0.0.3"),
+    ("a b", "10.0.0.1"),
+  ])
+  func `the client behind peers that are believed is the nearest that is none`(
+    field: String, client: String
+  ) throws {
+    let trusted = [try #require(PeerNetwork("10.0.0.0/8"))]
+    let fields = fields(field.isEmpty ? "A: 1" : "X-Forwarded-For: \(field)")
+    #expect(ForwardedClient("10.0.0.1", fields, trusting: trusted).origin(among: trusted) == client)
   }
 
   @Test func `a client that left before the end is named`() {

@@ -151,6 +151,7 @@
         #expect(metrics.contains("freshstore_requests_total{served=\"hit\"} 1\n"))
         #expect(metrics.contains("freshstore_requests_total{served=\"miss\"} 1\n"))
         #expect(metrics.contains("freshstore_origin_seconds_count 1\n"))
+        #expect(metrics.contains("freshstore_origin_answers_total{status=\"2xx\"} 1\n"))
         let status = try await ask(port, "/status?pretty")
         #expect(status["Content-Type"] == "application/json")
         #expect(status.text.contains("\"originRequests\":1"))

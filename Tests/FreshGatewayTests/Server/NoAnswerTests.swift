@@ -2,6 +2,7 @@
   internal import FreshStoreTesting
   internal import OriginServer
   internal import Strategies
+  internal import Synchronization
   internal import Testing
 
   @testable import FreshGateway
@@ -20,6 +21,26 @@
         #expect(answer["Cache-Status"]?.hasPrefix("freshstore; detail=") == true)
         await bench.server.stop()
         #expect(try await bench.ask("/b").status == 502)
+      }
+    }
+
+    private final class Notices: Sendable {
+      let told = Mutex<[String]>([])
+    }
+
+    @Test func `operators are told once why the origin fails`() async throws {
+      let notices = Notices()
+      try await withGateway { options in
+        options.notice = { words in notices.told.withLock { $0.append(words) } }
+      } _: { _ in
+        .init()
+      } test: { (bench) async throws in
+        #expect(try await bench.ask("/a").status == 200)
+        #expect(notices.told.withLock { $0 } == [])
+        await bench.server.stop()
+        for path in ["/b", "/c"] { #expect(try await bench.ask(path).status == 502) }
+        let told = notices.told.withLock { $0 }
+        #expect(told.count == 1 && told.first?.hasPrefix("the origin fails: ") == true)
       }
     }
 

@@ -3,6 +3,8 @@
   internal import FreshStoreTesting
   internal import NIOCore
   internal import StoreSupport
+  internal import Strategies
+  internal import Synchronization
   internal import Testing
 
   @testable import FreshGateway
@@ -171,6 +173,62 @@
         body.end(isWhole: true)
         #expect(await body.arrived() == nil)
         #expect(await length == 2_000_000)
+        await body.giveUp()
+      }
+    }
+
+    @Test func `what finds no room goes once nobody has to read it from the file`() async throws {
+      try await TemporaryStore.run { temporary in
+        let shelf = try CopyShelf(temporary.store, collection: "http", GatewayPolicy())
+        var limits = SharedBody.Limits()
+        limits.window = 10_000_000
+        let body = SharedBody(
+          keeping: 10_000_000, endsInTime: true, StorageBudget(limit: .max),
+          spill: shelf.spill(StorageBudget(limit: 1_000_000), for: nil), limits: limits)
+        let reader = try #require(body.join())
+        for _ in 1...11 {
+          #expect(await body.append(ByteBuffer(repeating: 1, count: 100_000)))
+        }
+        let file = try RawDatabase(temporary.path)
+        let now = temporary.clock.reading().wall.millisecondsSinceEpoch
+        func left(_ comparison: String) throws -> Int {
+          try file.integer("SELECT count(*) FROM content WHERE goes_at \(comparison) \(now)")
+        }
+        #expect(try left(">") == 1)
+        body.end(isWhole: true)
+        #expect(await Self.read(body, reader) == 1_100_000)
+        await body.giveUp()
+        #expect(try left("<=") == 1)
+      }
+    }
+
+    private final class Failures: Sendable {
+      let count = Mutex(0)
+    }
+
+    @Test func `what a full file does not take is a failure of the store, and goes at once`()
+      async throws
+    {
+      try await TemporaryStore.run(configure: { $0.maximumSize = 1 << 20 }) { temporary in
+        let shelf = try CopyShelf(temporary.store, collection: "http", GatewayPolicy())
+        let failures = Failures()
+        var limits = SharedBody.Limits()
+        limits.window = 10_000_000
+        let spill = shelf.spill(StorageBudget(limit: .max), for: nil) {
+          failures.count.withLock { $0 += 1 }
+        }
+        let body = SharedBody(
+          keeping: 10_000_000, endsInTime: true, StorageBudget(limit: .max), spill: spill,
+          limits: limits)
+        for _ in 1...20 {
+          #expect(await body.append(ByteBuffer(repeating: 1, count: 100_000)))
+        }
+        #expect(failures.count.withLock { $0 } == 1)
+        let file = try RawDatabase(temporary.path)
+        #expect(try file.integer("SELECT count(*) FROM content_block") == 0)
+        #expect(try file.integer("SELECT count(*) FROM content") == 0)
+        body.end(isWhole: true)
+        #expect(await body.arrived() == nil)
         await body.giveUp()
       }
     }

@@ -60,6 +60,8 @@
     }
 
     var peer: String { place.peer }
+    /// The port that the client has come to.
+    var port: Int? { place.port }
 
     // MARK: The connection
 

@@ -135,14 +135,35 @@ extension DatabaseFile {
   var hasRoomForAnother: Bool { !disk.isFull }
 
   private var disk: (isFull: Bool, isReadOnly: Bool) {
+    guard let status = volume else { return (false, false) }
+    let isFull =
+      Self.room(status).map { $0 < Self.roomForStore } ?? false
+      || (status.f_files > 0 && status.f_favail == 0)
+    return (isFull, UInt(status.f_flag) & UInt(ST_RDONLY) != 0)
+  }
+
+  /// False where the disk has so little room that all of the log could not be moved into the file after it has grown once
+  /// more. On a disk that is full of a log nothing can be removed either: that, too, is written to the log first.
+  var hasRoomToGrow: Bool {
+    guard let room = volume.flatMap(Self.room) else { return true }
+    return room >= UInt64(2 * max(Self.logLimit, logSize))
+  }
+
+  /// The size to which a restarted log is truncated.
+  private static let logLimit = 4 << 20
+
+  private var volume: statvfs? {
     var status = statvfs()
     let (folder, _) = PathName.split(resolvedPath)
-    guard unsafe statvfs(folder, &status) == 0 else { return (false, false) }
-    // A file system without a limit reports no blocks at all.
+    guard unsafe statvfs(folder, &status) == 0 else { return nil }
+    return status
+  }
+
+  /// The bytes that this user may still write; `nil` for a file system without a limit, which reports no blocks at all.
+  private static func room(_ status: statvfs) -> UInt64? {
+    guard status.f_blocks > 0 else { return nil }
     let room = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-    let hasNoRoom = status.f_blocks > 0 && !room.overflow && room.partialValue < Self.roomForStore
-    let isFull = hasNoRoom || (status.f_files > 0 && status.f_favail == 0)
-    return (isFull, UInt(status.f_flag) & UInt(ST_RDONLY) != 0)
+    return room.overflow ? nil : room.partialValue
   }
 
   /// A stamp that changes with every write to the file.

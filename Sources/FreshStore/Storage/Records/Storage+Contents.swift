@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import Strategies
 
 /// Values that are kept in blocks (``ContentReference``).
@@ -11,9 +12,12 @@ extension Storage {
     _ block: [UInt8], _ number: Int, to id: Int64, begunAt begun: Int64?, within limit: Int,
     now: ClockReading
   ) throws(StoreError) -> Bool {
-    try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
+    let isAdded = try database.write(.complete, touching: Touched()) {
+      (connection) throws(SQLiteError) -> Bool? in
       // Faster than it grows.
       try self.removeSomeBlocks(number == 0 ? 8 : 2, now: now, connection)
+      // What was just removed stays so.
+      guard try self.hasRoomForBlock(connection) else { return nil }
       if number == 0 {
         let (left, arriving) = try Self.unownedBytes(connection)
         guard left <= limit, arriving <= limit - left else { return false }
@@ -27,9 +31,23 @@ extension Storage {
       try Self.insert(block[...], number, of: ContentReference(id: id), connection)
       return true
     }
+    if let isAdded { return isAdded }
+    let full = SQLiteError(
+      code: SQLITE_FULL, message: "the disk is nearly full", activity: "adding a block")
+    throw StoreError(full, .complete, path: database.file.path)
   }
 
-  /// Gives up a value that has arrived, or was arriving: whoever reads it has some minutes for that.
+  /// True where a block takes free pages of the file, or the disk has more room than the log may need.
+  private func hasRoomForBlock(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    let free = Int(try connection.integer("PRAGMA freelist_count"))
+    return free >= Self.pagesOfBlock || database.file.hasRoomToGrow
+  }
+
+  /// Those of a block, and of what else changes with it, of the smallest size that a store has.
+  private static let pagesOfBlock = 2 * ContentReference.blockSize / 4096
+
+  /// Gives up a value that has arrived, or was arriving: whoever reads it has some minutes for that. One that was given
+  /// up while it was read may be given up again, once it is not.
   func giveUpContent(_ id: Int64, isRead: Bool, now: ClockReading) throws(StoreError) {
     try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
       let end = self.moment(after: isRead ? Self.readersTime : .zero, from: now)
@@ -199,7 +217,8 @@ extension SQL {
     """)
   fileprivate static let giveUpContent = SQL(
     """
-    UPDATE content SET arrives_by = NULL, goes_at = ?2 WHERE id = ?1 AND arrives_by IS NOT NULL
+    UPDATE content SET arrives_by = NULL, goes_at = ?2
+    WHERE id = ?1 AND (arrives_by IS NOT NULL OR record IS NULL AND goes_at > ?2)
     """)
   fileprivate static let unownedBytes = SQL(
     """

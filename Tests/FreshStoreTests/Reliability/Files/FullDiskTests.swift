@@ -2,10 +2,11 @@ import StoreSupport
 
 #if os(Linux)
   import Foundation
-  import FreshStore
   import FreshStoreTesting
   import Strategies
   import Testing
+
+  @testable import FreshStore
 
   /// The contents of a completely full disk are still served.
   @Suite(.enabled("needs root") { await MountedFolder.isPossible() })
@@ -137,6 +138,48 @@ import StoreSupport
       #expect(try mended.bytes("values").read("299").copy == nil)
       #expect(mended.health.movedAside.count == 1)
       try await mended.close()
+    }
+
+    @Test func `what a log holds that can be moved does not keep a prune from a full disk`()
+      async throws
+    {
+      let disk = try await MountedFolder(size: "4m")
+      let store = try open(disk.file("store.db"))
+      let values = try store.bytes("values")
+      let value = [UInt8](repeating: 1, count: 3000)
+      let all = Dictionary(uniqueKeysWithValues: (100..<200).map { ("\($0)", value) })
+      try await values.put(all)
+      // Then the log has pages alone for which the file has room already.
+      _ = await store.storage.database.moveLog()
+      for _ in 0..<2 { try await values.put(all) }
+      try fill(disk)
+      var options = PruneOptions()
+      options.maximumCount = 0
+      #expect(try await store.prune(options).removed == 100)
+      try await values.put([1], for: "new")
+      #expect(try await store.check().isSound)
+      try await store.close()
+    }
+
+    @Test func `a long value that finds no room leaves enough to be removed, and is`()
+      async throws
+    {
+      let disk = try await MountedFolder(size: "12m")
+      let store = try open(disk.file("store.db"))
+      let writer = ContentWriter(store)
+      let part = [UInt8](repeating: 1, count: 1 << 20)
+      let failure = await storeFailure { for _ in 0..<12 { _ = try await writer.add(part) } }
+      #expect(failure?.code == .full)
+      #expect(await writer.hasMetFullDisk)
+      #expect(try store.statistics().arrivingBytes > 1 << 20)
+      await writer.giveUp(isRead: false)
+      try await store.collectContents(within: .seconds(60))
+      let statistics = try store.statistics()
+      #expect(statistics.leftBytes == 0 && statistics.fileBytes < 1 << 20)
+      #expect(statistics.logBytes < 1 << 20)
+      try await store.bytes("values").put([1], for: "new")
+      #expect(try await store.check().isSound)
+      try await store.close()
     }
 
     @Test func `many processes can read a store on a full disk at once`() async throws {
