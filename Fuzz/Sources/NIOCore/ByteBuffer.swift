@@ -1,17 +1,19 @@
+package typealias ByteBufferView = ArraySlice<UInt8>
+
 /// As much of SwiftNIO's buffer as cutting bytes into requests takes, so that no other package is needed here.
 package struct ByteBuffer: Hashable, Sendable {
   /// The bytes that are still to be read.
-  package private(set) var readableBytesView: ArraySlice<UInt8> = []
+  package private(set) var readableBytesView: ByteBufferView = []
 
   package init() {}
 
-  package init(bytes: some Sequence<UInt8>) { readableBytesView = ArraySlice(bytes) }
+  package init(bytes: some Sequence<UInt8>) { readableBytesView = ByteBufferView(bytes) }
 
   package var readableBytes: Int { readableBytesView.count }
 
   @discardableResult
   package mutating func discardReadBytes() -> Bool {
-    readableBytesView = ArraySlice(Array(readableBytesView))
+    readableBytesView = ByteBufferView(Array(readableBytesView))
     return true
   }
 
