@@ -492,7 +492,7 @@
     fileprivate var mayBeSharedNext: Bool {
       guard case .failure(let refusal) = conclusion.storing else { return true }
       switch refusal {
-      case .request, .requestNoStore, .authorization, .partial: return true
+      case .request, .requestNoStore, .authorization, .cookie, .partial: return true
       case .useless: return conclusion.momentary != nil
       case .status, .noStore, .private, .mustUnderstand, .variesByEverything, .notCacheable,
         .setsCookie, .ambiguousLength:

@@ -8,7 +8,7 @@
     /// - Parameter failed: Hears why the file does not take any more of it.
     func spill(
       _ room: StorageBudget, for request: SourceRequest?,
-      failed: @escaping @Sendable (StoreError) -> Void
+      failed: @escaping @Sendable (StoreError) -> Void = { _ in }
     ) -> ContentSpill {
       ContentSpill(
         writer: ContentWriter(collection.store, for: request, within: room.limit),

@@ -1,4 +1,5 @@
 #if Gateway
+  internal import FreshHTTP
   internal import FreshStoreTesting
   internal import OriginServer
   internal import Testing

@@ -31,7 +31,7 @@
     @Test func `operators are told once why the origin fails`() async throws {
       let notices = Notices()
       try await withGateway { options in
-        options.notice = { words in notices.told.withLock { $0.append(words) } }
+        options.tell = { words in notices.told.withLock { $0.append(words) } }
       } _: { _ in
         .init()
       } test: { (bench) async throws in

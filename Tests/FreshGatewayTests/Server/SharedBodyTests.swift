@@ -214,7 +214,7 @@
         let failures = Failures()
         var limits = SharedBody.Limits()
         limits.window = 10_000_000
-        let spill = shelf.spill(StorageBudget(limit: .max), for: nil) {
+        let spill = shelf.spill(StorageBudget(limit: .max), for: nil) { _ in
           failures.count.withLock { $0 += 1 }
         }
         let body = SharedBody(
