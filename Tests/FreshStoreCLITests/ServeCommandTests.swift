@@ -206,7 +206,7 @@
       gateway.process.signal(SIGTERM)
       #expect(await gateway.process.end() == 0)
       let run = try await playground.run("explain", origin.url("/api/a"))
-      #expect(run.text.contains(" by --expiry; used stale for"), "\(run.text)")
+      #expect(run.text.contains(" by --expiry; used stale without limit"), "\(run.text)")
       for (path, source) in [("/api/a", "expiry"), ("/gone", "expiry-absent")] {
         let told = try await playground.run("explain", origin.url(path), "--json")
         let part = try #require(try told.object["gateway"] as? [String: Any])
@@ -264,7 +264,7 @@
 
     @Test(arguments: [
       (["--certificate", "/nowhere/c.pem"], 74, "no such file"),
-      (["--cacert", "/nowhere/c.pem"], 74, "no such file"),
+      (["--cacert", "/nowhere/c.pem"], 74, "No such file"),
       (["--certificate", "/dev/null"], 64, "no certificate in PEM form"),
       (["--listen", "203.0.113.1:0"], 74, "this machine has no such address"),
     ])
