@@ -19,13 +19,13 @@
     /// Where the origin's informational answers go.
     var interim: InterimAnswers?
 
-    private var key: CopyKey { CopyKey(address.text) }
+    var key: CopyKey { CopyKey(address.text) }
     /// Where the origin is asked.
-    private var upstream: HTTPAddress { core.upstream(of: address) }
-    private var collection: RecordCollection<StoredBody> { core.shelf.collection }
+    var upstream: HTTPAddress { core.upstream(of: address) }
+    var collection: RecordCollection<StoredBody> { core.shelf.collection }
 
     /// A request that is about to be sent.
-    private struct Start {
+    struct Start {
       var plan: ForwardPlan
       var copies: [HeldCopy]
       /// `nil` where nothing can be stored.
@@ -72,91 +72,6 @@
       if !isShared, isSharedOn, arrival.head.storable != nil { core.flights.share(flightKey) }
       await finish(arrival, request)
     }
-
-    // MARK: The beginning
-
-    /// What is known without a request, of an origin that is left alone for a while: no lease is taken for it.
-    private func obstacle(to plan: ForwardPlan, _ copies: [HeldCopy]) -> Flight.Head? {
-      guard let failure = collection.obstacle(by: sourcePolicy, canWait: canWait(plan)) else {
-        return nil
-      }
-      guard plan.request.mayBeAnsweredFromCopy else { return head(plan, copies, failure) }
-      // Another process may have added a variant.
-      let latest = core.copies(of: key, looksAgain: true)
-      switch core.semantics.decide(plan.request, among: latest.map(\.candidate)) {
-      case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
-        return head(plan, latest, failure)
-      case .answer, .refuse: return nil
-      }
-    }
-
-    private var sourcePolicy: Policy { core.sourcePolicy(for: address, hasContent: content != nil) }
-
-    /// `nil` when another process has brought an answer meanwhile: this one is decided anew.
-    private func begin(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Start? {
-      // A mark that is made later would take what is stored before for invalid, too.
-      if plan.request.mayBeAnsweredFromCopy, await !core.makeOwed() {
-        return unkept(plan, copies)
-      }
-      let begun = core.store.now()
-      do throws(StoreError) {
-        guard isShared else {
-          let isKept = plan.request.mayBeAnsweredFromCopy
-          return Start(
-            plan: plan, copies: copies, request: isKept ? try await collection.request() : nil,
-            begun: begun)
-        }
-        var request = try await collection.request(exclusively: flightKey.key)
-        if request == nil, !core.flights.hasOutdated(flightKey) {
-          _ = await collection.waitForLease(of: flightKey.key, atMost: core.limits.originTime)
-          request = try await collection.request(exclusively: flightKey.key)
-        }
-        // An owner that takes too long, or whose answer was not for all, holds nobody up.
-        var open = if let request { request } else { try await collection.request() }
-        if let joined = await joinFleet(open, plan, copies) {
-          open = joined
-        } else {
-          open = try await collection.request()
-        }
-        return await decideAgain(plan, open)
-      } catch {
-        core.noteUnkept(error)
-        return Start(plan: plan, copies: copies, request: nil, begun: begun)
-      }
-    }
-
-    /// What is asked for without being stored, as marks are owed to the store: they may have come after the plan.
-    private func unkept(_ plan: ForwardPlan, _ copies: [HeldCopy]) -> Start {
-      let begun = core.store.now()
-      let latest = core.copies(of: key, looksAgain: true)
-      switch core.semantics.decide(plan.request, among: latest.map(\.candidate)) {
-      case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
-        return Start(plan: plan, copies: latest, request: nil, begun: begun)
-      case .answer, .refuse: return Start(plan: plan, copies: copies, request: nil, begun: begun)
-      }
-    }
-
-    private func decideAgain(_ plan: ForwardPlan, _ request: SourceRequest) async -> Start? {
-      let begun = core.store.now()
-      let copies = core.copies(of: key, looksAgain: true)
-      switch core.semantics.decide(plan.request, among: copies.map(\.candidate)) {
-      case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
-        if !isOfUnknownVariant(plan) {
-          return Start(plan: plan, copies: copies, request: request, begun: begun)
-        }
-      case .answer, .refuse: break
-      }
-      await collection.end(request)
-      return nil
-    }
-
-    /// True where it has come out meanwhile that the answers of the address vary: those who wait want different ones.
-    private func isOfUnknownVariant(_ plan: ForwardPlan) -> Bool {
-      isShared && !flight.isBackground && flightKey.isOfAddress
-        && !FlightKey(key, of: plan).isOfAddress
-    }
-
-    // MARK: The request
 
     private func ask(_ start: Start) async -> Arrival {
       var (plan, left) = (start.plan, 2)
@@ -303,7 +218,7 @@
       return Int(length)
     }
 
-    private func canWait(_ plan: ForwardPlan) -> Bool {
+    func canWait(_ plan: ForwardPlan) -> Bool {
       guard let chosen = plan.chosen else { return false }
       return Reuse.standsIn(
         plan.candidates[chosen], for: plan.request, failure: .noAnswer, core.policy)
@@ -320,190 +235,6 @@
       return HTTPFetchError.status(
         answer.status, url: address.redacted, bodyPrefix: "",
         retryAfter: RetryAfter.delay(answer.fields, arrival: answer.arrival.wall))
-    }
-
-    // MARK: The changes
-
-    private func newRequest(for head: Flight.Head) async -> SourceRequest? {
-      guard head.conclusion.isStored else { return nil }
-      do throws(StoreError) {
-        return try await collection.request()
-      } catch {
-        core.noteUnkept(error)
-        return nil
-      }
-    }
-
-    private func finish(_ arrival: Arrival, _ request: SourceRequest?) async {
-      let head = arrival.head
-      var changes = CopyChanges<StoredBody>()
-      var writers = ContentWriters(for: request, core.room)
-      for change in head.conclusion.changes { await add(change, of: head, to: &changes, &writers) }
-      if !head.conclusion.isStored {
-        // Neither the changes nor whoever waits for the lease need wait for content that is for one client alone.
-        await commit(changes, request, head)
-      }
-      if let body = head.body, let answer = arrival.answer {
-        let isWhole =
-          if let isReadWhole = arrival.isReadWhole { isReadWhole } else {
-            await stream(answer, into: body)
-          }
-        if isWhole, let stored = head.stored {
-          await add(stored, body, answer, head, to: &changes, &writers)
-        }
-      }
-      if head.conclusion.isStored { await commit(changes, request, head) }
-      // What a record has by now stays.
-      await writers.giveUp()
-      await head.body?.giveUp()
-    }
-
-    /// Ends the request with the changes that its answer demands.
-    private func commit(
-      _ changes: CopyChanges<StoredBody>, _ request: SourceRequest?, _ head: Flight.Head
-    ) async {
-      guard let request else { return }
-      guard !changes.isEmpty else { return await collection.end(request) }
-      do throws(StoreError) {
-        try await core.shelf.update(changes, answering: request, key, at: head.arrival)
-        core.noteKept()
-      } catch {
-        core.noteUnkept(error)
-        await collection.end(request)
-      }
-    }
-
-    private func add(
-      _ change: Conclusion.Change, of head: Flight.Head,
-      to changes: inout CopyChanges<StoredBody>, _ writers: inout ContentWriters
-    ) async {
-      switch change {
-      case .renew(let index, let stored):
-        let record = head.copies[index].record
-        if key.key(of: stored, core.policy) == record.key {
-          changes.renewals.append((record, stored.details(origin: address.origin)))
-        } else {
-          // Its new fields make it a copy of other requests.
-          guard let content = await core.shelf.copied(head.copies[index], &writers) else { return }
-          core.shelf.add(stored, content, address, among: head.copies, to: &changes)
-          if !changes.removals.contains(where: { $0.key == record.key }) {
-            changes.removals.append(record)
-          }
-        }
-      case .add(let stored, contentOf: let index):
-        guard let content = await core.shelf.copied(head.copies[index], &writers) else { return }
-        core.shelf.add(stored, content, address, among: head.copies, to: &changes)
-      case .invalidate(let index):
-        changes.marks.append((head.copies[index].record.key, HeldCopy.invalidation))
-      case .remove(let index): changes.removals.append(head.copies[index].record)
-      }
-    }
-
-    private func add(
-      _ stored: StoredAnswer, _ body: SharedBody, _ answer: ForwardedAnswer, _ head: Flight.Head,
-      to changes: inout CopyChanges<StoredBody>, _ writers: inout ContentWriters
-    ) async {
-      guard let content = await body.arrived(),
-        let whole = stored.completed(
-          length: content.length, isComplete: answer.showsItsEnd, policy: core.policy)
-      else { return }
-      guard let index = head.conclusion.joins else {
-        return core.shelf.add(whole, content, address, among: head.copies, to: &changes)
-      }
-      let old = head.copies[index]
-      guard let combined = PartialCombination.combined(whole, with: old.answer, core.policy) else {
-        return
-      }
-      guard PartialCombination.pays(for: content.length, beside: old.answer.content) else { return }
-      // Parts that have grown too large together begin anew with what was asked for last.
-      guard core.hasRoom(for: combined.content.keptLength) else {
-        return core.shelf.add(whole, content, address, among: head.copies, to: &changes)
-      }
-      let new =
-        switch content {
-        case .bytes(let bytes): ContentBytes(content: whole.content, bytes: bytes)
-        case .blocks(let blocks):
-          ContentBytes(content: whole.content, stored: .init(blocks: blocks, record: nil))
-        }
-      guard let oldContent = core.shelf.loaded(old)?.content,
-        let joined = await core.shelf.joined(
-          combined.content.extents, from: new, oldContent, &writers)
-      else { return }
-      core.shelf.add(combined, joined, address, among: head.copies, to: &changes)
-    }
-
-    // MARK: The content
-
-    /// Hands the content on; true when it came to its end.
-    private func stream(_ answer: ForwardedAnswer, into body: SharedBody) async -> Bool {
-      var isWanted = true
-      do throws(HTTPFetchError) {
-        try await answer.content.read { part in
-          isWanted = await body.append(part)
-          return isWanted
-        }
-        body.end(isWhole: isWanted, trailers: TrailerFields.sent(of: answer.content.trailers))
-        return isWanted
-      } catch {
-        body.end(isWhole: false)
-        return false
-      }
-    }
-  }
-
-  extension Conclusion {
-    /// True when the answer is kept once it has come as a whole.
-    fileprivate var isStored: Bool { if case .success = storing { true } else { false } }
-  }
-
-  extension Flight.Head {
-    var stored: StoredAnswer? {
-      if case .success(let stored) = conclusion.storing { stored } else { nil }
-    }
-
-    /// The copy that the origin has confirmed, as it is from now on, and its place.
-    var confirmed: (answer: StoredAnswer, index: Int)? {
-      guard case .copy(_, from: let index) = conclusion.reply else { return nil }
-      for change in conclusion.changes {
-        switch change {
-        case .renew(index, let stored), .add(let stored, contentOf: index): return (stored, index)
-        case .renew, .add, .invalidate, .remove: continue
-        }
-      }
-      return nil
-    }
-
-    /// The answer as it is stored, or would be if it were of use to whoever asks later.
-    var storable: StoredAnswer? { stored ?? conclusion.momentary }
-
-    /// What others who have waited may be answered with.
-    var shareable: StoredAnswer? { storable ?? confirmed?.answer }
-
-    /// The tags that count for what others are answered with: those of the answer, and of the copies whose place it
-    /// takes.
-    var tags: Set<String> {
-      guard let origin = plan.request.address?.origin else { return [] }
-      let answers = plan.candidates.map(\.answer) + [shareable].compactMap(\.self)
-      return Set(
-        answers.flatMap(\.terms.groups).map { CacheGroups.tag($0, origin: origin) })
-    }
-
-    /// False when the next answer of the address is most likely for one request alone, too.
-    fileprivate var mayBeSharedNext: Bool {
-      guard case .failure(let refusal) = conclusion.storing else { return true }
-      switch refusal {
-      case .request, .requestNoStore, .authorization, .cookie, .partial: return true
-      case .useless: return conclusion.momentary != nil
-      case .status, .noStore, .private, .mustUnderstand, .variesByEverything, .notCacheable,
-        .setsCookie, .ambiguousLength:
-        return false
-      }
-    }
-
-    fileprivate func with(_ conclusion: Conclusion) -> Flight.Head {
-      Flight.Head(
-        plan: plan, copies: copies, outcome: outcome, conclusion: conclusion, body: nil,
-        arrival: arrival)
     }
   }
 #endif

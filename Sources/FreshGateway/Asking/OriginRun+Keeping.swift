@@ -1,0 +1,138 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import NIOCore
+  internal import Strategies
+
+  /// What becomes of the store, once an answer is here: its content, and the changes that it demands.
+  extension OriginRun {
+    func newRequest(for head: Flight.Head) async -> SourceRequest? {
+      guard head.conclusion.isStored else { return nil }
+      do throws(StoreError) {
+        return try await collection.request()
+      } catch {
+        core.noteUnkept(error)
+        return nil
+      }
+    }
+
+    func finish(_ arrival: Arrival, _ request: SourceRequest?) async {
+      let head = arrival.head
+      var changes = CopyChanges<StoredBody>()
+      var writers = ContentWriters(for: request, core.room)
+      for change in head.conclusion.changes { await add(change, of: head, to: &changes, &writers) }
+      if !head.conclusion.isStored {
+        // Neither the changes nor whoever waits for the lease need wait for content that is for one client alone.
+        await commit(changes, request, head)
+      }
+      if let body = head.body, let answer = arrival.answer {
+        let isWhole =
+          if let isReadWhole = arrival.isReadWhole { isReadWhole } else {
+            await stream(answer, into: body)
+          }
+        if isWhole, let stored = head.stored {
+          await add(stored, body, answer, head, to: &changes, &writers)
+        }
+      }
+      if head.conclusion.isStored { await commit(changes, request, head) }
+      // What a record has by now stays.
+      await writers.giveUp()
+      await head.body?.giveUp()
+    }
+
+    /// Ends the request with the changes that its answer demands.
+    private func commit(
+      _ changes: CopyChanges<StoredBody>, _ request: SourceRequest?, _ head: Flight.Head
+    ) async {
+      guard let request else { return }
+      guard !changes.isEmpty else { return await collection.end(request) }
+      do throws(StoreError) {
+        try await core.shelf.update(changes, answering: request, key, at: head.arrival)
+        core.noteKept()
+      } catch {
+        core.noteUnkept(error)
+        await collection.end(request)
+      }
+    }
+
+    private func add(
+      _ change: Conclusion.Change, of head: Flight.Head,
+      to changes: inout CopyChanges<StoredBody>, _ writers: inout ContentWriters
+    ) async {
+      switch change {
+      case .renew(let index, let stored):
+        let record = head.copies[index].record
+        if key.key(of: stored, core.policy) == record.key {
+          changes.renewals.append((record, stored.details(origin: address.origin)))
+        } else {
+          // Its new fields make it a copy of other requests.
+          guard let content = await core.shelf.copied(head.copies[index], &writers) else { return }
+          core.shelf.add(stored, content, address, among: head.copies, to: &changes)
+          if !changes.removals.contains(where: { $0.key == record.key }) {
+            changes.removals.append(record)
+          }
+        }
+      case .add(let stored, contentOf: let index):
+        guard let content = await core.shelf.copied(head.copies[index], &writers) else { return }
+        core.shelf.add(stored, content, address, among: head.copies, to: &changes)
+      case .invalidate(let index):
+        changes.marks.append((head.copies[index].record.key, HeldCopy.invalidation))
+      case .remove(let index): changes.removals.append(head.copies[index].record)
+      }
+    }
+
+    private func add(
+      _ stored: StoredAnswer, _ body: SharedBody, _ answer: ForwardedAnswer, _ head: Flight.Head,
+      to changes: inout CopyChanges<StoredBody>, _ writers: inout ContentWriters
+    ) async {
+      guard let content = await body.arrived(),
+        let whole = stored.completed(
+          length: content.length, isComplete: answer.showsItsEnd, policy: core.policy)
+      else { return }
+      guard let index = head.conclusion.joins else {
+        return core.shelf.add(whole, content, address, among: head.copies, to: &changes)
+      }
+      let old = head.copies[index]
+      guard let combined = PartialCombination.combined(whole, with: old.answer, core.policy) else {
+        return
+      }
+      guard PartialCombination.pays(for: content.length, beside: old.answer.content) else { return }
+      // Parts that have grown too large together begin anew with what was asked for last.
+      guard core.hasRoom(for: combined.content.keptLength) else {
+        return core.shelf.add(whole, content, address, among: head.copies, to: &changes)
+      }
+      let new =
+        switch content {
+        case .bytes(let bytes): ContentBytes(content: whole.content, bytes: bytes)
+        case .blocks(let blocks):
+          ContentBytes(content: whole.content, stored: .init(blocks: blocks, record: nil))
+        }
+      guard let oldContent = core.shelf.loaded(old)?.content,
+        let joined = await core.shelf.joined(
+          combined.content.extents, from: new, oldContent, &writers)
+      else { return }
+      core.shelf.add(combined, joined, address, among: head.copies, to: &changes)
+    }
+
+    /// Hands the content on; true when it came to its end.
+    private func stream(_ answer: ForwardedAnswer, into body: SharedBody) async -> Bool {
+      var isWanted = true
+      do throws(HTTPFetchError) {
+        try await answer.content.read { part in
+          isWanted = await body.append(part)
+          return isWanted
+        }
+        body.end(isWhole: isWanted, trailers: TrailerFields.sent(of: answer.content.trailers))
+        return isWanted
+      } catch {
+        body.end(isWhole: false)
+        return false
+      }
+    }
+  }
+
+  extension Conclusion {
+    /// True when the answer is kept once it has come as a whole.
+    var isStored: Bool { if case .success = storing { true } else { false } }
+  }
+#endif

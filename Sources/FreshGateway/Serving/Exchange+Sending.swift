@@ -1,0 +1,142 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import NIOCore
+  internal import Strategies
+
+  /// Sends what was decided on.
+  extension Exchange {
+    func send(_ head: Flight.Head, _ served: Served) async throws -> Ending {
+      var ending = try await send(
+        head.conclusion.reply, head.copies, head.body, served, as: head.reader)
+      switch head.outcome {
+      case .answered(let answer): ending.origin.time = answer.delay
+      case .failed(let failure): ending.origin.error = failure.cause
+      }
+      return ending
+    }
+
+    func send(
+      _ reply: Conclusion.Reply, _ copies: [HeldCopy], _ body: SharedBody?, _ served: Served,
+      as reader: Int? = nil
+    ) async throws -> Ending {
+      switch reply {
+      case .copy(let plan, from: let index):
+        return try await send(plan, copies[index].content, served)
+      case .own(let plan): return try await send(plan, nil, .own)
+      case .origin(let status, var fields, let sendsContent):
+        if core.servesAnyOrigin {
+          fields = SentOnFields.withVia(fields, version: .http11, by: core.policy.name)
+        }
+        guard sendsContent, let body else { return try await sendHead(status, fields, served) }
+        guard let reader = reader ?? body.join() else { throw CancellationError() }
+        defer { body.leave(reader) }
+        return try await stream(status, fields, body, reader, served)
+      case .ask: throw CancellationError()
+      }
+    }
+
+    func send(
+      _ plan: AnswerPlan, _ content: ContentBytes?, _ served: Served
+    ) async throws -> Ending {
+      let plan = served == .own ? plan : core.passed(plan)
+      if let content, let stored = content.stored, plan.content.isOfCopy {
+        guard let slices = StoredSlices(plan.content, of: content, core.shelf.blocks) else {
+          return Ending(isBroken: true)
+        }
+        let ending = try await send(plan, slices, served)
+        if ending.isDamaged, let record = stored.record {
+          if await core.shelf.discard(record) { core.figures.noteStored(false) }
+        }
+        return ending
+      }
+      var ending = Ending(status: plan.status, served: served, decision: plan.fields.decision)
+      do {
+        ending.length = try await client.write(.whole(plan, content))
+      } catch let gone as ClientChannel.Gone where gone.taken.isBegun {
+        ending.length = gone.taken.content
+        (ending.isBroken, ending.hasLeft) = (true, true)
+      }
+      return ending
+    }
+
+    /// Sends a copy that lies in the file, one block at a time, each once the client has taken the last.
+    func send(
+      _ plan: AnswerPlan, _ slices: StoredSlices, _ served: Served
+    ) async throws -> Ending {
+      var slices = slices
+      var ending = Ending(served: served, decision: plan.fields.decision)
+      do {
+        guard let first = try await slices.next() else { throw StoredSlices.Shortage.gone }
+        try await client.write(.head(plan.status, plan.fields, hasContent: true))
+        ending.status = plan.status
+        try await write(first, &ending.length)
+        while let next = try await slices.next() { try await write(next, &ending.length) }
+        try await client.write(.end(trailers: HeaderFields()))
+      } catch let shortage as StoredSlices.Shortage {
+        // The length that was stated shows the client that bytes are missing.
+        ending.isBroken = true
+        switch shortage {
+        case .gone: ending.isDamaged = true
+        case .unreadable: core.figures.noteStored(false)
+        }
+      } catch {
+        guard ending.status > 0 else { throw error }
+        (ending.isBroken, ending.hasLeft) = (true, true)
+      }
+      return ending
+    }
+
+    /// Writes content, and notes how much of it the client has taken.
+    private func write(_ content: ByteBuffer, _ length: inout Int) async throws {
+      do {
+        let taken = try await client.write(.content(content))
+        length += taken
+      } catch let gone as ClientChannel.Gone {
+        length += gone.taken.content
+        throw gone
+      }
+    }
+
+    private func sendHead(
+      _ status: Int, _ fields: HeaderFields, _ served: Served
+    ) async throws -> Ending {
+      try await client.write(.head(status, fields, hasContent: false))
+      return Ending(status: status, served: served, decision: fields.decision)
+    }
+
+    /// Sends the head at once, and the content as it comes.
+    func stream(
+      _ status: Int, _ fields: HeaderFields, _ body: SharedBody, _ reader: Int, _ served: Served
+    ) async throws -> Ending {
+      try await client.write(.head(status, fields, hasContent: true))
+      var ending = Ending(status: status, served: served, decision: fields.decision)
+      do {
+        ending.isBroken = try await !stream(body, reader, &ending.length)
+      } catch {
+        // Who has all of it may leave before the end of the content is known here.
+        let isWhole = fields.first("Content-Length") == "\(ending.length)"
+        (ending.isBroken, ending.hasLeft) = (!isWhole, !isWhole)
+      }
+      return ending
+    }
+
+    /// Sends content as it comes; false when it is not whole.
+    private func stream(
+      _ body: SharedBody, _ reader: Int, _ length: inout Int
+    ) async throws -> Bool {
+      while true {
+        switch await body.next(reader) {
+        case .bytes(let part): try await write(part, &length)
+        case .end:
+          try await client.write(.end(trailers: body.trailers))
+          return true
+        case .broken:
+          // A reader whose task was cancelled is told the same.
+          try Task.checkCancellation()
+          return false
+        }
+      }
+    }
+  }
+#endif

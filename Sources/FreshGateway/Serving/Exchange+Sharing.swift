@@ -1,0 +1,100 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import NIOCore
+  internal import Strategies
+
+  /// Answers by what somebody else has asked for.
+  extension Exchange {
+    /// Answers with what somebody else was told; `nil` when that is not for this request, which then goes on
+    /// by itself, or with others whom it is not for.
+    ///
+    /// - Parameters:
+    ///   - isAwaited: True where the answer came after this request.
+    ///   - isFirstFailure: False for a request that has waited in vain before.
+    func share(
+      _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy], isAwaited: Bool,
+      isFirstFailure: Bool
+    ) async throws -> Ending? {
+      let age = Duration.milliseconds(core.store.now().sinceBoot - head.arrival.sinceBoot)
+      switch head.outcome {
+      case .failed(let failure):
+        var ending = try await share(failure, head, plan, copies, isFirst: isFirstFailure)
+        ending?.origin.error = failure.cause
+        return ending
+      case .answered(let answer):
+        if let stored = head.storable,
+          let shared = core.semantics.shared(
+            stored, residentTime: age, of: head.plan, with: request, isAwaited: isAwaited)
+        {
+          if case .none = shared.content { return try await send(shared, nil, .collapsed) }
+          guard let body = head.body, let reader = body.join() else { return nil }
+          defer { body.leave(reader) }
+          let plan = core.passed(shared)
+          return try await stream(plan.status, plan.fields, body, reader, .collapsed)
+        }
+        if let (stored, index) = head.confirmed,
+          let shared = core.semantics.shared(
+            stored, residentTime: age, of: head.plan, with: request, isAwaited: isAwaited)
+        {
+          guard shared.content.isOfCopy else { return try await send(shared, nil, .collapsed) }
+          guard let copy = core.shelf.loaded(head.copies[index], renewedAs: stored) else {
+            return nil
+          }
+          return try await send(shared, copy.content, .collapsed)
+        }
+        guard answer.isServerError else { return nil }
+        let conclusion = core.semantics.conclude(answer, to: plan)
+        return try await standIn(conclusion.reply, copies)
+      }
+    }
+
+    /// Answers where somebody else was told that the origin has failed: with a copy, or, where that speaks for this
+    /// request, too, with the failure.
+    private func share(
+      _ failure: NoAnswer, _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy],
+      isFirst: Bool
+    ) async throws -> Ending? {
+      let conclusion = core.semantics.conclude(plan, without: failure)
+      if let ending = try await standIn(conclusion.reply, copies) { return ending }
+      // Whoever has asked may have come upon copies that were not there when this request began to wait.
+      if let plan = core.semantics.replanned(plan, among: head.copies.map(\.candidate)) {
+        let conclusion = core.semantics.conclude(plan, without: failure)
+        if let ending = try await standIn(conclusion.reply, head.copies) { return ending }
+      }
+      switch failure.concern {
+      // An origin that is down is asked once for all who wait.
+      case .all: break
+      case .request: if isFirst { return nil }
+      case .holders: return nil
+      }
+      guard case .copy = conclusion.reply else {
+        return try await send(conclusion.reply, [], nil, .own)
+      }
+      // Its bytes are gone.
+      let bare = core.semantics.conclude(plan.withoutCopies, without: failure)
+      return try await send(bare.reply, [], nil, .own)
+    }
+
+    /// Answers with the copy that a reply is; `nil` where it is none, or its bytes are gone.
+    private func standIn(
+      _ reply: Conclusion.Reply, _ copies: [HeldCopy]
+    ) async throws -> Ending? {
+      guard case .copy = reply, let copies = core.shelf.loaded(copies, for: reply) else {
+        return nil
+      }
+      return try await send(reply, copies, nil, .stale)
+    }
+
+    /// What this request asks for together with others, where the answer that came is for all who want another variant;
+    /// `nil` where its like is for one alone.
+    func variant(besides head: Flight.Head) -> FlightKey? {
+      guard let answer = head.shareable, answer.status != 206,
+        case .fields(let names, digest: _) = answer.selection,
+        !answer.selection.matches(request.fields),
+        core.semantics.isForOthers(answer, besides: request)
+      else { return nil }
+      return FlightKey(key, request, selectedBy: names)
+    }
+  }
+#endif
