@@ -10,18 +10,22 @@ import Testing
     #expect(watch.fail("connection refused", at: 1) == "the origin fails: connection refused")
     #expect(watch.fail("connection refused", at: 2) == nil)
     #expect(watch.fail("it answers 503", at: 30_000) == nil)
-    #expect(watch.answer(at: 30_001) == "the origin answers again")
-    #expect(watch.answer(at: 60_000) == nil)
+    #expect(watch.answer(at: 89_999) == nil)
+    #expect(watch.answer(at: 90_000) == "the origin answers again")
+    #expect(watch.answer(at: 200_000) == nil)
   }
 
-  @Test func `what comes and goes is told now and then`() {
+  @Test func `where some requests fail and others do not, one line is told until that is over`() {
     let watch = OriginWatch()
-    #expect(watch.fail("a", at: 0) != nil)
-    #expect(watch.answer(at: 1) == nil)
-    #expect(watch.fail("b", at: 2) == nil)
-    #expect(watch.answer(at: 9_999) == nil)
-    #expect(watch.answer(at: 10_000) == "the origin answers again")
-    #expect(watch.fail("c", at: 10_001) == nil)
-    #expect(watch.fail("d", at: 20_000) == "the origin fails: d")
+    var told: [String] = []
+    for now in stride(from: Int64(0), to: 600_000, by: 500) {
+      let words = now % 1000 == 0 ? watch.fail("it answers 503", at: now) : watch.answer(at: now)
+      if let words { told.append(words) }
+    }
+    #expect(told == ["the origin fails: it answers 503"])
+    // The last failure was at 599,000.
+    #expect(watch.answer(at: 658_999) == nil)
+    #expect(watch.answer(at: 659_000) == "the origin answers again")
+    #expect(watch.fail("connection refused", at: 659_001) == "the origin fails: connection refused")
   }
 }

@@ -1,4 +1,5 @@
 internal import FreshHTTP
+internal import FreshStore
 internal import Strategies
 
 /// One request, as the log tells of it.
@@ -96,15 +97,18 @@ struct AccessEntry: Sendable {
     }
   }
 
-  /// For a string of JSON, and for a quoted one of the common form: nothing in it ends it, or its line.
+  /// For a string of JSON, and for a quoted one of the common form: nothing in it ends it, or its line, or
+  /// acts on the terminal that shows it.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "\\": escaped += "\\\(scalar)"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        let digits = String(scalar.value, radix: 16)
-        escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      case _ where ObeyedCharacters.contains(scalar):
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       default: escaped.unicodeScalars.append(scalar)
       }
     }

@@ -173,6 +173,10 @@
     /// change nothing. Blocks.
     package func reread() throws(GatewayError) { try identity?.reread() }
 
+    /// Tries the store again where it could not be written, so that operators hear of its recovery also while nothing
+    /// is to be stored; to be called now and then. Cost: nothing while all is well, else a small write.
+    package func retryStore() async { await core.retryStore() }
+
     /// What it has done since it began.
     var figures: GatewayFigures.Snapshot { core.figures.snapshot }
 

@@ -67,22 +67,18 @@
     func settleOwed() async {
       await owed.stopRetrying()
       guard !owed.isEmpty, let error = await makeOwed(atMost: .max) else { return }
-      let names = owed.oldest(Self.namesTold).map { name(of: $0.mark) }
-      let more = owed.count > names.count ? ", and \(owed.count - names.count) more" : ""
+      let collection = options.collection
+      let marks = owed.oldest(Self.marksTold).map { $0.mark }
+      let commands = MarkCommands.covering(marks, in: collection).joined(separator: "; ")
+      let more = owed.count - marks.count
+      let others =
+        more > 0 ? "; or, for \(more) more, all: \(MarkCommands.everything(in: collection))" : ""
       options.tell(
-        "what was changed is not marked in the store, and may be served as it was before: "
-          + "\(names.joined(separator: ", "))\(more); mark it by hand: \(error)")
+        "what was changed is not marked in the store, and may be served as it was before: \(error); "
+          + "mark it by hand: \(commands)\(others)")
     }
 
-    private func name(of mark: OwedInvalidations.Mark) -> String {
-      switch mark {
-      case .address(let key): KeyText.shown(key.base)
-      case .tag(let tag): "the tag '\(tag)'"
-      case .everything: "all copies"
-      }
-    }
-
-    private static let namesTold = 20
+    private static let marksTold = 20
 
     // MARK: Whether the store keeps anything
 
@@ -91,9 +87,16 @@
       do throws(StoreError) {
         let request = try await shelf.collection.request()
         await shelf.collection.end(request)
+        shelf.keeping.noteSuccess(at: store.now())
       } catch {
         shelf.keeping.note(error, at: store.now())
       }
+    }
+
+    /// Tries the store again while it takes nothing: answers from copies alone would not find out that it does.
+    func retryStore() async {
+      guard shelf.keeping.failure != nil else { return }
+      await tryStore()
     }
 
     /// The store has taken an answer.

@@ -1,7 +1,8 @@
 #if CommandLine
-  /// Text from outside for a terminal, which obeys some characters instead of showing them: those
-  /// of escape sequences in one byte (C0) and in two (C1), and those that change the direction of
-  /// writing.
+  internal import FreshStore
+
+  /// Text from outside for a terminal, which obeys some characters instead of showing them
+  /// (``ObeyedCharacters``).
   enum TerminalText {
     /// The text with such characters written as their numbers, such as `\\u{1B}`; line breaks and tabs
     /// stay.
@@ -51,13 +52,7 @@
     private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
       switch scalar {
       case "\n", "\t": false
-      // They only join letters and pictures.
-      case "\u{200C}", "\u{200D}": false
-      default:
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
+      default: ObeyedCharacters.contains(scalar)
       }
     }
   }

@@ -31,7 +31,7 @@
       } catch {
         throw Self.failure(error)
       }
-      let upkeep = Task { await keepUp() }
+      let upkeep = Task { await keepUp(gateway) }
       let rereading = Task { await reread(for: gateway) }
       defer {
         upkeep.cancel()
@@ -100,26 +100,33 @@
       }
     }
 
-    /// Marks what has expired, and removes what there is no room for, as a timer would do it.
-    private func keepUp() async {
+    /// Does each minute what a timer would do.
+    private func keepUp(_ gateway: Gateway) async {
       while !Task.isCancelled {
         do {
           try await Task.sleep(for: .seconds(60))
-          if let maximumBytes {
-            var prune = PruneOptions()
-            prune.maximumBytes = maximumBytes
-            _ = try await store.prune(prune)
-          }
-          _ = try await store.sweep()
-        } catch is CancellationError {
-          return
-        } catch let error as StoreError {
-          // Another program is at it.
-          if case .sweepUnderWay = error.code { continue }
-          Console.note("\(error)")
         } catch {
-          Console.note("\(error)")
+          return
         }
+        await sweep()
+        // What was removed may have made room.
+        await gateway.retryStore()
+      }
+    }
+
+    /// Marks what has expired, and removes what there is no room for.
+    private func sweep() async {
+      do throws(StoreError) {
+        if let maximumBytes {
+          var prune = PruneOptions()
+          prune.maximumBytes = maximumBytes
+          _ = try await store.prune(prune)
+        }
+        _ = try await store.sweep()
+      } catch {
+        // Another program is at it.
+        if case .sweepUnderWay = error.code { return }
+        Console.note("\(error)")
       }
     }
 

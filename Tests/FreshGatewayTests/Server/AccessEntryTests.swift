@@ -42,6 +42,23 @@ internal import Testing
   }
 
   @Test(arguments: [
+    ("\u{7F}", "\\u007f"), ("\u{80}", "\\u0080"), ("\u{9B}", "\\u009b"), ("\u{9F}", "\\u009f"),
+    ("\u{2028}", "\\u2028"), ("\u{2029}", "\\u2029"), ("\u{202E}", "\\u202e"),
+    ("\u{E0001}", "\\udb40\\udc01"), ("é", "é"), ("\u{A0}", "\u{A0}"), ("👩\u{200D}💻", "👩\u{200D}💻"),
+  ])
+  func `what ends a line somewhere, or acts on a terminal, is escaped in both forms`(
+    text: String, escaped: String
+  ) {
+    var entry = entry
+    (entry.target, entry.userAgent, entry.referer) = ("/\(text)", "a\(text)", "b\(text)")
+    #expect(entry.common.contains("\"GET /\(escaped) HTTP/1.1\""))
+    for part in [
+      "\"target\":\"/\(escaped)\"", "\"userAgent\":\"a\(escaped)\"",
+      "\"referer\":\"b\(escaped)\"",
+    ] { #expect(entry.json.contains(part)) }
+  }
+
+  @Test(arguments: [
     ("", "10.0.0.1"), ("203.0.113.7", "203.0.113.7"), ("1.1.1.1, 203.0.113.7", "203.0.113.7"),
     ("203.0.113.7, 10.0.0.2", "203.0.113.7"), ("10.0.0.3, 10.0.0.2", "10.0.0.3"),
     ("a b", "10.0.0.1"),

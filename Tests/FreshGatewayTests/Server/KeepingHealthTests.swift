@@ -57,6 +57,33 @@
       }
     }
 
+    @Test func `a store that takes answers again is found out where all are hits`() async throws {
+      let lines = ToldLines()
+      try await withLockableStore { options in
+        options.tell = { lines.add($0) }
+      } _: {
+        await Self.page($0)
+      } test: { bench, other in
+        try await bench.askUntilHit("/a")
+        await bench.gateway.retryStore()
+        #expect(lines.lines.isEmpty)
+        try other.execute("BEGIN IMMEDIATE")
+        #expect(try await bench.ask("/b").text == "hello")
+        while lines.lines.isEmpty { await Task.yield() }
+        bench.temporary.clock.advance(by: .seconds(10))
+        await bench.gateway.retryStore()
+        try other.execute("COMMIT")
+        // That attempt has failed, too.
+        await bench.gateway.retryStore()
+        #expect(lines.lines.count == 1)
+        bench.temporary.clock.advance(by: .seconds(10))
+        #expect(try await bench.isHit("/a"))
+        #expect(lines.lines.count == 1)
+        await bench.gateway.retryStore()
+        #expect(lines.lines.dropFirst() == ["answers are kept again"])
+      }
+    }
+
     @Test func `a failure that is not the file's says nothing of the store`() throws {
       let lines = ToldLines()
       let health = KeepingHealth { lines.add($0) }

@@ -132,7 +132,9 @@
         _ = try await bench.ask("/a?secret", "DELETE")
         await bench.gateway.drain(within: .seconds(30))
         let last = try #require(told.lines.last)
-        #expect(last.contains("may be served as it was before: \(bench.server.url("/a"))?…"))
+        #expect(last.contains("may be served as it was before: "))
+        let command = "freshstore mark --collection http --prefix '\(bench.server.url("/a"))?'"
+        #expect(last.contains("; mark it by hand: \(command)"))
         #expect(!last.contains("secret"))
         try other.execute("COMMIT")
       }
