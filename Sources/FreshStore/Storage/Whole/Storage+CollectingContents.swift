@@ -5,7 +5,7 @@ extension Storage {
   /// What becomes of a value.
   enum ContentFate: Equatable {
     case stays
-    /// So it does, but its length has changed on the disk.
+    /// So it does, but the note of its length has changed on the disk.
     case isMeasuredAnew
     /// A record has it, of which that is not noted: its row, or 0 where that is missing.
     case returns(Int64)
@@ -189,9 +189,9 @@ extension Storage {
 }
 
 extension SQL {
-  /// The last column but one is the row of the record that has the value, itself or as the state of its source beneath a local
-  /// write; `NULL` where nobody has it. It is looked for where it is noted, without the indexes by value, and then by
-  /// these: what has changed on the disk in either of them costs no value.
+  /// The last column but one is the row of the record that has the value, itself or as the state of its source beneath
+  /// a local write; `NULL` where nobody has it. It is looked for where it is noted, without the indexes by value, and
+  /// then by these: what has changed on the disk in either of them costs no value.
   private static let columns = """
     c.id, c.record, c.streams, c.arrives_by, c.goes_at, coalesce(
       (SELECT r.id FROM record r NOT INDEXED WHERE r.id = c.record AND (r.content = c.id OR EXISTS (
