@@ -150,6 +150,104 @@ import Testing
     }
   }
 
+  // MARK: How long they are
+
+  private static let wrongLengths = [
+    "size = size + (1 << 40)", "size = 524288", "size = -size", "size = 9223372036854775807",
+    "size_check = size_check - (1 << 40)", "size_check = 0",
+  ]
+
+  @Test(arguments: wrongLengths)
+  func `a wrong length costs nothing, and goes with a sweep`(damage: String) async throws {
+    try await withPhotos { temporary, photos, raw in
+      let keys = ["1", "2", "3", "4", "5"]
+      for key in keys { try await photos.put(Self.photo(1, blocks: 3), for: key) }
+      let extent = try temporary.store.storage.extent("photos").bytes
+      try raw.execute(
+        "UPDATE content SET \(damage) WHERE record = (SELECT id FROM record WHERE key = '5')")
+      #expect(try temporary.store.storage.extent("photos").bytes == extent)
+      #expect(try temporary.store.list().map(\.size) == keys.map { _ in 3 * Self.block })
+      #expect(try photos.keptHead("5")?.blocks?.size == Int64(3 * Self.block))
+      #expect(
+        try await temporary.store.check().problems == [
+          "1 values in blocks are noted with a wrong length, until the next sweep"
+        ])
+      _ = try await temporary.store.sweep()
+      #expect(try await temporary.store.check().isSound)
+      #expect(
+        try raw.integer(
+          "SELECT count(*) FROM content WHERE size = \(3 * Self.block) AND size = ~size_check") == 5
+      )
+    }
+  }
+
+  @Test(arguments: wrongLengths)
+  func `a prune by bytes removes no more because of a wrong length`(
+    damage: String
+  ) async throws {
+    try await withPhotos { temporary, photos, raw in
+      for key in ["1", "2", "3"] { try await photos.put(Self.photo(1, blocks: 3), for: key) }
+      try raw.execute(
+        "UPDATE content SET \(damage) WHERE record = (SELECT id FROM record WHERE key = '3')")
+      var options = PruneOptions()
+      options.maximumBytes = 100 << 20
+      #expect(try await temporary.store.prune(options).removed == 0)
+      #expect(try raw.integer(Self.blocks) == 9)
+    }
+  }
+
+  @Test func `a wrong length and a wrong owner go with the same sweep`() async throws {
+    try await withPhotos { temporary, photos, raw in
+      try await photos.put(Self.photo(1, blocks: 2), for: "1")
+      try raw.execute("UPDATE content SET record = 65, size = size + 1")
+      _ = try await temporary.store.sweep()
+      #expect(try await temporary.store.check().isSound)
+    }
+  }
+
+  @Test(arguments: ["size = size", "size = size + (1 << 40)", "size_check = 0"])
+  func `a value that a write has removed in part counts by what is left`(
+    damage: String
+  ) async throws {
+    try await withPhotos { temporary, photos, raw in
+      try await photos.keepCopy(Self.photo(1, blocks: 20), "1", temporary)
+      try await photos.remove("1")
+      try raw.execute("UPDATE content SET \(damage)")
+      temporary.clock.advance(by: .seconds(600))
+      try await photos.put(Self.photo(2, blocks: 3), for: "2")
+      let left = try raw.integer(Self.blocks) - 3
+      #expect(left > 0 && left < 20)
+      #expect(try temporary.store.statistics().leftBytes == left * Self.block)
+      // So another may arrive within that.
+      let writer = ContentWriter(temporary.store, within: left * Self.block)
+      #expect(try await writer.add(Self.photo(3, blocks: 2)) != nil)
+      await writer.giveUp(isRead: false)
+      _ = try await temporary.store.sweep()
+      #expect(try raw.integer(Self.blocks) == 3)
+    }
+  }
+
+  @Test(arguments: ["size = size", "size = size + (1 << 40)", "size_check = 0"])
+  func `a value that a sweep has removed in part counts by what is left`(
+    damage: String
+  ) async throws {
+    try await withPhotos { temporary, photos, raw in
+      try await photos.keepCopy(Self.photo(1, blocks: 4), "1", temporary)
+      try await photos.remove("1")
+      try raw.execute("UPDATE content SET \(damage)")
+      temporary.clock.advance(by: .seconds(600))
+      let (storage, now) = (temporary.store.storage, temporary.clock.reading())
+      let changed = try storage.changedContents(after: .min, now: now).changed
+      for left in [3, 2] {
+        _ = try storage.collect(changed[...], within: .zero, now: now)
+        #expect(try raw.integer(Self.blocks) == left)
+        #expect(try temporary.store.statistics().leftBytes == left * Self.block)
+      }
+      _ = try await temporary.store.sweep()
+      #expect(try raw.integer(Self.blocks) == 0)
+    }
+  }
+
   // MARK: The clock
 
   @Test(arguments: [-86_400, -3600, 3600, 86_400])

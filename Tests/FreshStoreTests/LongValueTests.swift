@@ -306,6 +306,26 @@ import Testing
     }
   }
 
+  @Test(arguments: ["size = size + (1 << 40)", "size = 9223372036854775807", "size_check = 0"])
+  func `a wrong length keeps no value from arriving`(damage: String) async throws {
+    try await withPhotos { temporary, photos, raw in
+      let photo = Self.photo(1, bytes: 3 * Self.block + 5)
+      let request = try await photos.request()
+      let writer = ContentWriter(temporary.store)
+      #expect(try await writer.add(Array(photo[..<(2 * Self.block)])) != nil)
+      try raw.execute("UPDATE content SET \(damage)")
+      #expect(try await writer.add(Array(photo[(2 * Self.block)...])) != nil)
+      let reference = try #require(try await writer.finish())
+      try raw.execute("UPDATE content SET \(damage)")
+      let now = temporary.clock.reading()
+      #expect(
+        try await photos.update(changes(reference), answering: request, about: "1", at: now))
+      #expect(try photos.value("1") == photo)
+      _ = try await temporary.store.sweep()
+      #expect(try await temporary.store.check().isSound)
+    }
+  }
+
   @Test func `a short value is left to its record`() async throws {
     try await withPhotos { (temporary, _, raw) async throws in
       #expect(try await write(Self.photo(1, bytes: Self.block), by: 1000, temporary.store) == nil)

@@ -140,16 +140,16 @@ extension Recovery {
     try connection.executeScript(
       """
       DELETE FROM content;
-      INSERT OR IGNORE INTO content (id, record, size, streams)
-        SELECT w.content, w.row, coalesce((
-          SELECT sum(length(b.bytes)) FROM content_block b
-          WHERE b.place >= w.content << 20 AND b.place < w.content + 1 << 20), 0), 1
+      INSERT OR IGNORE INTO content (id, record, size, size_check, streams)
+        SELECT w.content, w.row, 0, ~0, 1
         FROM (
           SELECT content, id AS row FROM record WHERE content IS NOT NULL
           UNION ALL
           SELECT b.content, r.id FROM base b
             LEFT JOIN record r ON r.collection = b.collection AND r.key = b.key
             WHERE b.content IS NOT NULL) w;
+      UPDATE content AS c SET
+        size = \(StoredRecord.bytesOfBlocks), size_check = ~\(StoredRecord.bytesOfBlocks);
       DELETE FROM content_block WHERE NOT EXISTS (SELECT 1 FROM content c WHERE c.id = place >> 20);
       """)
   }

@@ -326,6 +326,27 @@
       }
     }
 
+    @Test(arguments: ["size = size + (1 << 40)", "size = 524288", "size_check = 0"])
+    func `a wrong length of a copy costs no answer`(damage: String) async throws {
+      let content = Self.content(13, 1_000_000)
+      try await withGateway { _ in
+      } _: { _ in
+        Self.page(content)
+      } test: { bench in
+        try await bench.askUntilHit("/a")
+        try RawDatabase(bench.temporary.path).execute("UPDATE content SET \(damage)")
+        // This one has the copy in memory.
+        let other = try await start(
+          bench.temporary.store, bench.temporary.clock, bench.server)
+        let later = GatewayBench(
+          gateway: other, server: bench.server, temporary: bench.temporary)
+        #expect(try await later.ask("/a").content == content)
+        #expect(bench.asked == ["GET /a"])
+        await other.drain(within: .seconds(30))
+        try await Self.collect(bench)
+      }
+    }
+
     @Test func `a file that cannot be read is not taken for one whose blocks are gone`()
       async throws
     {

@@ -13,7 +13,8 @@ import Testing
   private static let constants: Set = [
     "StoredRecord.columns", "StoredRecord.plainColumns", "StoredRecord.coveringEpoch",
     "StoredRecord.isPending", "StoredRecord.value", "StoredRecord.size", "StoredRecord.table",
-    "StoredRecord.failures",
+    "StoredRecord.failures", "StoredRecord.sizeOfContent", "StoredRecord.bytesOfBlocks",
+    "sizeOfContent",
     "StoredRecord.endOfPause", "RecordFlags.kind", "RecordFlags.pending", "RecordFlags.failing",
     "RecordFlags.isAnswer", "RecordFlags.isValue", "RecordFlags.isAbsence",
     "RecordFlags.isFailing", "RecordFlags.isPinned", "RecordFlags.isTagged",

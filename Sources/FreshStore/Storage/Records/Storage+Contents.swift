@@ -210,10 +210,16 @@ extension Connection {
 
 extension SQL {
   fileprivate static let beginArrival = SQL(
-    "INSERT INTO content (id, size, streams, arrives_by) VALUES (?1, ?2, 1, ?3)")
+    """
+    INSERT INTO content (id, size, size_check, streams, arrives_by) VALUES (?1, ?2, ~?2, 1, ?3)
+    """)
+  /// Before the block is inserted, which is not among those that are measured.
   fileprivate static let growContent = SQL(
     """
-    UPDATE content SET size = size + ?2, arrives_by = ?3 WHERE id = ?1 AND arrives_by IS NOT NULL
+    UPDATE content AS c SET
+      size = \(StoredRecord.sizeOfContent) + ?2,
+      size_check = ~(\(StoredRecord.sizeOfContent) + ?2), arrives_by = ?3
+    WHERE id = ?1 AND arrives_by IS NOT NULL
     """)
   fileprivate static let giveUpContent = SQL(
     """
@@ -222,13 +228,19 @@ extension SQL {
     """)
   fileprivate static let unownedBytes = SQL(
     """
-    SELECT (SELECT coalesce(sum(max(size, 0)), 0) FROM content WHERE goes_at IS NOT NULL),
-      (SELECT coalesce(sum(max(size, 0)), 0) FROM content WHERE arrives_by IS NOT NULL)
+    SELECT
+      (SELECT coalesce(sum(max(\(StoredRecord.sizeOfContent), 0)), 0) FROM content c
+        WHERE c.goes_at IS NOT NULL),
+      (SELECT coalesce(sum(max(\(StoredRecord.sizeOfContent), 0)), 0) FROM content c
+        WHERE c.arrives_by IS NOT NULL)
     """)
   fileprivate static let isComplete = SQL(
-    "SELECT 1 FROM content WHERE id = ?1 AND size = ?2 AND arrives_by IS NOT NULL")
+    """
+    SELECT 1 FROM content c
+    WHERE c.id = ?1 AND \(StoredRecord.sizeOfContent) = ?2 AND c.arrives_by IS NOT NULL
+    """)
   fileprivate static let beginContent = SQL(
-    "INSERT INTO content (id, size, streams) VALUES (?1, ?2, 0)")
+    "INSERT INTO content (id, size, size_check, streams) VALUES (?1, ?2, ~?2, 0)")
   fileprivate static let keepContent = SQL(
     """
     UPDATE content SET record = ?2, streams = max(streams, ?3), arrives_by = NULL, goes_at = NULL

@@ -39,8 +39,17 @@ extension StoredRecord {
   }
 
   private static func blocks(_ table: String) -> String {
-    "(SELECT c.size FROM content c WHERE c.id = \(table).content)"
+    "(SELECT \(sizeOfContent) FROM content c WHERE c.id = \(table).content)"
   }
+
+  /// The bytes of a row of `content c`. One that has changed on the disk is not believed: what removes values by their
+  /// bytes would remove too many, or too few.
+  static let sizeOfContent = "iif(c.size = ~c.size_check, c.size, \(bytesOfBlocks))"
+  /// The same as the blocks say. Cost: reads the head of each.
+  package static let bytesOfBlocks = """
+    (SELECT coalesce(sum(length(b.bytes)), 0) FROM content_block b
+      WHERE b.place >= c.id << 20 AND b.place < (c.id + 1) << 20)
+    """
 
   private static func written(_ column: String, of table: String) -> String {
     """

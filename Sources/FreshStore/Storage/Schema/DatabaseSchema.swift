@@ -88,12 +88,15 @@ package enum DatabaseSchema {
   /// a record to find what it gives up: it is the row that has, or had, the value. `arrives_by` is when a value that is
   /// arriving is given up, unless more of it comes; `NULL` for all others. `goes_at` is when the blocks of a value that
   /// nobody has any more may be removed; `NULL` for all others. `streams` is 1 where readers may be at it outside of a
-  /// snapshot, as a gateway's are, or have been: only then `goes_at` leaves them time.
+  /// snapshot, as a gateway's are, or have been: only then `goes_at` leaves them time. `size` is the bytes of the blocks
+  /// that are here, and `size_check` its complement: where they disagree, the blocks are measured
+  /// (``StoredRecord/sizeOfContent``).
   private static let contents = """
     CREATE TABLE content (
       id INTEGER PRIMARY KEY,
       record INTEGER,
       size INTEGER NOT NULL,
+      size_check INTEGER NOT NULL,
       streams INTEGER NOT NULL CHECK (streams IN (0, 1)),
       arrives_by INTEGER,
       goes_at INTEGER

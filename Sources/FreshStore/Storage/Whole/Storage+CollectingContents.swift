@@ -5,6 +5,8 @@ extension Storage {
   /// What becomes of a value.
   enum ContentFate: Equatable {
     case stays
+    /// So it does, but the note of its length has changed on the disk.
+    case isMeasuredAnew
     /// A record has it, of which that is not noted: its row, or 0 where that is missing.
     case returns(Int64)
     /// Nobody has it from now on; whoever reads it goes on for a while.
@@ -74,8 +76,9 @@ extension Storage {
         let fate = try connection.first(.content, content.id) { statement in
           Self.fate(statement, at: moment)
         }
+        if let fate, fate != .goes { try connection.run(.noteContentSize, content.id) }
         switch fate {
-        case nil, .stays?: break
+        case nil, .stays?, .isMeasuredAnew?: break
         case .returns(let row)?: try connection.run(.noteContentReturns, content.id, row)
         case .leaves?:
           try connection.run(.noteContentLeft, content.id, end.millisecondsSinceEpoch)
@@ -110,15 +113,15 @@ extension Storage {
       }
       // Only a sweep does what else there is to do.
       guard fate == .goes else { return }
-      let reference = ContentReference(id: id)
+      var removed: Int64 = 0
       while left > 0 {
-        try connection.run(.removeBlock, reference.firstPlace, reference.endPlace)
-        guard connection.changes > 0 else {
+        guard let bytes = try Self.removeBlock(of: ContentReference(id: id), connection) else {
           try connection.run(.removeContent, id)
           break
         }
-        left -= 1
+        (left, removed) = (left - 1, removed + bytes)
       }
+      if left == 0 { try connection.run(.lessenContent, id, removed) }
     }
   }
 
@@ -127,20 +130,41 @@ extension Storage {
     of reference: ContentReference, until end: ContinuousClock.Instant, _ work: inout Database.Work,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    while true {
-      try connection.run(.removeBlock, reference.firstPlace, reference.endPlace)
-      guard connection.changes > 0 else { break }
+    var removed: Int64 = 0
+    while let bytes = try removeBlock(of: reference, connection) {
       work.bytes += ContentReference.blockSize
-      if ContinuousClock.now >= end { return false }
+      removed += bytes
+      if ContinuousClock.now >= end {
+        try connection.run(.lessenContent, reference.id, removed)
+        return false
+      }
     }
     try connection.run(.removeContent, reference.id)
     work.changed += 1
     return true
   }
 
-  /// Reads the columns of a statement on values. None of these has a checksum: they say when a value goes, and not
-  /// whether.
+  /// Removes the first block of a value that is left; returns its bytes, `nil` where there is none.
+  private static func removeBlock(
+    of reference: ContentReference, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int64? {
+    let block = try connection.first(.firstBlock, reference.firstPlace, reference.endPlace) {
+      statement in (place: statement.int(0), bytes: statement.int(1))
+    }
+    guard let block else { return nil }
+    try connection.run(.removeBlock, block.place)
+    // In a damaged file it might be found for ever.
+    return connection.changes > 0 ? block.bytes : nil
+  }
+
+  /// Reads the columns of a statement on values.
   private static func fate(_ row: borrowing Statement, at now: Timestamp) -> ContentFate {
+    let fate = fateAsNoted(row, at: now)
+    return fate == .stays && row.bool(6) ? .isMeasuredAnew : fate
+  }
+
+  /// None of these columns has a checksum: they say when a value goes, and not whether.
+  private static func fateAsNoted(_ row: borrowing Statement, at now: Timestamp) -> ContentFate {
     let arrivesBy = row.optionalInt(3).map(Timestamp.init(millisecondsSinceEpoch:))
     let goesAt = row.optionalInt(4).map(Timestamp.init(millisecondsSinceEpoch:))
     if let owner = row.optionalInt(5) {
@@ -165,9 +189,9 @@ extension Storage {
 }
 
 extension SQL {
-  /// The last column is the row of the record that has the value, itself or as the state of its source beneath a local
-  /// write; `NULL` where nobody has it. It is looked for where it is noted, without the indexes by value, and then by
-  /// these: what has changed on the disk in either of them costs no value.
+  /// The last column but one is the row of the record that has the value, itself or as the state of its source beneath
+  /// a local write; `NULL` where nobody has it. It is looked for where it is noted, without the indexes by value, and
+  /// then by these: what has changed on the disk in either of them costs no value.
   private static let columns = """
     c.id, c.record, c.streams, c.arrives_by, c.goes_at, coalesce(
       (SELECT r.id FROM record r NOT INDEXED WHERE r.id = c.record AND (r.content = c.id OR EXISTS (
@@ -176,7 +200,7 @@ extension SQL {
       (SELECT r.id FROM record r WHERE r.content = c.id),
       (SELECT coalesce(r.id, 0) FROM base b
         LEFT JOIN record r ON r.collection = b.collection AND r.key = b.key
-        WHERE b.content = c.id))
+        WHERE b.content = c.id)), c.size IS NOT ~c.size_check
     """
   fileprivate static let anyContent = SQL("SELECT 1 FROM content LIMIT 1")
   fileprivate static let contentsAfter = SQL(
@@ -190,10 +214,25 @@ extension SQL {
     "UPDATE content SET arrives_by = NULL, goes_at = ?2 WHERE id = ?1")
   fileprivate static let noteContentGoes = SQL(
     "UPDATE content SET arrives_by = NULL, goes_at = ?2 WHERE id = ?1 AND goes_at IS NULL")
-  fileprivate static let removeBlock = SQL(
+  /// Of one that has changed on the disk.
+  fileprivate static let noteContentSize = SQL(
     """
-    DELETE FROM content_block WHERE place = (
-      SELECT min(place) FROM content_block WHERE place >= ?1 AND place < ?2)
+    UPDATE content AS c SET
+      size = \(StoredRecord.bytesOfBlocks), size_check = ~\(StoredRecord.bytesOfBlocks)
+    WHERE id = ?1 AND size IS NOT ~size_check
     """)
+  /// Leaves one alone that has changed on the disk: its blocks are measured.
+  fileprivate static let lessenContent = SQL(
+    """
+    UPDATE content SET size = size - ?2, size_check = size_check + ?2
+    WHERE id = ?1 AND size = ~size_check
+    """)
+  /// The length of a block is known without a look at its bytes.
+  fileprivate static let firstBlock = SQL(
+    """
+    SELECT place, length(bytes) FROM content_block WHERE place >= ?1 AND place < ?2
+    ORDER BY place LIMIT 1
+    """)
+  fileprivate static let removeBlock = SQL("DELETE FROM content_block WHERE place = ?1")
   fileprivate static let removeContent = SQL("DELETE FROM content WHERE id = ?1")
 }
