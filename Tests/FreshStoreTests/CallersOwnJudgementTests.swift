@@ -149,6 +149,47 @@ import Testing
     }
   }
 
+  @Test func `a request that a put has overtaken is not up to date`() async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      try await pages.put(["1": "one", "1#a": "a"], details: details)
+      let leased = try #require(try await pages.request(exclusively: "1"))
+      let free = try await pages.request()
+      for request in [leased, free] {
+        #expect(try pages.isUpToDate(request, about: ["1", "1#a"], tags: nil))
+      }
+      // Of a variant, by another process, as it were: the lease of the address stays.
+      let other = try temporary.another()
+      try await other.collection("pages", of: String.self).put("b", for: "1#a", details: details)
+      for request in [leased, free] {
+        #expect(try !pages.isUpToDate(request, about: ["1", "1#a"], tags: nil))
+        #expect(try pages.isUpToDate(request, about: ["1"], tags: nil))
+      }
+      try await pages.put("two", for: "1", details: details)
+      for request in [leased, free] {
+        #expect(try !pages.isUpToDate(request, about: ["1"], tags: nil))
+      }
+      let last = try await pages.request()
+      #expect(try pages.isUpToDate(last, about: ["1", "1#a"], tags: nil))
+      for request in [leased, free, last] { await pages.end(request) }
+      try await other.close()
+    }
+  }
+
+  @Test func `what is stored of earlier requests leaves a request up to date`() async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let earlier = try await pages.request()
+      let request = try await pages.request()
+      let stored = try await pages.update(
+        changes("1", "one", details), answering: earlier, about: "1",
+        at: temporary.clock.reading())
+      #expect(stored)
+      #expect(try pages.isUpToDate(request, about: ["1"], tags: nil))
+      await pages.end(request)
+    }
+  }
+
   @Test func `an answer makes all its changes, or none`() async throws {
     try await TemporaryStore.run { temporary in
       let pages = try temporary.store.collection("pages", of: String.self)

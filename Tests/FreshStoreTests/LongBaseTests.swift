@@ -198,6 +198,22 @@ import Testing
     }
   }
 
+  @Test func `only the states that records return to are read for a drop`() async throws {
+    let temporary = try TemporaryStore()
+    let (storage, photos) = (temporary.store.storage, try temporary.store.bytes("photos"))
+    var writes: [OutboxEntry.ID] = []
+    for key in ["1", "2"] {
+      try await photos.put(Self.photo(1), for: key)
+      for value: UInt8 in [1, 2] { writes.append(try await photos.write([value], for: key).id) }
+    }
+    try RawDatabase(temporary.path).execute(Self.zeroedBlock)
+    for write in writes { #expect(try storage.damagedValues(beneath: [write]).isEmpty) }
+    #expect(try storage.damagedValues(beneath: [writes[0], writes[2]]).isEmpty)
+    #expect(try storage.damagedValues(beneath: [writes[3], writes[2], writes[0]]).count == 1)
+    #expect(try storage.damagedValues(beneath: writes).count == 2)
+    try await temporary.store.close()
+  }
+
   @Test func `a drop of another write says nothing of it`() async throws {
     let temporary = try TemporaryStore()
     let photos = try temporary.store.bytes("photos")

@@ -34,7 +34,7 @@ extension RecordCollection {
   /// False where a mark, a put, a removal or a wipe, by whatever process, has come since a request was made, and its
   /// answer may know nothing of that: whoever asks now is to be told something newer. False also for one that has ended.
   ///
-  /// Cost: a look at some tables that are almost empty, in the file.
+  /// Cost: a look at some tables that are almost empty, and at the records of the keys without their values, in the file.
   ///
   /// - Parameters:
   ///   - keys: Those that the answer may be stored under, and the one that the request is about.

@@ -42,8 +42,9 @@ struct ContentCollector {
     var left = changed
     while !left.isEmpty, !isOver {
       let next = left
-      let work = try await writer.write { [store, hold] () throws(StoreError) in
-        try store.storage.collect(next, within: hold, now: store.now())
+      let work = try await writer.write(upTo: next.count) {
+        [store, hold] (most) throws(StoreError) in
+        try store.storage.collect(next.prefix(most), within: hold, now: store.now())
       }
       if work.bytes > 0 { hasRemoved = true }
       left = left.dropFirst(work.done)

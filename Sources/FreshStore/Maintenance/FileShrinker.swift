@@ -19,18 +19,15 @@ struct FileShrinker {
   consuming func run() async throws(StoreError) -> (bytes: Int, longestHold: Duration) {
     var bytes = 0
     while !isOver {
-      let pages = writer.room
-      let work = try await writer.write { [store, operation] () throws(StoreError) in
+      let work = try await writer.write(upTo: writer.room) {
+        [store, operation] (pages) throws(StoreError) in
         try store.storage.shrink(pages: pages, operation)
       }
       bytes += work.bytes
-      if work.done < pages { break }
+      if work.done < writer.taken { break }
     }
     // Without it, all of that is still in the log.
-    let moved = await store.storage.database.moveLog()
-    try await store.queue.run { [store, operation] () throws(StoreError) in
-      try store.storage.emptyLog(operation)
-    }
+    let moved = try await store.makeRoom(for: operation)
     return (bytes, max(writer.longestHold, moved))
   }
 

@@ -6,7 +6,8 @@ struct Pruner {
   private let options: PruneOptions
   private let reads: WorkQueue
   private var writer: TurnWriter
-  private var result = PruneResult()
+  /// What is done so far, also where an error has ended it.
+  private(set) var result = PruneResult()
 
   init(store: Store, options: PruneOptions) {
     self.store = store
@@ -16,7 +17,7 @@ struct Pruner {
     result.isDryRun = options.isDryRun
   }
 
-  consuming func run() async throws(StoreError) -> PruneResult {
+  mutating func run() async throws(StoreError) -> PruneResult {
     try refuseNonsense()
     if !options.isDryRun { try await forget() }
     var batch = Storage.PruneBatch(collection: options.collection)
@@ -108,9 +109,11 @@ struct Pruner {
     }
     var left = found[...]
     while !left.isEmpty, !Task.isCancelled {
-      let next = left.prefix(writer.room)
-      let work = try await writer.write { [store, options] () throws(StoreError) in
-        try store.storage.prune(next, of: options.collection, within: options.holdTime)
+      let next = left
+      let work = try await writer.write(upTo: min(next.count, writer.room)) {
+        [store, options] (most) throws(StoreError) in
+        try store.storage.prune(
+          next.prefix(most), of: options.collection, within: options.holdTime)
       }
       left = left.dropFirst(work.done)
       result.removed += work.changed
@@ -121,8 +124,10 @@ struct Pruner {
 
   /// The traces of a killed process do not keep a record from being pruned.
   private func forget() async throws(StoreError) {
-    try await store.queue.run { [store] () throws(StoreError) in
-      try store.storage.forgetAnsweredKeys(now: store.now())
+    try await store.makingRoom(for: .prune) { [store] () async throws(StoreError) -> Void in
+      try await store.queue.run { () throws(StoreError) in
+        try store.storage.forgetAnsweredKeys(now: store.now())
+      }
     }
   }
 }

@@ -38,13 +38,13 @@ struct Sweeper {
     guard let found = beyond else { return }
     var left = found.count
     while left > 0, !isOver {
-      let most = min(left, writer.room)
-      let work = try await writer.write { [store] () throws(StoreError) in
+      let work = try await writer.write(upTo: min(left, writer.room)) {
+        [store] (most) throws(StoreError) in
         try store.storage.forget(found, atMost: most)
       }
       result.longestHold = writer.longestHold
       // The rest has failed again, or answered, since it was found.
-      guard work.done == most else { return }
+      guard work.done == writer.taken else { return }
       left -= work.done
     }
   }
@@ -130,8 +130,9 @@ struct Sweeper {
     var left = candidates[...]
     while !left.isEmpty {
       let next = left
-      let work = try await writer.write { [store, options] () throws(StoreError) in
-        try store.storage.mark(next, within: options.holdTime, now: store.now())
+      let work = try await writer.write(upTo: next.count) {
+        [store, options] (most) throws(StoreError) in
+        try store.storage.mark(next.prefix(most), within: options.holdTime, now: store.now())
       }
       left = left.dropFirst(work.done)
       result.marked += work.changed

@@ -7,6 +7,12 @@ package struct TurnWriter {
   private var pagesInLog = 0
   private var pagesTried = 0
   private var released: ContinuousClock.Instant?
+  /// True while the log was emptied for a turn that has found no room, and none has succeeded since.
+  private var hasMadeRoom = false
+  /// The most records of one turn for which the disk has room, as far as is known.
+  private var fitting = Int.max
+  /// The most records that the last turn could take.
+  private(set) var taken = 0
   /// The longest time for which the write lock was held.
   private(set) var longestHold = Duration.zero
 
@@ -23,15 +29,27 @@ package struct TurnWriter {
   }
 
   /// The number of records that fit into the next turn.
-  var room: Int { rows.amount }
+  var room: Int { min(rows.amount, fitting) }
 
-  /// Performs one turn. When the log has grown long it is moved into the database before the next:
-  /// without writes of its own meanwhile, the end of the checkpoint is short.
+  /// Performs a turn that cannot be made smaller.
   package mutating func write(
     _ turn: @escaping @Sendable () throws(StoreError) -> Database.Turn
   ) async throws(StoreError) -> Database.Work {
+    try await write(upTo: 1) { (_) throws(StoreError) in try turn() }
+  }
+
+  /// Performs one turn. When the log has grown long it is moved into the database before the next:
+  /// without writes of its own meanwhile, the end of the checkpoint is short.
+  ///
+  /// - Parameters:
+  ///   - most: The most records that the turn may take.
+  ///   - turn: Gets that number, or a smaller one where the disk has no room for so many; called again after it has failed
+  ///     for that, which has changed nothing.
+  mutating func write(
+    upTo most: Int, _ turn: @escaping @Sendable (_ most: Int) throws(StoreError) -> Database.Turn
+  ) async throws(StoreError) -> Database.Work {
     await leaveToOthers()
-    let turn = try await store.queue.run(turn)
+    let turn = try await perform(upTo: most, turn)
     longestHold = max(longestHold, turn.held)
     released = .now
     rows.note(turn.work.done, took: turn.held)
@@ -43,6 +61,31 @@ package struct TurnWriter {
       pagesTried = pagesInLog
     }
     return turn.work
+  }
+
+  /// On a full disk, what removes something is written to the log first, too: that is emptied as often as it has filled
+  /// the room there is, and a turn that is too large for all of the room is made smaller.
+  private mutating func perform(
+    upTo most: Int, _ turn: @escaping @Sendable (_ most: Int) throws(StoreError) -> Database.Turn
+  ) async throws(StoreError) -> Database.Turn {
+    taken = min(most, fitting)
+    while true {
+      let next = taken
+      do throws(StoreError) {
+        let done = try await store.queue.run { () throws(StoreError) in try turn(next) }
+        hasMadeRoom = false
+        return done
+      } catch {
+        guard error.code == .full else { throw error }
+        if hasMadeRoom {
+          guard next > 1 else { throw error }
+          (taken, fitting) = (next / 2, next / 2)
+        }
+        let held = try await store.makeRoom(for: error.operation)
+        longestHold = max(longestHold, held)
+        hasMadeRoom = true
+      }
+    }
   }
 
   private func leaveToOthers() async {

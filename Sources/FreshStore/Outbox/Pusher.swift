@@ -115,7 +115,9 @@ struct Pusher<Value: Sendable>: Sendable {
     _ ground: Storage.PushGround
   ) async throws(StoreError) -> Storage.PushGround? {
     guard ground.awaitsValue else { return ground }
-    return try await store.queue.run { [store] () throws(StoreError) in
+    // On a queue of its own: writes must not wait for a read of a long value.
+    return try await WorkQueue(taskClock: store.configuration.taskClock).run {
+      [store] () throws(StoreError) in
       try store.storage.joined(ground)
     }
   }

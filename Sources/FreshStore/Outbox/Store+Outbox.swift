@@ -102,9 +102,14 @@ extension Store {
   package func dropNamingUnrestored(
     _ ids: [OutboxEntry.ID]
   ) async throws(StoreError) -> (dropped: [OutboxEntry], unrestored: [RecordID]) {
+    // On a queue of its own: neither writes nor the renewal of leases may wait for a read of long values.
+    let damaged = try await WorkQueue(taskClock: configuration.taskClock).run {
+      [storage] () throws(StoreError) in
+      try storage.damagedValues(beneath: ids)
+    }
     let now = now()
     let drop = try await queue.run { [storage] () throws(StoreError) in
-      try storage.drop(ids, besides: storage.damagedValues(beneath: ids), now: now)
+      try storage.drop(ids, besides: damaged, now: now)
     }
     let dropped = drop.writes.map { $0.entry(at: now) }
     for entry in dropped {

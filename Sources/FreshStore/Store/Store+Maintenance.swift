@@ -31,10 +31,7 @@ extension Store {
     // The sweep stamps its marks with times that it reads.
     if !options.isDryRun { try await keepTime() }
     await flushMarks()
-    let result = try await makingRoom(for: .sweep) {
-      () async throws(StoreError) -> SweepResult in
-      try await Sweeper(store: self, options: options).run()
-    }
+    let result = try await Sweeper(store: self, options: options).run()
     if result.marked > 0, !options.isDryRun { queueSignal.wake() }
     report(.swept(result))
     return result
@@ -46,10 +43,8 @@ extension Store {
   /// - Parameter limit: The time after which the rest is left to the next sweep.
   package func collectContents(within limit: Duration) async throws(StoreError) {
     let (hold, end) = (SweepOptions().holdTime, ContinuousClock.now + limit)
-    try await makingRoom(for: .sweep) { () async throws(StoreError) -> Void in
-      _ = try await ContentCollector(self, hold: hold, until: end).run()
-      _ = try await FileShrinker(self, .sweep, hold: hold, until: end).run()
-    }
+    _ = try await ContentCollector(self, hold: hold, until: end).run()
+    _ = try await FileShrinker(self, .sweep, hold: hold, until: end).run()
   }
 
   /// Takes the right to sweep this store, which one process at a time can hold; for callers that do
@@ -89,15 +84,20 @@ extension Store {
   /// Removes records by age, count or bytes, and returns the space to the file system. Pinned
   /// records and records with a pending write are never removed. At least one limit must be given.
   public func prune(_ options: PruneOptions) async throws(StoreError) -> PruneResult {
-    let result = try await makingRoom(for: .prune) {
-      () async throws(StoreError) -> PruneResult in
-      try await Pruner(store: self, options: options).run()
-    }
-    if result.removed > 0, !options.isDryRun {
-      hub.publish(Change(kind: .removed, collection: options.collection, key: nil))
-    }
+    let result = try await runPrune(options)
     report(.pruned(result))
     return result
+  }
+
+  private func runPrune(_ options: PruneOptions) async throws(StoreError) -> PruneResult {
+    var pruner = Pruner(store: self, options: options)
+    defer {
+      // What was removed before an error stays removed.
+      if pruner.result.removed > 0, !options.isDryRun {
+        hub.publish(Change(kind: .removed, collection: options.collection, key: nil))
+      }
+    }
+    return try await pruner.run()
   }
 
   /// Counts the store's content, in one snapshot. Cost: one pass over the table.

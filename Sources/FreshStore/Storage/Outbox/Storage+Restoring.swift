@@ -59,15 +59,23 @@ extension Storage {
 
   private static var damagedBase: String { "what its source was known to hold is damaged" }
 
-  /// The values in blocks beneath these local writes that are not whole. Cost: they are read, in snapshots, and no
-  /// writer waits.
+  /// The values in blocks that records return to without these local writes, and that are not whole. What lies beneath
+  /// others as well is not looked at. Cost: the former are read, in snapshots, and no writer waits.
   func damagedValues(beneath ids: [Int64]) throws(StoreError) -> Set<Int64> {
     var (seen, damaged): (Set<Int64>, Set<Int64>) = ([], [])
+    let all = Set(ids)
     for id in ids {
       let known = seen
       let found = try database.read(.outbox) { (connection) throws(SQLiteError) -> StoredRecord? in
-        guard let write = try Self.write(id, connection),
-          var base = try Self.base(write.collection, write.key, joins: false, connection),
+        let named = try connection.first(.recordOfWrite, id) { row in
+          RecordID(row.text(0), row.text(1))
+        }
+        guard let record = named else { return nil }
+        let writes = try connection.rows(.writesOfRecord, record.collection, record.key) { row in
+          row.int(0)
+        }
+        guard writes.allSatisfy({ all.contains($0) }),
+          var base = try Self.base(record.collection, record.key, joins: false, connection),
           let blocks = base.content.blocks, !known.contains(blocks.id)
         else { return nil }
         try connection.verifyBlocks(of: &base)
@@ -101,4 +109,10 @@ extension StoredRecord {
     record.isFailing = areColumnsSound && isFailing
     return record
   }
+}
+
+extension SQL {
+  fileprivate static let recordOfWrite = SQL("SELECT collection, key FROM outbox WHERE id = ?1")
+  fileprivate static let writesOfRecord = SQL(
+    "SELECT id FROM outbox WHERE collection = ?1 AND key = ?2")
 }

@@ -3,7 +3,8 @@ extension Storage {
   /// True as long as the answer to an open request would be stored as a fresh one, as far as can be told before it is:
   /// nothing that covers it is marked since, and no put, removal or wipe has overtaken it.
   ///
-  /// Cost: a look-up for each key in a table that is empty but for marks set during requests, and one for the request.
+  /// Cost: for each key a look-up in a table that is empty but for marks set during requests, and one of its record,
+  /// without the value; and one for the request.
   ///
   /// - Parameters:
   ///   - keys: Those that the answer may be stored under, and the one that stands for all of them.
@@ -21,6 +22,12 @@ extension Storage {
         let mark = try self.mark(
           over: collection, key, tags: tags ?? [], standing: nil, since: request.number, connection)
         guard mark == nil else { return false }
+        // As when an answer lands: what is stored with a later number stays.
+        if let record = try connection.judgedRecord(of: key, in: collection), record.isIntact,
+          record.kind != .unfetched, record.epoch > request.number
+        {
+          return false
+        }
       }
       // Last: as long as it is open, no mark is forgotten that is newer.
       return try self.isOpen(request, connection)

@@ -4,6 +4,7 @@ import StoreSupport
   import Foundation
   import FreshStoreTesting
   import Strategies
+  import Synchronization
   import Testing
 
   @testable import FreshStore
@@ -157,6 +158,65 @@ import StoreSupport
       options.maximumCount = 0
       #expect(try await store.prune(options).removed == 100)
       try await values.put([1], for: "new")
+      #expect(try await store.check().isSound)
+      try await store.close()
+    }
+
+    /// A store whose log is empty, on a disk with some room.
+    ///
+    /// - Parameters:
+    ///   - count: The number of its records, all of which have expired.
+    ///   - left: The bytes that stay free.
+    private func make(
+      _ count: Int, of size: Int, but left: UInt64, on disk: MountedFolder
+    ) async throws -> Store {
+      let store = try open(disk.file("store.db"))
+      let values = try store.bytes("values")
+      let value = [UInt8](repeating: 1, count: size)
+      for start in stride(from: 0, to: count, by: 500) {
+        let part = (start..<min(start + 500, count)).map { ("\(100_000 + $0)", value) }
+        try await values.put(
+          Dictionary(uniqueKeysWithValues: part), details: FetchDetails(expiry: .immediately))
+        _ = try await store.makeRoom(for: .prune)
+      }
+      try fill(disk, but: left)
+      return store
+    }
+
+    @Test(arguments: [300_000, 900_000, 2_000_000] as [UInt64])
+    func `a prune goes on, and counts all, however often its log fills the disk`(
+      left: UInt64
+    ) async throws {
+      let disk = try await MountedFolder(size: "24m")
+      let store = try await make(3501, of: 3000, but: left, on: disk)
+      let told = Mutex<[Int]>([])
+      var options = PruneOptions()
+      options.maximumCount = 10
+      options.progress = { result in told.withLock { $0.append(result.removed) } }
+      let result = try await store.prune(options)
+      #expect(result.removed == 3491)
+      #expect(result.fileBytes > 1 << 20)
+      #expect(try store.countRecords(collection: nil) == 10)
+      let progress = told.withLock { $0 }
+      #expect(progress == progress.sorted() && progress.last == 3491)
+      #expect(try await store.check().isSound)
+      try await store.close()
+    }
+
+    @Test(arguments: [2_000_000, 3_000_000] as [UInt64])
+    func `a sweep goes on, and counts all, however often its log fills the disk`(
+      left: UInt64
+    ) async throws {
+      let disk = try await MountedFolder(size: "24m")
+      let store = try await make(9000, of: 1, but: left, on: disk)
+      let told = Mutex<[Int]>([])
+      var options = SweepOptions()
+      options.progress = { result in told.withLock { $0.append(result.marked) } }
+      let result = try await store.sweep(options)
+      #expect(result.marked == 9000 && result.examined == 9000 && result.isComplete)
+      let progress = told.withLock { $0 }
+      #expect(progress == progress.sorted() && progress.last == 9000)
+      #expect(try await store.sweep().marked == 0)
       #expect(try await store.check().isSound)
       try await store.close()
     }
