@@ -195,8 +195,8 @@ internal import Testing
         ("no-cache", false), ("max-age=0", false), ("public, no-cache", true),
       ] {
         let stored = try arriving("Cache-Control: \(terms) | ETag: \"a\"")
-        let answer = semantics.shared(stored, of: plan, with: asked, isAwaited: true)
-        #expect((answer != nil) == (isShared || isForAll || !isTold))
+        let given = semantics.shared(stored, of: plan, with: asked, isAwaited: true)
+        #expect((given != nil) == (isShared || isForAll || !isTold))
       }
     }
   }
@@ -215,11 +215,11 @@ internal import Testing
     let plan = ForwardPlan.asking(try request(sent), .uriMiss, [], chosen: nil)
     let stored = try Storing(policy: .personal).stored(
       answer("Cache-Control: \(terms) | ETag: \"a\""), for: request(sent))
-    let answer = semantics.shared(stored, of: plan, with: try request(asked), isAwaited: true)
-    #expect((answer != nil) == isShared)
-    let momentary = semantics.conclude(
-      FreshGatewayTests.answer("Cache-Control: private, no-cache | Content-Length: 4"), to: plan)
-    #expect((momentary.momentary == nil) == !sent.isEmpty)
+    let given = semantics.shared(stored, of: plan, with: try request(asked), isAwaited: true)
+    #expect((given != nil) == isShared)
+    let conclusion = semantics.conclude(
+      answer("Cache-Control: private, no-cache | Content-Length: 4"), to: plan)
+    #expect((conclusion.momentary == nil) == !sent.isEmpty)
   }
 
   @Test(arguments: [
