@@ -76,11 +76,11 @@ internal import Testing
     let text =
       "Cache-Control: no-cache, max-age=0, s-maxage=9, must-revalidate, proxy-revalidate"
       + " | CDN-Cache-Control: \(target)"
-    let directives = directives(text)
-    #expect(directives.control.noCache && directives.control.mustRevalidate)
-    #expect(directives.control.proxyRevalidate && directives.usesExpires)
-    #expect(directives.control.maximumAge == .after(.zero))
-    #expect(directives.control.sharedMaximumAge == .after(.seconds(9)))
+    let counting = directives(text)
+    #expect(counting.control.noCache && counting.control.mustRevalidate)
+    #expect(counting.control.proxyRevalidate && counting.usesExpires)
+    #expect(counting.control.maximumAge == .after(.zero))
+    #expect(counting.control.sharedMaximumAge == .after(.seconds(9)))
   }
 
   @Test func `of two graces the targeted one counts, and the other one stays`() {

@@ -133,11 +133,39 @@ internal import Testing
   func `RFC 9111 5.2.1.4: what the origin says after a request has come is new enough for it`(
     directive: String
   ) throws {
-    let stored = try arriving("\(fresh) | Age: 20")
+    let stored = try Storing(policy: GatewayPolicy()).stored(
+      answer(fresh, delay: .seconds(20)), for: request())
     let asked = "Cache-Control: \(directive)"
     #expect(try shared(stored, with: asked)?.status == 200)
     #expect(try shared(stored, with: asked, isAwaited: false) == nil)
     #expect(try shared(stored, with: "", isAwaited: false)?.status == 200)
+  }
+
+  @Test(arguments: [
+    ("", "no-cache", "Age: 20", true), ("", "max-age=0", "Age: 20", true),
+    ("", "max-age=10", "Age: 20", true), ("", "min-fresh=590", "Age: 20", true),
+    ("", "max-age=30", "Age: 20", false), ("", "min-fresh=500", "Age: 20", false),
+    ("", "", "Age: 20", false), ("", "no-cache", "Age: 0", false),
+    ("", "no-cache", "Age: x", false),
+    ("", "no-cache", "X: 1", false), ("no-cache", "no-cache", "Age: 20", false),
+    ("no-cache", "max-age=0", "Age: 20", false), ("max-age=0", "max-age=0", "Age: 20", false),
+    ("max-age=0", "no-cache", "Age: 20", true),
+  ])
+  func `a reload is not answered by a cache behind the gateway that was asked for less`(
+    sent: String, asked: String, age: String, asksPast: Bool
+  ) throws {
+    func read(_ directives: String) throws -> GatewayRequest {
+      try request(directives.isEmpty ? "" : "Cache-Control: \(directives)")
+    }
+    let answer = answer("\(fresh) | \(age)")
+    let plan = ForwardPlan.asking(try read(sent), .uriMiss, [], chosen: nil)
+    let stored = try Storing(policy: GatewayPolicy()).stored(answer, for: plan.request)
+    let other = try read(asked)
+    #expect(semantics.asksPast(other, answer, stored: stored, of: plan) == asksPast)
+    var policy = GatewayPolicy()
+    policy.ignoredReloads = [try #require(AddressPattern("/*"))]
+    let heedless = CacheSemantics(policy)
+    #expect(!heedless.asksPast(other, answer, stored: stored, of: plan))
   }
 
   @Test(arguments: [
