@@ -61,7 +61,9 @@ extension CacheSemantics {
     residentTime: Duration = .zero
   ) -> Bool {
     let asked = plan.request.directives
-    guard answer.isFromCache, !asked.noCache, asked != request.directives else { return false }
+    guard answer.isFromCache, !asked.noCache, asked != request.directives,
+      stored.selection.matches(request.fields)
+    else { return false }
     return wantsFresher(request, than: Candidate(stored, residentTime: residentTime))
   }
 
