@@ -65,6 +65,46 @@ internal import Testing
     #expect(fields == (isForbidden ? ["a"] : []))
   }
 
+  @Test(
+    arguments: [
+      "stale-if-error=60", "stale-while-revalidate=60", "must-revalidate", "proxy-revalidate",
+      "immutable", "no-cache", "no-cache=\"a\"",
+    ])
+  func `a targeted field about something else stands beside Cache-Control and Expires`(
+    target: String
+  ) {
+    let text =
+      "Cache-Control: no-cache, max-age=0, s-maxage=9, must-revalidate, proxy-revalidate"
+      + " | CDN-Cache-Control: \(target)"
+    let counting = directives(text)
+    #expect(counting.control.noCache && counting.control.mustRevalidate)
+    #expect(counting.control.proxyRevalidate && counting.usesExpires)
+    #expect(counting.control.maximumAge == .after(.zero))
+    #expect(counting.control.sharedMaximumAge == .after(.seconds(9)))
+  }
+
+  @Test func `of two graces the targeted one counts, and the other one stays`() {
+    let control = directives(
+      "Cache-Control: max-age=9, stale-if-error=5, stale-while-revalidate=7"
+        + " | CDN-Cache-Control: stale-if-error=60"
+    ).control
+    #expect(control.staleIfError == .seconds(60))
+    #expect(control.staleWhileRevalidate == .seconds(7))
+    #expect(control.maximumAge == .after(.seconds(9)))
+  }
+
+  @Test(arguments: [
+    "Cache-Control: no-cache", "Cache-Control: max-age=0", "Cache-Control: s-maxage=0",
+    "Expires: 0",
+  ])
+  func `what has to be validated each time has no guessed lifetime by a field about something else`(
+    text: String
+  ) throws {
+    let copy = try candidate(
+      "\(text) | CDN-Cache-Control: must-revalidate | Last-Modified: \(date(-864_000))")
+    #expect(semantics.decide(try request(), among: [copy]).summary == "forward stale")
+  }
+
   @Test func `an exception from no-store stands beside the no-store that it is for`() {
     let text = "CDN-Cache-Control: must-revalidate"
     let both = directives("Cache-Control: must-understand, no-store | \(text)").control

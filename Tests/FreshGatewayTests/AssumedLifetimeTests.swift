@@ -70,6 +70,11 @@ internal import Testing
       ("Cache-Control: must-revalidate", 200, "Authorization: a", .useless),
       ("Cache-Control: public", 200, "Authorization: a", nil),
       ("", 200, "Cookie: a=b", .cookie), ("", 404, "Cookie: a=b", .cookie),
+      ("Cache-Control: stale-while-revalidate=60", 200, "Cookie: a=b", .cookie),
+      ("Cache-Control: stale-if-error=60", 200, "Cookie: a=b", .cookie),
+      ("CDN-Cache-Control: stale-while-revalidate=60", 200, "Cookie: a=b", .cookie),
+      ("Cache-Control: stale-while-revalidate=60", 200, "", nil),
+      ("Cache-Control: public, stale-while-revalidate=60", 200, "Cookie: a=b", nil),
       ("Cache-Control: no-cache", 200, "Cookie: a=b", .useless),
       ("Cache-Control: public", 200, "Cookie: a=b", nil),
       ("Cache-Control: max-age=5", 200, "Cookie: a=b", nil),
@@ -141,6 +146,35 @@ internal import Testing
     let text = "Last-Modified: \(date(-6000))"
     let stored = try stored(text, for: "Cookie: a=b", policy: Self.policy)
     #expect(!stored.terms.hasLifetime && !stored.terms.isHeuristic)
+  }
+
+  @Test(
+    arguments: [
+      "", "stale-while-revalidate=600", "stale-if-error=600", "must-revalidate", "proxy-revalidate",
+    ], ["", "max-stale", "stale-if-error=600", "max-stale=600, stale-if-error=600"])
+  func `what somebody with cookies got is there to be validated, and for nothing else`(
+    terms: String, asked: String
+  ) throws {
+    var policy = Self.policy
+    policy.standIn(atMost: .seconds(600))
+    let semantics = CacheSemantics(policy)
+    let control = terms.isEmpty ? "" : "Cache-Control: \(terms) | "
+    for validator in ["ETag: \"a\"", "Last-Modified: \(date(-6000))"] {
+      let copy = try candidate("\(control)\(validator)", for: "Cookie: a=b", policy: policy)
+      for whose in ["X: a", "Cookie: b=c", "Cookie: a=b"] {
+        let text = asked.isEmpty ? whose : "\(whose) | Cache-Control: \(asked)"
+        let request = try request(text)
+        let graces = Graces(of: copy, for: request, policy)
+        #expect(graces.whileRevalidating == nil)
+        #expect(graces.withoutAnswer == nil && graces.onServerError == nil)
+        let decision = semantics.decide(request, among: [copy])
+        #expect(decision.summary == "forward stale")
+        let plan = try #require(decision.forward)
+        #expect(plan.asked == [0])
+        #expect(semantics.conclude(plan, without: "down").status == 504)
+        #expect(semantics.conclude(answer("", 503), to: plan).status == 503)
+      }
+    }
   }
 
   @Test func `what somebody with cookies got leaves the copy of all others`() throws {

@@ -56,4 +56,18 @@ internal import Testing
     let marked = try candidate("Cache-Control: \(terms) | ETag: \"b\"", after: 5, mark: .stale)
     #expect(semantics.validated(now.about([marked]), within: .seconds(5)) == nil)
   }
+
+  @Test(arguments: [
+    ("Age: 20", "no-cache", false), ("Age: 20", "max-age=10", false), ("Age: 20", "", true),
+    ("Age: 0", "no-cache", true), ("X: 1", "max-age=0", true),
+  ])
+  func `a copy that a cache behind the gateway gave meanwhile is no answer to a reload`(
+    age: String, asked: String, isAnswer: Bool
+  ) throws {
+    let latest = try candidate("Cache-Control: max-age=60 | ETag: \"b\" | \(age)")
+    let now = try plan(asking, asked: asked.isEmpty ? "" : "Cache-Control: \(asked)").about([
+      latest
+    ])
+    #expect((semantics.validated(now, within: .zero) != nil) == isAnswer)
+  }
 }

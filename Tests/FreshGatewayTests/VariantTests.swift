@@ -133,7 +133,8 @@ internal import Testing
   func `RFC 9111 5.2.1.4: what the origin says after a request has come is new enough for it`(
     directive: String
   ) throws {
-    let stored = try arriving("\(fresh) | Age: 20")
+    let stored = try Storing(policy: GatewayPolicy()).stored(
+      answer(fresh, delay: .seconds(20)), for: request())
     let asked = "Cache-Control: \(directive)"
     #expect(try shared(stored, with: asked)?.status == 200)
     #expect(try shared(stored, with: asked, isAwaited: false) == nil)
@@ -141,10 +142,41 @@ internal import Testing
   }
 
   @Test(arguments: [
+    ("", "no-cache", "Age: 20", true), ("", "max-age=0", "Age: 20", true),
+    ("", "max-age=10", "Age: 20", true), ("", "min-fresh=590", "Age: 20", true),
+    ("", "max-age=30", "Age: 20", false), ("", "min-fresh=500", "Age: 20", false),
+    ("", "", "Age: 20", false), ("", "no-cache", "Age: 0", false),
+    ("", "no-cache", "Age: x", false),
+    ("", "no-cache", "X: 1", false), ("no-cache", "no-cache", "Age: 20", false),
+    ("no-cache", "max-age=0", "Age: 20", false), ("max-age=0", "max-age=0", "Age: 20", false),
+    ("max-age=0", "no-cache", "Age: 20", true),
+  ])
+  func `a reload is not answered by a cache behind the gateway that was asked for less`(
+    sent: String, asked: String, age: String, asksPast: Bool
+  ) throws {
+    func read(_ directives: String) throws -> GatewayRequest {
+      try request(directives.isEmpty ? "" : "Cache-Control: \(directives)")
+    }
+    let answer = answer("\(fresh) | \(age)")
+    let plan = ForwardPlan.asking(try read(sent), .uriMiss, [], chosen: nil)
+    let stored = try Storing(policy: GatewayPolicy()).stored(answer, for: plan.request)
+    let other = try read(asked)
+    #expect(semantics.asksPast(other, answer, stored: stored, of: plan) == asksPast)
+    var policy = GatewayPolicy()
+    policy.ignoredReloads = [try #require(AddressPattern("/*"))]
+    let heedless = CacheSemantics(policy)
+    #expect(!heedless.asksPast(other, answer, stored: stored, of: plan))
+  }
+
+  @Test(arguments: [
     ("Cookie: a", "Cookie: a", true), ("Cookie: a", "Cookie: b", false),
     ("Cookie: a", "", false), ("", "Cookie: a", false), ("X-Api-Key: a", "X-Api-Key: b", false),
-    ("Last-Event-ID: 1", "", false), ("User-Agent: a | Sec-Fetch-Mode: cors", "Accept: b", true),
-    ("X-Request-Id: 1", "x-request-id: 2", true), ("", "Cache-Control: max-age=0", true),
+    ("Last-Event-ID: 1", "", false), ("X-Request-Id: 1", "x-request-id: 2", false),
+    ("X-Request-Id: 1", "x-request-id: 1", true), ("Accept: a", "Accept: b", false),
+    ("Accept-Language: de", "Accept-Language: en", false), ("Accept-Encoding: gzip", "", false),
+    ("User-Agent: a", "User-Agent: b", false), ("", "Sec-CH-UA-Mobile: ?1", false),
+    ("", "Cache-Control: max-age=0", true), ("Pragma: no-cache", "If-None-Match: \"b\"", true),
+    ("If-Modified-Since: \(date(-9))", "Connection: close | TE: trailers", true),
   ])
   func
     `what has to be validated each time is shared by those alone who look the same to its origin`(
@@ -159,6 +191,63 @@ internal import Testing
       let stored = try arriving("Cache-Control: \(text) | ETag: \"a\"")
       #expect(try shared(stored, with: asked, from: sent) != nil)
     }
+  }
+
+  @Test(arguments: [
+    ("192.0.2.1", "", "192.0.2.1", "", true), ("192.0.2.1", "", "192.0.2.2", "", false),
+    ("::ffff:192.0.2.1", "", "192.0.2.1", "", true),
+    // A stranger is not believed, so the origin is not told.
+    ("192.0.2.1", "203.0.113.1", "192.0.2.1", "203.0.113.2", true),
+    ("10.0.0.1", "203.0.113.1", "10.0.0.1", "203.0.113.1", true),
+    ("10.0.0.1", "203.0.113.1", "10.0.0.1", "203.0.113.2", false),
+    ("10.0.0.1", "203.0.113.1", "203.0.113.1", "", false),
+  ])
+  func `what has to be validated each time is shared by one address, where the origin is told it`(
+    sender: String, itsClient: String, other: String, otherClient: String, isShared: Bool
+  ) throws {
+    func read(_ peer: String, _ client: String, at site: Site) throws -> GatewayRequest {
+      let said = fields(client.isEmpty ? "A: 1" : "A: 1 | X-Forwarded-For: \(client)")
+      let isProxy = site == .anyOrigin
+      let incoming = IncomingRequest(
+        "GET", isProxy ? "http://origin.example/page" : "/page",
+        fields: HeaderFields(
+          fields("Host: origin.example").lines + (isProxy ? fields("A: 1") : said).lines))
+      return try RequestReading(site: site, trusting: [try #require(PeerNetwork("10.0.0.0/8"))])
+        .read(incoming, now: arrival, from: peer)
+    }
+    for (site, isTold) in [(origin, true), (.anyOrigin, false)] {
+      let plan = ForwardPlan.asking(
+        try read(sender, itsClient, at: site), .uriMiss, [], chosen: nil)
+      let asked = try read(other, otherClient, at: site)
+      for (terms, isForAll) in [
+        ("no-cache", false), ("max-age=0", false), ("public, no-cache", true),
+      ] {
+        let stored = try arriving("Cache-Control: \(terms) | ETag: \"a\"")
+        let given = semantics.shared(stored, of: plan, with: asked, isAwaited: true)
+        #expect((given != nil) == (isShared || isForAll || !isTold))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("private, no-cache", "Cookie: a", "Cookie: b", false),
+    ("private, no-cache", "Cookie: a", "", false), ("no-cache", "", "Cookie: a", false),
+    ("private, no-cache", "Cookie: a", "Cookie: a", true),
+    ("public, no-cache", "Cookie: a", "Cookie: b", true),
+    ("private, max-age=60", "Cookie: a", "Cookie: b", true),
+  ])
+  func `in the cache of one user sessions share nothing that has to be validated each time`(
+    terms: String, sent: String, asked: String, isShared: Bool
+  ) throws {
+    let semantics = CacheSemantics(.personal)
+    let plan = ForwardPlan.asking(try request(sent), .uriMiss, [], chosen: nil)
+    let stored = try Storing(policy: .personal).stored(
+      answer("Cache-Control: \(terms) | ETag: \"a\""), for: request(sent))
+    let given = semantics.shared(stored, of: plan, with: try request(asked), isAwaited: true)
+    #expect((given != nil) == isShared)
+    let conclusion = semantics.conclude(
+      answer("Cache-Control: private, no-cache | Content-Length: 4"), to: plan)
+    #expect((conclusion.momentary == nil) == !sent.isEmpty)
   }
 
   @Test(arguments: [

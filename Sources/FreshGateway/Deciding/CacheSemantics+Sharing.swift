@@ -5,7 +5,8 @@ internal import Strategies
 ///
 /// One rule: what the origin says after a request has come is an answer to that request, too. It meets `no-cache`,
 /// `max-age` and `min-fresh` of the request, and it is the validation that `no-cache`, `must-revalidate` and the end of
-/// its lifetime demand before an answer is used again.
+/// its lifetime demand before an answer is used again. What a cache behind the gateway has said in its place meets those
+/// of the request that has asked for it (``asksPast(_:_:stored:of:residentTime:)``).
 extension CacheSemantics {
   /// The answer to a request that waits for somebody else's (``ForwardPlan/mayBeShared``), now that its
   /// head is here; `nil` when the answer may not be shared with it.
@@ -47,6 +48,25 @@ extension CacheSemantics {
       && !isReusable(Candidate(stored, residentTime: residentTime), for: request)
   }
 
+  /// True for a request that wants a fresher answer than a cache behind the gateway has given to somebody else's, which
+  /// did not ask for that: its own goes on to the origin (RFC 9111 sections 5.2.1.1, 5.2.1.3, 5.2.1.4).
+  ///
+  /// - Parameters:
+  ///   - answer: What came in.
+  ///   - stored: The same as it will be kept, or the copy that it has confirmed.
+  ///   - plan: What was sent to the origin.
+  ///   - residentTime: The time since its head came.
+  func asksPast(
+    _ request: GatewayRequest, _ answer: OriginAnswer, stored: StoredAnswer, of plan: ForwardPlan,
+    residentTime: Duration = .zero
+  ) -> Bool {
+    let asked = plan.request.directives
+    guard answer.isFromCache, !asked.noCache, asked != request.directives,
+      stored.selection.matches(request.fields)
+    else { return false }
+    return wantsFresher(request, than: Candidate(stored, residentTime: residentTime))
+  }
+
   /// The answer by the copy that a request selects now, where the origin has given or confirmed that since the request
   /// was made, and it is for anybody.
   ///
@@ -54,7 +74,9 @@ extension CacheSemantics {
   func validated(_ plan: ForwardPlan, within time: Duration) -> Conclusion? {
     guard plan.request.mayBeAnsweredFromCopy, let chosen = plan.chosen else { return nil }
     let candidate = plan.candidates[chosen]
+    // An `Age` is of whole seconds: a younger one came from the origin itself.
     guard candidate.mark == .none, candidate.residentTime <= time, isForAnybody(candidate.answer),
+      candidate.answer.initialAge < .seconds(1) || !wantsFresher(plan.request, than: candidate),
       let answer = collapsed(candidate, plan, for: plan.request, isArriving: false)
     else { return nil }
     return Conclusion(reply: .copy(answer, from: chosen))
@@ -84,9 +106,10 @@ extension CacheSemantics {
   }
 
   /// True for an answer that a copy would give to any request, at least at first, and for one that its origin declares to
-  /// be for all. Any other may be one client's own: its origin counts on being asked.
+  /// be for all. Any other may be one client's own, and of a user who has two sessions one session's: its origin counts
+  /// on being asked.
   private func isForAnybody(_ stored: StoredAnswer) -> Bool {
-    guard policy.isShared, !isGoodAtFirst(stored) else { return true }
+    guard !isGoodAtFirst(stored) else { return true }
     return AnswerDirectives(stored.fields, targets: policy.targets).control.isPublic
   }
 
@@ -96,7 +119,11 @@ extension CacheSemantics {
 
   private func isReusable(_ candidate: Candidate, for request: GatewayRequest) -> Bool {
     guard candidate.isFresh, !candidate.answer.terms.mustAlwaysValidate else { return false }
-    return !Reuse.wantsFresher(request.directives, than: candidate) || !policy.heedsReload(request)
+    return !wantsFresher(request, than: candidate)
+  }
+
+  private func wantsFresher(_ request: GatewayRequest, than candidate: Candidate) -> Bool {
+    Reuse.wantsFresher(request.directives, than: candidate) && policy.heedsReload(request)
   }
 
   private func collapsed(

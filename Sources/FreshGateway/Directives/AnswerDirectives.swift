@@ -3,9 +3,10 @@ internal import FreshHTTP
 /// The directives that count for a gateway, of all that an answer has: those of the first valid field
 /// that is targeted at it, else those of `Cache-Control` (RFC 9213 section 2.2).
 ///
-/// A targeted field takes away what `Cache-Control` forbids only where it says itself what may be kept. By the RFC
-/// any other does so, too; but one that is about something else was not written to give answers of one user to
-/// all, and no cache has to keep anything.
+/// A targeted field takes the place of `Cache-Control` and `Expires` only where it says itself what may be kept, or how
+/// long. By the RFC any other does so, too; but one that is about something else, as `stale-if-error` is, was not written
+/// to give answers of one user to all, nor to have one used unasked that has to be validated: it stands beside them, and
+/// no cache has to keep anything.
 struct AnswerDirectives: Sendable, Hashable {
   let control: CacheControl
   /// False when a targeted field has taken the place of `Cache-Control` and `Expires`.
@@ -20,8 +21,9 @@ struct AnswerDirectives: Sendable, Hashable {
         FieldSyntax.equalIgnoringCase(name, "Surrogate-Control")
         ? SurrogateControl.directives(text) : Self.targeted(text)
       guard let directives, !directives.isEmpty else { continue }
-      control = CacheControl(directives + Self.kept(of: general, beside: directives))
-      usesExpires = false
+      usesExpires = !directives.contains { Self.storing.contains($0.name) }
+      control = CacheControl(
+        directives + (usesExpires ? Self.general(general, beside: directives) : []))
       return
     }
     control = CacheControl(general)
@@ -33,12 +35,13 @@ struct AnswerDirectives: Sendable, Hashable {
     control.isPublic || control.mustRevalidate || control.hasSharedMaximumAge
   }
 
-  /// What `Cache-Control` forbids, beside a targeted field that does not say what may be kept.
-  private static func kept(
-    of general: String?, beside directives: [CacheDirective]
+  /// What `Cache-Control` says beside a targeted field that does not say what may be kept. How long a stale answer is of
+  /// use that field knows better; nothing that either forbids is lost.
+  private static func general(
+    _ field: String?, beside directives: [CacheDirective]
   ) -> [CacheDirective] {
-    guard let general, !directives.contains(where: { storing.contains($0.name) }) else { return [] }
-    return CacheDirective.list(general).filter { prohibitions.contains($0.name) }
+    let targeted = Set(directives.map(\.name)).intersection(graces)
+    return CacheDirective.list(field ?? "").filter { !targeted.contains($0.name) }
   }
 
   /// RFC 9213 section 2.1: a dictionary of structured fields. A directive that is known and has a value
@@ -77,10 +80,9 @@ struct AnswerDirectives: Sendable, Hashable {
     "no-store", "must-revalidate", "proxy-revalidate", "must-understand", "public", "immutable",
     "none",
   ]
-  /// Those that say whether an answer may be kept, or how long.
+  /// Those that say whether an answer may be kept, or how long. `no-cache` says neither: it forbids one more thing.
   private static let storing: Set = [
     "max-age", "s-maxage", "no-store", "private", "public", "must-understand", "none",
   ]
-  /// `must-understand` is the exception from `no-store`, and stands beside it.
-  private static let prohibitions: Set = ["no-store", "private", "must-understand"]
+  private static let graces: Set = ["stale-while-revalidate", "stale-if-error"]
 }

@@ -12,12 +12,17 @@ enum ForwardedFields {
   static func add(
     to fields: inout HeaderFields, of client: ForwardedClient?, at address: HTTPAddress
   ) {
-    let peer = client.map { PeerNetwork.plain($0.peer)?.text ?? "unknown" }
-    let addresses = (client?.earlier ?? []) + (peer.map { [$0] } ?? [])
+    let addresses = Self.addresses(of: client)
     if !addresses.isEmpty { fields.append("X-Forwarded-For", addresses.joined(separator: ", ")) }
     fields.append("X-Forwarded-Host", address.authority)
     fields.append("X-Forwarded-Proto", address.scheme.rawValue)
     fields.append("Forwarded", forwarded(addresses, address))
+  }
+
+  /// The addresses that the origin is told, the nearest last; none for a request that no client has sent.
+  static func addresses(of client: ForwardedClient?) -> [String] {
+    guard let client else { return [] }
+    return client.earlier + [PeerNetwork.plain(client.peer)?.text ?? "unknown"]
   }
 
   /// The fields that tell one client from another: an answer that varies by them is for one alone.

@@ -1,34 +1,27 @@
 internal import FreshHTTP
 
-/// Who asks, as far as an origin is told.
+/// Who asks, and for what, as far as an origin is told.
 extension GatewayRequest {
-  /// True where two requests differ in nothing by which origins tell one client from another: cookies, `Authorization`,
-  /// and any field that is not known to tell none apart, such as the key of an API.
+  /// True where two requests are one to their origin: equal in every field that is sent on, and of the same address where
+  /// that is told. No name is harmless: whoever has an answer validated each time need not say by what it varies, as no
+  /// other request is ever given it.
   func isAsked(like other: GatewayRequest) -> Bool {
-    telling == other.telling
+    told == other.told
+      && ForwardedFields.addresses(of: client) == ForwardedFields.addresses(of: other.client)
   }
 
-  private var telling: [String: [String]] {
-    var telling: [String: [String]] = [:]
+  private var told: [String: [String]] {
+    var told: [String: [String]] = [:]
     for line in fields.lines {
       let name = FieldSyntax.lowercased(line.name)
-      guard !Self.isOfNobody(name) else { continue }
-      telling[name, default: []].append(line.value)
+      guard !Self.ofCaches.contains(name) else { continue }
+      told[name, default: []].append(line.value)
     }
-    return telling
+    return told
   }
 
-  private static func isOfNobody(_ name: String) -> Bool {
-    ofNobody.contains(name) || name.hasPrefix("sec-") || name.hasPrefix("x-b3-")
-  }
-
-  /// What is wanted, of which `Vary` tells where it counts; with what program, and from which page; and the numbers that
-  /// programs and proxies give to each request.
-  private static let ofNobody: Set = [
-    "accept", "accept-charset", "accept-encoding", "accept-language", "b3", "cache-control",
-    "cf-ray", "dnt", "host", "if-modified-since", "if-none-match", "max-forwards", "pragma",
-    "priority", "referer", "save-data", "te", "traceparent", "tracestate",
-    "upgrade-insecure-requests", "user-agent", "via", "x-amzn-trace-id", "x-cloud-trace-context",
-    "x-correlation-id", "x-request-id",
+  /// By what caches are told how fresh the answer has to be, and which one is there already.
+  private static let ofCaches: Set = [
+    "cache-control", "if-modified-since", "if-none-match", "pragma",
   ]
 }

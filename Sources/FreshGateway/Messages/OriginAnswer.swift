@@ -39,6 +39,13 @@ struct OriginAnswer: Sendable, Hashable {
     self.delay = max(.zero, delay)
   }
 
+  /// True where a cache behind the gateway has given it, and not the origin itself when it was asked (RFC 9111 section
+  /// 5.1).
+  var isFromCache: Bool {
+    let members = FieldSyntax.listMembers(fields.first("Age") ?? "")
+    return members.first.flatMap { DeltaSeconds($0) }.map { $0.duration > .zero } ?? false
+  }
+
   /// RFC 9110 section 15: the statuses that no recipient knows otherwise.
   var isServerError: Bool { [500, 502, 503, 504].contains(status) }
 }

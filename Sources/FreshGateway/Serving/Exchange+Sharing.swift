@@ -23,6 +23,7 @@
         ending?.origin.error = failure.cause
         return ending
       case .answered(let answer):
+        if isAwaited, core.asksPast(request, head) { return nil }
         if let stored = head.storable,
           let shared = core.semantics.shared(
             stored, residentTime: age, of: head.plan, with: request, isAwaited: isAwaited)

@@ -23,12 +23,25 @@
     }
 
     /// True for a request that came when the answer to a flight was here already, and for which that is too old: it has
-    /// to be validated each time, say, and was not since.
+    /// to be validated each time, say, and was not since. One that was there before is too late where a cache behind the
+    /// gateway has answered, which it wants to go past.
     func isTooLate(_ request: GatewayRequest, since moment: Int, for flight: Flight) -> Bool {
-      guard !flight.isAnswered(after: moment), let head = flight.head, let answer = head.shareable
-      else { return false }
-      let age = Duration.milliseconds(store.now().sinceBoot - head.arrival.sinceBoot)
-      return semantics.needsNewer(request, than: answer, residentTime: age)
+      guard let head = flight.head, let answer = head.shareable else { return false }
+      guard !flight.isAnswered(after: moment) else { return asksPast(request, head) }
+      return semantics.needsNewer(request, than: answer, residentTime: age(of: head))
+    }
+
+    /// True where a request wants a fresher answer than a cache behind the gateway has given.
+    func asksPast(_ request: GatewayRequest, _ head: Flight.Head) -> Bool {
+      guard case .answered(let answer) = head.outcome, let stored = head.shareable else {
+        return false
+      }
+      return semantics.asksPast(
+        request, answer, stored: stored, of: head.plan, residentTime: age(of: head))
+    }
+
+    private func age(of head: Flight.Head) -> Duration {
+      .milliseconds(store.now().sinceBoot - head.arrival.sinceBoot)
     }
 
     /// False where something was marked, stored or removed since the origin was asked, by whatever process, or where

@@ -13,7 +13,8 @@ struct ReuseTerms: Sendable, Hashable {
   /// `no-cache`: never without asking (section 5.2.2.4).
   let mustAlwaysValidate: Bool
   /// It must not be used stale (section 4.2.4): `must-revalidate`, and in a shared cache
-  /// `proxy-revalidate` and `s-maxage`.
+  /// `proxy-revalidate` and `s-maxage`. Neither may what an operator gives no lifetime, as it may be one session's: the
+  /// graces that it states are for whoever may have a copy.
   let forbidsStale: Bool
   /// RFC 5861; `nil` where it is forbidden.
   let staleWhileRevalidate: Duration?
@@ -45,14 +46,16 @@ struct ReuseTerms: Sendable, Hashable {
       case .never, .unstated: nil
       }
     assumedLifetime = assumed.flatMap {
-      AssumedLifetimes.mayCount(for: fields, directives, policy) ? $0 : nil
+      // None at all overrides nothing but a guess.
+      AssumedLifetimes.mayCount(for: fields, directives, policy)
+        || $0 == .zero && !Self.statesLifetime(fields, directives, policy) ? $0 : nil
     }
     // What an operator states takes the place of a guess.
     lifetime = assumedLifetime ?? own
     isHeuristic = assumedLifetime == nil && !Self.statesLifetime(fields, directives, policy)
     mustAlwaysValidate = control.noCache
     forbidsStale =
-      control.noCache || control.mustRevalidate
+      control.noCache || control.mustRevalidate || assumedLifetime == .zero
       || (policy.isShared && (control.proxyRevalidate || control.hasSharedMaximumAge))
     staleWhileRevalidate = forbidsStale ? nil : control.staleWhileRevalidate
     staleIfError = forbidsStale ? nil : control.staleIfError
