@@ -78,6 +78,9 @@ internal import Testing
       ("Cache-Control: no-cache", 200, "Cookie: a=b", .useless),
       ("Cache-Control: public", 200, "Cookie: a=b", nil),
       ("Cache-Control: max-age=5", 200, "Cookie: a=b", nil),
+      ("Cache-Control: max-age=5 | Last-Modified: \(date(-60))", 200, "Cookie: a=b", nil),
+      ("Cache-Control: public, no-cache | Last-Modified: \(date(-60))", 200, "Cookie: a=b", nil),
+      ("Cache-Control: no-cache | ETag: \"a\"", 200, "Cookie: a=b", nil),
       ("", 200, "Cache-Control: no-store", .requestNoStore),
     ] as [(String, Int, String, StoringRefusal?)])
   func `it has nothing kept that is forbidden, or may be one user's`(
@@ -117,7 +120,7 @@ internal import Testing
   @Test func `zero is no lifetime, also in the place of a guess`() throws {
     let policy = Self.with { $0.lifetimes.found = [.init(nil, .zero)] }
     #expect(refusal("", 200, for: try request(), policy) == .useless)
-    #expect(refusal("", 200, for: try request("Cookie: a=b"), policy) == .useless)
+    #expect(refusal("", 200, for: try request("Cookie: a=b"), policy) == .cookie)
     let stored = try stored("Last-Modified: \(date(-6000))", policy: policy)
     #expect(stored.terms.lifetime == .zero && !stored.terms.hasLifetime)
   }
@@ -143,9 +146,24 @@ internal import Testing
   }
 
   @Test func `what somebody with cookies got has no lifetime by a guess either`() throws {
-    let text = "Last-Modified: \(date(-6000))"
-    let stored = try stored(text, for: "Cookie: a=b", policy: Self.policy)
-    #expect(!stored.terms.hasLifetime && !stored.terms.isHeuristic)
+    let text = "ETag: \"a\" | Last-Modified: \(date(-6000))"
+    for policy in [Self.policy, GatewayPolicy()] {
+      let stored = try stored(text, for: "Cookie: a=b", policy: policy)
+      #expect(!stored.terms.hasLifetime && !stored.terms.isHeuristic)
+    }
+  }
+
+  @Test(arguments: [
+    "", "no-cache", "max-age=0", "max-age=0, must-revalidate", "max-age=9, no-cache",
+  ])
+  func `what somebody with cookies got is not confirmed to others by its date alone`(
+    control: String
+  ) throws {
+    let text = "Cache-Control: \(control) | Last-Modified: \(date(-6000))"
+    for policy in [Self.policy, GatewayPolicy()] {
+      #expect(refusal(text, 200, for: try request("Cookie: a=b"), policy) == .cookie)
+      #expect(refusal(text, 200, for: try request(), policy) == nil)
+    }
   }
 
   @Test(
@@ -159,7 +177,7 @@ internal import Testing
     policy.standIn(atMost: .seconds(600))
     let semantics = CacheSemantics(policy)
     let control = terms.isEmpty ? "" : "Cache-Control: \(terms) | "
-    for validator in ["ETag: \"a\"", "Last-Modified: \(date(-6000))"] {
+    for validator in ["ETag: \"a\"", "ETag: \"a\" | Last-Modified: \(date(-6000))"] {
       let copy = try candidate("\(control)\(validator)", for: "Cookie: a=b", policy: policy)
       for whose in ["X: a", "Cookie: b=c", "Cookie: a=b"] {
         let text = asked.isEmpty ? whose : "\(whose) | Cache-Control: \(asked)"

@@ -41,8 +41,8 @@
     var mayBeSharedNext: Bool {
       guard case .failure(let refusal) = conclusion.storing else { return true }
       switch refusal {
-      case .request, .requestNoStore, .authorization, .cookie, .partial: return true
-      case .useless: return conclusion.momentary != nil
+      case .request, .requestNoStore, .authorization, .partial: return true
+      case .useless, .cookie: return conclusion.momentary != nil
       case .status, .noStore, .private, .mustUnderstand, .variesByEverything, .notCacheable,
         .setsCookie, .ambiguousLength:
         return false

@@ -115,7 +115,7 @@
     }
 
     /// What becomes of a request without an answer.
-    private func head(
+    func head(
       _ plan: ForwardPlan, _ copies: [HeldCopy], _ failure: FetchFailure,
       wasConnected: Bool = false
     ) -> Flight.Head {

@@ -54,15 +54,14 @@ package struct AssumedLifetimes: Sendable, Hashable {
 
 extension GatewayPolicy {
   /// The lifetime that the operator gives to an answer, if it states none itself; `nil` where that is left to a guess.
-  /// What somebody with cookies got may be theirs alone: in a shared cache it is to be validated each time.
+  /// What somebody with cookies got may be theirs alone: in a shared cache nothing is given or guessed, and it is to be
+  /// validated each time.
   ///
   /// - Parameter isForAll: True where it is known not to be one user's.
   func assumedLifetime(
     of status: Int, for request: GatewayRequest, isForAll: Bool
   ) -> Duration? {
-    guard let key = request.key, let lifetime = lifetimes.lifetime(of: status, at: key) else {
-      return nil
-    }
-    return isForAll || !isShared || !request.isPersonal ? lifetime : .zero
+    guard isForAll || !isShared || !request.isPersonal else { return .zero }
+    return request.key.flatMap { lifetimes.lifetime(of: status, at: $0) }
   }
 }

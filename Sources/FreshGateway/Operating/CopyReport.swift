@@ -102,7 +102,7 @@
 
     private static func lifetimeSource(of answer: StoredAnswer) -> LifetimeSource? {
       let terms = answer.terms
-      guard terms.lifetime != nil else { return nil }
+      guard terms.lifetime != nil, terms.assumedLifetime != .zero else { return nil }
       guard terms.assumedLifetime == nil else {
         return answer.status < 400 ? .expiry : .expiryAbsent
       }

@@ -9,9 +9,9 @@
       tell(watch.fail(cause, at: store.now().sinceBoot))
     }
 
-    /// Notes that the file has taken no more of an answer.
+    /// Notes that the file has taken no more of a long answer: of a full disk that says nothing about short ones.
     func noteFullFile(_ error: StoreError) {
-      noteUnkept(error)
+      if error.code == .full { figures.noteStored(false) } else { noteUnkept(error) }
       pause.fail(at: store.now().sinceBoot)
     }
 

@@ -103,22 +103,27 @@ struct Storing: Sendable {
     _ stored: StoredAnswer, _ answer: OriginAnswer, _ request: GatewayRequest
   ) throws(StoringRefusal) {
     let terms = stored.terms
-    guard terms.validators.isEmpty else { return }
-    let hasGrace = terms.staleIfError != nil || terms.staleWhileRevalidate != nil
-    guard terms.hasLifetime || hasGrace, !terms.mustAlwaysValidate else {
-      guard lacksLifetimeForCookies(stored, answer, request) else { throw .useless }
-      throw .cookie
+    let isOneUsers = mayBeOneUsers(terms, answer, request)
+    guard terms.validators.isEmpty else {
+      if isOneUsers, terms.validators.entityTag == nil { throw .cookie }
+      return
+    }
+    guard !terms.mustAlwaysValidate else { throw .useless }
+    guard terms.hasLifetime || terms.staleIfError != nil || terms.staleWhileRevalidate != nil else {
+      throw isOneUsers && terms.assumedLifetime != nil ? .cookie : .useless
     }
   }
 
-  /// True where the operator's lifetime would have made it of use, had the request been nobody's.
-  private func lacksLifetimeForCookies(
-    _ stored: StoredAnswer, _ answer: OriginAnswer, _ request: GatewayRequest
+  /// True for the answer to a request with cookies, if nothing in it says that others may have it unasked. A date tells
+  /// the pages of two users apart by chance alone: the origin would confirm one's to the other.
+  private func mayBeOneUsers(
+    _ terms: ReuseTerms, _ answer: OriginAnswer, _ request: GatewayRequest
   ) -> Bool {
-    let directives = AnswerDirectives(answer.fields, targets: policy.targets)
-    guard let lifetime = policy.assumedLifetime(of: stored.status, for: request, isForAll: true)
+    // Of one with `Authorization` nothing is kept that does not say so.
+    guard policy.isShared, request.isPersonal, !request.isIdentified,
+      !terms.hasLifetime || terms.mustAlwaysValidate
     else { return false }
-    return lifetime > .zero && AssumedLifetimes.mayCount(for: stored.fields, directives, policy)
+    return !AnswerDirectives(answer.fields, targets: policy.targets).control.isPublic
   }
 
   /// The final statuses of RFC 9110 section 15, whose demands on a cache are met.

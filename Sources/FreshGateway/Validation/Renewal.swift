@@ -66,7 +66,7 @@ struct Renewal: Sendable, Hashable {
       // What had one was for all, and is the same still, whoever has asked.
       assumedLifetime: policy.assumedLifetime(
         of: stored.status, for: request,
-        isForAll: stored.terms.assumedLifetime != nil && stored.terms.hasLifetime),
+        isForAll: stored.terms.hasLifetime),
       policy: policy)
   }
 
