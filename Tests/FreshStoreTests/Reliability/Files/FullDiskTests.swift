@@ -203,7 +203,7 @@ import StoreSupport
       try await store.close()
     }
 
-    @Test(arguments: [2_000_000, 3_000_000] as [UInt64])
+    @Test(arguments: [5_000_000, 6_000_000] as [UInt64])
     func `a sweep goes on, and counts all, however often its log fills the disk`(
       left: UInt64
     ) async throws {
