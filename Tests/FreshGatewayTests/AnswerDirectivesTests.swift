@@ -83,6 +83,19 @@ internal import Testing
     #expect(counting.control.sharedMaximumAge == .after(.seconds(9)))
   }
 
+  @Test(arguments: [("no-store", true), ("max-age=7", false), ("max-age=7+5", false)])
+  func `a targeted field about something else stands beside the next one that is not`(
+    next: String, isForbidden: Bool
+  ) {
+    let text = "Cache-Control: max-age=60, private, must-revalidate | Surrogate-Control: \(next)"
+    let counting = directives("\(text) | CDN-Cache-Control: stale-if-error=86400")
+    let control = counting.control
+    #expect(!counting.usesExpires && !control.isWhollyPrivate && !control.mustRevalidate)
+    #expect(control.staleIfError == .seconds(86400))
+    #expect(control.noStore == isForbidden)
+    #expect((control.maximumAge == .after(.seconds(7))) == !isForbidden)
+  }
+
   @Test func `of two graces the targeted one counts, and the other one stays`() {
     let control = directives(
       "Cache-Control: max-age=9, stale-if-error=5, stale-while-revalidate=7"

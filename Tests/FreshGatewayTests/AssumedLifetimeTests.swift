@@ -67,7 +67,8 @@ internal import Testing
       ("Set-Cookie: a=b", 200, "", .setsCookie), ("Vary: *", 200, "", .variesByEverything),
       ("", 302, "", .notCacheable), ("", 403, "", .notCacheable), ("", 500, "", .notCacheable),
       ("", 503, "", .notCacheable), ("", 200, "Authorization: a", .authorization),
-      ("Cache-Control: must-revalidate", 200, "Authorization: a", .useless),
+      ("Cache-Control: must-revalidate", 200, "Authorization: a", .authorization),
+      ("Cache-Control: no-cache, must-revalidate", 200, "Authorization: a", .useless),
       ("Cache-Control: public", 200, "Authorization: a", nil),
       ("", 200, "Cookie: a=b", .cookie), ("", 404, "Cookie: a=b", .cookie),
       ("Cache-Control: stale-while-revalidate=60", 200, "Cookie: a=b", .cookie),
@@ -164,6 +165,66 @@ internal import Testing
       #expect(refusal(text, 200, for: try request("Cookie: a=b"), policy) == .cookie)
       #expect(refusal(text, 200, for: try request(), policy) == nil)
     }
+  }
+
+  @Test(
+    arguments: [
+      ("max-age=0, must-revalidate", .authorization), ("must-revalidate", .authorization),
+      ("no-cache, must-revalidate", .authorization), ("public, max-age=0, must-revalidate", nil),
+      ("max-age=9, must-revalidate", nil), ("s-maxage=9", nil),
+    ] as [(String, StoringRefusal?)])
+  func `what an identified user got is not confirmed to others by its date alone`(
+    control: String, expected: StoringRefusal?
+  ) throws {
+    let text = "Cache-Control: \(control) | Last-Modified: \(date(-6000))"
+    for policy in [Self.policy, GatewayPolicy()] {
+      #expect(refusal(text, 200, for: try request("Authorization: a"), policy) == expected)
+      let tagged = try request("Authorization: a | Cookie: a=b")
+      #expect(refusal("\(text) | ETag: \"a\"", 200, for: tagged, policy) == nil)
+      #expect(refusal(text, 200, for: try request(), policy) == nil)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("public, stale-if-error=600", "Cookie: a=b", 200), ("stale-if-error=600", "", 200),
+      ("stale-if-error=600", "Cookie: a=b", 504),
+    ])
+  func `what is for all is for all still when one with cookies has had it confirmed`(
+    control: String, first: String, status: Int
+  ) throws {
+    let text = "Cache-Control: \(control) | ETag: \"a\""
+    let copy = try candidate(text, for: first, after: 5)
+    let asked = try request("Cookie: b=c")
+    let plan = try #require(semantics.decide(asked, among: [copy]).forward)
+    let conclusion = semantics.conclude(answer("ETag: \"a\"", 304, at: 5), to: plan)
+    guard case .renew(_, let renewed)? = conclusion.changes.first else {
+      Issue.record("nothing is renewed")
+      return
+    }
+    let later = Candidate(renewed, residentTime: .seconds(5))
+    let next = try #require(semantics.decide(try request(), among: [later]).forward)
+    #expect(semantics.conclude(next, without: "down").status == status)
+  }
+
+  @Test(
+    arguments: [
+      ("Cache-Control: public | ETag: \"a\"", "Cookie: a=b", 60), ("ETag: \"a\"", "", 60),
+      ("ETag: \"a\"", "Cookie: a=b", 0),
+    ])
+  func `a copy from before the operator's lifetimes has one when it is confirmed`(
+    text: String, first: String, seconds: Int
+  ) throws {
+    let copy = try candidate(text, for: first, after: 5)
+    let asked = try request("Cookie: a=b")
+    let semantics = CacheSemantics(Self.policy)
+    let plan = try #require(semantics.decide(asked, among: [copy]).forward)
+    let conclusion = semantics.conclude(answer("ETag: \"a\"", 304, at: 5), to: plan)
+    guard case .renew(_, let renewed)? = conclusion.changes.first else {
+      Issue.record("nothing is renewed")
+      return
+    }
+    #expect(renewed.terms.assumedLifetime == .seconds(seconds))
   }
 
   @Test(

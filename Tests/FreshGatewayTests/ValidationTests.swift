@@ -173,9 +173,9 @@ internal import Testing
     #expect(conclusion.status == 200 && conclusion.changes.isEmpty)
   }
 
-  @Test(arguments: [("max-age=9", 0), ("public, max-age=9", 1), ("must-revalidate", 1)])
+  @Test(arguments: [("max-age=9", 0, 0), ("public, max-age=9", 1, 1), ("must-revalidate", 1, 0)])
   func `RFC 9111 3.5: what an identified user was told changes no shared copy`(
-    control: String, changes: Int
+    control: String, changes: Int, byHead: Int
   ) throws {
     let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
     let new = answer("ETag: \"a\" | Set-Cookie: mine | Cache-Control: \(control)", 304)
@@ -187,7 +187,7 @@ internal import Testing
     let head = semantics.conclude(
       answer("ETag: \"b\" | Cache-Control: \(control)"),
       to: try plan([candidate], for: "Authorization: a", "HEAD"))
-    #expect(head.changes.count == changes)
+    #expect(head.changes.count == byHead)
   }
 
   /// The fields of the copies as the answer renews them.
@@ -283,6 +283,8 @@ internal import Testing
     ("Cache-Control: private", ""), ("Cache-Control: private", "Cookie: a"),
     ("Cache-Control: no-store", "Cookie: a"), ("Cache-Control: no-store", "Authorization: a"),
     ("Cache-Control: no-store | Set-Cookie: a", ""), ("ETag: \"b\" | Set-Cookie: a", ""),
+    ("Cache-Control: no-cache", "Cookie: a"), ("Cache-Control: max-age=0", "Cookie: a"),
+    ("Cache-Control: no-cache, must-revalidate", "Authorization: a"),
   ])
   func `what one user is told leaves the copy of all others as it is`(text: String, asked: String)
     throws
@@ -290,6 +292,23 @@ internal import Testing
     let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
     let conclusion = semantics.conclude(answer(text), to: try plan([candidate], for: asked))
     #expect(conclusion.kept == nil && conclusion.changes.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("no-cache", "", 1), ("no-cache", "Cookie: a", 0), ("max-age=9", "Cookie: a", 0),
+    ("public, no-cache", "Cookie: a", 1),
+  ])
+  func `what one user is told of another answer, as by a HEAD, changes no copy of all`(
+    control: String, asked: String, changes: Int
+  ) throws {
+    let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
+    let text = "Cache-Control: \(control)"
+    let head = semantics.conclude(
+      answer("\(text) | ETag: \"b\""), to: try plan([candidate], for: asked, "HEAD"))
+    #expect(head.changes.count == changes)
+    guard control != "max-age=9" else { return }
+    let get = semantics.conclude(answer(text), to: try plan([candidate], for: asked))
+    #expect(get.refusal == .useless && get.changes.count == changes)
   }
 
   @Test func `a 304 to one user that forbids storing leaves the copy as it is`() throws {

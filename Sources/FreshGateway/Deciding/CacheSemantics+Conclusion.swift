@@ -94,7 +94,7 @@ extension CacheSemantics {
       guard stored.selection.matches(plan.request.fields) else { return nil }
       switch HeadComparison(answer, to: stored) {
       case .nothing: return nil
-      case .other: return .invalidate(index)
+      case .other: return isOneUsers(answer, to: plan.request) ? nil : .invalidate(index)
       case .same:
         let renewed = Renewal.renewed(stored, by: answer, for: plan.request, policy)
         if Renewal.mayBeKept(renewed, policy) {
@@ -111,6 +111,13 @@ extension CacheSemantics {
     let directives = AnswerDirectives(answer.fields, targets: policy.targets)
     return !request.directives.noStore
       && (!policy.isShared || !request.isIdentified || directives.isForIdentified)
+  }
+
+  /// True where others may be told something else: the request tells whose it is, and the answer does not say that it is
+  /// for all.
+  private func isOneUsers(_ answer: OriginAnswer, to request: GatewayRequest) -> Bool {
+    policy.isShared && request.isPersonal
+      && !AnswerDirectives(answer.fields, targets: policy.targets).control.isPublic
   }
 
   // MARK: Storing
@@ -157,8 +164,8 @@ extension CacheSemantics {
       !policy.isShared
         || !request.isPersonal && !answer.hasLostCookie
           && !StoredCookies.areAmong(answer.fields)
-    case .status, .mustUnderstand, .variesByEverything, .notCacheable, .partial, .ambiguousLength,
-      .useless:
+    case .useless: !isOneUsers(answer, to: request)
+    case .status, .mustUnderstand, .variesByEverything, .notCacheable, .partial, .ambiguousLength:
       true
     }
   }

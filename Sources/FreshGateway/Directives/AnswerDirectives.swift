@@ -6,7 +6,7 @@ internal import FreshHTTP
 /// A targeted field takes the place of `Cache-Control` and `Expires` only where it says itself what may be kept, or how
 /// long. By the RFC any other does so, too; but one that is about something else, as `stale-if-error` is, was not written
 /// to give answers of one user to all, nor to have one used unasked that has to be validated: it stands beside them, and
-/// no cache has to keep anything.
+/// no cache has to keep anything. Beside it counts the next one that does say so, and `Cache-Control` only without any.
 struct AnswerDirectives: Sendable, Hashable {
   let control: CacheControl
   /// False when a targeted field has taken the place of `Cache-Control` and `Expires`.
@@ -15,18 +15,24 @@ struct AnswerDirectives: Sendable, Hashable {
   /// - Parameter targets: The names of the fields that are targeted at this cache, in its order.
   init(_ fields: HeaderFields, targets: [String]) {
     let general = fields.combined("Cache-Control")
+    var beside: [CacheDirective] = []
     for name in targets {
       guard let text = fields.combined(name) else { continue }
       let directives =
         FieldSyntax.equalIgnoringCase(name, "Surrogate-Control")
         ? SurrogateControl.directives(text) : Self.targeted(text)
       guard let directives, !directives.isEmpty else { continue }
-      usesExpires = !directives.contains { Self.storing.contains($0.name) }
-      control = CacheControl(
-        directives + (usesExpires ? Self.general(general, beside: directives) : []))
+      beside += Self.counting(directives, beside: beside)
+      guard directives.contains(where: { Self.storing.contains($0.name) }) else { continue }
+      control = CacheControl(beside)
+      usesExpires = false
       return
     }
-    control = CacheControl(general)
+    control =
+      beside.isEmpty
+      ? CacheControl(general)
+      : CacheControl(
+        beside + Self.counting(CacheDirective.list(general ?? ""), beside: beside))
     usesExpires = true
   }
 
@@ -35,13 +41,13 @@ struct AnswerDirectives: Sendable, Hashable {
     control.isPublic || control.mustRevalidate || control.hasSharedMaximumAge
   }
 
-  /// What `Cache-Control` says beside a targeted field that does not say what may be kept. How long a stale answer is of
-  /// use that field knows better; nothing that either forbids is lost.
-  private static func general(
-    _ field: String?, beside directives: [CacheDirective]
+  /// What a field says beside the targeted ones before it, which do not say what may be kept. How long a stale answer is
+  /// of use those know better; nothing that any forbids is lost.
+  private static func counting(
+    _ directives: [CacheDirective], beside targeted: [CacheDirective]
   ) -> [CacheDirective] {
-    let targeted = Set(directives.map(\.name)).intersection(graces)
-    return CacheDirective.list(field ?? "").filter { !targeted.contains($0.name) }
+    let known = Set(targeted.map(\.name)).intersection(graces)
+    return directives.filter { !known.contains($0.name) }
   }
 
   /// RFC 9213 section 2.1: a dictionary of structured fields. A directive that is known and has a value

@@ -105,23 +105,27 @@ struct Storing: Sendable {
     let terms = stored.terms
     let isOneUsers = mayBeOneUsers(terms, answer, request)
     guard terms.validators.isEmpty else {
-      if isOneUsers, terms.validators.entityTag == nil { throw .cookie }
+      if isOneUsers, terms.validators.entityTag == nil { throw Self.refusal(request) }
       return
     }
     guard !terms.mustAlwaysValidate else { throw .useless }
     guard terms.hasLifetime || terms.staleIfError != nil || terms.staleWhileRevalidate != nil else {
-      throw isOneUsers && terms.assumedLifetime != nil ? .cookie : .useless
+      throw isOneUsers && terms.assumedLifetime != nil ? Self.refusal(request) : .useless
     }
   }
 
-  /// True for the answer to a request with cookies, if nothing in it says that others may have it unasked. A date tells
-  /// the pages of two users apart by chance alone: the origin would confirm one's to the other.
+  /// By what an answer may be one user's.
+  private static func refusal(_ request: GatewayRequest) -> StoringRefusal {
+    request.isIdentified ? .authorization : .cookie
+  }
+
+  /// True for the answer to a request that tells whose it is, if nothing in it says that others may have it unasked:
+  /// `must-revalidate` says that they have to ask. A date tells the pages of two users apart by chance alone: the origin
+  /// would confirm one's to the other.
   private func mayBeOneUsers(
     _ terms: ReuseTerms, _ answer: OriginAnswer, _ request: GatewayRequest
   ) -> Bool {
-    // Of one with `Authorization` nothing is kept that does not say so.
-    guard policy.isShared, request.isPersonal, !request.isIdentified,
-      !terms.hasLifetime || terms.mustAlwaysValidate
+    guard policy.isShared, request.isPersonal, !terms.hasLifetime || terms.mustAlwaysValidate
     else { return false }
     return !AnswerDirectives(answer.fields, targets: policy.targets).control.isPublic
   }

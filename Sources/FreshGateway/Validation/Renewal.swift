@@ -63,11 +63,21 @@ struct Renewal: Sendable, Hashable {
       status: stored.status, fields: fields,
       selection: VarySelection(of: fields, for: request.fields, policy), content: stored.content,
       receivedAt: answer.receivedAt, initialAge: FreshnessCalculation().initialAge(of: exchange),
-      // What had one was for all, and is the same still, whoever has asked.
       assumedLifetime: policy.assumedLifetime(
-        of: stored.status, for: request,
-        isForAll: stored.terms.hasLifetime),
+        of: stored.status, for: request, isForAll: isForAll(stored, as: fields, policy)),
       policy: policy)
+  }
+
+  /// True for what says so, and for what was for all before: it is the same still, whoever has asked. One session's is
+  /// given a lifetime of zero where it states none.
+  private static func isForAll(
+    _ stored: StoredAnswer, as fields: HeaderFields, _ policy: GatewayPolicy
+  ) -> Bool {
+    if stored.terms.hasLifetime { return true }
+    if AnswerDirectives(fields, targets: policy.targets).control.isPublic { return true }
+    let directives = AnswerDirectives(stored.fields, targets: policy.targets)
+    return stored.terms.assumedLifetime == nil
+      && !ReuseTerms.statesLifetime(stored.fields, directives, policy)
   }
 
   /// The renewed answer as it is kept: the cookies of a renewal that does not say so are for whoever has asked alone.
