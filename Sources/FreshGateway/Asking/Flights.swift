@@ -6,8 +6,8 @@
     private struct State {
       /// By the key of the address, and the key itself.
       var flights: [String: [String: Flight]] = [:]
-      /// Keys whose last answer was for one request alone, and until when that is believed: nobody waits
-      /// for the head of another one.
+      /// By their marks, the keys whose last answer was for one request alone, and until when that is believed: nobody
+      /// waits for the head of another one.
       var unshared: [String: ContinuousClock.Instant] = [:]
       /// By their keys, those that were outdated and run on: each may hold the lease of its key.
       var outdated: [String: [Flight]] = [:]
@@ -16,9 +16,10 @@
         _ key: FlightKey, isBackground: Bool
       ) -> (flight: Flight, isNew: Bool)? {
         if let flight = flights[key.base]?[key.key], flight.enter() { return (flight, false) }
-        if let end = unshared[key.key] {
+        for mark in Set([key.key, key.mark]) {
+          guard let end = unshared[mark] else { continue }
           guard end <= .now else { return nil }
-          unshared[key.key] = nil
+          unshared[mark] = nil
         }
         let flight = Flight(isBackground: isBackground)
         guard flight.enter() else { return nil }
@@ -78,12 +79,17 @@
         }
         guard !isShared else { return }
         if state.unshared.count >= capacity { state.unshared = [:] }
-        state.unshared[key.key] = .now + memory
+        state.unshared[key.mark] = .now + memory
       }
     }
 
     /// An answer for all has come meanwhile, to a request that went by itself.
-    func share(_ key: FlightKey) { state.withLock { $0.unshared[key.key] = nil } }
+    func share(_ key: FlightKey) {
+      state.withLock { state in
+        state.unshared[key.key] = nil
+        state.unshared[key.mark] = nil
+      }
+    }
 
     /// What an unsafe request has just changed is not shared with those who come later, whatever variant of the
     /// address they want.

@@ -37,6 +37,22 @@
       #expect(try flights.join(key("en"))?.isNew == true)
     }
 
+    @Test func `what is for one user says nothing of what all others are told`() throws {
+      let flights = Flights(memory: .seconds(1000))
+      let asked = try request("Cookie: a=b")
+      let own = FlightKey(CopyKey("http://origin.example/page"), asked, selectedBy: [])
+      let first = try #require(flights.join(own))
+      flights.close(own, first.flight, isShared: false)
+      #expect(flights.join(own) == nil)
+      let second = try #require(try flights.join(key()))
+      #expect(second.isNew)
+      #expect(flights.join(own)?.isNew == false)
+      flights.close(try key(), second.flight, isShared: false)
+      #expect(try flights.join(key()) == nil)
+      flights.share(own)
+      #expect(flights.join(own)?.isNew == true)
+    }
+
     @Test func `an unsafe request outdates what is under way for all variants`() throws {
       let flights = Flights()
       for language in ["de", "en", nil] { #expect(try flights.join(key(language)) != nil) }
