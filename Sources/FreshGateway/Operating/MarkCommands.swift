@@ -1,10 +1,15 @@
 #if Gateway
   /// The commands by which operators make the marks that a gateway could not make.
   ///
-  /// They show no query, which may be secret: what has one is covered by the beginning of its address.
+  /// They name the file of the gateway: another shell has another one. They show no query, which may be secret: what
+  /// has one is covered by the beginning of its address. Nor do they show the fleet, whose address may hold a password.
   enum MarkCommands {
     /// Commands for a shell that cover the marks, and no less; none for no marks.
-    static func covering(_ marks: [OwedInvalidations.Mark], in collection: String) -> [String] {
+    ///
+    /// - Parameter path: The absolute path of the store.
+    static func covering(
+      _ marks: [OwedInvalidations.Mark], in collection: String, of path: String
+    ) -> [String] {
       var (addresses, prefixes, tags): ([String], [String], [String]) = ([], [], [])
       for mark in marks {
         switch mark {
@@ -19,20 +24,25 @@
             if !prefixes.contains(prefix) { prefixes.append(prefix) }
           }
         case .tag(let tag): tags.append("--tag " + quoted(tag))
-        case .everything: return [everything(in: collection)]
+        case .everything: return [everything(in: collection, of: path)]
         }
       }
       let place = "--collection \(collection)"
       // A tag is one in all collections.
       return [[place] + addresses, [place] + prefixes, tags].compactMap { words in
         words.isEmpty || words == [place]
-          ? nil : "freshstore mark " + words.joined(separator: " ")
+          ? nil : "\(verb(of: path)) \(words.joined(separator: " "))"
       }
     }
 
     /// The command that covers all copies.
-    static func everything(in collection: String) -> String {
-      "freshstore mark --all --collection \(collection)"
+    static func everything(in collection: String, of path: String) -> String {
+      "\(verb(of: path)) --all --collection \(collection)"
+    }
+
+    /// The beginning of each command.
+    private static func verb(of path: String) -> String {
+      "freshstore mark --db \(quoted(path))"
     }
 
     /// One word of a shell.

@@ -67,15 +67,16 @@
     func settleOwed() async {
       await owed.stopRetrying()
       guard !owed.isEmpty, let error = await makeOwed(atMost: .max) else { return }
-      let collection = options.collection
+      let (collection, path) = (options.collection, store.path)
       let marks = owed.oldest(Self.marksTold).map { $0.mark }
-      let commands = MarkCommands.covering(marks, in: collection).joined(separator: "; ")
+      let commands = MarkCommands.covering(marks, in: collection, of: path)
       let more = owed.count - marks.count
-      let others =
-        more > 0 ? "; or, for \(more) more, all: \(MarkCommands.everything(in: collection))" : ""
+      let all = MarkCommands.everything(in: collection, of: path)
+      let others = more > 0 ? "; or, for \(more) more, all: \(all)" : ""
+      let fleet = store.isOfFleet ? ", with the gateway's --fleet" : ""
       options.tell(
         "what was changed is not marked in the store, and may be served as it was before: \(error); "
-          + "mark it by hand: \(commands)\(others)")
+          + "mark it by hand\(fleet): \(commands.joined(separator: "; "))\(others)")
     }
 
     private static let marksTold = 20

@@ -133,7 +133,8 @@
         await bench.gateway.drain(within: .seconds(30))
         let last = try #require(told.lines.last)
         #expect(last.contains("may be served as it was before: "))
-        let command = "freshstore mark --collection http --prefix '\(bench.server.url("/a"))?'"
+        let place = "--db '\(bench.temporary.path)' --collection http"
+        let command = "freshstore mark \(place) --prefix '\(bench.server.url("/a"))?'"
         #expect(last.contains("; mark it by hand: \(command)"))
         #expect(!last.contains("secret"))
         try other.execute("COMMIT")
