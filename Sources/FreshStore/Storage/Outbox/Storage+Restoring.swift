@@ -62,30 +62,34 @@ extension Storage {
   /// The values in blocks that records return to without these local writes, and that are not whole. What lies beneath
   /// others as well is not looked at. Cost: the former are read, in snapshots, and no writer waits.
   func damagedValues(beneath ids: [Int64]) throws(StoreError) -> Set<Int64> {
-    var (seen, damaged): (Set<Int64>, Set<Int64>) = ([], [])
+    var (seen, damaged): (Set<RecordID>, Set<Int64>) = ([], [])
     let all = Set(ids)
     for id in ids {
-      let known = seen
-      let found = try database.read(.outbox) { (connection) throws(SQLiteError) -> StoredRecord? in
-        let named = try connection.first(.recordOfWrite, id) { row in
-          RecordID(row.text(0), row.text(1))
-        }
-        guard let record = named else { return nil }
-        let writes = try connection.rows(.writesOfRecord, record.collection, record.key) { row in
-          row.int(0)
-        }
-        guard writes.allSatisfy({ all.contains($0) }),
-          var base = try Self.base(record.collection, record.key, joins: false, connection),
-          let blocks = base.content.blocks, !known.contains(blocks.id)
-        else { return nil }
-        try connection.verifyBlocks(of: &base)
-        return base
+      let record = try database.read(.outbox) { (connection) throws(SQLiteError) -> RecordID? in
+        try connection.first(.recordOfWrite, id) { row in RecordID(row.text(0), row.text(1)) }
       }
-      guard let found, let blocks = found.content.blocks else { continue }
-      seen.insert(blocks.id)
-      if !found.isIntact { damaged.insert(blocks.id) }
+      // One key may have thousands of writes.
+      guard let record, seen.insert(record).inserted else { continue }
+      let value = try database.read(.outbox) { (connection) throws(SQLiteError) -> Int64? in
+        try Self.damagedValue(of: record, without: all, connection)
+      }
+      if let value { damaged.insert(value) }
     }
     return damaged
+  }
+
+  private static func damagedValue(
+    of record: RecordID, without writes: Set<Int64>, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int64? {
+    guard var base = try base(record.collection, record.key, joins: false, connection),
+      let blocks = base.content.blocks
+    else { return nil }
+    let all = try connection.rows(.writesOfRecord, record.collection, record.key) { row in
+      row.int(0)
+    }
+    guard all.allSatisfy({ writes.contains($0) }) else { return nil }
+    try connection.verifyBlocks(of: &base)
+    return base.isIntact ? nil : blocks.id
   }
 }
 
