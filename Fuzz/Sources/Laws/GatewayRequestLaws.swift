@@ -102,6 +102,21 @@ struct GatewayRequestLaws {
     }
   }
 
+  /// The bytes that a target stands for.
+  private static func decoded(_ target: String) -> [UInt8] {
+    var (left, decoded) = (Array(target.utf8)[...], [UInt8]())
+    while let byte = left.popFirst() {
+      let digits = left.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+      if byte == UInt8(ascii: "%"), digits.count == 2 {
+        decoded.append(UInt8(digits[0] * 16 + digits[1]))
+        left = left.dropFirst(2)
+      } else {
+        decoded.append(byte)
+      }
+    }
+    return decoded
+  }
+
   private static func checkSentOn(_ request: GatewayRequest, _ head: IncomingRequest) {
     law("a method is a token", FieldSyntax.isToken(request.method))
     law(
@@ -113,9 +128,13 @@ struct GatewayRequestLaws {
       law("what is of one connection is not sent on", request.fields.first(name) == nil)
     }
     guard let address = request.address else { return }
-    law(
-      "a target is sent on as it came",
-      head.target == address.target || head.target.utf8.first != UInt8(ascii: "/"))
+    if head.target.utf8.first == UInt8(ascii: "/") {
+      law(
+        "a target is sent on as it came",
+        head.target == address.target || !PercentEncoding.isEncoded(head.target))
+      law(
+        "a target is sent on with its meaning", decoded(head.target) == decoded(address.target))
+    }
     law("an address is one line", address.text.isHarmless)
     do throws(HTTPAddress.Refusal) {
       let read = try HTTPAddress(address.text)
