@@ -16,19 +16,6 @@ internal import Testing
     return policy
   }
 
-  /// Why it is not kept; `nil` when it is.
-  private func refusal(
-    _ text: String, _ status: Int, for asked: GatewayRequest,
-    _ policy: GatewayPolicy = AssumedLifetimeTests.policy
-  ) -> StoringRefusal? {
-    do {
-      _ = try Storing(policy: policy).stored(answer(text, status), for: asked)
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   @Test(
     arguments: [
       ("", 200, 60), ("", 203, 60), ("", 204, 60), ("", 300, 60), ("", 301, 60), ("", 308, 60),
@@ -87,7 +74,7 @@ internal import Testing
   func `it has nothing kept that is forbidden, or may be one user's`(
     text: String, status: Int, asked: String, expected: StoringRefusal?
   ) throws {
-    #expect(refusal(text, status, for: try request(asked)) == expected)
+    #expect(refusal(text, status, for: try request(asked), Self.policy) == expected)
   }
 
   @Test func `a cache of one user keeps what is for that user`() throws {

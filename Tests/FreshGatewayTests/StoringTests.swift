@@ -4,19 +4,6 @@ internal import Testing
 @testable import FreshGateway
 
 @Suite struct StoringTests {
-  /// Why it is not kept; `nil` when it is.
-  private func refusal(
-    _ text: String, _ status: Int = 200, for asked: GatewayRequest,
-    _ policy: GatewayPolicy = GatewayPolicy()
-  ) -> StoringRefusal? {
-    do {
-      _ = try Storing(policy: policy).stored(answer(text, status), for: asked)
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   @Test(
     arguments: [
       ("Cache-Control: max-age=60", nil), ("Expires: \(date(60))", nil),

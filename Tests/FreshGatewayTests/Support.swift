@@ -69,6 +69,19 @@ func candidate(
     residentTime: .seconds(after), mark: mark)
 }
 
+/// Why an answer is not kept; `nil` when it is.
+func refusal(
+  _ text: String, _ status: Int = 200, for asked: GatewayRequest,
+  _ policy: GatewayPolicy = GatewayPolicy()
+) -> StoringRefusal? {
+  do {
+    _ = try Storing(policy: policy).stored(answer(text, status), for: asked)
+    return nil
+  } catch {
+    return error
+  }
+}
+
 let semantics = CacheSemantics(GatewayPolicy()) { "boundary" }
 
 extension GatewayDecision {

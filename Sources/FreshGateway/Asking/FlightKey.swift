@@ -30,6 +30,8 @@ struct FlightKey: Sendable, Hashable {
   /// Under what it is known that an answer was for one request alone: what one user was told says that of the answers to
   /// users only.
   var mark: String { isPersonal ? key + "\n" : key }
+  /// Those that say so of its answers.
+  var marks: [String] { isPersonal ? [key, mark] : [key] }
 
   /// True where nothing is known of variants.
   var isOfAddress: Bool { key == base }

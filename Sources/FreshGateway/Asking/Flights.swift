@@ -16,7 +16,7 @@
         _ key: FlightKey, isBackground: Bool
       ) -> (flight: Flight, isNew: Bool)? {
         if let flight = flights[key.base]?[key.key], flight.enter() { return (flight, false) }
-        for mark in Set([key.key, key.mark]) {
+        for mark in key.marks {
           guard let end = unshared[mark] else { continue }
           guard end <= .now else { return nil }
           unshared[mark] = nil
@@ -86,8 +86,7 @@
     /// An answer for all has come meanwhile, to a request that went by itself.
     func share(_ key: FlightKey) {
       state.withLock { state in
-        state.unshared[key.key] = nil
-        state.unshared[key.mark] = nil
+        for mark in key.marks { state.unshared[mark] = nil }
       }
     }
 

@@ -113,11 +113,9 @@ extension CacheSemantics {
       && (!policy.isShared || !request.isIdentified || directives.isForIdentified)
   }
 
-  /// True where others may be told something else: the request tells whose it is, and the answer does not say that it is
-  /// for all.
   private func isOneUsers(_ answer: OriginAnswer, to request: GatewayRequest) -> Bool {
-    policy.isShared && request.isPersonal
-      && !AnswerDirectives(answer.fields, targets: policy.targets).control.isPublic
+    let directives = AnswerDirectives(answer.fields, targets: policy.targets)
+    return policy.isOneUsers(request, isPublic: directives.control.isPublic)
   }
 
   // MARK: Storing

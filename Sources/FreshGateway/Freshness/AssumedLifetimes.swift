@@ -61,7 +61,7 @@ extension GatewayPolicy {
   func assumedLifetime(
     of status: Int, for request: GatewayRequest, isForAll: Bool
   ) -> Duration? {
-    guard isForAll || !isShared || !request.isPersonal else { return .zero }
+    guard !isOneUsers(request, isPublic: isForAll) else { return .zero }
     return request.key.flatMap { lifetimes.lifetime(of: status, at: $0) }
   }
 }

@@ -54,6 +54,7 @@
       owed.retry { [self] in
         repeat {
           do {
+            // No event tells that a disk has room again, or that another program has given up its lock.
             try await Task.sleep(for: limits.storePause)
           } catch {
             return

@@ -47,6 +47,12 @@ struct GatewayPolicy: Sendable, Hashable {
 
   var isShared: Bool { audience == .everybody }
 
+  /// True for what was told to somebody who says who it is, unless it is declared to be for all (`public`): others may
+  /// be told something else.
+  func isOneUsers(_ request: GatewayRequest, isPublic: Bool) -> Bool {
+    isShared && request.isPersonal && !isPublic
+  }
+
   /// True where a request may ask for something fresher than the copy: by `no-cache`, `max-age` or `min-fresh`.
   func heedsReload(_ request: GatewayRequest) -> Bool {
     guard !ignoredReloads.isEmpty, let key = request.key else { return true }

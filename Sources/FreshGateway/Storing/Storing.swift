@@ -125,9 +125,9 @@ struct Storing: Sendable {
   private func mayBeOneUsers(
     _ terms: ReuseTerms, _ answer: OriginAnswer, _ request: GatewayRequest
   ) -> Bool {
-    guard policy.isShared, request.isPersonal, !terms.hasLifetime || terms.mustAlwaysValidate
-    else { return false }
-    return !AnswerDirectives(answer.fields, targets: policy.targets).control.isPublic
+    guard !terms.hasLifetime || terms.mustAlwaysValidate else { return false }
+    let directives = AnswerDirectives(answer.fields, targets: policy.targets)
+    return policy.isOneUsers(request, isPublic: directives.control.isPublic)
   }
 
   /// The final statuses of RFC 9110 section 15, whose demands on a cache are met.

@@ -13,7 +13,7 @@ enum StoringRefusal: String, Error, Sendable, Hashable {
   case setsCookie = "set-cookie"
   case partial
   case ambiguousLength = "ambiguous-length"
-  /// It states no lifetime, and the operator's is not for what somebody with cookies got.
+  /// Somebody with cookies got it, and nothing in it says that others may have it.
   case cookie
   /// It could never be used again.
   case useless

@@ -276,17 +276,14 @@
         try RawDatabase(bench.temporary.path).execute(
           "DELETE FROM content_block WHERE place & 1048575 = \(block)")
         // This one has the blocks in memory.
-        let other = try await start(
-          bench.temporary.store, bench.temporary.clock, bench.server)
-        let later = GatewayBench(
-          gateway: other, server: bench.server, temporary: bench.temporary)
+        let later = try await bench.another()
         // Whoever has the beginning already cannot be told otherwise.
         let answer = try await later.ask("/a")
         #expect(answer.isWhole == (block == 0))
         #expect(answer.content.elementsEqual(Array(content.prefix(answer.content.count))))
         #expect(try await later.ask("/a").content == content)
         #expect(bench.asked.count >= 2)
-        await other.drain(within: .seconds(30))
+        await later.gateway.drain(within: .seconds(30))
         try await Self.collect(bench)
       }
     }
@@ -309,19 +306,16 @@
         try RawDatabase(bench.temporary.path).execute(
           "DELETE FROM content_block WHERE place & 1048575 = \(block)")
         // This one has the blocks in memory.
-        let other = try await start(
-          bench.temporary.store, bench.temporary.clock, bench.server)
-        let later = GatewayBench(
-          gateway: other, server: bench.server, temporary: bench.temporary)
+        let later = try await bench.another()
         let answer = try await later.ask("/a")
         #expect(answer.isWhole == (block == 0))
         #expect(answer.content.elementsEqual(Array(content.prefix(answer.content.count))))
-        #expect(other.figures.storeFailures == 1)
+        #expect(later.gateway.figures.storeFailures == 1)
         #expect(try await later.ask("/a").content == content)
         // It is kept anew, and serves.
         while try await later.ask("/a")["Cache-Status"]?.contains("fwd-status=304") != true {}
         #expect(try await later.ask("/a").content == content)
-        await other.drain(within: .seconds(30))
+        await later.gateway.drain(within: .seconds(30))
         try await Self.collect(bench)
       }
     }
@@ -336,13 +330,10 @@
         try await bench.askUntilHit("/a")
         try RawDatabase(bench.temporary.path).execute("UPDATE content SET \(damage)")
         // This one has the copy in memory.
-        let other = try await start(
-          bench.temporary.store, bench.temporary.clock, bench.server)
-        let later = GatewayBench(
-          gateway: other, server: bench.server, temporary: bench.temporary)
+        let later = try await bench.another()
         #expect(try await later.ask("/a").content == content)
         #expect(bench.asked == ["GET /a"])
-        await other.drain(within: .seconds(30))
+        await later.gateway.drain(within: .seconds(30))
         try await Self.collect(bench)
       }
     }

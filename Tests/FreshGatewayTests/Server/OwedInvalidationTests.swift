@@ -100,7 +100,9 @@
       }
     }
 
-    @Test func `a gateway that ends makes what it owes`() async throws {
+    private func withToldLines(
+      _ test: (GatewayBench, RawDatabase, ToldLines) async throws -> Void
+    ) async throws {
       let told = ToldLines()
       try await withLockableStore { options in
         Self.waitLong(&options)
@@ -108,6 +110,12 @@
       } _: {
         await Self.pages($0)
       } test: { bench, other in
+        try await test(bench, other, told)
+      }
+    }
+
+    @Test func `a gateway that ends makes what it owes`() async throws {
+      try await withToldLines { bench, other, told in
         try await bench.askUntilHit("/a")
         try other.execute("BEGIN IMMEDIATE")
         _ = try await bench.ask("/a", "DELETE")
@@ -120,13 +128,7 @@
     }
 
     @Test func `what is lost with a gateway is named`() async throws {
-      let told = ToldLines()
-      try await withLockableStore { options in
-        Self.waitLong(&options)
-        options.tell = { told.add($0) }
-      } _: {
-        await Self.pages($0)
-      } test: { bench, other in
+      try await withToldLines { bench, other, told in
         try await bench.askUntilHit("/a?secret")
         try other.execute("BEGIN IMMEDIATE")
         _ = try await bench.ask("/a?secret", "DELETE")

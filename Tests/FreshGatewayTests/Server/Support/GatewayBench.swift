@@ -19,6 +19,13 @@
 
     func connect() async throws -> RawClient { try await RawClient.connect(gateway.port) }
 
+    /// Another gateway of the same store and origin, with nothing in memory; whoever takes it ends it.
+    func another() async throws -> GatewayBench {
+      GatewayBench(
+        gateway: try await start(temporary.store, temporary.clock, server), server: server,
+        temporary: temporary)
+    }
+
     /// One request over a connection of its own.
     @discardableResult
     func ask(
