@@ -115,17 +115,18 @@ internal import Testing
 
   @Test(
     arguments: [
-      ("", "", 60), ("", "Cookie: a=b", 60), ("Cookie: a=b", "", 60),
-      ("Cookie: a=b", "Cookie: a=b", 0),
+      ("", "", "", 60), ("", "Cookie: a=b", "", 60), ("Cookie: a=b", "", "", 60),
+      ("Cookie: a=b", "Cookie: a=b", "", 0),
+      ("Cookie: a=b", "Cookie: a=b", "Cache-Control: public | ", 60),
     ])
   func `a copy that is confirmed has it again, unless one with cookies alone has seen it`(
-    first: String, second: String, seconds: Int
+    first: String, second: String, said: String, seconds: Int
   ) throws {
     let semantics = CacheSemantics(Self.policy)
     let copy = try candidate("ETag: \"a\"", for: first, after: 90, policy: Self.policy)
     #expect(copy.answer.terms.hasLifetime == first.isEmpty)
     let plan = try #require(semantics.decide(try request(second), among: [copy]).forward)
-    let conclusion = semantics.conclude(answer("ETag: \"a\"", 304, at: 90), to: plan)
+    let conclusion = semantics.conclude(answer("\(said)ETag: \"a\"", 304, at: 90), to: plan)
     guard case .renew(_, let renewed)? = conclusion.changes.first else {
       Issue.record("nothing is renewed")
       return

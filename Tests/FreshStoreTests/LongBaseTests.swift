@@ -207,10 +207,36 @@ import Testing
       for value: UInt8 in [1, 2] { writes.append(try await photos.write([value], for: key).id) }
     }
     try RawDatabase(temporary.path).execute(Self.zeroedBlock)
-    for write in writes { #expect(try storage.damagedValues(beneath: [write]).isEmpty) }
-    #expect(try storage.damagedValues(beneath: [writes[0], writes[2]]).isEmpty)
-    #expect(try storage.damagedValues(beneath: [writes[3], writes[2], writes[0]]).count == 1)
-    #expect(try storage.damagedValues(beneath: writes).count == 2)
+    func verified(_ numbers: [Int]) throws -> [Bool] {
+      try storage.verifiedValues(beneath: numbers.map { writes[$0] }).areWhole.values.sorted {
+        $1 && !$0
+      }
+    }
+    for number in writes.indices { #expect(try verified([number]).isEmpty) }
+    #expect(try verified([0, 2]).isEmpty)
+    #expect(try verified([3, 2, 0]) == [false])
+    #expect(try verified([0, 1, 2, 3]) == [false, false])
+    try await temporary.store.close()
+  }
+
+  @Test func `a write that was dropped meanwhile leaves a state to verify`() async throws {
+    let temporary = try TemporaryStore()
+    let (storage, photos) = (temporary.store.storage, try temporary.store.bytes("photos"))
+    try await photos.put(Self.photo(1), for: "1")
+    let first = try await photos.write([1], for: "1").id
+    let second = try await photos.write([2], for: "1").id
+    try RawDatabase(temporary.path).execute(Self.zeroedBlock)
+
+    // What a drop of the first has verified before one of the second was done.
+    let early = try storage.verifiedValues(beneath: [first])
+    _ = try await temporary.store.drop([second])
+    let now = temporary.store.now()
+    #expect(try storage.drop([first], verified: early, now: now) == nil)
+    #expect(try photos.value("1") == [1])
+
+    let (_, unrestored) = try await temporary.store.dropNamingUnrestored([first])
+    #expect(unrestored == [RecordID("photos", "1")])
+    #expect(try photos.value("1") == nil)
     try await temporary.store.close()
   }
 

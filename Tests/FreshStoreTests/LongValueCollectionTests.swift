@@ -239,12 +239,34 @@ import Testing
       let (storage, now) = (temporary.store.storage, temporary.clock.reading())
       let changed = try storage.changedContents(after: .min, now: now).changed
       for left in [3, 2] {
-        _ = try storage.collect(changed[...], within: .zero, now: now)
+        _ = try storage.collect(changed[...], most: 9, within: .zero, now: now)
         #expect(try raw.integer(Self.blocks) == left)
         #expect(try temporary.store.statistics().leftBytes == left * Self.block)
       }
       _ = try await temporary.store.sweep()
       #expect(try raw.integer(Self.blocks) == 0)
+    }
+  }
+
+  @Test func `a turn removes as many blocks as it may, however many values they are of`()
+    async throws
+  {
+    try await withPhotos { temporary, photos, raw in
+      for key in ["1", "2"] {
+        try await photos.keepCopy(Self.photo(1, blocks: 4), key, temporary)
+        try await photos.remove(key)
+      }
+      temporary.clock.advance(by: .seconds(600))
+      let (storage, now) = (temporary.store.storage, temporary.clock.reading())
+      var changed = try storage.changedContents(after: .min, now: now).changed[...]
+      var left: [Int] = []
+      while !changed.isEmpty, left.count < 9 {
+        let turn = try storage.collect(changed, most: 3, within: .seconds(60), now: now)
+        changed = changed.dropFirst(turn.work.changed)
+        try left.append(raw.integer(Self.blocks))
+      }
+      // The last turn of a value finds that there is nothing left of it.
+      #expect(left == [5, 3, 0, 0] && changed.isEmpty)
     }
   }
 

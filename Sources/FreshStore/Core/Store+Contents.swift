@@ -16,15 +16,30 @@ extension Store {
       return try await work()
     } catch {
       guard error.code == .full else { throw error }
-      _ = try await makeRoom(for: operation)
+      _ = try await makeRoom(for: operation, waiting: configuration.busyTimeout)
       return try await work()
     }
   }
 
-  /// Moves the log into the database, and empties it; returns how long writers were blocked by the former.
-  func makeRoom(for operation: StoreOperation) async throws(StoreError) -> Duration {
-    let held = await storage.database.moveLog()
-    try await queue.run { [storage] () throws(StoreError) in try storage.emptyLog(operation) }
-    return held
+  /// Moves the log into the database, and empties it.
+  ///
+  /// - Parameter patience: How long to wait for readers of an older state, who keep it from being emptied. Others can write
+  ///   meanwhile.
+  /// - Returns: Whether it was emptied, and how long writers were blocked.
+  func makeRoom(
+    for operation: StoreOperation, waiting patience: Duration = .zero
+  ) async throws(StoreError) -> (isEmptied: Bool, held: Duration) {
+    var (held, waited) = (Duration.zero, Duration.zero)
+    while true {
+      held = max(held, await storage.database.moveLog())
+      let isEmptied = try await queue.run { [storage] () throws(StoreError) in
+        try storage.emptyLog(operation)
+      }
+      let next = min(max(waited, .milliseconds(5)), .milliseconds(100), patience - waited)
+      guard !isEmptied, next > .zero, !Task.isCancelled else { return (isEmptied, held) }
+      // A cancelled task looks once more, and has not waited in vain.
+      try? await pause(for: next)
+      waited += next
+    }
   }
 }

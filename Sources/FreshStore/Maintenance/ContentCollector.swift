@@ -42,12 +42,12 @@ struct ContentCollector {
     var left = changed
     while !left.isEmpty, !isOver {
       let next = left
-      let work = try await writer.write(upTo: next.count) {
+      let work = try await writer.write(upTo: writer.room) {
         [store, hold] (most) throws(StoreError) in
-        try store.storage.collect(next.prefix(most), within: hold, now: store.now())
+        try store.storage.collect(next, most: most, within: hold, now: store.now())
       }
       if work.bytes > 0 { hasRemoved = true }
-      left = left.dropFirst(work.done)
+      left = left.dropFirst(work.changed)
     }
   }
 }

@@ -28,7 +28,7 @@ struct FileShrinker {
     }
     // Without it, all of that is still in the log.
     let moved = try await store.makeRoom(for: operation)
-    return (bytes, max(writer.longestHold, moved))
+    return (bytes, max(writer.longestHold, moved.held))
   }
 
   private var isOver: Bool { Task.isCancelled || end.map { $0 <= .now } ?? false }

@@ -64,15 +64,18 @@ package struct TurnWriter {
   }
 
   /// On a full disk, what removes something is written to the log first, too: that is emptied as often as it has filled
-  /// the room there is, and a turn that is too large for all of the room is made smaller.
+  /// the room there is, and a turn that is too large for all of the room is made smaller, until smaller ones have
+  /// succeeded.
   private mutating func perform(
     upTo most: Int, _ turn: @escaping @Sendable (_ most: Int) throws(StoreError) -> Database.Turn
   ) async throws(StoreError) -> Database.Turn {
     taken = min(most, fitting)
+    var patience = store.configuration.busyTimeout
     while true {
       let next = taken
       do throws(StoreError) {
         let done = try await store.queue.run { () throws(StoreError) in try turn(next) }
+        if taken == fitting { fitting += fitting / 4 + 1 }
         hasMadeRoom = false
         return done
       } catch {
@@ -81,8 +84,10 @@ package struct TurnWriter {
           guard next > 1 else { throw error }
           (taken, fitting) = (next / 2, next / 2)
         }
-        let held = try await store.makeRoom(for: error.operation)
-        longestHold = max(longestHold, held)
+        let room = try await store.makeRoom(for: error.operation, waiting: patience)
+        longestHold = max(longestHold, room.held)
+        // Somebody reads for longer than others wait: what there is has to do.
+        if !room.isEmptied { patience = .zero }
         hasMadeRoom = true
       }
     }

@@ -102,15 +102,7 @@ extension Store {
   package func dropNamingUnrestored(
     _ ids: [OutboxEntry.ID]
   ) async throws(StoreError) -> (dropped: [OutboxEntry], unrestored: [RecordID]) {
-    // On a queue of its own: neither writes nor the renewal of leases may wait for a read of long values.
-    let damaged = try await WorkQueue(taskClock: configuration.taskClock).run {
-      [storage] () throws(StoreError) in
-      try storage.damagedValues(beneath: ids)
-    }
-    let now = now()
-    let drop = try await queue.run { [storage] () throws(StoreError) in
-      try storage.drop(ids, besides: damaged, now: now)
-    }
+    let (drop, now) = try await dropVerified(ids)
     let dropped = drop.writes.map { $0.entry(at: now) }
     for entry in dropped {
       closeFlights(entry.collection) { $0.hasSameBytes(as: entry.key) }
@@ -121,6 +113,26 @@ extension Store {
       report(.unrestored(collection: record.collection, key: record.key))
     }
     return (dropped, drop.unrestored)
+  }
+
+  /// Verifies what records return to, and removes the writes. Another drop of the same key may come in between, so that
+  /// its record now returns to what lies beneath both: that is verified, too.
+  private func dropVerified(
+    _ ids: [OutboxEntry.ID]
+  ) async throws(StoreError) -> (Storage.Dropped, at: ClockReading) {
+    // On a queue of its own: neither writes nor the renewal of leases may wait for a read of long values.
+    let reads = WorkQueue(taskClock: configuration.taskClock)
+    var verified = Storage.VerifiedValues()
+    while true {
+      verified = try await reads.run { [storage, verified] () throws(StoreError) in
+        try storage.verifiedValues(beneath: ids, known: verified)
+      }
+      let now = now()
+      let drop = try await queue.run { [storage, verified] () throws(StoreError) in
+        try storage.drop(ids, verified: verified, now: now)
+      }
+      if let drop { return (drop, now) }
+    }
   }
 
   /// The earliest moment at which ``dueWrites(collection:limit:holding:)`` has something to hand

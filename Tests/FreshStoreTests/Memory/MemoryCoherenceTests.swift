@@ -47,7 +47,7 @@ import Testing
         model[key] = round
         // The next writer restarts the log, and it is truncated now and then.
         if round % 64 == 0 { _ = await database.moveLog() }
-        if round % 500 == 499 { try temporary.store.storage.emptyLog(.prune) }
+        if round % 500 == 499 { _ = try temporary.store.storage.emptyLog(.prune) }
         for (key, number) in model {
           if database.memory.find(key, values.kind)?.isCurrent == true { served += 1 }
           let reading = try values.read(key)

@@ -11,7 +11,7 @@ extension Database {
 
   /// The work done in a turn.
   package struct Work: Sendable {
-    /// Records examined; the rest is for the next turn.
+    /// Pieces of work that were done, records as a rule; the rest is for the next turn.
     package var done = 0
     /// Records that were changed.
     package var changed = 0

@@ -244,17 +244,19 @@ extension Storage {
 
   /// Removes entries from the outbox. The remaining entries determine the record.
   ///
-  /// - Parameter damaged: The values beneath them that are known not to be whole.
+  /// - Parameter verified: What is known of the values in blocks beneath them.
+  /// - Returns: `nil` when there is one that nobody has verified, and nothing is removed.
   func drop(
-    _ ids: [Int64], besides damaged: Set<Int64> = [], now: ClockReading
-  ) throws(StoreError) -> Dropped {
+    _ ids: [Int64], verified: VerifiedValues = VerifiedValues(), now: ClockReading
+  ) throws(StoreError) -> Dropped? {
     try database.write(.outbox, .full) { (connection) throws(SQLiteError) in
+      guard try Self.isComplete(verified, beneath: ids, connection) else { return nil }
       var dropped = Dropped()
       for id in ids {
         guard let write = try Self.write(id, connection) else { continue }
         try Self.delete(write, connection)
         let isRestored = try self.settleRecord(
-          of: write, staleReason: "a local write was dropped", besides: damaged, now: now,
+          of: write, staleReason: "a local write was dropped", verified: verified, now: now,
           connection)
         if !isRestored { dropped.unrestored.append(RecordID(write.collection, write.key)) }
         dropped.changes += try self.restored(write, connection)

@@ -201,11 +201,11 @@ extension Storage {
   /// With a `staleReason` the known state of the source is marked stale, because the source may
   /// have received the dropped entry.
   ///
-  /// - Parameter damaged: The values in blocks that are known not to be whole.
+  /// - Parameter verified: What is known of the value in blocks that the record may return to.
   /// - Returns: False where the known state of the source was to be restored, and is damaged.
   @discardableResult
   func settleRecord(
-    of removed: StoredWrite, staleReason: String?, besides damaged: Set<Int64> = [],
+    of removed: StoredWrite, staleReason: String?, verified: VerifiedValues = VerifiedValues(),
     now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     let (collection, key) = (removed.collection, removed.key)
@@ -225,7 +225,7 @@ extension Storage {
     }
     try dropLease(collection, key, connection)
     return try restore(
-      collection, key, staleReason: staleReason, besides: damaged, now: now, connection)
+      collection, key, staleReason: staleReason, verified: verified, now: now, connection)
   }
 
   /// Marks the known state of the source, if there is one, because it may have changed by now: the

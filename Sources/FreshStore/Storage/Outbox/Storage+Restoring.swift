@@ -7,17 +7,17 @@ extension Storage {
   ///
   /// A damaged base leaves a record without a value, which waits to be fetched.
   ///
-  /// - Parameter damaged: The values in blocks that are known not to be whole.
+  /// - Parameter verified: What is known of the values in blocks; one that nobody has looked at counts as whole.
   /// - Returns: False for a damaged base.
   func restore(
-    _ collection: String, _ key: String, staleReason: String?, besides damaged: Set<Int64>,
+    _ collection: String, _ key: String, staleReason: String?, verified: VerifiedValues,
     now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     let current = try identity(collection, key, connection)
     var base = try Self.base(collection, key, joins: false, connection)
     let tags = try Self.baseTags(collection, key, connection)
     try Self.endBase(collection, key, connection)
-    let isDamaged = base?.isDamaged(besides: damaged) == true
+    let isDamaged = base?.isDamaged(by: verified) == true
     if isDamaged {
       base = base?.emptied
       base?.mark = .init(
@@ -59,43 +59,72 @@ extension Storage {
 
   private static var damagedBase: String { "what its source was known to hold is damaged" }
 
-  /// The values in blocks that records return to without these local writes, and that are not whole. What lies beneath
-  /// others as well is not looked at. Cost: the former are read, in snapshots, and no writer waits.
-  func damagedValues(beneath ids: [Int64]) throws(StoreError) -> Set<Int64> {
-    var (seen, damaged): (Set<RecordID>, Set<Int64>) = ([], [])
-    let all = Set(ids)
-    for id in ids {
-      let record = try database.read(.outbox) { (connection) throws(SQLiteError) -> RecordID? in
-        try connection.first(.recordOfWrite, id) { row in RecordID(row.text(0), row.text(1)) }
-      }
-      // One key may have thousands of writes.
-      guard let record, seen.insert(record).inserted else { continue }
-      let value = try database.read(.outbox) { (connection) throws(SQLiteError) -> Int64? in
-        try Self.damagedValue(of: record, without: all, connection)
-      }
-      if let value { damaged.insert(value) }
-    }
-    return damaged
+  /// The values in blocks that are known to be whole, or not to be.
+  struct VerifiedValues: Sendable {
+    fileprivate(set) var areWhole: [Int64: Bool] = [:]
   }
 
-  private static func damagedValue(
-    of record: RecordID, without writes: Set<Int64>, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Int64? {
-    guard var base = try base(record.collection, record.key, joins: false, connection),
-      let blocks = base.content.blocks
+  /// Verifies the values in blocks that records return to without these local writes. What lies beneath others as well
+  /// is not looked at. Cost: the former are read, in snapshots, and no writer waits.
+  ///
+  /// - Parameter known: What was verified before, which is not read again.
+  func verifiedValues(
+    beneath ids: [Int64], known: VerifiedValues = VerifiedValues()
+  ) throws(StoreError) -> VerifiedValues {
+    var (seen, verified) = (Set<RecordID>(), known)
+    let all = Set(ids)
+    for id in ids {
+      let read = try database.read(.outbox) { [seen, verified] (connection) throws(SQLiteError) in
+        var seen = seen
+        let base = try Self.base(beneath: id, without: all, seen: &seen, connection)
+        guard var base, let blocks = base.content.blocks, verified.areWhole[blocks.id] == nil
+        else { return (seen: seen, whole: [Int64: Bool]()) }
+        try connection.verifyBlocks(of: &base)
+        return (seen: seen, whole: [blocks.id: base.isIntact])
+      }
+      seen = read.seen
+      verified.areWhole.merge(read.whole) { _, new in new }
+    }
+    return verified
+  }
+
+  /// True when all of the values in blocks that records return to without these local writes were verified: other writes
+  /// of their keys may be gone since then, and another answer of the source may have come.
+  static func isComplete(
+    _ verified: VerifiedValues, beneath ids: [Int64], _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    var seen = Set<RecordID>()
+    let all = Set(ids)
+    for id in ids {
+      let base = try base(beneath: id, without: all, seen: &seen, connection)
+      if let blocks = base?.content.blocks, verified.areWhole[blocks.id] == nil { return false }
+    }
+    return true
+  }
+
+  /// The state that a record returns to without these local writes, of which `id` is one; `nil` where others are left,
+  /// or the record was seen before: one key may have thousands of writes.
+  private static func base(
+    beneath id: Int64, without writes: Set<Int64>, seen: inout Set<RecordID>,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord? {
+    let record = try connection.first(.recordOfWrite, id) { row in
+      RecordID(row.text(0), row.text(1))
+    }
+    guard let record, seen.insert(record).inserted,
+      let base = try base(record.collection, record.key, joins: false, connection),
+      base.content.blocks != nil
     else { return nil }
     let all = try connection.rows(.writesOfRecord, record.collection, record.key) { row in
       row.int(0)
     }
-    guard all.allSatisfy({ writes.contains($0) }) else { return nil }
-    try connection.verifyBlocks(of: &base)
-    return base.isIntact ? nil : blocks.id
+    return all.allSatisfy { writes.contains($0) } ? base : nil
   }
 }
 
 extension StoredRecord {
-  fileprivate func isDamaged(besides damaged: Set<Int64>) -> Bool {
-    !isIntact || content.blocks.map { damaged.contains($0.id) } ?? false
+  fileprivate func isDamaged(by verified: Storage.VerifiedValues) -> Bool {
+    !isIntact || content.blocks.map { verified.areWhole[$0.id] == false } ?? false
   }
 
   /// What can be relied on of a damaged state of a source: that there is something to fetch, and, where the columns

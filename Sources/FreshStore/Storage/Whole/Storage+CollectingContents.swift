@@ -61,11 +61,11 @@ extension Storage {
     }
   }
 
-  /// Notes what has become of values, and removes the blocks of those that go, as many as the time allows and at least
-  /// one, in one write transaction. The work done counts the values that need no further turn; the bytes are those
-  /// that were removed.
+  /// Notes what has become of values, and removes the blocks of those that go, in one write transaction: as many as the
+  /// time allows and at least one. The work done counts both values and blocks, `most` at the most; what was changed are
+  /// the values that need no further turn, and the bytes those that were removed.
   func collect(
-    _ contents: ArraySlice<ChangedContent>, within budget: Duration, now: ClockReading
+    _ contents: ArraySlice<ChangedContent>, most: Int, within budget: Duration, now: ClockReading
   ) throws(StoreError) -> Database.Turn {
     let moment = moment(from: now)
     let end = moment.advanced(by: Self.readersTime)
@@ -86,11 +86,13 @@ extension Storage {
           // What is removed in part belongs to nobody.
           try connection.run(.noteContentGoes, content.id, moment.millisecondsSinceEpoch)
           let isGone = try Self.removeBlocks(
-            of: ContentReference(id: content.id), until: start + budget, &work, connection)
+            of: ContentReference(id: content.id), most: most, until: start + budget, &work,
+            connection)
           guard isGone else { return work }
         }
         work.done += 1
-        if ContinuousClock.now - start >= budget { break }
+        work.changed += 1
+        if work.done >= most || ContinuousClock.now - start >= budget { break }
       }
       return work
     }
@@ -125,22 +127,22 @@ extension Storage {
     }
   }
 
-  /// Removes the blocks of a value, and then its row; false when the time was over before.
+  /// Removes the blocks of a value, and then its row; false when the turn was over before.
   private static func removeBlocks(
-    of reference: ContentReference, until end: ContinuousClock.Instant, _ work: inout Database.Work,
-    _ connection: borrowing Connection
+    of reference: ContentReference, most: Int, until end: ContinuousClock.Instant,
+    _ work: inout Database.Work, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     var removed: Int64 = 0
     while let bytes = try removeBlock(of: reference, connection) {
+      work.done += 1
       work.bytes += ContentReference.blockSize
       removed += bytes
-      if ContinuousClock.now >= end {
+      if work.done >= most || ContinuousClock.now >= end {
         try connection.run(.lessenContent, reference.id, removed)
         return false
       }
     }
     try connection.run(.removeContent, reference.id)
-    work.changed += 1
     return true
   }
 

@@ -144,11 +144,11 @@ extension Storage {
     }
   }
 
-  /// Empties the log, which must have been moved before, unless it is being read or written:
-  /// waiting for readers of an older state would block every writer.
-  func emptyLog(_ operation: StoreOperation) throws(StoreError) {
+  /// Empties the log, which must have been moved before; false while it is being read or written: waiting for readers of
+  /// an older state would block every writer.
+  func emptyLog(_ operation: StoreOperation) throws(StoreError) -> Bool {
     try database.maintain(operation) { (connection) throws(SQLiteError) in
-      _ = try connection.checkpoint(patience: Checkpointer.patienceWithReaders)
+      try connection.checkpoint(patience: Checkpointer.patienceWithReaders)
     }
   }
 }

@@ -13,9 +13,11 @@ import StoreSupport
   @Suite(.enabled("needs root") { await MountedFolder.isPossible() })
   struct FullDiskTests {
     private func open(
-      _ path: String, _ access: Configuration.Access = .readWrite
+      _ path: String, _ access: Configuration.Access = .readWrite,
+      taskClock: (any StoreClock)? = nil
     ) throws(StoreError) -> Store {
       var configuration = Configuration(reachability: .fixed(.online))
+      configuration.taskClock = taskClock
       configuration.access = access
       return try Store(path: path, configuration: configuration)
     }
@@ -238,6 +240,63 @@ import StoreSupport
       #expect(statistics.leftBytes == 0 && statistics.fileBytes < 1 << 20)
       #expect(statistics.logBytes < 1 << 20)
       try await store.bytes("values").put([1], for: "new")
+      #expect(try await store.check().isSound)
+      try await store.close()
+    }
+
+    @Test(arguments: [45_000, 100_000, 200_000] as [UInt64])
+    func `blocks that nobody reads are removed in turns for which a nearly full disk has room`(
+      left: UInt64
+    ) async throws {
+      let disk = try await MountedFolder(size: "24m")
+      let store = try open(disk.file("store.db"))
+      let writer = ContentWriter(store)
+      let part = [UInt8](repeating: 1, count: 1 << 20)
+      for _ in 0..<12 { _ = try await writer.add(part) }
+      await writer.giveUp(isRead: false)
+      _ = try await store.makeRoom(for: .sweep)
+      try fill(disk, but: left)
+      try await store.collectContents(within: .seconds(60))
+      #expect(try store.statistics().leftBytes == 0)
+      #expect(try store.statistics().fileBytes < 1 << 20)
+      #expect(try await store.check().isSound)
+      try await store.close()
+    }
+
+    /// Ends a read when somebody waits for longer than between two turns.
+    private final class ReadEndingClock: StoreClock {
+      private let reader: Mutex<RawDatabase>
+
+      init(endingReadOf path: String) throws {
+        let database = try RawDatabase(path)
+        try database.execute("BEGIN; SELECT count(*) FROM record")
+        reader = Mutex(database)
+      }
+
+      func reading() -> ClockReading { SystemClock().reading() }
+
+      func sleep(for duration: Duration) async throws {
+        guard duration >= .milliseconds(5) else { return }
+        try reader.withLock { database in try database.execute("END; BEGIN") }
+      }
+    }
+
+    @Test(arguments: [150_000, 300_000] as [UInt64])
+    func `a prune waits for a reader who keeps the log from a full disk`(
+      left: UInt64
+    ) async throws {
+      let disk = try await MountedFolder(size: "24m")
+      try await make(2001, of: 3000, but: left, on: disk).close()
+      let path = disk.file("store.db")
+      let clock = try ReadEndingClock(endingReadOf: path)
+      let store = try open(path, taskClock: clock)
+      let told = Mutex(0)
+      var options = PruneOptions()
+      options.maximumCount = 10
+      options.progress = { _ in told.withLock { $0 += 1 } }
+      #expect(try await store.prune(options).removed == 1991)
+      // Turns of one record each would be as many.
+      #expect(told.withLock(\.self) < 500)
       #expect(try await store.check().isSound)
       try await store.close()
     }
