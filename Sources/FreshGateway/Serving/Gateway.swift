@@ -190,23 +190,31 @@
     /// longer is cut off.
     ///
     /// Once it has ended, it does nothing.
-    package func drain(within limit: Duration) async {
-      guard isFirstToEnd else { return }
+    ///
+    /// - Returns: False where the store has not taken what was changed; what to do was told.
+    @discardableResult
+    package func drain(within limit: Duration) async -> Bool {
+      guard isFirstToEnd else { return true }
       core.isDraining.store(true, ordering: .relaxed)
       for listener in listeners { await Self.close(listener) }
+      await settle(within: limit)
+      return await end()
+    }
+
+    /// Returns once all connections and all that is under way have ended, or the time is over.
+    private func settle(within limit: Duration) async {
       await Self.race(
         { [core] in
           await core.connections.drain()
           await core.runs.drain()
         }, within: limit)
-      await end()
     }
 
     /// Ends at once; once it has ended, it does nothing.
     package func close() async {
       guard isFirstToEnd else { return }
       for listener in listeners { await Self.close(listener) }
-      await end()
+      _ = await end()
     }
 
     /// A channel of a loop that was shut down would never say that it is closed.
@@ -217,15 +225,19 @@
       }
     }
 
-    private func end() async {
+    private func end() async -> Bool {
       if let admin { await Self.close(admin) }
       flushing?.cancel()
       core.connections.cutOff()
       await core.forwarder.close()
+      // What was cut off ends on the loops.
+      await settle(within: .seconds(2))
       await Self.shutDown(group)
-      await core.settleOwed()
-      guard let log = core.options.log else { return }
-      await Self.race({ await log.close() }, within: .seconds(2))
+      let isSettled = await core.settleOwed()
+      if let log = core.options.log {
+        await Self.race({ await log.close() }, within: .seconds(2))
+      }
+      return isSettled
     }
 
     /// Returns once the work is done, or its time is over: then it is cancelled.

@@ -64,10 +64,10 @@
       }
     }
 
-    /// The last attempt; tells what is lost.
-    func settleOwed() async {
+    /// The last attempt; tells what is lost, and returns false then.
+    func settleOwed() async -> Bool {
       await owed.stopRetrying()
-      guard !owed.isEmpty, let error = await makeOwed(atMost: .max) else { return }
+      guard !owed.isEmpty, let error = await makeOwed(atMost: .max) else { return true }
       let (collection, path) = (options.collection, store.path)
       let marks = owed.oldest(Self.marksTold).map { $0.mark }
       let commands = MarkCommands.covering(marks, in: collection, of: path)
@@ -78,6 +78,7 @@
       options.tell(
         "what was changed is not marked in the store, and may be served as it was before: \(error); "
           + "mark it by hand\(fleet): \(commands.joined(separator: "; "))\(others)")
+      return false
     }
 
     private static let marksTold = 20

@@ -41,7 +41,8 @@
         6    the value was refused: --rules, --require or --max-size; sync: by its source; import:
              lines were refused; wipe: the answer was no, or local writes are not sent
         7    the database failed; check, export: damage; doctor: a problem; recover: local writes
-             are lost; mark, fleet: the fleet's database failed, or cannot be used
+             are lost; serve: marks are lost; mark, fleet: the fleet's database failed, or cannot be
+             used
         8    the source says that the object does not exist
         9    --if-changed was given, and nothing has changed
         64   the arguments are wrong, or what is in a file that they name

@@ -52,9 +52,12 @@
       ServiceManager.tell("STOPPING=1")
       let grace = grace
       // This task is cancelled, and what it waits for would be, too.
-      await Task { await gateway.drain(within: grace) }.value
+      let isSettled = await Task { await gateway.drain(within: grace) }.value
       notice.finish()
       await telling.value
+      guard isSettled else {
+        throw CommandFailure(.store, "the store did not take the marks that are named above")
+      }
     }
 
     /// Has the system allow as many sockets as the limit of connections may need.

@@ -84,7 +84,9 @@
         freshstore serve --listen 3128 & http_proxy=http://127.0.0.1:3128 curl http://example.org/
         curl -X PURGE -H "Authorization: Bearer $TOKEN" 'http://127.0.0.1:8080/news/*'
 
-      \(ExitStatus.help((.served, "ended in order")))
+      \(ExitStatus.help(
+        (.served, "ended in order"),
+        (.store, "as it ended, the store did not take marks: standard error names them")))
       """
   }
 #endif

@@ -120,7 +120,7 @@
         try other.execute("BEGIN IMMEDIATE")
         _ = try await bench.ask("/a", "DELETE")
         try other.execute("COMMIT")
-        await bench.gateway.drain(within: .seconds(30))
+        #expect(await bench.gateway.drain(within: .seconds(30)))
         #expect(bench.gateway.owedInvalidations == 0)
         #expect(!told.lines.contains { $0.contains("not marked") })
         #expect(try await !bench.isHitElsewhere("/a"))
@@ -132,7 +132,7 @@
         try await bench.askUntilHit("/a?secret")
         try other.execute("BEGIN IMMEDIATE")
         _ = try await bench.ask("/a?secret", "DELETE")
-        await bench.gateway.drain(within: .seconds(30))
+        #expect(await bench.gateway.drain(within: .seconds(30)) == false)
         let last = try #require(told.lines.last)
         #expect(last.contains("may be served as it was before: "))
         let place = "--db '\(bench.temporary.path)' --collection http"
