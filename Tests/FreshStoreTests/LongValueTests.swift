@@ -121,12 +121,12 @@ import Testing
       _ = try await temporary.store.sweep()
       for number in 0..<3 {
         let start = number * Self.block
-        let block = try temporary.store.block(number, of: reference)
+        let block = try await temporary.store.block(number, of: reference)
         #expect(block == Array(photo[start..<min(start + Self.block, photo.count)]))
       }
       temporary.clock.advance(by: .seconds(1))
       _ = try await temporary.store.sweep()
-      #expect(try temporary.store.block(0, of: reference) == nil)
+      #expect(try await temporary.store.block(0, of: reference) == nil)
       #expect(try raw.integer(Self.blocks) == 0)
     }
   }
