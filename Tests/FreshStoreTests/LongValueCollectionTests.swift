@@ -84,13 +84,40 @@ import Testing
     try await withPhotos { temporary, photos, raw in
       try await photos.put(Self.photo(1, blocks: 2), for: "1")
       let reference = try #require(try photos.keptHead("1")?.blocks)
-      #expect(try temporary.store.block(0, of: reference) != nil)
+      #expect(try await temporary.store.block(0, of: reference) != nil)
       try await photos.remove("1")
       _ = try await temporary.store.sweep()
-      #expect(try temporary.store.block(1, of: reference) != nil)
+      #expect(try await temporary.store.block(1, of: reference) != nil)
       temporary.clock.advance(by: .seconds(600))
       _ = try await temporary.store.sweep()
       #expect(try raw.integer(Self.blocks) == 0)
+    }
+  }
+
+  @Test func `whoever begins to read a plain value that is replaced meanwhile gets none of it`()
+    async throws
+  {
+    try await withPhotos { temporary, photos, raw in
+      try await photos.put(Self.photo(1, blocks: 2), for: "1")
+      let reference = try #require(try photos.keptHead("1")?.blocks)
+      // Another program is about to take it away.
+      try raw.execute("BEGIN IMMEDIATE")
+      async let first = temporary.store.block(0, of: reference)
+      try raw.execute("DELETE FROM record; UPDATE content SET goes_at = 1; COMMIT")
+      #expect(try await first == nil)
+      _ = try await temporary.store.sweep()
+      #expect(try raw.integer(Self.blocks) == 0)
+    }
+  }
+
+  @Test func `a wrong note that nobody has a value keeps none from its readers`() async throws {
+    try await withPhotos { temporary, photos, raw in
+      try await photos.put(Self.photo(1, blocks: 2), for: "1")
+      let reference = try #require(try photos.keptHead("1")?.blocks)
+      try raw.execute("UPDATE content SET goes_at = 1")
+      #expect(try await temporary.store.block(0, of: reference) != nil)
+      _ = try await temporary.store.sweep()
+      #expect(try await temporary.store.block(1, of: reference) != nil)
     }
   }
 
@@ -282,10 +309,10 @@ import Testing
       try await photos.put(Self.photo(2, blocks: 2), for: "2")
       temporary.clock.advance(by: .seconds(599))
       _ = try await temporary.store.sweep()
-      #expect(try temporary.store.block(1, of: reference) != nil)
+      #expect(try await temporary.store.block(1, of: reference) != nil)
       temporary.clock.advance(by: .seconds(1))
       _ = try await temporary.store.sweep()
-      #expect(try temporary.store.block(0, of: reference) == nil)
+      #expect(try await temporary.store.block(0, of: reference) == nil)
     }
   }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import FreshStoreTesting
 import StoreSupport
 import Strategies
@@ -121,12 +122,12 @@ import Testing
       _ = try await temporary.store.sweep()
       for number in 0..<3 {
         let start = number * Self.block
-        let block = try temporary.store.block(number, of: reference)
+        let block = try await temporary.store.block(number, of: reference)
         #expect(block == Array(photo[start..<min(start + Self.block, photo.count)]))
       }
       temporary.clock.advance(by: .seconds(1))
       _ = try await temporary.store.sweep()
-      #expect(try temporary.store.block(0, of: reference) == nil)
+      #expect(try await temporary.store.block(0, of: reference) == nil)
       #expect(try raw.integer(Self.blocks) == 0)
     }
   }
@@ -200,6 +201,34 @@ import Testing
         return
       }
       try storage.release([lease])
+    }
+  }
+
+  @Test func `no write waits for a value that is read once a lease is taken`() async throws {
+    try await TemporaryStore.run(configure: { $0.maximumReaders = 1 }) { temporary in
+      let (store, photos) = (temporary.store, try temporary.store.bytes("photos"))
+      let raw = try RawDatabase(temporary.path)
+      try await photos.put(Self.photo(1, bytes: 2 * Self.block), for: "1")
+      // The only reader is held meanwhile.
+      let (begun, gate) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+      let reading = Task(executorPreference: OwnThread()) {
+        try store.storage.database.read(.read) { _ in
+          begun.continuation.yield()
+          gate.wait()
+        }
+      }
+      for await _ in begun.stream { break }
+      let runner = FlightRunner(
+        collection: photos, policy: Policy(), fetch: { _ in [:] },
+        flight: Flight<[UInt8]>(isBackground: false), copies: [:], begun: nil)
+      let flight = Task { await runner.run(["1"]) }
+      while try raw.integer("SELECT count(*) FROM lease") == 0 { await Task.yield() }
+      try await store.queue.run { () throws(StoreError) in }
+      gate.signal()
+      try await reading.value
+      await flight.value
+      #expect(try raw.integer("SELECT count(*) FROM lease") == 0)
+      #expect(try photos.value("1") == Self.photo(1, bytes: 2 * Self.block))
     }
   }
 

@@ -60,6 +60,21 @@ import Testing
     }
   }
 
+  @Test func `a part of an export ends with the values beneath local writes, too`() async throws {
+    try await TemporaryStore.run { temporary in
+      let photos = try temporary.store.bytes("photos")
+      for number in 1...8 {
+        try await photos.put(Self.photo(1), for: "\(number)")
+        try await photos.writeDeletion(of: "\(number)")
+      }
+      var parts: [Int] = []
+      for try await part in temporary.store.exporting() { parts.append(part.records) }
+      // Two of them are more than a mebibyte.
+      #expect(parts.allSatisfy { $0 <= 2 })
+      #expect(parts.reduce(0, +) == 8)
+    }
+  }
+
   @Test func `a backup is whole`() async throws {
     let store = try open(path)
     try await store.bytes("photos").put(Self.photo(1), for: "1")

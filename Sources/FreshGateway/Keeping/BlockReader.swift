@@ -31,10 +31,9 @@
       _ number: Int, of reference: ContentReference
     ) async throws(StoreError) -> ByteBuffer? {
       if let block = cache.block(number, of: reference) { return block }
-      let block = try await queue.run { [store] () throws(StoreError) in
-        try store.block(number, of: reference).map { ByteBuffer(bytes: $0) }
-      }
-      if let block { cache.add(block, number, of: reference) }
+      guard let bytes = try await store.block(number, of: reference, on: queue) else { return nil }
+      let block = ByteBuffer(bytes: bytes)
+      cache.add(block, number, of: reference)
       return block
     }
   }

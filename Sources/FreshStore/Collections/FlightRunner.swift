@@ -71,13 +71,13 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   private func claim(_ keys: [String], hasWaited: Bool) async throws(StoreError) -> Claims {
     let now = store.now()
-    let answers = try await store.queue.run {
+    let claimed = try await store.queue.run {
       [store, begun, name = collection.name] () throws(StoreError) in
-      try store.storage.joined(
-        store.storage.claim(
-          name, keys.sorted(), owner: store.owner, for: store.configuration.leaseDuration,
-          begun: begun, now: now), of: name)
+      try store.storage.claim(
+        name, keys.sorted(), owner: store.owner, for: store.configuration.leaseDuration,
+        begun: begun, now: now)
     }
+    let answers = try await joined(claimed)
     var claims = Claims()
     var needless: [Lease] = []
     for (key, answer) in answers {
@@ -102,6 +102,20 @@ struct FlightRunner<Value: Sendable>: Sendable {
     }
     await release(needless)
     return claims
+  }
+
+  private typealias Claimed = [String: (claim: Storage.Claim, record: StoredRecord?)]
+
+  /// The answers with the values that lie in blocks.
+  private func joined(_ answers: Claimed) async throws(StoreError) -> Claimed {
+    guard answers.values.contains(where: { $0.record?.content.blocks != nil }) else {
+      return answers
+    }
+    // On a queue of its own: neither writes nor the renewal of leases may wait for a read of long values.
+    return try await WorkQueue(taskClock: store.configuration.taskClock).run {
+      [store, name = collection.name] () throws(StoreError) in
+      try store.storage.joined(answers, of: name)
+    }
   }
 
   /// The result of another owner since the caller's read; `nil` when a fetch is still needed.

@@ -1,10 +1,34 @@
 extension Store {
-  /// One block of a value that lies in blocks; `nil` when it is gone, or damaged. It blocks the thread for a read from
-  /// the file.
+  /// One block of a value that lies in blocks; `nil` when it is gone, or damaged, or something has taken its place
+  /// before anybody has read it in this way. Whoever gets one has some minutes for the others, whatever becomes of the
+  /// value.
+  ///
+  /// Cost: a look-up, and for the first reader of a value that no gateway has stored a write, which waits its turn.
+  ///
+  /// - Parameter reads: Where the file is read.
   package func block(
-    _ number: Int, of reference: ContentReference
-  ) throws(StoreError) -> [UInt8]? {
-    try storage.block(number, of: reference)
+    _ number: Int, of reference: ContentReference, on reads: WorkQueue = WorkQueue()
+  ) async throws(StoreError) -> [UInt8]? {
+    let found = try await reads.run {
+      [storage] () throws(StoreError) -> (bytes: [UInt8], isFirst: Bool)? in
+      try storage.block(number, of: reference)
+    }
+    guard let found else { return nil }
+    guard found.isFirst else { return found.bytes }
+    return await noteStreaming(of: reference) ? found.bytes : nil
+  }
+
+  /// False for a value whose blocks go at once.
+  private func noteStreaming(of reference: ContentReference) async -> Bool {
+    guard configuration.access == .readWrite else { return true }
+    do throws(StoreError) {
+      return try await queue.run { [storage] () throws(StoreError) in
+        try storage.noteStreaming(of: reference)
+      }
+    } catch {
+      // The block was read all the same; the next one makes up for it.
+      return true
+    }
   }
 
   /// Runs a single write that removes something; where the disk is full, once more after the log was emptied. What

@@ -55,7 +55,7 @@ extension Storage {
             bytes += record.content.value?.count ?? 0
             part.end = ExportPosition(
               collection: record.content.collection, key: record.content.key)
-            try self.add(record, to: &part, now: now, connection)
+            bytes += try self.add(record, to: &part, now: now, connection)
           }
         }
         part.isLast = rows < Self.rowsAtOnce && bytes < Self.bytesAtOnce
@@ -64,35 +64,45 @@ extension Storage {
     }
   }
 
+  /// Returns the bytes that it has read beside those of the record.
   private func add(
     _ record: StoredRecord, to part: inout ExportPart, now: ClockReading,
     _ connection: borrowing Connection
-  ) throws(SQLiteError) {
+  ) throws(SQLiteError) -> Int {
     if record.isPending { return try addBase(beneath: record, to: &part, now: now, connection) }
-    guard record.kind != .unfetched || !record.isIntact else { return }
-    guard record.isIntact else { return part.damaged.append(part.end) }
+    guard record.kind != .unfetched || !record.isIntact else { return 0 }
+    guard record.isIntact else {
+      part.damaged.append(part.end)
+      return 0
+    }
     part.records.append(
       ExportedRecord(
         record, tags: try Self.tags(of: record.row, connection), isPinned: record.isPinned,
         covering: record.isCovered
           ? try Self.invalidation(record.coveringEpoch, connection) : nil, now: now))
+    return 0
   }
 
-  /// Adds the known state of the source below a local write.
+  /// Adds the known state of the source below a local write; returns the bytes of its value.
   private func addBase(
     beneath record: StoredRecord, to part: inout ExportPart, now: ClockReading,
     _ connection: borrowing Connection
-  ) throws(SQLiteError) {
+  ) throws(SQLiteError) -> Int {
     let (collection, key) = (record.content.collection, record.content.key)
     guard let base = try Self.base(collection, key, joins: true, connection),
       base.kind != .unfetched || !base.isIntact
-    else { return }
-    guard base.isIntact else { return part.damaged.append(part.end) }
+    else { return 0 }
+    let bytes = Int(base.content.size)
+    guard base.isIntact else {
+      part.damaged.append(part.end)
+      return bytes
+    }
     let tags = try Self.baseTags(collection, key, connection).sorted(by: Self.precedes)
     let covering = try mark(
       over: collection, key, tags: tags, standing: nil, since: base.epoch, connection)
     part.records.append(
       ExportedRecord(base, tags: tags, isPinned: record.isPinned, covering: covering, now: now))
+    return bytes
   }
 
   /// SQLite's order.

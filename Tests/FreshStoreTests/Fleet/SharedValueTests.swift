@@ -1,9 +1,10 @@
-import FreshStore
 import FreshStoreTesting
 import Rules
 import StoreSupport
 import Strategies
 import Testing
+
+@testable import FreshStore
 
 /// What comes from the fleet is checked as what comes from a source.
 @Suite struct SharedValueTests {
@@ -102,6 +103,42 @@ import Testing
 
       #expect(answer.value == "one" && answer.age == .zero)
       #expect(origin.calls == 3)
+    }
+  }
+
+  @Test func `that stays with its host renews no copy whose blocks have gone`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let text = String(repeating: "long ", count: 120_000)
+      origin.answer { _ in .value(text) }
+      fleet.tier.changeLanded { record in
+        var record = record
+        record.value = nil
+        return record
+      }
+      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
+      try await here.get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      try await there.get("1", from: origin)
+      fleet.advance(by: .minutes(6))
+      try await here.get("1", from: origin)
+      await fleet.tier.landings(atLeast: 2)
+      // A removal of all records has begun before the question, and comes to this one while it is answered.
+      let store = fleet.hosts[1].store
+      let number = try store.storage.beginRemovingAll("articles", now: store.now())
+      fleet.tier.afterNextClaim {
+        do {
+          #expect(try store.storage.removeAll("articles", before: number, limit: 500) == 1)
+          _ = try await store.sweep()
+        } catch {
+          Issue.record(error)
+        }
+      }
+
+      let answer = try await there.get("1", from: origin)
+
+      #expect(answer.value == text && answer.freshness == .fetched)
+      #expect(origin.calls == 4)
+      #expect(try there.value("1") == text)
     }
   }
 

@@ -135,13 +135,13 @@ extension Storage {
 
   // MARK: Reading
 
-  /// One block of a value; `nil` when it is gone, or damaged. Cost: a look-up, in a read of its own, and a write where
-  /// nobody has read the value in this way before.
+  /// One block of a value; `nil` when it is gone, or damaged. It is the first where nobody is noted yet who reads the
+  /// value in this way (``noteStreaming(of:)``). Cost: a look-up, in a read of its own.
   func block(
     _ number: Int, of reference: ContentReference
-  ) throws(StoreError) -> [UInt8]? {
+  ) throws(StoreError) -> (bytes: [UInt8], isFirst: Bool)? {
     let place = reference.place(of: number)
-    let found = try database.read(.read) {
+    return try database.read(.read) {
       (connection) throws(SQLiteError) -> (bytes: [UInt8], isFirst: Bool)? in
       try connection.first(.readBlock, place, reference.id) {
         (statement) -> (bytes: [UInt8], isFirst: Bool)? in
@@ -152,21 +152,15 @@ extension Storage {
         return (bytes, statement.bool(2))
       } ?? nil
     }
-    if let found, found.isFirst { noteReaders(of: reference) }
-    return found?.bytes
   }
 
-  /// A gateway also serves what a fetch has stored that knows of no gateway.
-  private func noteReaders(of reference: ContentReference) {
-    guard database.file.access == .readWrite else { return }
-    do throws(StoreError) {
-      // Nobody waits for it: where another one writes, the next block makes up for it.
-      _ = try database.writeAtOnce(.read, touching: Touched()) {
-        (connection) throws(SQLiteError) in
-        try connection.run(.noteReaders, reference.id)
-      }
-    } catch {
-      // The block was read all the same.
+  /// Notes that a value is read outside of snapshots: whatever takes its place later leaves its readers time. False
+  /// where something has taken its place already, and its blocks go at once. A gateway also serves what a fetch has
+  /// stored that knows of no gateway.
+  func noteStreaming(of reference: ContentReference) throws(StoreError) -> Bool {
+    try database.write(.read, touching: Touched()) { (connection) throws(SQLiteError) -> Bool in
+      try connection.run(.noteStreaming, reference.id)
+      return connection.changes > 0
     }
   }
 }
@@ -258,7 +252,13 @@ extension SQL {
     SELECT checksum, bytes, EXISTS (SELECT 1 FROM content WHERE id = ?2 AND streams = 0)
     FROM content_block WHERE place = ?1
     """)
-  fileprivate static let noteReaders = SQL("UPDATE content SET streams = 1 WHERE id = ?1")
+  /// A wrong note that nobody has it costs no value.
+  fileprivate static let noteStreaming = SQL(
+    """
+    UPDATE content SET streams = 1
+    WHERE id = ?1 AND (goes_at IS NULL OR EXISTS (
+      SELECT 1 FROM record r WHERE r.content = content.id))
+    """)
   fileprivate static let readBlocks = SQL(
     """
     SELECT place, checksum, bytes FROM content_block WHERE place >= ?1 AND place < ?2

@@ -157,12 +157,14 @@ extension Storage {
 
   /// Whether a mark that the fleet has not made covers the present copy, or came since the lease, or is still to be
   /// delivered: nobody knows whether what the fleet has is newer. Nor is it known of a record that a list has named
-  /// and that is to be fetched, or has brought since the question.
+  /// and that is to be fetched, or has brought since the question. And a value in blocks that is to be kept, as the
+  /// fleet has the same, is only there as long as the copy is.
   private func isInDoubt(
     _ found: Meeting.Found, over current: StoredRecord?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     let (lease, write) = (found.lease, found.write)
     let (collection, key) = (lease.collection, lease.key)
+    if let blocks = write.content.blocks, blocks.id != current?.content.blocks?.id { return true }
     var number = lease.fence
     if let current, current.isIntact {
       if current.kind == .unfetched {
