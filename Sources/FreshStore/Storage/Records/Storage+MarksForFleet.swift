@@ -56,12 +56,20 @@ extension Storage {
       .forgetEarlierMarkForFleet, collection, key, reason, connection.lastInsertedRow)
   }
 
-  /// Keeps the same of a record that the source has deleted: durable when it returns.
-  func keepMark(ofDeleted collection: String, _ key: String) throws(StoreError) {
-    try database.write(.markStale, .full, marksWrites: true, touching: Touched()) {
-      (connection) throws(SQLiteError) in
+  /// Keeps the same of a record that a request has changed or deleted at its source: durable when it returns.
+  ///
+  /// - Parameter begun: The number of the store's sequence as the request began (``isWanted(begunAt:_:)``).
+  /// - Throws: `wiped` for one from before a wipe, of which nothing is kept.
+  func keepMark(
+    ofWritten collection: String, _ key: String, begun: Int64?
+  ) throws(StoreError) {
+    let isKept = try database.write(.markStale, .full, marksWrites: true, touching: Touched()) {
+      (connection) throws(SQLiteError) -> Bool in
+      guard try self.isWanted(begunAt: begun, connection) else { return false }
       try self.keepMark(ofPushed: collection, key, connection)
+      return true
     }
+    guard isKept else { throw wipedMeanwhile(.markStale, collection) }
   }
 
   /// The oldest marks to be delivered, after the one with a number.
