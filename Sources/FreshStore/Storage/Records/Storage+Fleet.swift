@@ -93,8 +93,9 @@ extension Storage {
     switch news {
     case .suspect(let cause, _):
       guard known == since else { return AppliedNews(fit: .apart) }
-      if let known, known.generation != news.position.generation {
-        setAside = try Self.setAsideForAnotherFleet(at: tier, connection)
+      if known?.generation != news.position.generation {
+        setAside = try Self.setAsideForAnotherFleet(
+          at: tier, forgettingLosses: known != nil, connection)
       }
       let reason = "the fleet's marks are not known: \(cause.words)"
       _ = try mark(.all, markOfFleet(reason, now: now, connection), connection)
