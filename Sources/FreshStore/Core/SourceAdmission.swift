@@ -73,6 +73,7 @@ struct SourceAdmission: Sendable {
       return .paused(pause)
     }
     guard let origin else { return nil }
+    if let fleet = store.fleet { await store.takePause(of: origin, in: fleet) }
     let isNewNetwork = store.evidence.takeNewNetwork(for: origin.origin)
     let pause = try await store.queue.run { [store] () throws(StoreError) in
       try store.storage.admit(origin, isNewNetwork: isNewNetwork, now: now)
