@@ -129,6 +129,9 @@ final class FleetLaws: Sendable {
   ) {
     state.withLock { state in
       for key in keys {
+        if case .found = results?[key], let record = records[key] {
+          history.found(record, on: process % state.silences.count)
+        }
         switch results?[key] {
         case .granted:
           state.processes[process].permits[key, default: 0] += 1

@@ -36,8 +36,6 @@ struct HistoryFleetWriter: SeededWriter {
     // Events that should coincide may be interrupted by any other event, too.
     if !sequel.isEmpty, !chance(12) { return sequel.removeFirst() }
     if chance(12) { return .fleet(event()) }
-    // A wipe is one host's alone, and what comes to it again from others has been there before.
-    if case .wipe(let store) = plain { return .sweep(store: store) }
     return plain
   }
 
