@@ -14,8 +14,10 @@ extension Store {
       }
       guard let pause = pauses[name] else { return fleet.notePause(of: name, isPaused: false) }
       fleet.notePause(of: name, isPaused: true)
+      // It has lasted that long from now on: the answer may have been late.
+      let heard = self.now()
       try await queue.run { [storage] () throws(StoreError) in
-        try storage.takePause(pause, of: origin, now: now)
+        try storage.takePause(pause, of: origin, now: heard)
       }
     } catch {
       // The origin may be asked once more than the fleet would have.

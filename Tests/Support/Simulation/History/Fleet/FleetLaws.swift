@@ -50,6 +50,7 @@ final class FleetLaws: Sendable {
     /// How long a host may be alone; `nil` for any time, and where files are not to be relied upon.
     var longestAlone: Duration?
     var silences: [Silence]
+    var pauses: Pauses
     var hasLock = false
 
     func knows(_ position: SharedPosition) -> Bool {
@@ -92,7 +93,7 @@ final class FleetLaws: Sendable {
         processes: Array(repeating: Process(), count: stores),
         positions: Array(repeating: nil, count: hosts),
         longestAlone: longestAlone.map { .seconds($0) },
-        silences: Array(repeating: Silence(), count: hosts)))
+        silences: Array(repeating: Silence(), count: hosts), pauses: Pauses(hosts: hosts)))
   }
 
   var now: Duration { clock.now.elapsed }
