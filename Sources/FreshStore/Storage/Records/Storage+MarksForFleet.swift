@@ -31,17 +31,26 @@ extension Storage {
   ///
   /// Returns false for a single key that is neither stored nor being fetched here; it is kept all the same.
   ///
-  /// - Parameter tier: Where the shared tier is; `nil` where that is not known.
+  /// - Parameters:
+  ///   - tier: Where the shared tier is; `nil` where that is not known.
+  ///   - begun: The number of the request (``isWanted(begunAt:_:)``).
+  /// - Throws: `wiped` for a request from before a wipe, of which nothing is kept.
   func markAndKeep(
-    _ scope: Scope, reason: String, for tier: String? = nil, now: ClockReading
+    _ scope: Scope, reason: String, for tier: String? = nil, begun: Int64? = nil,
+    now: ClockReading
   ) throws(StoreError) -> Bool {
-    try database.write(.markStale, .full, marksWrites: true, touching: scope.touched) {
-      (connection) throws(SQLiteError) in
+    let isHere = try database.write(
+      .markStale, .full, marksWrites: true, touching: scope.touched
+    ) {
+      (connection) throws(SQLiteError) -> Bool? in
+      guard try self.isWanted(begunAt: begun, connection) else { return nil }
       let mark = StoredRecord.Mark(
         at: self.moment(from: now), reason: reason, epoch: try self.nextNumber(connection))
       try Self.keepForFleet(MarkForFleet(scope: scope, reason: reason, tier: tier), connection)
       return try self.mark(scope, mark, connection)
     }
+    guard let isHere else { throw wipedMeanwhile(.markStale) }
+    return isHere
   }
 
   /// Keeps the mark of a record whose local write has reached the source, in place of an earlier one: what the fleet has
