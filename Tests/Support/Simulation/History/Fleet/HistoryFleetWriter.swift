@@ -150,7 +150,8 @@ struct HistoryFleetWriter: SeededWriter {
     }
   }
 
-  /// An origin fails one host as often as opens its breaker, and another host has need of it.
+  /// An origin fails one host more often than opens its breaker, as an answer may come before its question, and another
+  /// host has need of it.
   private func failure(_ record: Int) -> [HistoryOperation] {
     let collection = Place.collection(record)
     let asks = HistoryOperation.get(store: 0, record: record, isForced: true)
@@ -158,7 +159,8 @@ struct HistoryFleetWriter: SeededWriter {
     let others = Place.records(of: collection).filter { $0 != record }.map { other in
       HistoryOperation.get(store: 1, record: other, isForced: false)
     }
-    return chain(fails, fails, [.advance(1)], Array(others.prefix(2)), others)
+    return chain(
+      fails, fails, fails, fails, [.advance(1)], Array(others.prefix(2)), others)
   }
 
   private func chain(_ parts: [HistoryOperation]...) -> [HistoryOperation] {
