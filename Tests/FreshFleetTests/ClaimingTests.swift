@@ -301,5 +301,18 @@
       try await second.pause("https://a.example", nil)
       #expect(try await first.pauses(of: ["https://a.example"]).isEmpty)
     }
+
+    @Test func `an origin's pause from before the clock was set back is over`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      try await host.pause("https://a.example", SharedPause(.seconds(60), reason: "503"))
+      try await setBack(fleet, "origin", ["paused_until", "made_at"], by: 3600)
+
+      #expect(try await host.pauses(of: ["https://a.example"]).isEmpty)
+      #expect(try await fleet.administration.status().pausedOrigins == 0)
+      try await host.pause("https://a.example", SharedPause(.seconds(9), reason: "504"))
+      let pause = try #require(try await host.pauses(of: ["https://a.example"]).values.first)
+      #expect(pause.reason == "504" && pause.duration <= .seconds(9))
+    }
   }
 #endif

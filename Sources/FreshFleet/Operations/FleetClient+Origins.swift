@@ -30,13 +30,17 @@
       return pauses
     }
 
+    /// A pause from the future is over: the clock was set back since, and its end may never come.
     private static let pauseOrigin = Statement(
       "pause_origin",
       """
-      INSERT INTO freshstore.origin AS o (name, paused_until, reason)
-      VALUES ($1::bytea, clock_timestamp() + $2::bigint * interval '1 millisecond', $3::bytea)
-      ON CONFLICT (name) DO UPDATE SET paused_until = excluded.paused_until, reason = excluded.reason
+      INSERT INTO freshstore.origin AS o (name, paused_until, reason, made_at)
+      VALUES ($1::bytea, clock_timestamp() + $2::bigint * interval '1 millisecond', $3::bytea,
+        clock_timestamp())
+      ON CONFLICT (name) DO UPDATE SET paused_until = excluded.paused_until,
+        reason = excluded.reason, made_at = excluded.made_at
       WHERE o.paused_until < excluded.paused_until
+        OR o.made_at > clock_timestamp() + interval '5 seconds'
       """)
 
     private static let endPause = Statement(
@@ -49,6 +53,7 @@
         o.reason
       FROM freshstore.origin o
       WHERE o.name = ANY ($1::bytea[]) AND o.paused_until > clock_timestamp()
+        AND o.made_at <= clock_timestamp() + interval '5 seconds'
       """)
   }
 #endif

@@ -158,7 +158,8 @@
       """
       SELECT c.number, c.oldest, (SELECT count(*) FROM freshstore.record),
         (SELECT count(*) FROM freshstore.lease l WHERE l.until > clock_timestamp()),
-        (SELECT count(*) FROM freshstore.origin o WHERE o.paused_until > clock_timestamp())
+        (SELECT count(*) FROM freshstore.origin o WHERE o.paused_until > clock_timestamp()
+          AND o.made_at <= clock_timestamp() + interval '5 seconds')
       FROM freshstore.counter c WHERE c.id = 0
       """)
   }

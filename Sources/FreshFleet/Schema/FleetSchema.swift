@@ -22,6 +22,7 @@
     ///   it lands. Its loss is harmless: fences are random, and so a late owner's is unknown.
     /// - `record`: `number` is that of the newest mark when the source was asked, or of a later one that is known not to
     ///   cover it (`FleetAdministration.trim`).
+    /// - `origin`: which origin is paused until when, and since when: one from the future is over, as of a lease.
     /// - `fresh`: the records that may be handed out. One from the future is from before the database's clock was set back,
     ///   or from a server that has failed over, and nobody knows its age. One from before the journal's beginning may be covered
     ///   by a mark that was trimmed. Each kind of mark is one look into the index, however long the journal,
@@ -84,7 +85,8 @@
       CREATE TABLE freshstore.origin (
         name bytea PRIMARY KEY,
         paused_until timestamptz NOT NULL,
-        reason bytea NOT NULL
+        reason bytea NOT NULL,
+        made_at timestamptz NOT NULL DEFAULT clock_timestamp()
       );
 
       CREATE VIEW freshstore.fresh AS

@@ -54,7 +54,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
       }
     }
     if !part.leases.isEmpty { share(arrivals, completions) }
-    if let fleet = part.fleet, part.obstacle == nil { tell(fleet, of: attempt) }
+    if part.fleet != nil, part.obstacle == nil { tellFleet(of: attempt) }
   }
 
   // MARK: The fleet
@@ -81,18 +81,13 @@ struct FlightLanding<Value: Sendable>: Sendable {
     fleet.call { await landing.run() }
   }
 
-  /// Tells the fleet what was found out about the origin. That nothing answered may be due to this host alone.
-  private func tell(_ fleet: FleetMember, of attempt: FlightRunner<Value>.Attempt) {
-    guard let origin = runner.originGuard else { return }
+  /// Tells the fleet what was found out about the origin.
+  private func tellFleet(of attempt: FlightRunner<Value>.Attempt) {
     let verdicts = attempt.answers.values.map { answer -> OriginVerdict in
       guard case .failure(let failure) = answer else { return .answered }
-      return failure.isUnreachable ? .unknown : failure.verdict
+      return failure.verdictForFleet
     }
-    switch OriginVerdict(of: verdicts) {
-    case .answered: store.endSharedPauses(of: origin.name)
-    case .failed(let blame): store.sharePause(of: origin, because: blame.message, in: fleet)
-    case .unknown: break
-    }
+    store.tellFleet(OriginVerdict(of: verdicts), of: runner.originGuard)
   }
 
   /// The pause of a key for the whole fleet; `nil` where the source is not to blame, or where nothing answered, which

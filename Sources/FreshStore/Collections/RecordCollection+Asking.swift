@@ -33,7 +33,10 @@ extension RecordCollection {
       else { return result }
       return .failure(FetchFailure(.thrown, "the request failed: \(error)", underlying: error))
     }
-    await note(verdict(on: result, blaming: blame, counting: count), at: source.origin)
+    let verdict = verdict(on: result, blaming: blame, counting: count)
+    await note(verdict, at: source.origin)
+    if case .failure(let failure) = result, failure.isUnreachable { return result }
+    store.tellFleet(verdict, of: source.origin)
     return result
   }
 

@@ -73,9 +73,12 @@ struct SourceAdmission: Sendable {
       return .paused(pause)
     }
     guard let origin else { return nil }
+    if let fleet = store.fleet { await store.takePause(of: origin, in: fleet) }
     let isNewNetwork = store.evidence.takeNewNetwork(for: origin.origin)
+    // A pause that was taken over just now is judged from then on.
+    let moment = store.now()
     let pause = try await store.queue.run { [store] () throws(StoreError) in
-      try store.storage.admit(origin, isNewNetwork: isNewNetwork, now: now)
+      try store.storage.admit(origin, isNewNetwork: isNewNetwork, now: moment)
     }
     return pause.map { .paused($0) }
   }

@@ -101,7 +101,7 @@ extension Store {
       }
       let meeting = Storage.Meeting(news, since: question.position)
       // Marks that another answer has brought meanwhile may not be applied.
-      if try await meet(meeting, question).isUpToDate, fleet.behind == nil { return true }
+      if try await meet(meeting, question).isCurrent, fleet.behind == nil { return true }
     }
     return false
   }
@@ -132,7 +132,7 @@ extension Store {
     let marked = result.applied.marked
     for (scope, isHere) in marked { announce(scope, isHere: isHere) }
     if let fleet {
-      if result.isUpToDate { fleet.noteEnd(of: question) }
+      if result.isCurrent { fleet.noteEnd(of: question) }
       // The fleet is told of it.
       if meeting.news.hasLostHistory, !marked.isEmpty { catchUpSoon(with: fleet) }
     }

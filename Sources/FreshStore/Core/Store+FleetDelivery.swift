@@ -22,7 +22,7 @@ extension Store {
     }
     do throws(StoreError) {
       let meeting = Storage.Meeting(answer.news, since: question.position)
-      if try await meet(meeting, question).isUpToDate { return true }
+      if try await meet(meeting, question).isCurrent { return true }
       return try await catchUp(with: fleet, answers: Self.answersAwaited)
     } catch {
       // It is made.

@@ -14,8 +14,10 @@ extension Store {
       }
       guard let pause = pauses[name] else { return fleet.notePause(of: name, isPaused: false) }
       fleet.notePause(of: name, isPaused: true)
+      // It has lasted that long from now on: the answer may have been late.
+      let heard = self.now()
       try await queue.run { [storage] () throws(StoreError) in
-        try storage.takePause(pause, of: origin, now: now)
+        try storage.takePause(pause, of: origin, now: heard)
       }
     } catch {
       // The origin may be asked once more than the fleet would have.
@@ -23,8 +25,19 @@ extension Store {
     }
   }
 
+  /// Tells the fleet what an attempt has found out about an origin (``FetchFailure/verdictForFleet``), once its breaker
+  /// has heard of it.
+  func tellFleet(_ verdict: OriginVerdict, of origin: OriginGuard?) {
+    guard let fleet, let origin else { return }
+    switch verdict {
+    case .answered: endSharedPauses(of: origin.name)
+    case .failed(let blame): sharePause(of: origin, because: blame.message, in: fleet)
+    case .unknown: break
+    }
+  }
+
   /// Tells the fleet that an origin fails, once its breaker is open here.
-  func sharePause(of origin: OriginGuard, because reason: String, in fleet: FleetMember) {
+  private func sharePause(of origin: OriginGuard, because reason: String, in fleet: FleetMember) {
     let name = origin.name
     fleet.call { [self] in
       let now = now()
@@ -46,6 +59,8 @@ extension Store {
   func endSharedPauses(of origin: String?) {
     guard let fleet else { return }
     for name in fleet.takePauses(of: origin) {
+      // A look at once might come before that, and take the pause over again.
+      _ = fleet.mayAskForPause(of: name, at: now())
       fleet.call { [self] in
         do throws(StoreError) {
           try await ask(fleet, for: .complete, bringsNews: false) {
@@ -58,4 +73,9 @@ extension Store {
       }
     }
   }
+}
+
+extension FetchFailure {
+  /// The verdict for other hosts: that nothing answered may be due to this one alone.
+  var verdictForFleet: OriginVerdict { isUnreachable ? .unknown : verdict }
 }

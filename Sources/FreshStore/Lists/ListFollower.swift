@@ -230,6 +230,7 @@ struct ListFollower<Value: Sendable>: Sendable {
       let followed = try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.follow(settled, now: now)
       }
+      store.tellFleet(.answered, of: origin)
       guard let followed else { throw collection.error(.superseded, .follow, list) }
       publish(followed)
       return followed
@@ -250,6 +251,7 @@ struct ListFollower<Value: Sendable>: Sendable {
         try store.storage.noteListFailure(
           note, list, lease, endsWalk: endsWalk, origin: origin, now: now)
       }
+      store.tellFleet(failure.verdictForFleet, of: origin)
     } catch {
       await release(lease)
       throw self.failure(.fetchFailed, fetch: failure, store: error)

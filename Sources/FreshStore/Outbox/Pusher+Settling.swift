@@ -48,7 +48,8 @@ extension Pusher {
       .deferred(
         failure.message, pause: pause, end: { limits.end($0, at: $1) },
         suspects: failure.mayBeOfTheWrite),
-      wasSent: wasSent, origin: wasSent ? note(failure.verdict) : nil)
+      wasSent: wasSent,
+      origin: wasSent ? note(failure.verdict, shared: failure.verdictForFleet) : nil)
     guard case .deferred(let until, let reason, nil) = outcome else { return outcome }
     return .deferred(until: until, reason: reason, failure: failure)
   }
@@ -64,9 +65,12 @@ extension Pusher {
     }
   }
 
-  func note(_ verdict: OriginVerdict) -> Storage.OriginNote? {
+  /// - Parameter shared: The verdict for the other hosts of a fleet, where that is another one.
+  func note(_ verdict: OriginVerdict, shared: OriginVerdict? = nil) -> Storage.OriginNote? {
     if case .failed = verdict, !blames() { return nil }
-    return source.origin.map { Storage.OriginNote(origin: $0, verdict: verdict) }
+    return source.origin.map {
+      Storage.OriginNote(origin: $0, verdict: verdict, verdictForFleet: shared ?? verdict)
+    }
   }
 
   /// Stores the settlement, and notifies observers and reporter.
@@ -82,6 +86,7 @@ extension Pusher {
         note: origin,
         now: now, connection)
     }
+    if let origin { store.tellFleet(origin.verdictForFleet, of: origin.origin) }
     switch (settlement, settled) {
     case (.accepted, _), (_, .superseded): shareMark()
     default: break

@@ -9,7 +9,7 @@ extension Store {
   ///
   /// - Throws: The error of the file; in a fleet `sharedTier` where the mark could not be made: nothing is marked,
   ///   unless that error is uncertain. With ``FleetOptions/OutOfReach/keepMarks`` it marks here instead,
-  ///   and is delivered later.
+  ///   and is delivered later, unless the store was wiped meanwhile: then it throws `wiped`.
   public func markStale(tag: String, reason: String = "marked by tag") async throws(StoreError) {
     guard !tag.isEmpty else {
       throw StoreError(.invalidArgument("a tag must not be empty"), .markStale, path: path)
@@ -31,6 +31,7 @@ extension Store {
     flights matches: @Sendable (String) -> Bool
   ) async throws(StoreError) -> Bool {
     let now = now()
+    let begun = isOfFleet ? numberOfRequest() : nil
     let way = try await wayOfMark(scope, reason: reason)
     guard way != .applied else {
       // Another process may have applied it.
@@ -40,8 +41,9 @@ extension Store {
     let tier = fleet?.tier.address
     let found = try await queue.run { [storage] () throws(StoreError) -> Bool in
       switch way {
-      case .ahead: try storage.markAhead(scope, reason: reason, now: now)
-      case .kept: try storage.markAndKeep(scope, reason: reason, for: tier, now: now)
+      case .ahead: try storage.markAhead(scope, reason: reason, begun: begun, now: now)
+      case .kept:
+        try storage.markAndKeep(scope, reason: reason, for: tier, begun: begun, now: now)
       case .here, .applied: try storage.mark(scope, reason: reason, now: now)
       }
     }

@@ -30,7 +30,8 @@ extension Store {
   /// meanwhile. On a full disk the file is only cut off.
   ///
   /// In a fleet it empties this host's file alone: what the others and the shared tier have stays. Marks that
-  /// were to be delivered later (``FleetOptions/OutOfReach/keepMarks``) are dropped with the local writes.
+  /// were to be delivered later (``FleetOptions/OutOfReach/keepMarks``) are dropped with the local writes, and one that
+  /// is under way is not kept.
   ///
   /// - Parameters:
   ///   - removingDamagedFiles: Deletes those files, and none that only has a similar name.

@@ -21,7 +21,7 @@ public final class InMemorySharedTier: SharedTier {
     var markedAll: [Int64: Duration] = [:]
     var records: [SharedKey: KeptRecord] = [:]
     var leases: [SharedKey: HeldLease] = [:]
-    var origins: [String: (until: Duration, reason: String)] = [:]
+    var origins: [String: OriginPause] = [:]
   }
 
   fileprivate struct KeptRecord: Sendable {
@@ -41,6 +41,12 @@ public final class InMemorySharedTier: SharedTier {
     var granted: Duration
     var pausedUntil: Duration?
     var reason = ""
+  }
+
+  fileprivate struct OriginPause: Sendable {
+    let until: Duration
+    let reason: String
+    let made: Duration
   }
 
   fileprivate struct State {
@@ -256,8 +262,12 @@ public final class InMemorySharedTier: SharedTier {
         return
       }
       let until = now + pause.duration
-      guard until > state.contents.origins[origin]?.until ?? .zero else { return }
-      state.contents.origins[origin] = (until, pause.reason)
+      if let standing = state.contents.origins[origin], standing.made <= now + State.mostSkew,
+        standing.until >= until
+      {
+        return
+      }
+      state.contents.origins[origin] = OriginPause(until: until, reason: pause.reason, made: now)
     }
   }
 
@@ -268,7 +278,9 @@ public final class InMemorySharedTier: SharedTier {
     try run { state, now in
       var pauses: [String: SharedPause] = [:]
       for origin in origins {
-        guard let pause = state.contents.origins[origin], pause.until > now else { continue }
+        guard let pause = state.contents.origins[origin], pause.until > now,
+          pause.made <= now + State.mostSkew
+        else { continue }
         pauses[origin] = SharedPause(pause.until - now, reason: pause.reason)
       }
       return pauses

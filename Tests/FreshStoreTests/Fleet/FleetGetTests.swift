@@ -254,6 +254,36 @@ import Testing
     }
   }
 
+  @Test func `an origin that fails one host's writes is left alone by writes and lists of all`()
+    async throws
+  {
+    try await TestHosts.run(2) { (fleet) async throws in
+      var policy = Policy().retryPause(.zero)
+      policy.origin = "https://api.example"
+      let (here, there) = (try fleet.articles(0, policy), try fleet.articles(1, policy))
+      for key in 1...5 { try await here.write("mine", for: "\(key)") }
+      try await there.write("mine", for: "6")
+      _ = try await here.drain { _ in throw OriginFailure() }
+      while try await fleet.tier.pauses(of: ["https://api.example:443"]).isEmpty {
+        await Task.yield()
+      }
+      fleet.advance(by: .seconds(2))
+
+      _ = try await there.drain { _ in
+        Issue.record("it is sent a local write")
+        return .accepted
+      }
+      await #expect(throws: GetError.self) {
+        _ = try await there.follow("all") { _ in
+          Issue.record("it is asked for a list")
+          return .full([:], cursor: "1")
+        }
+      }
+
+      #expect(try there.store.outbox().count == 1)
+    }
+  }
+
   @Test func `that nothing answers one host pauses nobody else`() async throws {
     try await TestHosts.run(2) { (fleet) async throws in
       let policy = Policy().retryPause(.minutes(10))

@@ -33,6 +33,33 @@ import Testing
     }
   }
 
+  @Test(arguments: FleetMarkTests.Form.allCases)
+  func `is not kept where a wipe has come while the fleet was asked`(_ form: FleetMarkTests.Form)
+    async throws
+  {
+    try await TestHosts.run(1, configure: Self.keeping) { (fleet) async throws in
+      let (here, store) = (try fleet.articles(0), fleet.hosts[0].store)
+      fleet.cutOff()
+      fleet.tier.beforeNextMark {
+        do {
+          _ = try await store.wipe()
+        } catch {
+          Issue.record(error)
+        }
+      }
+
+      do {
+        try await form.mark(here)
+        Issue.record("it is kept")
+      } catch let error as StoreError {
+        #expect(error.code == .wiped)
+      }
+
+      let kept = try RawDatabase(store.path).integer("SELECT count(*) FROM fleet_mark")
+      #expect(kept == 0)
+    }
+  }
+
   /// The tier refuses marks by the tag "bad".
   private func refuseBadOnes(_ fleet: TestHosts) {
     fleet.tier.refuseMarks { scopes in

@@ -55,7 +55,7 @@ import Testing
     try await withPosition { store in
       let result = try meet(store, Self.news(2...2), since: Self.position(1))
 
-      #expect(result.applied.fit == .ahead && result.isUpToDate)
+      #expect(result.applied.fit == .ahead && result.isUpToDate && !result.isCurrent)
       #expect(result.applied.marked.isEmpty)
       #expect(try store.storage.fleetState()?.position == Self.position(3))
     }

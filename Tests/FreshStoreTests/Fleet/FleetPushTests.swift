@@ -83,6 +83,66 @@ import Testing
     }
   }
 
+  @Test(arguments: [WriteOrder.sourceFirst, .cacheFirst, .bypass], [true, false])
+  func `is told as a write where it goes through to the source`(
+    order: WriteOrder, isInReach: Bool
+  ) async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
+      try await here.get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      try await there.get("1", from: origin)
+      origin.answer { _ in .value("mine") }
+      if !isInReach { fleet.cutOff() }
+
+      let written = try await here.writeThrough("mine", for: "1", order: order) { $0 }
+
+      #expect(written.storeFailure == nil)
+      fleet.tier.inner.fail(with: nil)
+      try await fleet.catchUp()
+      #expect(try there.state("1") == .stale)
+      #expect(try await there.get("1", from: origin).value == "mine")
+    }
+  }
+
+  @Test func `is not told where it is for this host's file alone, or its source refuses it`()
+    async throws
+  {
+    try await TestHosts.run(1) { (fleet) async throws in
+      let here = try fleet.articles(0)
+      fleet.cutOff()
+
+      _ = try await here.writeThrough("mine", for: "1", order: .cacheOnly) { $0 }
+      for order in [WriteOrder.sourceFirst, .cacheFirst, .bypass] {
+        await #expect(throws: WriteError.self) {
+          _ = try await here.writeThrough("mine", for: "1", order: order) { _ in
+            throw OriginFailure()
+          }
+        }
+      }
+
+      let kept = try RawDatabase(here.store.path).integer("SELECT count(*) FROM fleet_mark")
+      #expect(kept == 0)
+    }
+  }
+
+  @Test func `leaves no mark of what went through before a wipe`() async throws {
+    try await TestHosts.run(1) { (fleet) async throws in
+      let here = try fleet.articles(0)
+      fleet.cutOff()
+
+      let untold = try await here.deleteThrough("1") { _ = try await here.store.wipe() }
+      let written = try await here.writeThrough("mine", for: "2", order: .bypass) { value in
+        _ = try await here.store.wipe()
+        return value
+      }
+
+      #expect(untold?.code == .wiped && written.storeFailure?.code == .wiped)
+      let kept = try RawDatabase(here.store.path).integer("SELECT count(*) FROM fleet_mark")
+      #expect(kept == 0)
+    }
+  }
+
   @Test func `is not told before the source has accepted it`() async throws {
     try await withArticles { (fleet, here, there) async throws in
       try await here.drain { _ in throw OriginFailure() }

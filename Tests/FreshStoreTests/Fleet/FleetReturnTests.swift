@@ -143,6 +143,38 @@ import Testing
     }
   }
 
+  @Test func `has a mark made here at once although its file is further in a lost journal`()
+    async throws
+  {
+    try await TestHosts.run(1) { (fleet) async throws in
+      let (articles, store) = (try fleet.articles(0), fleet.hosts[0].store)
+      try await articles.get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      let known = try #require(try store.storage.fleetState()?.position)
+      let lost = (1...3).map { number in
+        let position = SharedPosition(
+          number: known.number + Int64(number), token: -Int64(number),
+          generation: known.generation)
+        return SharedMark(
+          position: position, scope: .key(SharedKey("others", "1")), reason: "by another process")
+      }
+      fleet.tier.holdNews()
+      fleet.tier.afterNextMark {
+        do {
+          let news = SharedNews.marks(lost, position: lost[2].position, isMore: false)
+          _ = try store.storage.meet(Storage.Meeting(news, since: known), now: store.now())
+        } catch {
+          Issue.record(error)
+        }
+        fleet.tier.releaseNews()
+      }
+
+      try await articles.markStale("1")
+
+      #expect(try articles.state("1") == .stale)
+    }
+  }
+
   @Test func `takes nothing from the fleet in place of what a list has brought meanwhile`()
     async throws
   {

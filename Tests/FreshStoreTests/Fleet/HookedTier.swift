@@ -42,6 +42,7 @@ final class HookedTier: SharedTier {
     var afterNextClaim: (@Sendable () async -> Void)?
     var rereadsNews = false
     var address = "here"
+    var beforeNextMark: (@Sendable () async -> Void)?
     var afterNextMark: (@Sendable () async -> Void)?
     var beforeNews: (@Sendable () async throws(SharedTierError) -> Void)?
     var refusesMarks: @Sendable ([SharedMark.Scope]) -> SharedTierError? = { _ in nil }
@@ -75,6 +76,11 @@ final class HookedTier: SharedTier {
     state.withLock { state in
       (state.afterNextClaim, state.rereadsNews) = (work, rereadsNews)
     }
+  }
+
+  /// Does something while the next mark is on its way to the tier.
+  func beforeNextMark(_ work: @escaping @Sendable () async -> Void) {
+    state.withLock { $0.beforeNextMark = work }
   }
 
   /// Does something while the answer to the next mark is on its way.
@@ -163,6 +169,11 @@ final class HookedTier: SharedTier {
   func mark(
     _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> {
+    let first = state.withLock { state in
+      defer { state.beforeNextMark = nil }
+      return state.beforeNextMark
+    }
+    await first?()
     if let refusal = state.withLock({ $0.refusesMarks })(scopes) { throw refusal }
     let work = state.withLock { state in
       defer { state.afterNextMark = nil }

@@ -79,5 +79,7 @@ extension Storage {
   struct OriginNote: Sendable {
     let origin: OriginGuard
     let verdict: OriginVerdict
+    /// The verdict for the other hosts of a fleet.
+    let verdictForFleet: OriginVerdict
   }
 }

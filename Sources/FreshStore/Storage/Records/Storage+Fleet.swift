@@ -93,8 +93,9 @@ extension Storage {
     switch news {
     case .suspect(let cause, _):
       guard known == since else { return AppliedNews(fit: .apart) }
-      if let known, known.generation != news.position.generation {
-        setAside = try Self.setAsideForAnotherFleet(at: tier, connection)
+      if known?.generation != news.position.generation {
+        setAside = try Self.setAsideForAnotherFleet(
+          at: tier, forgettingLosses: known != nil, connection)
       }
       let reason = "the fleet's marks are not known: \(cause.words)"
       _ = try mark(.all, markOfFleet(reason, now: now, connection), connection)
@@ -166,11 +167,17 @@ extension Storage {
     }
   }
 
-  /// Marks here what the fleet has marked already, although marks from before are still to be applied.
-  func markAhead(_ scope: Scope, reason: String, now: ClockReading) throws(StoreError) -> Bool {
+  /// Marks here what the fleet has marked already, although marks from before are still to be applied; not what was
+  /// there before a wipe.
+  ///
+  /// - Parameter begun: The number of the request (``isWanted(begunAt:_:)``).
+  func markAhead(
+    _ scope: Scope, reason: String, begun: Int64?, now: ClockReading
+  ) throws(StoreError) -> Bool {
     try database.write(.markStale, .full, touching: scope.touched) {
-      (connection) throws(SQLiteError) in
-      try self.mark(scope, self.markOfFleet(reason, now: now, connection), connection)
+      (connection) throws(SQLiteError) -> Bool in
+      guard try self.isWanted(begunAt: begun, connection) else { return false }
+      return try self.mark(scope, self.markOfFleet(reason, now: now, connection), connection)
     }
   }
 

@@ -31,17 +31,26 @@ extension Storage {
   ///
   /// Returns false for a single key that is neither stored nor being fetched here; it is kept all the same.
   ///
-  /// - Parameter tier: Where the shared tier is; `nil` where that is not known.
+  /// - Parameters:
+  ///   - tier: Where the shared tier is; `nil` where that is not known.
+  ///   - begun: The number of the request (``isWanted(begunAt:_:)``).
+  /// - Throws: `wiped` for a request from before a wipe, of which nothing is kept.
   func markAndKeep(
-    _ scope: Scope, reason: String, for tier: String? = nil, now: ClockReading
+    _ scope: Scope, reason: String, for tier: String? = nil, begun: Int64? = nil,
+    now: ClockReading
   ) throws(StoreError) -> Bool {
-    try database.write(.markStale, .full, marksWrites: true, touching: scope.touched) {
-      (connection) throws(SQLiteError) in
+    let isHere = try database.write(
+      .markStale, .full, marksWrites: true, touching: scope.touched
+    ) {
+      (connection) throws(SQLiteError) -> Bool? in
+      guard try self.isWanted(begunAt: begun, connection) else { return nil }
       let mark = StoredRecord.Mark(
         at: self.moment(from: now), reason: reason, epoch: try self.nextNumber(connection))
       try Self.keepForFleet(MarkForFleet(scope: scope, reason: reason, tier: tier), connection)
       return try self.mark(scope, mark, connection)
     }
+    guard let isHere else { throw wipedMeanwhile(.markStale) }
+    return isHere
   }
 
   /// Keeps the mark of a record whose local write has reached the source, in place of an earlier one: what the fleet has
@@ -56,12 +65,20 @@ extension Storage {
       .forgetEarlierMarkForFleet, collection, key, reason, connection.lastInsertedRow)
   }
 
-  /// Keeps the same of a record that the source has deleted: durable when it returns.
-  func keepMark(ofDeleted collection: String, _ key: String) throws(StoreError) {
-    try database.write(.markStale, .full, marksWrites: true, touching: Touched()) {
-      (connection) throws(SQLiteError) in
+  /// Keeps the same of a record that a request has changed or deleted at its source: durable when it returns.
+  ///
+  /// - Parameter begun: The number of the store's sequence as the request began (``isWanted(begunAt:_:)``).
+  /// - Throws: `wiped` for one from before a wipe, of which nothing is kept.
+  func keepMark(
+    ofWritten collection: String, _ key: String, begun: Int64?
+  ) throws(StoreError) {
+    let isKept = try database.write(.markStale, .full, marksWrites: true, touching: Touched()) {
+      (connection) throws(SQLiteError) -> Bool in
+      guard try self.isWanted(begunAt: begun, connection) else { return false }
       try self.keepMark(ofPushed: collection, key, connection)
+      return true
     }
+    guard isKept else { throw wipedMeanwhile(.markStale, collection) }
   }
 
   /// The oldest marks to be delivered, after the one with a number.
@@ -160,11 +177,13 @@ extension Storage {
   /// Sets those aside that were made for a tier elsewhere, and returns them: a fleet that was set up anew at its place
   /// has to know of the others, and one mark too many costs a fetch. What the former fleet has lost is not told to
   /// another one.
+  ///
+  /// - Parameter forgettingLosses: False for a file that knows no fleet: it may be the one that has lost them.
   static func setAsideForAnotherFleet(
-    at tier: String?, _ connection: borrowing Connection
+    at tier: String?, forgettingLosses: Bool, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [MarkForFleet] {
     let refusal = "it was made for another fleet"
-    try connection.run(.forgetLosses)
+    if forgettingLosses { try connection.run(.forgetLosses) }
     let marks = try connection.rows(.readMarksForOthers, tier) { statement in
       Self.markForFleet(statement)
     }

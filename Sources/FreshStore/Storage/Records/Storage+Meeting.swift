@@ -83,6 +83,10 @@ extension Storage {
     /// The findings that have to be looked for again: there may be later marks than their answer knew of.
     var outdated: Set<String> = []
 
+    /// True when the file has all marks that were made before the answer. One that is further than the answer may be so
+    /// in a journal that was lost since: only the news since its own place tell.
+    var isCurrent: Bool { isUpToDate && applied.fit == .current }
+
     /// True when the host has heard of marks that its file does not have. One that is ahead of what it has heard may
     /// have them all.
     var lacksMarks: Bool {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Wipes, as far as they were acknowledged: of what was there before nothing is left.
+/// Wipes, as far as they were acknowledged: of what was there before nothing is left on their host. The others, and what
+/// they share, go on as before: what they must not serve is judged by marks alone, and what they have comes again.
 extension History {
   /// A wipe begins, and may take everything with it.
   func beginWipe(on host: Int) {
@@ -19,9 +20,16 @@ extension History {
     state.withLock { $0.hosts[host].wiped = (begun: event, ended: $0.next()) }
   }
 
+  /// A host hears of a record that its fleet has, which may be from before a wipe of that host.
+  func found(_ record: Int, on host: Int) {
+    state.withLock { $0.hosts[host].found[record] = $0.next() }
+  }
+
   private func lose(on host: Int) {
     forget(0..<Place.count, on: host)
     state.withLock { state in
+      // The fleet never hears of a mark that was kept for it; of the others its journal tells.
+      state.acknowledged.removeAll { $0.host == host }
       for index in state.writes.indices where state.writes[index].host == host {
         state.writes[index].isDropped = true
       }
@@ -30,7 +38,15 @@ extension History {
 
   /// A store shows a value to whoever began to look on that ground.
   func judge(kept value: Int, _ ground: Ground, by who: String) {
-    state.withLock { $0.judge(kept: value, since: ground.wiped, by: who) }
+    state.withLock { state in
+      let found = state.hosts[ground.host].found
+      if state.editions.indices.contains(value),
+        found[state.editions[value].record] > ground.wiped
+      {
+        return
+      }
+      state.judge(kept: value, since: ground.wiped, by: who)
+    }
   }
 
   /// A local write is sent. Whatever was on its way before a wipe has reached the source by the time that

@@ -114,6 +114,8 @@ final class History: Sendable {
     var gone: Set<Int> = []
     /// When the last wipe that was acknowledged began, and was acknowledged.
     var wiped = (begun: -1, ended: -1)
+    /// When the host last heard of a record that its fleet has.
+    var found = Array(repeating: -1, count: Place.count)
     /// When the holds on the origins of collections were acknowledged.
     var heldSince: [Int: Int] = [:]
     /// The releases of origins that have begun, and those of them that have not ended.

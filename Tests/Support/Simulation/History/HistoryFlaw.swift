@@ -20,11 +20,13 @@ public enum HistoryFlaw: String, CaseIterable, Sendable {
   case handsOutLate
   /// Its news end before the place that the host has told.
   case stepsBack
+  /// It takes pauses of origins and tells nobody.
+  case hidesPauses
 
   /// Those of a source.
   public static var ofSource: [HistoryFlaw] { allCases.filter { !ofFleet.contains($0) } }
   /// Those of a shared tier.
   public static let ofFleet: [HistoryFlaw] = [
-    .grantsTwice, .losesMarks, .hidesMarks, .handsOutLate, .stepsBack,
+    .grantsTwice, .losesMarks, .hidesMarks, .handsOutLate, .stepsBack, .hidesPauses,
   ]
 }

@@ -96,6 +96,8 @@ final class HistorySource: Sendable {
     arrive: (@Sendable () -> Void)? = nil,
     _ answer: @escaping @Sendable (HistoryOperation.Manner) -> Result<Answer, any Error>
   ) async throws -> Answer {
+    // Whatever comes of it, it says more of the origin than others do.
+    defer { laws?.release(HistoryLife.origin(collection).name, on: setting.host(of: store)) }
     let request = HeldRequest<Answer>(isStubborn: false)
     let waiting = Waiting(
       kind: kind, store: store, collection: collection, isOver: { request.isOver },
@@ -132,7 +134,11 @@ final class HistorySource: Sendable {
     let asked = history.question(since: laws?.fetch(records, by: store))
     let host = setting.host(of: store)
     // A refresh by hand asks whatever is held.
-    if !isForced { history.judge(asking: collection, on: host, by: "a fetch by store \(store)") }
+    if !isForced {
+      let who = "a fetch by store \(store)"
+      history.judge(asking: collection, on: host, by: who)
+      laws?.judge(asking: HistoryLife.origin(collection).name, on: host, by: who)
+    }
     for (record, copy) in zip(records, previous) {
       count("a fetch of \(Place.words(record))")
       history.judge(

@@ -46,11 +46,15 @@ extension HistoryWorld {
 
   func wipe(_ store: Int) {
     let (history, event) = (history, history.event())
-    let host = setting.host(of: store)
+    let (laws, host) = (fleet?.laws, setting.host(of: store))
     history.beginWipe(on: host)
+    laws?.release(0...1, on: host)
     forms[host] = nil
     run(store) { life in
-      defer { history.endWipe(on: host) }
+      defer {
+        history.endWipe(on: host)
+        laws?.release(0...1, on: host)
+      }
       _ = try await life.store.wipe()
       history.wiped(since: event, on: host)
     }

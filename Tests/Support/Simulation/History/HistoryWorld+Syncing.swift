@@ -19,10 +19,14 @@ extension HistoryWorld {
     _ store: Int, _ collections: ClosedRange<Int>,
     _ body: @escaping @Sendable (HistoryLife) async throws -> Void
   ) {
-    let (history, host) = (history, setting.host(of: store))
+    let (history, laws, host) = (history, fleet?.laws, setting.host(of: store))
     history.beginRelease(collections, on: host)
+    laws?.release(collections, on: host)
     run(store) { life in
-      defer { history.endRelease(on: host) }
+      defer {
+        history.endRelease(on: host)
+        laws?.release(collections, on: host)
+      }
       try await body(life)
     }
   }

@@ -156,11 +156,13 @@ final class HistoryWorld {
     case .stepWall(let seconds):
       for machine in machines { machine.stepWall(by: .seconds(seconds)) }
       history.forgiveTakes()
+      fleet?.laws.forgivePauses()
       hasStepped = true
     case .fleet(.stepWall(let host, let seconds)):
       guard host < setting.hosts else { return }
       machines[host].stepWall(by: .seconds(seconds))
       history.forgiveTakes()
+      fleet?.laws.forgivePauses()
       hasStepped = true
     case .fleet(let event):
       // A restore asks what the hosts know.
@@ -169,6 +171,7 @@ final class HistoryWorld {
     case .network(let isOffline):
       self.isOffline = isOffline
       history.note(isOffline: isOffline)
+      fleet?.laws.forgivePauses()
       for life in lives { life.reachability.set(isOffline ? .offline("cut") : .online) }
     case .kill(let store):
       hasKilled = true

@@ -37,6 +37,7 @@ struct HistoryWriter: SeededWriter {
       (setting.fleet, setting.stores) = (hosts, fleet.stores)
       // Hosts are trouble enough.
       setting.trouble = nil
+      if fleet.failsOrigin { setting.isGuarded = true }
     }
   }
 

@@ -123,6 +123,7 @@ extension FleetLaws {
     state.withLock { state in
       if isQuiet { state.isUnsettled = false }
       state.noteSilences(at: rest)
+      state.pauses.noteRest()
       for process in state.processes.indices {
         if let answered = state.processes[process].answered {
           state.processes[process].known = max(state.processes[process].known ?? 0, answered)
@@ -158,6 +159,7 @@ extension FleetLaws.State {
   /// Leases are gone, and what is on its way is of another journal.
   fileprivate mutating func loseTrack() {
     (grants, isUnsettled) = ([:], true)
+    pauses.loseTrack()
     for process in processes.indices {
       (processes[process].known, processes[process].answered) = (nil, nil)
     }

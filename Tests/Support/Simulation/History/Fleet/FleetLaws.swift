@@ -50,6 +50,7 @@ final class FleetLaws: Sendable {
     /// How long a host may be alone; `nil` for any time, and where files are not to be relied upon.
     var longestAlone: Duration?
     var silences: [Silence]
+    var pauses: Pauses
     var hasLock = false
 
     func knows(_ position: SharedPosition) -> Bool {
@@ -92,7 +93,7 @@ final class FleetLaws: Sendable {
         processes: Array(repeating: Process(), count: stores),
         positions: Array(repeating: nil, count: hosts),
         longestAlone: longestAlone.map { .seconds($0) },
-        silences: Array(repeating: Silence(), count: hosts)))
+        silences: Array(repeating: Silence(), count: hosts), pauses: Pauses(hosts: hosts)))
   }
 
   var now: Duration { clock.now.elapsed }
@@ -129,6 +130,9 @@ final class FleetLaws: Sendable {
   ) {
     state.withLock { state in
       for key in keys {
+        if case .found = results?[key], let record = records[key] {
+          history.found(record, on: process % state.silences.count)
+        }
         switch results?[key] {
         case .granted:
           state.processes[process].permits[key, default: 0] += 1

@@ -10,6 +10,8 @@ struct HistoryFleetWriter: SeededWriter {
   private(set) var stores = 1
   /// The events that follow from earlier ones.
   private var sequel: [HistoryOperation] = []
+  /// True until an origin fails one host in the first scene of a history whose origins are guarded.
+  private(set) var failsOrigin = false
 
   init(seed: UInt64) {
     // The same number determines all else.
@@ -24,6 +26,7 @@ struct HistoryFleetWriter: SeededWriter {
       longestAlone: chance(15) ? 30 : nil)
     // Nothing is drawn for it, so that all else stays as it was.
     if seed % 4 == 0 { setting?.withheld = Int(seed / 4 % UInt64(Place.count)) }
+    failsOrigin = seed % 5 == 1
     stores = hosts + (chance(40) ? 1 : 0)
   }
 
@@ -32,12 +35,13 @@ struct HistoryFleetWriter: SeededWriter {
   /// The event at a place of the history.
   mutating func next(_ record: Int, inPlaceOf plain: HistoryOperation) -> HistoryOperation {
     guard setting != nil else { return plain }
-    if sequel.isEmpty, chance(12) { sequel = scene(record) }
+    if sequel.isEmpty, chance(12) {
+      sequel = scene(record)
+      if failsOrigin { (sequel, failsOrigin) = (failure(record), false) }
+    }
     // Events that should coincide may be interrupted by any other event, too.
     if !sequel.isEmpty, !chance(12) { return sequel.removeFirst() }
     if chance(12) { return .fleet(event()) }
-    // A wipe is one host's alone, and what comes to it again from others has been there before.
-    if case .wipe(let store) = plain { return .sweep(store: store) }
     return plain
   }
 
@@ -144,6 +148,19 @@ struct HistoryFleetWriter: SeededWriter {
         [asksThere, .fleet(.disturb(host: there, .answerLate, calls: 1)), asksThere], marks,
         [.fleet(.deliver(which: 0)), .fleet(.deliver(which: 0)), answer])
     }
+  }
+
+  /// An origin fails one host more often than opens its breaker, as an answer may come before its question, and another
+  /// host has need of it.
+  private func failure(_ record: Int) -> [HistoryOperation] {
+    let collection = Place.collection(record)
+    let asks = HistoryOperation.get(store: 0, record: record, isForced: true)
+    let fails: [HistoryOperation] = [asks, .answer(.fetch, which: 0, .failed)]
+    let others = Place.records(of: collection).filter { $0 != record }.map { other in
+      HistoryOperation.get(store: 1, record: other, isForced: false)
+    }
+    return chain(
+      fails, fails, fails, fails, [.advance(1)], Array(others.prefix(2)), others)
   }
 
   private func chain(_ parts: [HistoryOperation]...) -> [HistoryOperation] {

@@ -302,8 +302,12 @@ final class HistoryTier: SharedTier {
   func pauses(
     of origins: [String]
   ) async throws(SharedTierError) -> [String: SharedPause] {
-    try await call { [tier] () async throws(SharedTierError) -> [String: SharedPause] in
-      try await tier.pauses(of: origins)
+    let (pauses, ends) = try await call {
+      [tier, laws] () async throws(SharedTierError)
+        -> (pauses: [String: SharedPause], ends: [String: Duration]) in
+      (try await tier.pauses(of: origins), laws.pauses(of: origins))
     }
+    laws.hear(pauses: ends, on: host)
+    return pauses
   }
 }

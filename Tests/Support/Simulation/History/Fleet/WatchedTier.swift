@@ -146,12 +146,14 @@ final class WatchedTier: SharedTier {
 
   func pause(_ origin: String, _ pause: SharedPause?) async throws(SharedTierError) {
     try await inner.pause(origin, pause)
+    laws.note(pause: pause, of: origin)
   }
 
   func pauses(
     of origins: [String]
   ) async throws(SharedTierError) -> [String: SharedPause] {
-    try await inner.pauses(of: origins)
+    let pauses = try await inner.pauses(of: origins)
+    return flaw == .hidesPauses ? [:] : pauses
   }
 
   func announcements() -> AsyncStream<Void> { inner.announcements() }
