@@ -92,7 +92,7 @@ extension Storage {
     guard let base = try Self.base(collection, key, joins: true, connection),
       base.kind != .unfetched || !base.isIntact
     else { return 0 }
-    let bytes = Int(base.content.size)
+    let bytes = base.content.value?.count ?? 0
     guard base.isIntact else {
       part.damaged.append(part.end)
       return bytes

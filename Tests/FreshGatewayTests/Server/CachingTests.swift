@@ -259,7 +259,7 @@
         try await leaving.send("GET /a HTTP/1.1\r\nHost: gateway\r\n\r\n")
         #expect(await leaving.head()?.status == 200)
         await leaving.close()
-        async let isDrained: Void = bench.gateway.drain(within: .seconds(50))
+        async let isDrained: Bool = bench.gateway.drain(within: .seconds(50))
         gate.open()
         await isDrained
         let copy = try bench.temporary.store.bytes("http").read(bench.server.url("/a")).copy

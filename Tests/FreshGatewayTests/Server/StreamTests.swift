@@ -213,7 +213,7 @@
         let (client, idle) = (try await bench.open(), try await bench.open())
         try await client.ask(1)
         while bench.asked.isEmpty { await Task.yield() }
-        async let drained: Void = bench.gateway.drain(within: .seconds(30))
+        async let drained: Bool = bench.gateway.drain(within: .seconds(30))
         await client.read { $0.goAway != nil }
         #expect(client.goAway?.code == 0)
         #expect(client.goAway?.last == 1)

@@ -270,12 +270,13 @@ package final class Database: Sendable {
   }
 
   /// How long a caller's thread waits for a writer in another process.
-  private static let patienceAtOnce = Duration.milliseconds(1)
+  static let patienceAtOnce = Duration.milliseconds(1)
 
   /// As ``write(_:_:movesLog:marksWrites:touching:_:)``, for writes that need not survive a power cut,
   /// and only if no other writer is active, or only briefly; `nil` when one is, or the file is damaged.
   func writeAtOnce<Result: Sendable>(
     _ operation: StoreOperation, touching touched: Touched,
+    waiting patience: Duration = patienceAtOnce,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result? {
     try refuseInChild(operation)
@@ -283,7 +284,7 @@ package final class Database: Sendable {
     return try writer.withLockIfAvailable { (writer) throws(StoreError) -> Result? in
       try lookForMovedFile(&writer, operation)
       do throws(SQLiteError) {
-        setPatience(of: writer.connection, Self.patienceAtOnce)
+        setPatience(of: writer.connection, patience)
         defer { setPatience(of: writer.connection, nil) }
         return try commit(&writer, .normal, true, touched, body)
       } catch {

@@ -157,11 +157,16 @@ extension Storage {
   /// Notes that a value is read outside of snapshots: whatever takes its place later leaves its readers time. False
   /// where something has taken its place already, and its blocks go at once. A gateway also serves what a fetch has
   /// stored that knows of no gateway.
+  ///
+  /// It waits for no longer than a write that replaces a value takes; beside a longer one, the next block makes up for it.
   func noteStreaming(of reference: ContentReference) throws(StoreError) -> Bool {
-    try database.write(.read, touching: Touched()) { (connection) throws(SQLiteError) -> Bool in
+    let isThere = try database.writeAtOnce(
+      .read, touching: Touched(), waiting: .milliseconds(100)
+    ) { (connection) throws(SQLiteError) -> Bool in
       try connection.run(.noteStreaming, reference.id)
       return connection.changes > 0
     }
+    return isThere ?? true
   }
 }
 
