@@ -345,6 +345,28 @@ internal import Testing
     #expect(change == expected && conclusion.storing == nil)
   }
 
+  @Test(arguments: [
+    ("", false), ("Last-Modified: \(date(-6000))", false), ("Content-Length: 100", false),
+    ("ETag: \"a\"", true),
+  ])
+  func `RFC 9111 4.3.5: what one session was told is for no other by a HEAD that names no tag`(
+    validators: String, isRenewed: Bool
+  ) throws {
+    var policy = GatewayPolicy()
+    policy.lifetimes.found = [.init(nil, .seconds(60))]
+    for control in ["no-cache", "max-age=0", ""] {
+      let text = control.isEmpty ? "" : "Cache-Control: \(control) | "
+      let copy = try candidate(
+        "\(text)ETag: \"a\" | Last-Modified: \(date(-6000))", for: "Cookie: a", policy: policy)
+      let decided = CacheSemantics(policy)
+      for new in ["", "Cache-Control: public, max-age=60 | "] {
+        let plan = try #require(decided.decide(try request("", "HEAD"), among: [copy]).forward)
+        let conclusion = decided.conclude(answer("\(new)\(validators)"), to: plan)
+        #expect(conclusion.changes.isEmpty == !isRenewed)
+      }
+    }
+  }
+
   @Test func `a HEAD is answered from a whole stored GET, without its bytes`() throws {
     let whole = try candidate("Cache-Control: max-age=60")
     let answer = try #require(semantics.decide(try request("", "HEAD"), among: [whole]).answer)

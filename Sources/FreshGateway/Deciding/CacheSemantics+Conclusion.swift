@@ -98,6 +98,8 @@ extension CacheSemantics {
       case .same:
         let renewed = Renewal.renewed(stored, by: answer, for: plan.request, policy)
         if Renewal.mayBeKept(renewed, policy) {
+          // What may be one user's is the same for another only by its tag: without one it says nothing of it.
+          guard isForAnybody(stored) || answer.fields.first("ETag") != nil else { return nil }
           return .renew(index, Renewal.kept(renewed, by: answer, policy))
         }
         return policy.isShared && plan.request.isPersonal ? nil : .remove(index)
