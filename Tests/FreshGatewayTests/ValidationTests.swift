@@ -203,6 +203,7 @@ internal import Testing
   @Test(arguments: [
     ("", false), ("Cache-Control: max-age=9", false), ("Cache-Control: must-revalidate", false),
     ("Cache-Control: public", true), ("Cache-Control: s-maxage=9", true),
+    ("Cache-Control: s-maxage=0", false),
     ("CDN-Cache-Control: max-age=9", false), ("CDN-Cache-Control: public", true),
   ])
   func `RFC 9111 7.3: a cookie that comes with a renewal is for whoever has asked alone`(
