@@ -229,6 +229,27 @@ internal import Testing
     }
   }
 
+  @Test
+  func `RFC 9111 5.2.2.4 and 5.2.2.7: what they name in a renewal is for whoever has asked alone`()
+    throws
+  {
+    let candidate = try candidate("\(stale) | ETag: \"a\" | A: old | B: old | C: old", after: 5)
+    let new =
+      "ETag: \"a\" | A: new | B: new | Set-Cookie: mine "
+      + "| Cache-Control: max-age=9, no-cache=\"A\", private=\"B, C, Set-Cookie\""
+    for method in ["GET", "HEAD"] {
+      let conclusion = semantics.conclude(
+        answer(new, method == "GET" ? 304 : 200), to: try plan([candidate], for: "", method))
+      #expect(conclusion.fields["A"] == "new" && conclusion.fields["B"] == "new")
+      #expect(conclusion.fields["C"] == nil && conclusion.fields["Set-Cookie"] == "mine")
+      let kept = renewed(conclusion)
+      #expect(kept.count == 1)
+      for fields in kept {
+        for name in ["A", "B", "C", "Set-Cookie"] { #expect(fields[name] == nil) }
+      }
+    }
+  }
+
   @Test func `RFC 9111 7.3: a cookie for all stays until a renewal makes the answer another one`()
     throws
   {
