@@ -176,7 +176,7 @@
       // Whatever the origin says of a copy that is gone, it is asked for all of it.
       if copies == nil { conclusion = Conclusion(reply: .ask(plan.withoutCopies)) }
       if start.request == nil, plan.request.mayBeAnsweredFromCopy {
-        conclusion = conclusion.unstored("not-kept")
+        conclusion = conclusion.unstored("not-kept").unrenewed("not-kept")
       } else if let length = origin.statedLength, !core.hasRoom(for: length) {
         conclusion = conclusion.unstored("too-large")
       } else if let length = origin.statedLength, length > ContentSpill.threshold,
