@@ -389,6 +389,21 @@ internal import Testing
     }
   }
 
+  @Test(arguments: ["no-cache", "max-age=0", "max-age=9", "must-revalidate"])
+  func `what one user is told by a HEAD that names no tag changes no copy of all`(control: String)
+    throws
+  {
+    let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
+    for (text, changes) in [
+      ("Cache-Control: \(control)", 0), ("Cache-Control: \(control) | Content-Length: 100", 0),
+      ("Cache-Control: \(control) | ETag: \"a\"", 1), ("Cache-Control: public, \(control)", 1),
+    ] {
+      let conclusion = semantics.conclude(
+        answer(text), to: try plan([candidate], for: "Cookie: a", "HEAD"))
+      #expect(conclusion.changes.count == changes)
+    }
+  }
+
   @Test func `a HEAD is answered from a whole stored GET, without its bytes`() throws {
     let whole = try candidate("Cache-Control: max-age=60")
     let answer = try #require(semantics.decide(try request("", "HEAD"), among: [whole]).answer)

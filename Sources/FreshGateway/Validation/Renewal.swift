@@ -80,8 +80,8 @@ struct Renewal: Sendable, Hashable {
       && !ReuseTerms.statesLifetime(stored.fields, directives, policy)
   }
 
-  /// The renewed answer as it is kept: what must not be kept of a renewal is for whoever has asked alone, and so are the
-  /// cookies of one that does not say so.
+  /// The renewed answer as it is kept: what must not be kept of a renewal is for whoever has asked alone, and so are
+  /// the cookies of one that does not say so.
   static func kept(
     _ renewed: StoredAnswer, by answer: OriginAnswer, _ policy: GatewayPolicy
   ) -> StoredAnswer {
