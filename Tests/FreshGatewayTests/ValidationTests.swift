@@ -203,6 +203,7 @@ internal import Testing
   @Test(arguments: [
     ("", false), ("Cache-Control: max-age=9", false), ("Cache-Control: must-revalidate", false),
     ("Cache-Control: public", true), ("Cache-Control: s-maxage=9", true),
+    ("Cache-Control: s-maxage=0", false),
     ("CDN-Cache-Control: max-age=9", false), ("CDN-Cache-Control: public", true),
   ])
   func `RFC 9111 7.3: a cookie that comes with a renewal is for whoever has asked alone`(
@@ -224,6 +225,27 @@ internal import Testing
           #expect(fields.values("Set-Cookie") == (isForAll ? ["b", "c"] : []))
           #expect((fields["Set-Cookie2"] == "d") == isForAll)
         }
+      }
+    }
+  }
+
+  @Test
+  func `RFC 9111 5.2.2.4 and 5.2.2.7: what they name in a renewal is for whoever has asked alone`()
+    throws
+  {
+    let candidate = try candidate("\(stale) | ETag: \"a\" | A: old | B: old | C: old", after: 5)
+    let new =
+      "ETag: \"a\" | A: new | B: new | Set-Cookie: mine "
+      + "| Cache-Control: max-age=9, no-cache=\"A\", private=\"B, C, Set-Cookie\""
+    for method in ["GET", "HEAD"] {
+      let conclusion = semantics.conclude(
+        answer(new, method == "GET" ? 304 : 200), to: try plan([candidate], for: "", method))
+      #expect(conclusion.fields["A"] == "new" && conclusion.fields["B"] == "new")
+      #expect(conclusion.fields["C"] == nil && conclusion.fields["Set-Cookie"] == "mine")
+      let kept = renewed(conclusion)
+      #expect(kept.count == 1)
+      for fields in kept {
+        for name in ["A", "B", "C", "Set-Cookie"] { #expect(fields[name] == nil) }
       }
     }
   }
@@ -343,6 +365,43 @@ internal import Testing
       default: "nothing"
       }
     #expect(change == expected && conclusion.storing == nil)
+  }
+
+  @Test(arguments: [
+    ("", false), ("Last-Modified: \(date(-6000))", false), ("Content-Length: 100", false),
+    ("ETag: \"a\"", true),
+  ])
+  func `RFC 9111 4.3.5: what one session was told is for no other by a HEAD that names no tag`(
+    validators: String, isRenewed: Bool
+  ) throws {
+    var policy = GatewayPolicy()
+    policy.lifetimes.found = [.init(nil, .seconds(60))]
+    for control in ["no-cache", "max-age=0", ""] {
+      let text = control.isEmpty ? "" : "Cache-Control: \(control) | "
+      let copy = try candidate(
+        "\(text)ETag: \"a\" | Last-Modified: \(date(-6000))", for: "Cookie: a", policy: policy)
+      let decided = CacheSemantics(policy)
+      for new in ["", "Cache-Control: public, max-age=60 | "] {
+        let plan = try #require(decided.decide(try request("", "HEAD"), among: [copy]).forward)
+        let conclusion = decided.conclude(answer("\(new)\(validators)"), to: plan)
+        #expect(conclusion.changes.isEmpty == !isRenewed)
+      }
+    }
+  }
+
+  @Test(arguments: ["no-cache", "max-age=0", "max-age=9", "must-revalidate"])
+  func `what one user is told by a HEAD that names no tag changes no copy of all`(control: String)
+    throws
+  {
+    let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
+    for (text, changes) in [
+      ("Cache-Control: \(control)", 0), ("Cache-Control: \(control) | Content-Length: 100", 0),
+      ("Cache-Control: \(control) | ETag: \"a\"", 1), ("Cache-Control: public, \(control)", 1),
+    ] {
+      let conclusion = semantics.conclude(
+        answer(text), to: try plan([candidate], for: "Cookie: a", "HEAD"))
+      #expect(conclusion.changes.count == changes)
+    }
   }
 
   @Test func `a HEAD is answered from a whole stored GET, without its bytes`() throws {

@@ -257,6 +257,8 @@ internal import Testing
     ("Cache-Control: private, no-cache | Content-Length: 4", false),
     ("Cache-Control: no-store, no-cache | Content-Length: 4", false),
     ("Cache-Control: no-cache | Content-Length: 4 | Set-Cookie: a=b", false),
+    ("Cache-Control: s-maxage=0 | Content-Length: 4 | Set-Cookie: a=b", false),
+    ("Cache-Control: s-maxage=0 | Content-Length: 4", true),
   ])
   func `what is not kept, as it is of no later use, is for those who wait where its origin says so`(
     text: String, isForThem: Bool

@@ -57,13 +57,15 @@
         Task { [collection] in await collection.keep(request) }
       }
       defer { keeper?.cancel() }
-      let arrival = await admitted(await ask(start))
+      let asked = await ask(start)
       var request = start.request
-      if !arrival.head.conclusion.invalidation.isEmpty {
-        await core.invalidate(arrival.head.conclusion.invalidation)
+      // The head has said what was changed, whatever becomes of the content.
+      if !asked.head.conclusion.invalidation.isEmpty {
+        await core.invalidate(asked.head.conclusion.invalidation)
         // What was just invalidated is older than this answer.
-        request = await newRequest(for: arrival.head)
+        request = await newRequest(for: asked.head)
       }
+      let arrival = await admitted(asked)
       isSharedOn = arrival.head.mayBeSharedNext
       // Who comes now, or has waited in vain, does not join what has failed.
       if case .failed = arrival.head.outcome, isShared { core.flights.close(flightKey, flight) }
@@ -174,7 +176,7 @@
       // Whatever the origin says of a copy that is gone, it is asked for all of it.
       if copies == nil { conclusion = Conclusion(reply: .ask(plan.withoutCopies)) }
       if start.request == nil, plan.request.mayBeAnsweredFromCopy {
-        conclusion = conclusion.unstored("not-kept")
+        conclusion = conclusion.unstored("not-kept").unrenewed("not-kept")
       } else if let length = origin.statedLength, !core.hasRoom(for: length) {
         conclusion = conclusion.unstored("too-large")
       } else if let length = origin.statedLength, length > ContentSpill.threshold,

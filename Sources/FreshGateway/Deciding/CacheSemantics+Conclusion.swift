@@ -97,10 +97,13 @@ extension CacheSemantics {
       case .other: return isOneUsers(answer, to: plan.request) ? nil : .invalidate(index)
       case .same:
         let renewed = Renewal.renewed(stored, by: answer, for: plan.request, policy)
-        if Renewal.mayBeKept(renewed, policy) {
-          return .renew(index, Renewal.kept(renewed, by: answer, policy))
+        guard Renewal.mayBeKept(renewed, policy) else {
+          return policy.isShared && plan.request.isPersonal ? nil : .remove(index)
         }
-        return policy.isShared && plan.request.isPersonal ? nil : .remove(index)
+        // Only by its tag what one user is told is known to be the same as what others are.
+        let isForAll = isForAnybody(stored) && !isOneUsers(answer, to: plan.request)
+        guard isForAll || answer.fields.first("ETag") != nil else { return nil }
+        return .renew(index, Renewal.kept(renewed, by: answer, policy))
       }
     }
   }

@@ -108,7 +108,7 @@ extension CacheSemantics {
   /// True for an answer that a copy would give to any request, at least at first, and for one that its origin declares to
   /// be for all. Any other may be one client's own, and of a user who has two sessions one session's: its origin counts
   /// on being asked.
-  private func isForAnybody(_ stored: StoredAnswer) -> Bool {
+  func isForAnybody(_ stored: StoredAnswer) -> Bool {
     guard !isGoodAtFirst(stored) else { return true }
     return AnswerDirectives(stored.fields, targets: policy.targets).control.isPublic
   }

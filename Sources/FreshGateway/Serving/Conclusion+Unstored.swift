@@ -3,22 +3,34 @@ internal import FreshHTTP
 extension Conclusion {
   /// The same where the answer is not kept after all; `Cache-Status` says so.
   func unstored(_ detail: String) -> Conclusion {
-    guard case .origin(let status, var fields, let sendsContent) = reply,
-      case .success = storing, let own = fields.values("Cache-Status").last
+    guard case .origin(let status, let fields, let sendsContent) = reply,
+      case .success = storing, let changed = Self.unstored(fields, detail)
     else { return self }
     var conclusion = self
     conclusion.storing = nil
     conclusion.joins = nil
-    let lines = fields.lines
-    let text = own.replacing("; stored", with: "") + "; detail=\"\(detail)\""
-    if let last = lines.lastIndex(where: {
-      FieldSyntax.equalIgnoringCase($0.name, "Cache-Status")
-    }) {
-      var changed = lines
-      changed[last] = HeaderFields.Line(name: "Cache-Status", value: text)
-      fields = HeaderFields(changed)
-    }
-    conclusion.reply = .origin(status: status, fields: fields, sendsContent: sendsContent)
+    conclusion.reply = .origin(status: status, fields: changed, sendsContent: sendsContent)
     return conclusion
+  }
+
+  /// The same where the copy that the origin has confirmed stays as it was.
+  func unrenewed(_ detail: String) -> Conclusion {
+    guard case .copy(var plan, from: let index) = reply,
+      let changed = Self.unstored(plan.fields, detail)
+    else { return self }
+    plan.fields = changed
+    var conclusion = self
+    conclusion.reply = .copy(plan, from: index)
+    return conclusion
+  }
+
+  /// `nil` for fields that do not say that something is stored.
+  private static func unstored(_ fields: HeaderFields, _ detail: String) -> HeaderFields? {
+    var lines = fields.lines
+    let last = lines.lastIndex { FieldSyntax.equalIgnoringCase($0.name, "Cache-Status") }
+    guard let last, lines[last].value.contains("; stored") else { return nil }
+    let text = lines[last].value.replacing("; stored", with: "") + "; detail=\"\(detail)\""
+    lines[last] = HeaderFields.Line(name: "Cache-Status", value: text)
+    return HeaderFields(lines)
   }
 }

@@ -15,15 +15,17 @@ enum StoredHeader {
     return fields.removing(unwanted.subtracting(terms))
   }
 
-  /// The stored fields as a 304, or the answer to a HEAD, renews them (section 3.2): each field that it
-  /// has takes the place of the stored ones, but for those that say how the stored bytes are to be read.
+  /// The stored fields as a 304, or the answer to a HEAD, renews them for whoever has asked (section 3.2): each field
+  /// that it has takes the place of the stored ones, but for those that say how the stored bytes are to be read. Of
+  /// those that must not be kept its own are there, and no others.
   static func updated(
     _ stored: HeaderFields, by renewal: HeaderFields, _ policy: GatewayPolicy
   ) -> HeaderFields {
-    let directives = AnswerDirectives(renewal, targets: policy.targets)
-    let renewal = fields(renewal, directives.control, policy).removing(ofContent)
-    let names = Set(renewal.lines.map { FieldSyntax.lowercased($0.name) })
-    return HeaderFields(stored.removing(names).lines + renewal.lines)
+    let renewal = renewal.removing(computed.union(ofContent))
+    let others = stored.removing(Set(renewal.lines.map { FieldSyntax.lowercased($0.name) }))
+    let terms = AnswerDirectives(
+      HeaderFields(others.lines + renewal.lines), targets: policy.targets)
+    return HeaderFields(fields(others, terms.control, policy).lines + renewal.lines)
   }
 
   /// These follow from the times and the content that are kept. `Warning` is obsolete (section 5.5).

@@ -80,20 +80,26 @@ struct Renewal: Sendable, Hashable {
       && !ReuseTerms.statesLifetime(stored.fields, directives, policy)
   }
 
-  /// The renewed answer as it is kept: the cookies of a renewal that does not say so are for whoever has asked alone.
+  /// The renewed answer as it is kept: what must not be kept of a renewal is for whoever has asked alone, and so are
+  /// the cookies of one that does not say so.
   static func kept(
     _ renewed: StoredAnswer, by answer: OriginAnswer, _ policy: GatewayPolicy
   ) -> StoredAnswer {
-    guard StoredCookies.areAmong(renewed.fields) else { return renewed }
-    // What has been said of a cookie before says nothing of a new one.
-    let fields = StoredCookies.areAmong(answer.fields) ? answer.fields : renewed.fields
-    let directives = AnswerDirectives(fields, targets: policy.targets)
-    guard !StoredCookies.areKept(by: directives, policy) else { return renewed }
+    let terms = AnswerDirectives(renewed.fields, targets: policy.targets)
+    var fields = StoredHeader.fields(renewed.fields, terms.control, policy)
+    if StoredCookies.areAmong(fields) {
+      // What has been said of a cookie before says nothing of a new one.
+      let words = StoredCookies.areAmong(answer.fields) ? answer.fields : renewed.fields
+      let directives = AnswerDirectives(words, targets: policy.targets)
+      if !StoredCookies.areKept(by: directives, policy) {
+        fields = StoredCookies.removed(from: fields)
+      }
+    }
+    guard fields != renewed.fields else { return renewed }
     return StoredAnswer(
-      status: renewed.status, fields: StoredCookies.removed(from: renewed.fields),
-      selection: renewed.selection, content: renewed.content, receivedAt: renewed.receivedAt,
-      initialAge: renewed.initialAge, assumedLifetime: renewed.terms.assumedLifetime,
-      policy: policy)
+      status: renewed.status, fields: fields, selection: renewed.selection,
+      content: renewed.content, receivedAt: renewed.receivedAt, initialAge: renewed.initialAge,
+      assumedLifetime: renewed.terms.assumedLifetime, policy: policy)
   }
 
   /// False when its new terms forbid a renewed answer to be kept.

@@ -152,6 +152,27 @@
       }
     }
 
+    @Test func `what an answer has changed counts, also where it breaks off before it is checked`()
+      async throws
+    {
+      try await withGateway { options in
+        options.admission = Self.admission
+      } _: { request in
+        guard request.method == "POST" else {
+          return .init(200, ["Cache-Control": "max-age=600"], body: "good")
+        }
+        return .init(
+          200,
+          [
+            "Cache-Control": "max-age=600", "Content-Location": "/ruled", "Content-Length": "10",
+          ], steps: [.send("good"), .close])
+      } test: { bench in
+        try await bench.askUntilHit("/ruled")
+        #expect(try await bench.ask("/ruled", "POST", content: "new").status == 502)
+        #expect(try await !bench.isHit("/ruled"))
+      }
+    }
+
     @Test func `a long part, which cannot be checked, does not go into the file`() async throws {
       let part = [UInt8](repeating: 7, count: 1_000_000)
       try await withGateway { options in

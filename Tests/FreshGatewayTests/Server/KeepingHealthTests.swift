@@ -57,6 +57,28 @@
       }
     }
 
+    @Test func `a copy that is confirmed while nothing can be kept is not said to be stored`()
+      async throws
+    {
+      try await withLockableStore { _ in
+      } _: { request in
+        let fields: KeyValuePairs<String, String> = [
+          "Cache-Control": "max-age=60", "ETag": "\"1\"",
+        ]
+        if request["If-None-Match"] == "\"1\"" { return .init(304, fields) }
+        return .init(200, fields, body: "hello")
+      } test: { bench, other in
+        try await bench.askUntilHit("/a")
+        bench.temporary.clock.advance(by: .seconds(100))
+        try other.execute("BEGIN IMMEDIATE")
+        let answer = try await bench.ask("/a")
+        #expect(answer.text == "hello")
+        let status = try #require(answer["Cache-Status"])
+        #expect(status.contains("fwd=stale; fwd-status=304; ttl=60; detail=\"not-kept\""))
+        try other.execute("COMMIT")
+      }
+    }
+
     @Test func `a store that takes answers again is found out where all are hits`() async throws {
       let lines = ToldLines()
       try await withLockableStore { options in
