@@ -121,27 +121,6 @@ import Testing
     }
   }
 
-  @Test func `sets the marks aside that were kept for a place where it has never been met`()
-    async throws
-  {
-    try await TemporaryStore.run { temporary in
-      let storage = temporary.store.storage
-      let now = temporary.store.now()
-      for (tag, tier) in [("news", "there"), ("sport", "here")] {
-        _ = try storage.markAndKeep(.tag(tag), reason: tag, for: tier, now: now)
-      }
-
-      let first = SharedPosition(number: 1, token: 1, generation: 7)
-      var meeting = Storage.Meeting(.suspect(.new, position: first), since: nil)
-      meeting.tier = "here"
-      let result = try storage.meet(meeting, now: now)
-
-      #expect(result.applied.setAside.map(\.reason) == ["news"])
-      #expect(try storage.marksForFleet(10, after: 0).map(\.reason) == ["sport"])
-      #expect(try storage.refusedMarksForFleet().map(\.reason) == ["news"])
-    }
-  }
-
   /// What a tier may say of a place in another fleet's journal.
   static let news: [SharedNews] = [
     .suspect(.historyLost, position: SharedPosition(number: 3, token: 9, generation: 2)),

@@ -93,9 +93,8 @@ extension Storage {
     switch news {
     case .suspect(let cause, _):
       guard known == since else { return AppliedNews(fit: .apart) }
-      if known?.generation != news.position.generation {
-        setAside = try Self.setAsideForAnotherFleet(
-          at: tier, forgettingLosses: known != nil, connection)
+      if let known, known.generation != news.position.generation {
+        setAside = try Self.setAsideForAnotherFleet(at: tier, connection)
       }
       let reason = "the fleet's marks are not known: \(cause.words)"
       _ = try mark(.all, markOfFleet(reason, now: now, connection), connection)

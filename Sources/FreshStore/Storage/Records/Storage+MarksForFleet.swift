@@ -177,13 +177,11 @@ extension Storage {
   /// Sets those aside that were made for a tier elsewhere, and returns them: a fleet that was set up anew at its place
   /// has to know of the others, and one mark too many costs a fetch. What the former fleet has lost is not told to
   /// another one.
-  ///
-  /// - Parameter forgettingLosses: False for a file that knows no fleet: it may be the one that has lost them.
   static func setAsideForAnotherFleet(
-    at tier: String?, forgettingLosses: Bool, _ connection: borrowing Connection
+    at tier: String?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [MarkForFleet] {
     let refusal = "it was made for another fleet"
-    if forgettingLosses { try connection.run(.forgetLosses) }
+    try connection.run(.forgetLosses)
     let marks = try connection.rows(.readMarksForOthers, tier) { statement in
       Self.markForFleet(statement)
     }
