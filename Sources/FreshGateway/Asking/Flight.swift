@@ -56,7 +56,7 @@
     init(isBackground: Bool) { self.isBackground = isBackground }
 
     func run(_ work: @escaping @Sendable () async -> Void) {
-      let task = Task { await work() }
+      let task = Task.onCallersExecutor { await work() }
       state.withLock { $0.task = task }
     }
 

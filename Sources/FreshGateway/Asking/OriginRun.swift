@@ -54,7 +54,7 @@
       }
       flight.begin(start.request)
       let keeper = start.request.map { request in
-        Task { [collection] in await collection.keep(request) }
+        Task.onCallersExecutor { [collection] in await collection.keep(request) }
       }
       defer { keeper?.cancel() }
       let asked = await ask(start)

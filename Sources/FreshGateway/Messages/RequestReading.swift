@@ -76,6 +76,9 @@ struct RequestReading: Sendable {
     return read
   }
 
+  /// True where what a request means depends on who has sent it.
+  var dependsOnPeer: Bool { !trusted.isEmpty }
+
   /// The site, under the host by which the client knows it where that is kept.
   private func asked(
     _ request: IncomingRequest, by client: ForwardedClient?, at port: Int?

@@ -12,6 +12,11 @@
       self.wire = NIOLoopBound(wire, eventLoop: loop)
     }
 
+    /// Runs a task on the loop of the client (``LoopExecutor``).
+    func run(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+      LoopExecutor(loop).run(work)
+    }
+
     /// The client has gone, and has not taken all of an answer.
     struct Gone: Error {
       /// What it has taken of the part that failed.

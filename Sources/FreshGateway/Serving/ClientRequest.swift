@@ -43,9 +43,10 @@
       room: Int = Upload.greatestSize
     ) -> Ready? {
       if let operation = core.operation(for: request), let address = request.address {
+        let channel = client()
         let exchange = Exchange(
-          core: core, client: client(), request: request, address: address, upload: nil)
-        self.exchange = Task { await exchange.run(operation) }
+          core: core, client: channel, request: request, address: address, upload: nil)
+        self.exchange = channel.run { await exchange.run(operation) }
         return nil
       }
       switch core.begin(request) {
@@ -63,7 +64,11 @@
         }
         let exchange = Exchange(
           core: core, client: channel, request: request, address: address, upload: upload)
-        self.exchange = Task { await exchange.run(plan, copies) }
+        // Whoever reads much from the file does it beside the loop.
+        self.exchange =
+          plan.looksFirst
+          ? Task { await exchange.run(plan, copies) }
+          : channel.run { await exchange.run(plan, copies) }
         return nil
       }
     }

@@ -180,9 +180,20 @@
           if isWaiting { return }
         }
         do throws(RequestRefusal) {
+          var repeated: ByteBuffer?
+          if phase == .reading, hasWholeRequest, let head = decoder.unread?.wholeHead {
+            switch core.known.find(head, from: peerOfMeaning, at: place?.port) {
+            case .known(let known):
+              decoder.skip(head.readableBytes)
+              begin(known, context)
+              continue
+            case .seen: repeated = head
+            case .new: break
+            }
+          }
           guard let part = try decoder.next() else { return }
           switch part {
-          case .head(let head): try begin(head, context)
+          case .head(let head): try begin(head, repeated, context)
           case .content(let bytes): request.upload?.add(bytes)
           case .end:
             hasWholeRequest = true
@@ -204,16 +215,41 @@
 
     // MARK: Answering
 
+    /// The peer, where what it asks depends on who it is.
+    private var peerOfMeaning: String? { core.reading.dependsOnPeer ? place?.peer : nil }
+
+    /// - Parameter repeated: The bytes of the head, where they came before.
     private func begin(
-      _ incoming: IncomingRequest, _ context: ChannelHandlerContext
+      _ incoming: IncomingRequest, _ repeated: ByteBuffer?, _ context: ChannelHandlerContext
     ) throws(RequestRefusal) {
-      request = ClientRequest(
-        core, from: place?.peer ?? "-", incoming, at: context.eventLoop.now)
+      let peer = place?.peer ?? "-"
+      request = ClientRequest(core, from: peer, incoming, at: context.eventLoop.now)
       firstByte = nil
       (hasWholeRequest, hasBegun) = (false, false)
       let read = try core.reading.read(
-        incoming, now: core.store.now().wall, from: place?.peer ?? "-", at: place?.port)
+        incoming, now: core.store.now().wall, from: peer, at: place?.port)
       try decoder.begin(read.framing)
+      let known = repeated.flatMap { KnownRequest($0, from: peer, at: place?.port, incoming, read) }
+      if let known { core.known.add(known) }
+      begin(incoming, read, known, context)
+    }
+
+    /// Begins with a request whose words came before.
+    private func begin(_ known: KnownRequest, _ context: ChannelHandlerContext) {
+      let peer = place?.peer ?? "-"
+      request = ClientRequest(core, from: peer, known.incoming, at: context.eventLoop.now)
+      firstByte = nil
+      (hasWholeRequest, hasBegun) = (true, false)
+      if !isDraining, let answer = core.answer(toKnown: known) {
+        return write(answer.rendered, .hit, answer.decision, context)
+      }
+      begin(known.incoming, known.read(from: peer), known, context)
+    }
+
+    private func begin(
+      _ incoming: IncomingRequest, _ read: GatewayRequest, _ known: KnownRequest?,
+      _ context: ChannelHandlerContext
+    ) {
       let keeps = incoming.allowsNext && !isDraining
       answer = AnswerEncoder(to: read.version, keepsConnection: keeps)
       phase = .answering
@@ -223,6 +259,7 @@
         let tunnel = Tunnel(core: core, handler: self, context: context, request: read)
         return tunnel.open(to: host, port)
       }
+      let copy = core.residence(of: known, read)
       guard let ready = request.begin(read, for: ClientChannel(self, on: context.eventLoop))
       else { return }
       phase = .reading
@@ -231,6 +268,9 @@
         ready.plan, ready.content, to: read.version,
         keepsConnection: keeps && !incoming.awaitsContinue, date: core.date)
       let decision = core.options.log == nil ? nil : ready.plan.fields.decision
+      if let known, let copy, ready.served == .hit {
+        core.keep(rendered, decision, of: known, read, from: copy)
+      }
       write(rendered, ready.served, decision, context)
     }
 

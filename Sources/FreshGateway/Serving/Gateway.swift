@@ -49,9 +49,20 @@
     package static func start(
       _ options: GatewayOptions, on store: Store
     ) async throws(GatewayError) -> Gateway {
-      let core = try GatewayCore(options, store)
-      await core.tryStore()
       let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, options.threads))
+      do throws(GatewayError) {
+        return try await start(options, on: store, group)
+      } catch {
+        await shutDown(group)
+        throw error
+      }
+    }
+
+    private static func start(
+      _ options: GatewayOptions, on store: Store, _ group: MultiThreadedEventLoopGroup
+    ) async throws(GatewayError) -> Gateway {
+      let core = try GatewayCore(options, store, on: group)
+      await core.tryStore()
       do throws(GatewayError) {
         let identity = try options.certificate.map {
           (certificate) throws(GatewayError) in try ServerIdentity(certificate)
@@ -77,7 +88,6 @@
         }
       } catch {
         await core.forwarder.close()
-        await shutDown(group)
         throw error
       }
     }

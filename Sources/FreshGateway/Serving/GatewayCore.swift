@@ -14,6 +14,7 @@
     let shelf: CopyShelf
     let forwarder: HTTPForwarder
     let flights = Flights()
+    let known = KnownRequests()
     let runs = RunRegistry()
     let budget: StorageBudget
     /// The room on the disk that answers on their way share.
@@ -32,7 +33,10 @@
     /// True once it takes no more connections.
     let isDraining = Atomic(false)
 
-    init(_ options: GatewayOptions, _ store: Store) throws(GatewayError) {
+    /// - Parameter loops: Those of its clients, on which origins are asked, too.
+    init(
+      _ options: GatewayOptions, _ store: Store, on loops: (any EventLoopGroup)? = nil
+    ) throws(GatewayError) {
       self.options = options
       self.store = store
       guard FieldSyntax.isToken(options.name) else {
@@ -51,7 +55,8 @@
         throw .store(error)
       }
       do throws(HTTPFetchError) {
-        forwarder = try HTTPForwarder(options.http, silence: options.limits.originSilence)
+        forwarder = try HTTPForwarder(
+          options.http, silence: options.limits.originSilence, on: loops)
       } catch {
         throw .connection(error)
       }
@@ -208,7 +213,7 @@
       let address = upstream(of: address)
       var policy = Policy()
       policy.origin = Origin(address.origin)
-      policy.reachability = options.reachability(address.text)
+      policy.reachability = options.reachability(address)
       policy.breaker = BreakerPolicy(
         threshold: limits.originFailures > 0 ? limits.originFailures : .max,
         minimumPause: min(.seconds(1), limits.originPause), maximumPause: limits.originPause)

@@ -62,8 +62,9 @@ package struct GatewayOptions: Sendable {
   /// How origins are connected to.
   package var http = HTTPConfiguration()
   /// What is known of the way to an origin.
-  package var reachability: @Sendable (_ address: String) -> JudgementContext.ReachabilityHandling =
-    { _ in .ask }
+  package var reachability:
+    @Sendable (_ address: HTTPAddress) -> JudgementContext.ReachabilityHandling =
+      { _ in .ask }
   /// The tunnels that are made; `nil` for none.
   package var tunnels: TunnelPolicy?
   /// What content must keep to take the place of a copy; `nil` for nothing.

@@ -66,6 +66,15 @@
       return bytes
     }
 
+    /// What is here of the next head, of which nothing was read yet; `nil` once something was.
+    var unread: ByteBuffer? { stage == .requestLine && emptyLines == 0 ? bytes : nil }
+
+    /// Goes behind a head that is known already, and has no content.
+    mutating func skip(_ count: Int) {
+      bytes.moveReaderIndex(forwardBy: count)
+      scanned = 0
+    }
+
     /// Tells how the content of the request ends whose head was handed out.
     mutating func begin(_ framing: MessageFraming) throws(RequestRefusal) {
       contentSize = 0

@@ -12,7 +12,12 @@ extension ProxySettings {
     } catch {
       throw HTTPFetchError(error, of: url)
     }
-    return switch route(to: address) {
+    return connectionHost(for: address)
+  }
+
+  /// The same for an address that was taken apart.
+  package func connectionHost(for address: HTTPAddress) -> String {
+    switch route(to: address) {
     case .direct: address.bareHost
     case .http(let host, _, _), .socks(let host, _): host
     }

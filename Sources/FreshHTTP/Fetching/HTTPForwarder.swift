@@ -1,7 +1,7 @@
 #if HTTP
   internal import AsyncHTTPClient
   internal import FreshStore
-  internal import NIOCore
+  package import NIOCore
   internal import NIOHTTP1
   internal import NIOPosix
   internal import Platform
@@ -17,18 +17,19 @@
     private let transport: HTTPTransport
     private let exchanges: OpenExchanges
 
-    /// Creates one with event loops of its own; throws `badConfiguration`.
+    /// Creates one; throws `badConfiguration`.
     ///
     /// - Parameters:
     ///   - configuration: Whom it trusts, the proxies, the time to connect and the most connections to a host;
     ///     the rest means nothing here.
     ///   - silence: The longest time without a byte from an origin.
+    ///   - loops: The event loops of its connections, which outlive it; `nil` for one of its own.
     package init(
-      _ configuration: HTTPConfiguration, silence: Duration, threads: Int = 1
+      _ configuration: HTTPConfiguration, silence: Duration, on loops: (any EventLoopGroup)? = nil
     ) throws(HTTPFetchError) {
       try configuration.validate()
       transport = try HTTPTransport(
-        configuration, forwardingWithin: silence, threads: threads)
+        configuration, forwardingWithin: silence, on: loops)
       exchanges = OpenExchanges(connections: configuration.maximumConnectionsPerHost)
     }
 

@@ -16,7 +16,9 @@
   /// and the store decide those.
   final class HTTPTransport: HTTPAnswering {
     let configuration: HTTPConfiguration
-    let group: MultiThreadedEventLoopGroup
+    let group: any EventLoopGroup
+    /// `nil` for loops that are the caller's.
+    private let ownGroup: MultiThreadedEventLoopGroup?
     /// The socket that every request goes over; `nil` for the network.
     let socket: UnixSocket?
     let names: ResolvedNames
@@ -32,12 +34,13 @@
     /// Throws `badConfiguration` for a file that cannot be used.
     init(
       _ configuration: HTTPConfiguration, lookup: HostLookup = .system,
-      forwardingWithin silence: Duration? = nil, threads: Int = 1
+      forwardingWithin silence: Duration? = nil, on loops: (any EventLoopGroup)? = nil
     ) throws(HTTPFetchError) {
       let tls = try configuration.tlsConfiguration()
       // Nothing may fail from here on: a group has to be shut down.
-      let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
-      self.group = group
+      let ownGroup = loops == nil ? MultiThreadedEventLoopGroup(numberOfThreads: 1) : nil
+      self.ownGroup = ownGroup
+      group = loops ?? ownGroup ?? MultiThreadedEventLoopGroup.singleton
       self.configuration = configuration
       forwardingSilence = silence
       socket = configuration.socketPath.map { UnixSocket($0, tls) }
@@ -51,13 +54,13 @@
     /// A transport released without ``close()`` shuts down in the background.
     deinit {
       guard let end = clients.end() else { return }
-      let group = group
+      let group = ownGroup
       Task.detached { await Self.shutDown(end, group) }
     }
 
     /// Aborts the requests under way and returns when the event loop has ended.
     func close() async {
-      if let end = clients.end() { await Self.shutDown(end, group) }
+      if let end = clients.end() { await Self.shutDown(end, ownGroup) }
     }
 
     /// The client for an address, to be given back; `nil` once the transport has ended.
@@ -222,11 +225,11 @@
     }
 
     private static func shutDown(
-      _ end: @Sendable () async -> Void, _ group: MultiThreadedEventLoopGroup
+      _ end: @Sendable () async -> Void, _ group: MultiThreadedEventLoopGroup?
     ) async {
       await end()
       // It fails only for a group that was shut down before.
-      try? await group.shutdownGracefully()
+      try? await group?.shutdownGracefully()
     }
   }
 #endif

@@ -26,7 +26,7 @@
     let peer: Peer
     /// `nil` for a plain connection.
     let security: Security?
-    let group: MultiThreadedEventLoopGroup
+    let group: any EventLoopGroup
     let connectTimeout: Duration
     let maximumBodyBytes: Int
 

@@ -16,7 +16,13 @@ public struct SystemClock: StoreClock {
   /// Waits on the machine's continuous clock, at most some 95 years: a sum beyond the clock's range
   /// would trap.
   public func sleep(for duration: Duration) async throws {
-    try await ContinuousClock().sleep(for: min(duration, .seconds(3_000_000_000)))
+    let duration = min(duration, .seconds(3_000_000_000))
+    #if os(Linux)
+      if let sleeps = SleepQueue.shared, sleeps.isRunning {
+        return try await sleeps.sleep(nanoseconds: Int64(duration / .nanoseconds(1)))
+      }
+    #endif
+    try await ContinuousClock().sleep(for: duration)
   }
 
   static var sinceBoot: Int64 { milliseconds(bootClock) }

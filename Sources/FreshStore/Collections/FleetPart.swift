@@ -9,6 +9,9 @@ struct FleetPart: Sendable {
   /// The reason why the host goes on alone; `nil` when it does not.
   var obstacle: StoreError?
 
+  /// True where there is nothing to be kept.
+  var isNone: Bool { fleet == nil || leases.isEmpty }
+
   /// A host without a fleet.
   static let none = FleetPart()
 

@@ -32,6 +32,12 @@ package struct KeptRecord<Value: Sendable>: Sendable {
   }
 }
 
+/// A record in memory, by its value and by the checksum of its row.
+package struct KeptResidence: Sendable, Hashable {
+  let box: ObjectIdentifier
+  let checksum: Int64
+}
+
 extension KeptRecord {
   /// A record that was found elsewhere, and is to be judged before it is kept here.
   init(found content: RecordContent) {
@@ -68,6 +74,16 @@ extension RecordCollection {
       record.isIntact, !record.isPending
     else { return nil }
     return kept(StoredRow(record), nil, now)
+  }
+
+  /// What tells a record that memory has, and that is its row in the file, from any other; `nil` where memory has none.
+  /// As long as it stays the same, ``kept(_:)`` returns the same, but for the age. Cost: a look into memory.
+  package func residence(of key: String) throws(StoreError) -> KeptResidence? {
+    _ = try begin(reading: key)
+    guard let found = store.storage.database.memory.find(key, kind), found.isCurrent,
+      found.judged.kind == .value
+    else { return nil }
+    return KeptResidence(box: ObjectIdentifier(found.box), checksum: found.checksum)
   }
 
   private func begin(reading key: String) throws(StoreError) -> ClockReading {

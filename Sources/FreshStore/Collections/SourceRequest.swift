@@ -67,10 +67,13 @@ extension RecordCollection {
   package func keep(_ request: SourceRequest) async {
     guard case .leased(let lease) = request.open else { return }
     let duration = store.configuration.leaseDuration
-    let fleetKeeper = Task { [store] in
-      await request.part.keep(for: duration, on: store.configuration.clock)
-    }
-    defer { fleetKeeper.cancel() }
+    let fleetKeeper =
+      request.part.isNone
+      ? nil
+      : Task.onCallersExecutor { [store] in
+        await request.part.keep(for: duration, on: store.configuration.clock)
+      }
+    defer { fleetKeeper?.cancel() }
     while !Task.isCancelled {
       do {
         try await store.configuration.clock.sleep(for: duration / 3)

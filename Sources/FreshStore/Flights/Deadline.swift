@@ -13,7 +13,7 @@ enum Deadline {
     let outcome = OneShot<Result<Value, FetchFailure>>()
     // Reckoned before the work begins: a clock that is moved by hand once the work is seen ends it.
     let end = Duration.milliseconds(clock.reading().sinceBoot) + limit
-    let running = Task {
+    let running = Task.onCallersExecutor {
       do {
         outcome.resolve(.success(try await work()))
       } catch {
@@ -21,7 +21,7 @@ enum Deadline {
           .failure(FetchFailure(.thrown, "the \(name) failed: \(error)", underlying: error)))
       }
     }
-    let timer = Task {
+    let timer = Task.onCallersExecutor {
       do {
         try await clock.sleep(until: end)
         outcome.resolve(

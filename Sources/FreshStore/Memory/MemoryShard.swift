@@ -22,6 +22,8 @@ struct MemoryShard {
     let judged: JudgedRecord
     let box: any AnyObject & Sendable
     let origin: CopyOrigin?
+    /// That of its row.
+    let checksum: Int64
     let isCurrent: Bool
   }
 
@@ -40,7 +42,7 @@ struct MemoryShard {
     if isCurrent { queues?.touch(slot) }
     return Finding(
       judged: slots[place].judged(version: Int(kind.contentVersion)), box: slots[place].box,
-      origin: slots[place].details?.origin, isCurrent: isCurrent)
+      origin: slots[place].details?.origin, checksum: slots[place].checksum, isCurrent: isCurrent)
   }
 
   /// The box of a record that equals the row in the file and is fresh by its age alone; `nil` when

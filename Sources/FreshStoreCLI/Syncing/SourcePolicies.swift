@@ -40,7 +40,7 @@
         return nil
       }
       var policy = Policy()
-      policy.reachability = override ?? reachability(of: url)
+      policy.reachability = override ?? reachability(ofHost: connectionHost(of: url.text))
       policy.origin = sources.template.failing(with: url.origin)
       // The source enforces the limit itself and reports it better; this one is for the worst case.
       policy.hardTimeout = sources.template.timeout + .seconds(1)
@@ -63,9 +63,14 @@
     /// True when sources need no network.
     private var isOverSocket: Bool { sources.template.socketPath != nil }
 
-    private func reachability(of url: URLText) -> JudgementContext.ReachabilityHandling {
+    /// What is known of the way to an address.
+    func reachability(of address: HTTPAddress) -> JudgementContext.ReachabilityHandling {
+      override ?? reachability(ofHost: sources.template.proxies.connectionHost(for: address))
+    }
+
+    private func reachability(ofHost host: String?) -> JudgementContext.ReachabilityHandling {
       guard !isOverSocket else { return .assume(.online) }
-      guard let host = connectionHost(of: url.text) else { return .ask }
+      guard let host else { return .ask }
       guard RouteMonitor.shared.reachability().isProvablyOffline else {
         hosts.forget()
         let addresses = SourceReachability.addressesWithoutLookup(of: host)

@@ -47,7 +47,7 @@
         let sources = try OriginSources(
           options.http, headers: OriginHeaders(file: nil, logins: nil))
         let policies = try SourcePolicies(sources)
-        options.reachability = { policies.policy(of: $0)?.reachability ?? .ask }
+        options.reachability = { policies.reachability(of: $0) }
         do {
           try await serve(options, log, tokens, hangups)
           await sources.close()

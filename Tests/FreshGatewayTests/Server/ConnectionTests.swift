@@ -306,7 +306,7 @@
         gate.open()
         #expect(await client.answer()?.text == "GET /a ")
         #expect(await client.isEnded())
-        await drained
+        #expect(await drained)
         await client.close()
       }
     }

@@ -222,7 +222,7 @@
         gate.open()
         #expect(await client.answer(1).text == "GET /a ")
         await client.readToEnd()
-        await drained
+        #expect(await drained)
         await client.close()
         await idle.close()
       }

@@ -1,0 +1,83 @@
+#if Gateway
+  internal import FreshHTTP
+  internal import FreshStore
+  internal import Strategies
+
+  /// An answer from a plain copy as bytes, and what it holds for.
+  struct KnownAnswer: Sendable {
+    let rendered: RenderedAnswer
+    let decision: String?
+    fileprivate let key: String
+    fileprivate let copy: KeptResidence
+    /// The second that a date of its own is of.
+    fileprivate let second: Int64
+    /// When its age is another one, by the clock of the boot.
+    fileprivate let end: Int64
+
+    /// More is not kept beside the copy itself.
+    fileprivate static let greatestSize = 16 << 10
+  }
+
+  extension GatewayCore {
+    /// The answer that a request has had, where it would be the same now: of a copy that nothing has happened to, and of
+    /// the same age in seconds.
+    func answer(toKnown request: KnownRequest) -> KnownAnswer? {
+      guard let answer = request.answer else { return nil }
+      let now = store.now()
+      guard now.sinceBoot < answer.end, Self.second(of: now) == answer.second, owed.isEmpty,
+        residence(of: answer.key) == answer.copy
+      else {
+        request.answer = nil
+        return nil
+      }
+      return answer
+    }
+
+    /// The copy that may answer a request, as memory has it before it is looked at.
+    func residence(of request: KnownRequest?, _ read: GatewayRequest) -> KeptResidence? {
+      guard request != nil, let address = read.address else { return nil }
+      return residence(of: CopyKey(address.text).base)
+    }
+
+    private func residence(of key: String) -> KeptResidence? {
+      do throws(StoreError) {
+        return try shelf.collection.residence(of: key)
+      } catch {
+        // Whoever looks for the copy itself is told.
+        return nil
+      }
+    }
+
+    /// Keeps an answer for those who ask in the same words within the same second.
+    ///
+    /// - Parameter copy: What memory had before the answer was made.
+    func keep(
+      _ rendered: RenderedAnswer, _ decision: String?, of request: KnownRequest,
+      _ read: GatewayRequest, from copy: KeptResidence
+    ) {
+      guard rendered.buffers.count == 1, rendered.keepsConnection,
+        rendered.size <= KnownAnswer.greatestSize, let address = read.address, owed.isEmpty
+      else { return }
+      let (key, now) = (CopyKey(address.text), store.now())
+      let copies = copies(of: key)
+      guard let held = copies.first, copies.count == 1, held.record.key == key.base,
+        held.candidate.isFresh, residence(of: key.base) == copy
+      else { return }
+      request.answer = KnownAnswer(
+        rendered: rendered, decision: decision, key: key.base, copy: copy,
+        second: Self.second(of: now), end: now.sinceBoot + held.candidate.millisecondsOfSameAge)
+    }
+
+    private static func second(of now: ClockReading) -> Int64 {
+      now.wall.millisecondsSinceEpoch / 1000
+    }
+  }
+
+  extension Candidate {
+    /// How long its age, and the time for which it is fresh, stay the same in whole seconds.
+    fileprivate var millisecondsOfSameAge: Int64 {
+      let (age, left) = (age.wholeMilliseconds, freshFor.wholeMilliseconds)
+      return min(999 - age % 1000, max(0, left) % 1000)
+    }
+  }
+#endif
