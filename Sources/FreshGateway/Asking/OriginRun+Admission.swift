@@ -70,8 +70,8 @@
       let coding = answer.fields.combined("Content-Encoding").map(FieldSyntax.lowercased)
       if let coding, coding != "identity" {
         arrival = arrival.unchecked("coded content cannot be checked")
-      } else if let words = admission.refusal(
-        address.text, answer.fields.first("Content-Type"), held.bytes)
+      } else if let words = await refusal(
+        of: held.bytes, answer.fields.first("Content-Type"), by: admission)
       {
         let reason = "the answer breaks its rules: \(ContentAdmission.shown(words))"
         let failure = failed(arrival, reason, concerning: .holders)
@@ -85,6 +85,13 @@
       let isWanted = await pass(held.take(), to: body)
       body.end(isWhole: isWanted)
       return arrival.read(isWhole: isWanted)
+    }
+
+    /// Checks content beside the loop that serves others meanwhile.
+    private func refusal(
+      of bytes: [UInt8], _ type: String?, by admission: ContentAdmission
+    ) async -> String? {
+      await Task { [address] in admission.refusal(address.text, type, bytes) }.value
     }
 
     private func pass(_ parts: [ByteBuffer], to body: SharedBody) async -> Bool {

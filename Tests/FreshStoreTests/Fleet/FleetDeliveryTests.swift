@@ -50,6 +50,8 @@ import Testing
       #expect(try kept(other).isEmpty)
 
       _ = try other.storage.markAndKeep(.tag("second"), reason: "by hand", now: other.now())
+      // The file is further than the answer by now, and asks what has come since.
+      fleet.tier.releaseNews()
       answer.open()
 
       #expect(await late.failure == nil)
