@@ -118,7 +118,9 @@ import Testing
 
       let deliveries = await [first, second]
 
-      #expect(deliveries.map(\.hasDelivered) == [true, false])
+      // The host itself may have come before both.
+      #expect(deliveries.filter(\.hasDelivered).count <= 1)
+      #expect(try kept(store).isEmpty)
       #expect(try await fleet.tier.inner.news(since: nil).position.number == 2)
     }
   }

@@ -248,7 +248,7 @@ import StoreSupport
     func `blocks that nobody reads are removed in turns for which a nearly full disk has room`(
       left: UInt64
     ) async throws {
-      let disk = try await MountedFolder(size: "24m")
+      let disk = try await MountedFolder(size: "64m")
       let store = try open(disk.file("store.db"))
       let writer = ContentWriter(store)
       let part = [UInt8](repeating: 1, count: 1 << 20)
