@@ -18,10 +18,18 @@
     /// The mark of the position is read, too: only its token tells that the journal is still the same.
     static func newsSteps(since position: SharedPosition?) -> [Step] {
       [
-        Step(newsSince, .integer(position?.number ?? .max), .integer(Int64(newsLimit) + 2)),
+        Step(newsSince, newsStart(position), newsLength),
         Step(end),
       ]
     }
+
+    /// The number of the first mark that is read.
+    static func newsStart(_ position: SharedPosition?) -> Parameter {
+      .integer(position?.number ?? .max)
+    }
+
+    /// The mark of the position, those that are told, and one that says that there are more.
+    static let newsLength = Parameter.integer(Int64(newsLimit) + 2)
 
     /// The news in the rows of both steps.
     static func news<Rows: Collection<[Row]>>(
@@ -63,11 +71,16 @@
     }
 
     private static let newsSince = Statement(
-      "news",
+      "news", marksSince(number: "$1", limit: "$2"))
+
+    /// The marks from a number on, in their order.
+    static func marksSince(number: String, limit: String) -> String {
       """
       SELECT m.number, m.token, m.scope, m.collection, m.name, m.reason
-      FROM freshstore.mark m WHERE m.number >= $1::bigint ORDER BY m.number LIMIT $2::bigint
-      """)
+      FROM freshstore.mark m WHERE m.number >= \(number)::bigint
+      ORDER BY m.number LIMIT \(limit)::bigint
+      """
+    }
 
     /// A fleet that is set up anew, and one in another database, has another generation; one that is restored
     /// from a copy has the copy's, and another journal.

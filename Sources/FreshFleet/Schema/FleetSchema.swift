@@ -95,20 +95,23 @@
           OR clock_timestamp() < r.updated_at + r.lifetime * interval '1 millisecond')
         AND r.updated_at <= clock_timestamp() + interval '5 seconds'
         AND r.number >= (SELECT c.oldest FROM freshstore.counter c WHERE c.id = 0)
-        AND COALESCE((SELECT max(m.number) FROM freshstore.mark m
-          WHERE m.scope = 0 AND m.collection = r.collection AND m.name = r.key), 0) <= r.number
-        AND NOT EXISTS (SELECT FROM unnest(r.tags) AS t (name)
-          WHERE (SELECT max(m.number) FROM freshstore.mark m
-            WHERE m.scope = 1 AND m.collection = ''::bytea AND m.name = t.name) > r.number
-          OFFSET 0)
-        AND NOT EXISTS (SELECT FROM freshstore.mark m
+        AND NOT EXISTS (
+          SELECT FROM freshstore.mark m
+          WHERE m.scope = 0 AND m.collection = r.collection AND m.name = r.key AND m.number > r.number
+          UNION ALL
+          SELECT FROM unnest(r.tags) AS t (name), LATERAL (SELECT FROM freshstore.mark m
+            WHERE m.scope = 1 AND m.collection = ''::bytea AND m.name = t.name AND m.number > r.number
+            OFFSET 0) AS m
+          UNION ALL
+          SELECT FROM freshstore.mark m
           WHERE m.scope = 2 AND m.collection = r.collection AND m.name <= r.key
             AND substring(r.key FROM 1 FOR length(m.name)) = m.name AND m.number > r.number
-          OFFSET 0)
-        AND COALESCE((SELECT max(m.number) FROM freshstore.mark m
-          WHERE m.scope = 3 AND m.collection = r.collection AND m.name = ''::bytea), 0) <= r.number
-        AND COALESCE((SELECT max(m.number) FROM freshstore.mark m
-          WHERE m.scope = 4 AND m.collection = ''::bytea AND m.name = ''::bytea), 0) <= r.number;
+          UNION ALL
+          SELECT FROM freshstore.mark m
+          WHERE m.scope = 3 AND m.collection = r.collection AND m.name = ''::bytea AND m.number > r.number
+          UNION ALL
+          SELECT FROM freshstore.mark m
+          WHERE m.scope = 4 AND m.collection = ''::bytea AND m.name = ''::bytea AND m.number > r.number);
       """
   }
 

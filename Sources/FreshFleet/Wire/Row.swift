@@ -4,6 +4,9 @@
   struct Row: Sendable {
     let columns: [[UInt8]?]
 
+    /// A row of some of the columns.
+    func picking(_ places: some Sequence<Int>) -> Row { Row(columns: places.map { columns[$0] }) }
+
     func bytes(_ column: Int) -> [UInt8]? { columns[column] }
 
     func text(_ column: Int) -> String {
