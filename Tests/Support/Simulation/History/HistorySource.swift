@@ -23,6 +23,8 @@ final class HistorySource: Sendable {
   private struct State {
     var waiting: [Waiting] = []
     var isPrompt = false
+    /// The event from which on it is.
+    var promptSince = Int.max
     /// The number of requests to the source at one moment.
     var moment: Int64 = 0
     var asked: [String: Int] = [:]
@@ -73,7 +75,8 @@ final class HistorySource: Sendable {
 
   /// Answers everything from now on, at once, except for hanging requests.
   func beginToAnswer() {
-    state.withLock { $0.isPrompt = true }
+    let event = history.event()
+    state.withLock { ($0.isPrompt, $0.promptSince) = (true, event) }
     for waiting in all where !hangs(waiting) { waiting.answer(.now) }
   }
 
@@ -367,7 +370,8 @@ final class HistorySource: Sendable {
     history.noteTold(cursor, told)
     let isUnchanged = first == nil && since != nil && members.isEmpty && removals.isEmpty
     state.withLock { state in
-      if state.isPrompt {
+      // What has changed since an earlier first page comes with the next walk.
+      if state.isPrompt, first ?? event >= state.promptSince {
         state.listsTold[host, default: [:]][collection] = isUnchanged ? previous.cursor : cursor
       }
     }
