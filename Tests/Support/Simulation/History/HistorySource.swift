@@ -23,8 +23,9 @@ final class HistorySource: Sendable {
   private struct State {
     var waiting: [Waiting] = []
     var isPrompt = false
-    /// The event from which on it is.
-    var promptSince = Int.max
+    /// The event since which no list has changed that a host may have been told of, by list; before the source answers at once
+    /// there is none.
+    var settledSince = [Int.max, .max]
     /// The number of requests to the source at one moment.
     var moment: Int64 = 0
     var asked: [String: Int] = [:]
@@ -76,7 +77,7 @@ final class HistorySource: Sendable {
   /// Answers everything from now on, at once, except for hanging requests.
   func beginToAnswer() {
     let event = history.event()
-    state.withLock { ($0.isPrompt, $0.promptSince) = (true, event) }
+    state.withLock { ($0.isPrompt, $0.settledSince) = (true, [event, event]) }
     for waiting in all where !hangs(waiting) { waiting.answer(.now) }
   }
 
@@ -219,7 +220,9 @@ final class HistorySource: Sendable {
         isForgetful: setting.isLoose == true)
       // The statement of a list may be from before.
       if case .accepted = pushed {
+        let event = history.event()
         state.withLock { state in
+          if state.isPrompt { state.settledSince[collection] = event }
           for host in state.listsTold.keys { state.listsTold[host]?[collection] = nil }
         }
       }
@@ -371,7 +374,7 @@ final class HistorySource: Sendable {
     let isUnchanged = first == nil && since != nil && members.isEmpty && removals.isEmpty
     state.withLock { state in
       // What has changed since an earlier first page comes with the next walk.
-      if state.isPrompt, first ?? event >= state.promptSince {
+      if state.isPrompt, first ?? event >= state.settledSince[collection] {
         state.listsTold[host, default: [:]][collection] = isUnchanged ? previous.cursor : cursor
       }
     }
