@@ -240,7 +240,7 @@
         let tunnel = Tunnel(core: core, handler: self, context: context, request: read)
         return tunnel.open(to: host, port)
       }
-      let copy = core.residence(of: known, read)
+      let copy = core.copy(of: known, read)
       guard let ready = request.begin(read, for: ClientChannel(self, on: context.eventLoop))
       else { return }
       phase = .reading
