@@ -50,6 +50,11 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, -1, -3_000_000_000, -3_000_000_000_000])
+  func `a sleep of no time, or of less, ends at once`(seconds: Int64) async throws {
+    try await SystemClock().sleep(for: .seconds(seconds))
+  }
+
   @Test(arguments: [(100, Decision.Outcome.fresh), (300, .stale)])
   func `across a reboot the wall clock counts`(
     _ seconds: Int, _ outcome: Decision.Outcome

@@ -30,6 +30,8 @@
     private struct State {
       /// With the number of the last time that each was made invalid.
       var marks: [Mark: Int] = [:]
+      /// What is being made for the first time, which is not owed yet, by the number of its beginning.
+      var begun: [Int: [Mark]] = [:]
       var last = 0
       /// True while somebody makes the marks.
       var isBeingMade = false
@@ -66,6 +68,32 @@
         }
         number.store(state.marks.count, ordering: .releasing)
       }
+    }
+
+    /// Notes that the store is about to be given marks: until ``end(_:)`` it may lack them.
+    func begin(_ marks: [Mark]) -> Int {
+      state.withLock { state in
+        state.last += 1
+        state.begun[state.last] = marks
+        return state.last
+      }
+    }
+
+    /// The store has them, or they are owed.
+    func end(_ number: Int) {
+      state.withLock { $0.begun[number] = nil }
+    }
+
+    /// True while the store is given marks for the first time.
+    var isMakingFirst: Bool { state.withLock { !$0.begun.isEmpty } }
+
+    /// What was begun is owed, too: whoever has begun it may go on no more.
+    func takeOver() {
+      let begun = state.withLock { state in
+        defer { state.begun = [:] }
+        return state.begun.sorted { $0.key < $1.key }.flatMap(\.value)
+      }
+      add(begun)
     }
 
     /// The oldest, in the order in which they are to be made, with their numbers.

@@ -13,7 +13,7 @@
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private enum Phase {
+    enum Phase {
       /// A head is awaited, or read.
       case reading
       /// An exchange answers.
@@ -26,19 +26,19 @@
       case ending
     }
 
-    private let core: GatewayCore
+    let core: GatewayCore
     private let writer = ConnectionWriter()
-    private var decoder: RequestDecoder
-    private var phase = Phase.reading
+    var decoder: RequestDecoder
+    private(set) var phase = Phase.reading
     private var context: ChannelHandlerContext?
     /// `nil` until the connection is open.
-    private var place: ConnectionPlace?
-    private var isDraining = false
+    private(set) var place: ConnectionPlace?
+    private(set) var isDraining = false
 
     /// The request that is being read or answered.
     private var request: ClientRequest
     private var answer = AnswerEncoder(to: .http11, keepsConnection: false)
-    private var hasWholeRequest = true
+    private(set) var hasWholeRequest = true
     /// True once an exchange has sent some of its answer: nothing can be put in front of it.
     private var hasBegun = false
 
@@ -180,20 +180,11 @@
           if isWaiting { return }
         }
         do throws(RequestRefusal) {
-          var repeated: ByteBuffer?
-          if phase == .reading, hasWholeRequest, let head = decoder.unread?.wholeHead {
-            switch core.known.find(head, from: peerOfMeaning, at: place?.port) {
-            case .known(let known):
-              decoder.skip(head.readableBytes)
-              begin(known, context)
-              continue
-            case .seen: repeated = head
-            case .new: break
-            }
-          }
+          let known = beginKnown(context)
+          if known.hasBegun { continue }
           guard let part = try decoder.next() else { return }
           switch part {
-          case .head(let head): try begin(head, repeated, context)
+          case .head(let head): try begin(head, known.repeated, context)
           case .content(let bytes): request.upload?.add(bytes)
           case .end:
             hasWholeRequest = true
@@ -215,38 +206,28 @@
 
     // MARK: Answering
 
-    /// The peer, where what it asks depends on who it is.
-    private var peerOfMeaning: String? { core.reading.dependsOnPeer ? place?.peer : nil }
+    var peer: String { place?.peer ?? "-" }
 
     /// - Parameter repeated: The bytes of the head, where they came before.
     private func begin(
       _ incoming: IncomingRequest, _ repeated: ByteBuffer?, _ context: ChannelHandlerContext
     ) throws(RequestRefusal) {
-      let peer = place?.peer ?? "-"
-      request = ClientRequest(core, from: peer, incoming, at: context.eventLoop.now)
-      firstByte = nil
-      (hasWholeRequest, hasBegun) = (false, false)
+      note(incoming, isWhole: false, context)
       let read = try core.reading.read(
         incoming, now: core.store.now().wall, from: peer, at: place?.port)
       try decoder.begin(read.framing)
-      let known = repeated.flatMap { KnownRequest($0, from: peer, at: place?.port, incoming, read) }
-      if let known { core.known.add(known) }
-      begin(incoming, read, known, context)
+      begin(incoming, read, repeated.flatMap { know($0, incoming, read) }, context)
     }
 
-    /// Begins with a request whose words came before.
-    private func begin(_ known: KnownRequest, _ context: ChannelHandlerContext) {
-      let peer = place?.peer ?? "-"
-      request = ClientRequest(core, from: peer, known.incoming, at: context.eventLoop.now)
+    /// Notes which request is answered from now on.
+    func note(_ incoming: IncomingRequest, isWhole: Bool, _ context: ChannelHandlerContext) {
+      request = ClientRequest(core, from: peer, incoming, at: context.eventLoop.now)
       firstByte = nil
-      (hasWholeRequest, hasBegun) = (true, false)
-      if !isDraining, let answer = core.answer(toKnown: known) {
-        return write(answer.rendered, .hit, answer.decision, context)
-      }
-      begin(known.incoming, known.read(from: peer), known, context)
+      (hasWholeRequest, hasBegun) = (isWhole, false)
     }
 
-    private func begin(
+    /// - Parameter known: Where its words came before.
+    func begin(
       _ incoming: IncomingRequest, _ read: GatewayRequest, _ known: KnownRequest?,
       _ context: ChannelHandlerContext
     ) {
@@ -259,7 +240,7 @@
         let tunnel = Tunnel(core: core, handler: self, context: context, request: read)
         return tunnel.open(to: host, port)
       }
-      let copy = core.residence(of: known, read)
+      let copy = core.copy(of: known, read)
       guard let ready = request.begin(read, for: ClientChannel(self, on: context.eventLoop))
       else { return }
       phase = .reading
@@ -275,7 +256,7 @@
     }
 
     /// Writes an answer that is ready: a small one with the next flush, one that is large bit by bit.
-    private func write(
+    func write(
       _ answer: RenderedAnswer, _ served: Served, _ decision: String?,
       _ context: ChannelHandlerContext
     ) {

@@ -9,6 +9,8 @@
       for key in invalidation.keys { flights.outdate(CopyKey(key)) }
       flights.outdate(tags: invalidation.tags)
       let marks = invalidation.marks
+      let number = owed.begin(marks)
+      defer { owed.end(number) }
       guard owed.isEmpty else {
         owed.add(marks)
         _ = await makeOwed()
@@ -64,9 +66,11 @@
       }
     }
 
-    /// The last attempt; tells what is lost, and returns false then.
+    /// The last attempt; tells what is lost, and returns false then. What was being marked on a loop that has ended
+    /// meanwhile is marked once more.
     func settleOwed() async -> Bool {
       await owed.stopRetrying()
+      owed.takeOver()
       guard !owed.isEmpty, let error = await makeOwed(atMost: .max) else { return true }
       let (collection, path) = (options.collection, store.path)
       let marks = owed.oldest(Self.marksTold).map { $0.mark }

@@ -18,6 +18,12 @@
     fileprivate static let greatestSize = 16 << 10
   }
 
+  /// What memory had of the copy that may answer a request, before it was looked at.
+  struct KnownCopy: Sendable {
+    fileprivate let residence: KeptResidence
+    fileprivate let moment: ClockReading
+  }
+
   extension GatewayCore {
     /// The answer that a request has had, where it would be the same now: of a copy that nothing has happened to, and of
     /// the same age in seconds.
@@ -33,10 +39,13 @@
       return answer
     }
 
-    /// The copy that may answer a request, as memory has it before it is looked at.
-    func residence(of request: KnownRequest?, _ read: GatewayRequest) -> KeptResidence? {
+    /// The copy that may answer a request whose words are known, as memory has it now.
+    func copy(of request: KnownRequest?, _ read: GatewayRequest) -> KnownCopy? {
       guard request != nil, let address = read.address else { return nil }
-      return residence(of: CopyKey(address.text).base)
+      let moment = store.now()
+      return residence(of: CopyKey(address.text).base).map {
+        KnownCopy(residence: $0, moment: moment)
+      }
     }
 
     private func residence(of key: String) -> KeptResidence? {
@@ -48,24 +57,27 @@
       }
     }
 
-    /// Keeps an answer for those who ask in the same words within the same second.
+    /// Keeps an answer for those who ask in the same words within the same second, where it was made from the copy that
+    /// is there, and at this very moment: a little earlier its age may have been another one.
     ///
     /// - Parameter copy: What memory had before the answer was made.
     func keep(
       _ rendered: RenderedAnswer, _ decision: String?, of request: KnownRequest,
-      _ read: GatewayRequest, from copy: KeptResidence
+      _ read: GatewayRequest, from copy: KnownCopy
     ) {
       guard rendered.buffers.count == 1, rendered.keepsConnection,
         rendered.size <= KnownAnswer.greatestSize, let address = read.address, owed.isEmpty
       else { return }
-      let (key, now) = (CopyKey(address.text), store.now())
+      let key = CopyKey(address.text)
       let copies = copies(of: key)
       guard let held = copies.first, copies.count == 1, held.record.key == key.base,
-        held.candidate.isFresh, residence(of: key.base) == copy
+        held.candidate.isFresh, residence(of: key.base) == copy.residence,
+        store.now() == copy.moment
       else { return }
       request.answer = KnownAnswer(
-        rendered: rendered, decision: decision, key: key.base, copy: copy,
-        second: Self.second(of: now), end: now.sinceBoot + held.candidate.millisecondsOfSameAge)
+        rendered: rendered, decision: decision, key: key.base, copy: copy.residence,
+        second: Self.second(of: copy.moment),
+        end: copy.moment.sinceBoot + held.candidate.millisecondsOfSameAge)
     }
 
     private static func second(of now: ClockReading) -> Int64 {
@@ -74,10 +86,11 @@
   }
 
   extension Candidate {
-    /// How long its age, and the time for which it is fresh, stay the same in whole seconds.
+    /// How long its age, and the time for which it is fresh, stay the same in whole seconds, also for a request that sets
+    /// them a bound: one of exactly a second is as old as `max-age=1` allows, and too old a moment later.
     fileprivate var millisecondsOfSameAge: Int64 {
       let (age, left) = (age.wholeMilliseconds, freshFor.wholeMilliseconds)
-      return min(999 - age % 1000, max(0, left) % 1000)
+      return min((1000 - age % 1000) % 1000, max(0, left) % 1000)
     }
   }
 #endif

@@ -38,9 +38,14 @@
     ) throws(HTTPFetchError) {
       let tls = try configuration.tlsConfiguration()
       // Nothing may fail from here on: a group has to be shut down.
-      let ownGroup = loops == nil ? MultiThreadedEventLoopGroup(numberOfThreads: 1) : nil
-      self.ownGroup = ownGroup
-      group = loops ?? ownGroup ?? MultiThreadedEventLoopGroup.singleton
+      if let loops {
+        group = loops
+        ownGroup = nil
+      } else {
+        let own = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        group = own
+        ownGroup = own
+      }
       self.configuration = configuration
       forwardingSilence = silence
       socket = configuration.socketPath.map { UnixSocket($0, tls) }

@@ -14,9 +14,9 @@ public struct SystemClock: StoreClock {
   }
 
   /// Waits on the machine's continuous clock, at most some 95 years: a sum beyond the clock's range
-  /// would trap.
+  /// would trap. Less than no time is none.
   public func sleep(for duration: Duration) async throws {
-    let duration = min(duration, .seconds(3_000_000_000))
+    let duration = min(max(.zero, duration), .seconds(3_000_000_000))
     #if os(Linux)
       if let sleeps = SleepQueue.shared, sleeps.isRunning {
         return try await sleeps.sleep(nanoseconds: Int64(duration / .nanoseconds(1)))

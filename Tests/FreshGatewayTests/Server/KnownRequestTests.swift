@@ -36,12 +36,15 @@
       }
     }
 
+    /// - Parameter age: That of the copy. At none, or a whole second, its answer is the same for no longer than that.
     private func withKnown(
-      _ fields: String = "", _ test: (GatewayBench, RawClient) async throws -> Void
+      at age: Duration = .milliseconds(1), _ test: (GatewayBench, RawClient) async throws -> Void
     ) async throws {
       try await withGateway({ _ in }, Self.page) { bench in
         let client = try await bench.connect()
-        try await askUntilKnown(client, fields)
+        try await askUntilKnown(client)
+        bench.temporary.clock.advance(by: age)
+        for _ in 0..<3 { _ = try await ask(client) }
         try await test(bench, client)
         await client.close()
       }
@@ -54,7 +57,7 @@
           for _ in 0..<3 {
             let answer = try await ask(client)
             #expect(answer["Age"] == "\(second)")
-            #expect(answer["Cache-Status"] == "freshstore; hit; ttl=\(60 - second)")
+            #expect(answer["Cache-Status"] == "freshstore; hit; ttl=\(59 - second)")
             #expect(answer.text == "hello GET")
           }
         }
@@ -65,11 +68,59 @@
 
     @Test(arguments: [1, 499, 500, 999])
     func `an answer holds no longer than its second`(milliseconds: Int) async throws {
-      try await withKnown { (bench, client) async throws in
+      try await withKnown(at: .zero) { (bench, client) async throws in
         bench.temporary.clock.advance(by: .milliseconds(milliseconds))
-        #expect(try await ask(client)["Age"] == "0")
+        for _ in 0..<3 { #expect(try await ask(client)["Age"] == "0") }
         bench.temporary.clock.advance(by: .milliseconds(1000 - milliseconds))
         #expect(try await ask(client)["Age"] == "1")
+      }
+    }
+
+    @Test func `an answer holds no longer than a request lets the copy be old`() async throws {
+      let bound = "Cache-Control: max-age=0\r\n"
+      try await withGateway { options in
+        options.lifetimes.found = [.init(nil, .milliseconds(1500))]
+      } _: { _ in
+        .init(200, body: "hello")
+      } test: { bench in
+        let client = try await bench.connect()
+        try await askUntilKnown(client, bound)
+        bench.temporary.clock.advance(by: .milliseconds(1))
+        #expect(try await ask(client, bound)["Cache-Status"]?.contains("; hit") == false)
+        await client.close()
+      }
+    }
+
+    @Test(arguments: [0, 1])
+    func `an answer is kept at the moment that it was made at, or not at all`(
+      milliseconds: Int
+    ) async throws {
+      try await withKnown { (bench, _) async throws in
+        let clock = bench.temporary.clock
+        var options = GatewayOptions()
+        options.origin = bench.server.url("")
+        options.http.clock = clock
+        let core = try GatewayCore(options, bench.temporary.store)
+        let known = try #require(try request(Self.words, by: core.reading))
+        let read = known.read(from: known.peer)
+        // Its memory has the copy from then on.
+        _ = core.begin(read)
+        let copy = try #require(core.copy(of: known, read))
+        guard case .answer(let plan, let content, .hit) = core.begin(read) else {
+          Issue.record("the copy is gone")
+          return
+        }
+        let answer = RenderedAnswer(
+          plan, content, to: .http11, keepsConnection: true, date: core.date)
+        clock.advance(by: .milliseconds(milliseconds))
+        core.keep(answer, nil, of: known, read, from: copy)
+        #expect((core.answer(toKnown: known) != nil) == (milliseconds == 0))
+        // It was a millisecond old.
+        clock.advance(by: .milliseconds(998 - milliseconds))
+        #expect((core.answer(toKnown: known) != nil) == (milliseconds == 0))
+        clock.advance(by: .milliseconds(1))
+        #expect(core.answer(toKnown: known) == nil)
+        await core.forwarder.close()
       }
     }
 
@@ -134,15 +185,14 @@
 
     private func request(
       _ text: String, from peer: String = "1.2.3.4", at port: Int? = 80,
-      trusting networks: [PeerNetwork] = []
+      by reading: RequestReading? = nil
     ) throws -> KnownRequest? {
       let head = ByteBuffer(string: text)
       var decoder = RequestDecoder()
       decoder.append(head)
       guard case .head(let incoming)? = try decoder.next() else { return nil }
-      let reading = RequestReading(
-        site: .origin(try HTTPAddress("http://origin.example/")), trusting: networks)
-      let read = try reading.read(
+      let other = RequestReading(site: .origin(try HTTPAddress("http://origin.example/")))
+      let read = try (reading ?? other).read(
         incoming, now: Timestamp(millisecondsSinceEpoch: 0), from: peer, at: port)
       return KnownRequest(head, from: peer, at: port, incoming, read)
     }

@@ -1,5 +1,8 @@
 #if Gateway
+  internal import FreshStore
   internal import FreshStoreTesting
+  internal import NIOCore
+  internal import NIOPosix
   internal import OriginServer
   internal import StoreSupport
   internal import Synchronization
@@ -143,7 +146,58 @@
       }
     }
 
+    /// What becomes of a change that waits for the lock of another program as the loops end.
+    private func withLostLoop(
+      _ test: (GatewayCore, RawDatabase, ToldLines) async throws -> Void
+    ) async throws {
+      try await TemporaryStore.run(configure: { $0.busyTimeout = .seconds(1) }) { temporary in
+        let other = try RawDatabase(temporary.path)
+        let told = ToldLines()
+        var options = GatewayOptions()
+        options.origin = "http://origin.example"
+        options.http.clock = temporary.clock
+        options.tell = { told.add($0) }
+        let core = try GatewayCore(options, temporary.store)
+        let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        var change = Invalidation.nothing
+        change.keys = ["http://origin.example/a"]
+        try other.execute("BEGIN IMMEDIATE")
+        _ = LoopExecutor(loops.next()).run { [change] in await core.invalidate(change) }
+        while core.owed.isEmpty, !core.owed.isMakingFirst { await Task.yield() }
+        try await loops.shutdownGracefully()
+        try await test(core, other, told)
+        await core.forwarder.close()
+      }
+    }
+
+    @Test func `what is being marked as the loops end is marked all the same`() async throws {
+      try await withLostLoop { (core, other, _) async throws in
+        try other.execute("COMMIT")
+        #expect(await core.settleOwed())
+        #expect(core.owed.isEmpty && !core.owed.isMakingFirst)
+      }
+    }
+
+    @Test func `what cannot be marked as the loops end is named`() async throws {
+      try await withLostLoop { (core, other, told) async throws in
+        #expect(await core.settleOwed() == false)
+        #expect(told.lines.last?.contains("may be served as it was before: ") == true)
+        try other.execute("COMMIT")
+      }
+    }
+
     // MARK: What is remembered
+
+    @Test func `what is begun is owed once nobody goes on with it, and not after its end`() {
+      let owed = OwedInvalidations()
+      let (first, second) = (owed.begin([.address(key)]), owed.begin([.tag(tag)]))
+      #expect(owed.isEmpty && owed.isMakingFirst)
+      owed.end(first)
+      owed.takeOver()
+      owed.end(second)
+      #expect(owed.oldest(9).map { $0.mark } == [.tag(tag)])
+      #expect(!owed.isMakingFirst)
+    }
 
     private let key = CopyKey("http://origin.example/a")
     private let tag = "http://origin.example:80 g"
