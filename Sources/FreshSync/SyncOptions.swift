@@ -8,8 +8,9 @@ public struct SyncOptions: Sendable {
   /// the record's source, else the collection as a whole. Less than 1 counts as 1.
   public var concurrencyPerOrigin = 4
   /// The size from which the body of a push is large, in bytes. Large bodies are given at most half of the
-  /// places, in total and at one origin, so that small ones do not wait for them. A source that has failed
-  /// is tried with small ones first.
+  /// places, in total and at one origin, so that small ones do not wait for them: of fewer than four places
+  /// one, so that they wait for one another whatever their origins. A source that has failed is tried with small ones
+  /// first.
   public var largeBody = 262_144
   /// The bytes a second that an upload makes at the least: a push may take longer than the policy's hard
   /// timeout by the time that its body takes at that rate; `nil` for no such allowance.

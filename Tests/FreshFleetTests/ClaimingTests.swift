@@ -56,6 +56,50 @@
       #expect(try await fleet.sql("SELECT count(*) FROM freshstore.lease") == ["1"])
     }
 
+    /// Has a host claim a key whose ended lease another transaction is about to remove; the claim has looked for a
+    /// record by the time that the other one commits.
+    private func claimAmid(
+      _ fleet: TestFleet, commit: String
+    ) async throws -> SharedClaimResult? {
+      let (owner, host) = (try fleet.host(), try fleet.host())
+      _ = try await owner.lease(key)
+      try await fleet.sql(
+        "UPDATE freshstore.lease SET granted_at = granted_at - interval '1 hour', until = until - interval '1 hour'"
+      )
+      try await fleet.server.hold(
+        fleet.database, "DELETE FROM freshstore.lease; \(commit)", database: fleet.database)
+      let claim = Task { try await host.claim(key, owner: "two") }
+      try await fleet.untilBlocked()
+      try await fleet.server.commit(fleet.database, database: fleet.database)
+      return try await claim.value
+    }
+
+    @Test func `a record that lands while its lease is awaited is found`() async throws {
+      let fleet = try await TestFleet.make()
+      let result = try await claimAmid(
+        fleet,
+        commit: """
+          INSERT INTO freshstore.record (collection, key, edition, number, owner, is_absent, updated_at, tags, stamps, value)
+          VALUES ('notes', '1', 7, 1, 'one', false, clock_timestamp(), '{}', '', 'x')
+          """)
+      guard case .found(let finding) = result else {
+        Issue.record("not found: \(String(describing: result))")
+        return
+      }
+      #expect(finding.edition == 7 && finding.record.value == Array("x".utf8))
+      while try await fleet.sql("SELECT count(*) FROM freshstore.lease") != ["0"] {}
+    }
+
+    @Test func `a lease that its owner gives back while it is awaited is granted`() async throws {
+      let fleet = try await TestFleet.make()
+      guard case .granted = try await claimAmid(fleet, commit: "SELECT 1") else {
+        Issue.record("not granted")
+        return
+      }
+      #expect(
+        try await fleet.sql("SELECT encode(owner, 'escape') FROM freshstore.lease") == ["two"])
+    }
+
     @Test func `sixteen hosts that claim a key at once get one lease`() async throws {
       let fleet = try await TestFleet.make()
       let hosts = try (0..<16).map { _ in try fleet.host { $0.connections = 1 } }

@@ -70,14 +70,6 @@
       server.thaw()
     }
 
-    /// Returns once a host waits for a lock.
-    private func untilBlocked(_ fleet: TestFleet) async throws {
-      let blocked =
-        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'freshstore' "
-        + "AND datname = current_database() AND wait_event_type = 'Lock'"
-      while try await fleet.sql(blocked) == ["0"] {}
-    }
-
     @Test func `a landing that never left keeps nobody from fetching the key`() async throws {
       let server = try await PostgreSQLServer()
       let fleet = try await TestFleet.make(on: server)
@@ -102,7 +94,7 @@
           _ = try await host.pauses(of: ["example"])
         }
       }
-      try await untilBlocked(fleet)
+      try await fleet.untilBlocked()
       server.freeze()
       let error = await failure { () async throws(SharedTierError) in
         _ = try await host.land([(lease, SharedRecord(value: [1]))], since: nil)

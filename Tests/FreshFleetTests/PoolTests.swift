@@ -159,10 +159,7 @@
       let landing = Task {
         try await host.land([(lease, SharedRecord(value: [1]))], since: nil).value
       }
-      let blocked =
-        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'freshstore' "
-        + "AND datname = current_database() AND wait_event_type = 'Lock'"
-      while try await fleet.sql(blocked) == ["0"] {}
+      try await fleet.untilBlocked()
       // A question that begins later has its whole limit, and no answer.
       let error = await failure { () async throws(SharedTierError) in
         _ = try await host.extend([lease], for: .seconds(60))

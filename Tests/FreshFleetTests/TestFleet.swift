@@ -44,6 +44,14 @@
     func sql(_ text: String) async throws -> [String] {
       try await server.sql(text, database: database)
     }
+
+    /// Returns once a host waits for a lock.
+    func untilBlocked() async throws {
+      let blocked =
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'freshstore' "
+        + "AND datname = current_database() AND wait_event_type = 'Lock'"
+      while try await sql(blocked) == ["0"] {}
+    }
   }
 
   extension FleetClient {

@@ -70,6 +70,26 @@ import Testing
     }
   }
 
+  @Test func `a held origin is not asked while nothing can be written`() async throws {
+    try await withArticles { temporary, articles in
+      try await temporary.store.hold(Self.origin, because: "nobody is signed in")
+      let origin = ScriptedOrigin<String> { _ in .value("news") }
+      var configuration = temporary.store.configuration
+      configuration.busyTimeout = .milliseconds(20)
+      let busy = try Store(at: temporary.path, configuration: configuration)
+      let there = try busy.collection(
+        "articles", of: String.self, policy: .offlineFirst.origin(Self.origin))
+      let raw = try RawDatabase(temporary.path)
+      try raw.execute("BEGIN IMMEDIATE")
+
+      let refused = await there.failure("1", from: origin)
+
+      try raw.execute("ROLLBACK")
+      #expect(refused?.fetchFailure?.code == .held && origin.calls == 0)
+      try await busy.close()
+    }
+  }
+
   @Test func `a copy stands in while its origin is held`() async throws {
     try await withArticles { temporary, articles in
       try await articles.put("old", for: "1")

@@ -12,7 +12,9 @@
       since position: SharedPosition?
     ) async throws(SharedTierError) -> Reply {
       let claim = question.claims[0]
-      let (collection, key) = (Parameter.bytes(claim.key.collection), Parameter.bytes(claim.key.key))
+      let (collection, key) = (
+        Parameter.bytes(claim.key.collection), Parameter.bytes(claim.key.key)
+      )
       let claimStep = Step(
         Self.claimOne, collection, key, .integer(question.fences[0]), .integer(claim.known),
         .boolean(claim.asksAlways), .boolean(claim.ignoresPause), owner, .milliseconds(duration),

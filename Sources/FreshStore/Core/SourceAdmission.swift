@@ -77,10 +77,16 @@ struct SourceAdmission: Sendable {
     let isNewNetwork = store.evidence.takeNewNetwork(for: origin.origin)
     // A pause that was taken over just now is judged from then on.
     let moment = store.now()
-    let pause = try await store.queue.run { [store] () throws(StoreError) in
-      try store.storage.admit(origin, isNewNetwork: isNewNetwork, now: moment)
+    do throws(StoreError) {
+      let pause = try await store.queue.run { [store] () throws(StoreError) in
+        try store.storage.admit(origin, isNewNetwork: isNewNetwork, now: moment)
+      }
+      return pause.map { .paused($0) }
+    } catch {
+      // A file that cannot be written, as on a full disk, can be read: a hold or a pause in it still counts.
+      guard let obstacle = try look(for: request) else { throw error }
+      return obstacle
     }
-    return pause.map { .paused($0) }
   }
 
   /// As ``admit(_:)``, once for all that go in one request, which is one trial: each gets the same result.

@@ -208,6 +208,11 @@ public final class PostgreSQLServer: Sendable {
     try await sql("BEGIN; \(text); PREPARE TRANSACTION '\(name)'", database: database)
   }
 
+  /// Ends a transaction that stayed open.
+  public func commit(_ name: String, database: String) async throws {
+    try await sql("COMMIT PREPARED '\(name)'", database: database)
+  }
+
   /// Undoes a transaction that stayed open.
   public func release(_ name: String, database: String) async throws {
     try await sql("ROLLBACK PREPARED '\(name)'", database: database)

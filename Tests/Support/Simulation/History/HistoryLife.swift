@@ -43,7 +43,11 @@ struct HistoryLife {
     (options.concurrency, options.concurrencyPerOrigin) = (3, 2)
     options.holding = Self.holding
     options.longestSleep = .seconds(20)
-    if let size = setting.largeValues { options.largeBody = size }
+    if let size = setting.largeValues {
+      // Of three places large bodies have one, for which they wait for as long as a source hangs.
+      options.concurrency = 4
+      options.largeBody = size
+    }
     synchronizer = Synchronizer(store, options: options)
     for (collection, records) in collections.enumerated() {
       synchronizer.add(records, conflicts: Self.conflicts(source, collection, number)) { previous in
