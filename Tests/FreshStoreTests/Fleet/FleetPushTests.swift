@@ -11,7 +11,7 @@ import Testing
   }
 
   /// Lets two hosts have the same article.
-  private func withArticles(
+  private func withCopies(
     _ body: (TestHosts, RecordCollection<String>, RecordCollection<String>) async throws -> Void
   ) async throws {
     try await TestHosts.run(2) { (fleet) async throws in
@@ -19,6 +19,15 @@ import Testing
       try await here.get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
       try await there.get("1", from: origin)
+      try await body(fleet, here, there)
+    }
+  }
+
+  /// The same, of which one has changed it.
+  private func withArticles(
+    _ body: (TestHosts, RecordCollection<String>, RecordCollection<String>) async throws -> Void
+  ) async throws {
+    try await withCopies { (fleet, here, there) async throws in
       try await here.write("mine", for: "1")
       try await body(fleet, here, there)
     }
@@ -65,11 +74,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `is told as a write where it is a deletion`(isInReach: Bool) async throws {
-    try await TestHosts.run(2) { (fleet) async throws in
-      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
-      try await here.get("1", from: origin)
-      await fleet.tier.landings(atLeast: 1)
-      try await there.get("1", from: origin)
+    try await withCopies { (fleet, here, there) async throws in
       origin.answer { _ in .gone }
       if !isInReach { fleet.cutOff() }
 
@@ -87,11 +92,7 @@ import Testing
   func `is told as a write where it goes through to the source`(
     order: WriteOrder, isInReach: Bool
   ) async throws {
-    try await TestHosts.run(2) { (fleet) async throws in
-      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
-      try await here.get("1", from: origin)
-      await fleet.tier.landings(atLeast: 1)
-      try await there.get("1", from: origin)
+    try await withCopies { (fleet, here, there) async throws in
       origin.answer { _ in .value("mine") }
       if !isInReach { fleet.cutOff() }
 

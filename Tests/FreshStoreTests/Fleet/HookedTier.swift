@@ -99,6 +99,13 @@ final class HookedTier: SharedTier {
   /// Lets calls for news alone wait from now on: what follows the tier hears nothing.
   func holdNews() { newsLatch.close() }
 
+  /// Returns once what follows the tier waits there, after a word that there may be news: until they are answered it
+  /// does nothing else.
+  func newsAreHeld() async {
+    inner.fail(with: nil)
+    while newsLatch.waiting == 0 { await Task.yield() }
+  }
+
   /// Answers them.
   func releaseNews() { newsLatch.open() }
 
