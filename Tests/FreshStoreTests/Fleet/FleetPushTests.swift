@@ -106,6 +106,59 @@ import Testing
     }
   }
 
+  /// How a process that takes no part in the fleet sends a value.
+  enum Way: CaseIterable {
+    case push, writeThrough, deleteThrough
+
+    func send(_ articles: RecordCollection<String>) async throws {
+      switch self {
+      case .push: _ = try await articles.drain { _ in .accepted }
+      case .writeThrough:
+        let written = try await articles.writeThrough("mine", for: "1", order: .bypass) { $0 }
+        #expect(written.storeFailure == nil)
+      case .deleteThrough:
+        let untold = try await articles.deleteThrough("1", order: .bypass) {}
+        #expect(untold == nil)
+      }
+    }
+  }
+
+  /// Another process on a host's file, without the fleet.
+  private func storeAlone(on host: TemporaryStore) throws -> Store {
+    var configuration = Configuration(reachability: ScriptedReachability())
+    configuration.clock = host.clock
+    return try Store(path: host.path, configuration: configuration)
+  }
+
+  @Test(arguments: Way.allCases)
+  func `is told later where the process that sends it takes no part in the fleet`(_ way: Way)
+    async throws
+  {
+    try await withArticles { (fleet, _, there) async throws in
+      let alone = try storeAlone(on: fleet.hosts[0])
+      try await way.send(try alone.collection("articles", of: String.self))
+      try await alone.close()
+
+      try await fleet.catchUp()
+
+      #expect(try there.state("1") == .stale)
+    }
+  }
+
+  @Test(arguments: Way.allCases) func `is no mark on a host that has met no fleet`(_ way: Way)
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.write("mine", for: "1")
+
+      try await way.send(articles)
+
+      let kept = try RawDatabase(temporary.path).integer("SELECT count(*) FROM fleet_mark")
+      #expect(kept == 0)
+    }
+  }
+
   @Test func `is not told where it is for this host's file alone, or its source refuses it`()
     async throws
   {

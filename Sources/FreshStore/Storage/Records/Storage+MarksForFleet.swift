@@ -55,9 +55,13 @@ extension Storage {
 
   /// Keeps the mark of a record whose local write has reached the source, in place of an earlier one: what the fleet has
   /// of it is what the source held before. So it is for whatever fleet there is by then.
+  ///
+  /// - Parameter inFleet: False for a process that takes part in none: where its file does, another process delivers
+  ///   the mark.
   func keepMark(
-    ofPushed collection: String, _ key: String, _ connection: borrowing Connection
+    ofPushed collection: String, _ key: String, inFleet: Bool, _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    if !inFleet, try connection.fleetPlace() == nil { return }
     let reason = "a host has sent a local write of it"
     try Self.keepForFleet(
       MarkForFleet(scope: .key(collection, key), reason: reason), connection)
@@ -75,7 +79,7 @@ extension Storage {
     let isKept = try database.write(.markStale, .full, marksWrites: true, touching: Touched()) {
       (connection) throws(SQLiteError) -> Bool in
       guard try self.isWanted(begunAt: begun, connection) else { return false }
-      try self.keepMark(ofPushed: collection, key, connection)
+      try self.keepMark(ofPushed: collection, key, inFleet: true, connection)
       return true
     }
     guard isKept else { throw wipedMeanwhile(.markStale, collection) }
