@@ -302,6 +302,33 @@
       #expect(try await first.pauses(of: ["https://a.example"]).isEmpty)
     }
 
+    @Test(arguments: [true, false])
+    func `pauses are ended, and leases stay`(endsAll: Bool) async throws {
+      let fleet = try await TestFleet.make()
+      let (first, second) = (try fleet.host(), try fleet.host())
+      let lease = try await first.lease(key)
+      try await first.release([lease], pausing: SharedPause(.seconds(60), reason: "it is down"))
+      try await first.pause("https://a.example", SharedPause(.seconds(60), reason: "503"))
+      let held = SharedKey("notes", "held")
+      _ = try await first.lease(held)
+
+      if endsAll {
+        try await second.endPauses()
+      } else {
+        try await second.endPauses(of: [held, key])
+      }
+
+      guard case .granted = try await second.claim(key) else {
+        Issue.record("not granted")
+        return
+      }
+      guard case .held = try await second.claim(held) else {
+        Issue.record("not held")
+        return
+      }
+      #expect(try await first.pauses(of: ["https://a.example"]).isEmpty == endsAll)
+    }
+
     @Test func `an origin's pause from before the clock was set back is over`() async throws {
       let fleet = try await TestFleet.make()
       let host = try fleet.host()

@@ -41,6 +41,8 @@ final class FleetMember: Sendable {
     var deliverers: [CheckedContinuation<Void, Never>] = []
     /// The origins that are paused in the fleet, as far as this store knows.
     var paused: Set<String> = []
+    /// How often a caller has ended pauses.
+    var endsByHand = 0
     /// The last look for a pause, since boot, by origin.
     var lastLooks: [String: Duration] = [:]
   }
@@ -136,6 +138,15 @@ final class FleetMember: Sendable {
       return state.paused.remove(origin).map { [$0] } ?? []
     }
   }
+
+  /// Forgets the pauses of one origin or of all, as a caller ends them.
+  func forgetPauses(of origin: String?) {
+    _ = takePauses(of: origin)
+    state.withLock { $0.endsByHand += 1 }
+  }
+
+  /// How often a caller has ended pauses: a look from before that takes none over.
+  var endsByHand: Int { state.withLock { $0.endsByHand } }
 
   // MARK: Reach
 

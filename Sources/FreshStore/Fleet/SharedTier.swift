@@ -58,6 +58,12 @@ public protocol SharedTier: Sendable {
   /// The pauses of origins that have not ended.
   func pauses(of origins: [String]) async throws(SharedTierError) -> [String: SharedPause]
 
+  /// Ends the pauses of keys, and takes nobody's lease.
+  func endPauses(of keys: [SharedKey]) async throws(SharedTierError)
+
+  /// Ends all pauses, of keys and of origins.
+  func endPauses() async throws(SharedTierError)
+
   /// A value whenever there may be news: at once, on a mark where the tier tells of it, every second in any
   /// case while it is in reach, as what tells of a mark may be lost, and whenever it comes back in reach.
   func announcements() -> AsyncStream<Void>

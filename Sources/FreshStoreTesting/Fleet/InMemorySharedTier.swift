@@ -287,6 +287,23 @@ public final class InMemorySharedTier: SharedTier {
     }
   }
 
+  /// Ends the pauses of keys, and takes nobody's lease.
+  public func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
+    try run { state, _ in
+      for key in keys where state.contents.leases[key]?.fence == 0 {
+        state.contents.leases[key] = nil
+      }
+    }
+  }
+
+  /// Ends all pauses, of keys and of origins.
+  public func endPauses() async throws(SharedTierError) {
+    try run { state, _ in
+      state.contents.leases = state.contents.leases.filter { $0.value.fence != 0 }
+      state.contents.origins = [:]
+    }
+  }
+
   /// A value at once, on every mark, and whenever it comes back in reach.
   public func announcements() -> AsyncStream<Void> {
     announced.stream(for: (), buffering: .bufferingNewest(1), first: { _ in () })

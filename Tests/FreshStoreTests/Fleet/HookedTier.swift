@@ -219,6 +219,12 @@ final class HookedTier: SharedTier {
     try await inner.pauses(of: origins)
   }
 
+  func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
+    try await inner.endPauses(of: keys)
+  }
+
+  func endPauses() async throws(SharedTierError) { try await inner.endPauses() }
+
   func announcements() -> AsyncStream<Void> { inner.announcements() }
 
   var reach: SharedTierReach { inner.reach }

@@ -299,6 +299,16 @@ final class HistoryTier: SharedTier {
     }
   }
 
+  func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
+    try await call { [tier] () async throws(SharedTierError) in
+      try await tier.endPauses(of: keys)
+    }
+  }
+
+  func endPauses() async throws(SharedTierError) {
+    try await call { [tier] () async throws(SharedTierError) in try await tier.endPauses() }
+  }
+
   func pauses(
     of origins: [String]
   ) async throws(SharedTierError) -> [String: SharedPause] {

@@ -156,6 +156,15 @@ final class WatchedTier: SharedTier {
     return flaw == .hidesPauses ? [:] : pauses
   }
 
+  func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
+    try await inner.endPauses(of: keys)
+  }
+
+  func endPauses() async throws(SharedTierError) {
+    try await inner.endPauses()
+    laws.noteEndOfPauses()
+  }
+
   func announcements() -> AsyncStream<Void> { inner.announcements() }
 
   var reach: SharedTierReach { inner.reach }
