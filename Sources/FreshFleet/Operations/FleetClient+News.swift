@@ -36,9 +36,12 @@
           cause, position: SharedPosition(number: number, token: token, generation: generation))
       }
       guard let position, position.generation == generation else { return suspect(.new) }
-      // Without a gap: the marks of one that somebody has removed by hand are not known.
+      // Without a gap: the marks of one that somebody has removed by hand are not known. Before a mark of all records
+      // they need not be (``markAll(reason:unlessAfter:)``).
       guard marks.first?.position == position,
-        zip(marks, marks.dropFirst()).allSatisfy({ $1.position.number == $0.position.number + 1 })
+        zip(marks, marks.dropFirst()).allSatisfy({
+          $1.position.number == $0.position.number + 1 || $1.scope == .all
+        })
       else { return suspect(position.number < oldest ? .trimmed : .historyLost) }
       let missed = Array(marks.dropFirst().prefix(newsLimit))
       return .marks(

@@ -193,9 +193,9 @@ final class HookedTier: SharedTier {
   }
 
   func markAll(
-    reason: String, unlessWithin duration: Duration?
+    reason: String, unlessAfter number: Int64
   ) async throws(SharedTierError) -> Bool {
-    try await inner.markAll(reason: reason, unlessWithin: duration)
+    try await inner.markAll(reason: reason, unlessAfter: number)
   }
 
   func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {

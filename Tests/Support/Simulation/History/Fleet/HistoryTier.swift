@@ -277,11 +277,11 @@ final class HistoryTier: SharedTier {
   }
 
   func markAll(
-    reason: String, unlessWithin duration: Duration?
+    reason: String, unlessAfter number: Int64
   ) async throws(SharedTierError) -> Bool {
     try await call { [tier, fleet, host] () async throws(SharedTierError) -> Bool in
       if fleet.refusesMarks(of: host) { throw Self.refusal }
-      let isMade = try await tier.markAll(reason: reason, unlessWithin: duration)
+      let isMade = try await tier.markAll(reason: reason, unlessAfter: number)
       fleet.announce()
       return isMade
     }

@@ -125,10 +125,10 @@ final class WatchedTier: SharedTier {
   }
 
   func markAll(
-    reason: String, unlessWithin duration: Duration?
+    reason: String, unlessAfter number: Int64
   ) async throws(SharedTierError) -> Bool {
     try await begin()
-    let isMade = try await inner.markAll(reason: reason, unlessWithin: duration)
+    let isMade = try await inner.markAll(reason: reason, unlessAfter: number)
     try await noteMarks()
     return isMade
   }
