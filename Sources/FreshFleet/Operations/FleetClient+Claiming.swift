@@ -86,7 +86,7 @@
         Self.release(question.leases(granted: found), over: pool)
       }
       guard let found = rows.last, rows.count == steps.count else { throw .noFleet }
-      var reply = Reply(news: try Self.news(in: rows.suffix(3).prefix(2), since: position))
+      var reply = Reply(news: try news(in: rows.suffix(3).prefix(2), since: position))
       for (place, row) in question.places(of: found) {
         if let size = question.sizeWithheld(row) {
           reply.withheld.append(Asked(claim: claims[place], size: size))

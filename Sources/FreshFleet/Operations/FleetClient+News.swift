@@ -9,7 +9,7 @@
     public func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
       let rows = try await pool.run(
         Self.newsSteps(since: position), within: pool.configuration.limit)
-      return try Self.news(in: rows, since: position)
+      return try news(in: rows, since: position)
     }
 
     /// Read the marks, and then the end of the journal, for a host whose position it does not know. What is read
@@ -24,7 +24,14 @@
     }
 
     /// The news in the rows of both steps.
-    static func news<Rows: Collection<[Row]>>(
+    func news<Rows: Collection<[Row]>>(
+      in rows: Rows, since position: SharedPosition?
+    ) throws(SharedTierError) -> SharedNews {
+      lookAtClock(rows.dropFirst().first?.first)
+      return try Self.news(in: rows, since: position)
+    }
+
+    private static func news<Rows: Collection<[Row]>>(
       in rows: Rows, since position: SharedPosition?
     ) throws(SharedTierError) -> SharedNews {
       guard let end = rows.dropFirst().first?.first, let number = end.integer(0),
@@ -77,7 +84,9 @@
     private static let end = Statement(
       "end",
       """
-      SELECT c.number, c.token, c.oldest, f.generation
+      SELECT c.number, c.token, c.oldest, f.generation,
+        c.clock > clock_timestamp() + interval '5 seconds',
+        c.clock < clock_timestamp() - interval '2 seconds'
       FROM freshstore.counter c, freshstore.fleet f WHERE c.id = 0 AND f.id = 0
       """)
   }
