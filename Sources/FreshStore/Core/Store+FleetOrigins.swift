@@ -17,7 +17,7 @@ extension Store {
       fleet.notePause(of: name, isPaused: true)
       // It has lasted that long from now on: the answer may have been late.
       let heard = self.now()
-      try await queue.run { [storage] () throws(StoreError) in
+      try await queue.run { [storage] () throws(StoreError) -> Void in
         guard fleet.endsByHand == ends else { return }
         try storage.takePause(pause, of: origin, now: heard)
       }
@@ -79,7 +79,7 @@ extension Store {
   // MARK: By hand
 
   /// The pauses that a caller ends.
-  enum EndedPauses: Sendable {
+  enum PausesOfFleet: Sendable {
     case all
     case origin(String)
     case key(SharedKey)
@@ -89,7 +89,7 @@ extension Store {
   /// is out of reach they go on there, to their own end.
   ///
   /// It comes before the ends on this host: who looks in between finds none to take over.
-  func endSharedPauses(byHand pauses: EndedPauses) async {
+  func endSharedPauses(byHand pauses: PausesOfFleet) async {
     guard let fleet else { return }
     switch pauses {
     case .all: fleet.forgetPauses(of: nil)
