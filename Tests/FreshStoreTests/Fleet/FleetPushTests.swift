@@ -106,6 +106,43 @@ import Testing
     }
   }
 
+  @Test func `is told where its answer was lost and it is dropped`() async throws {
+    try await withArticles { (fleet, here, there) async throws in
+      try await here.drain { _ in throw OriginFailure() }
+
+      try await here.store.drop(try here.store.outbox().map(\.id))
+
+      try await fleet.catchUp()
+      #expect(try there.state("1") == .stale)
+    }
+  }
+
+  @Test func `is told where its answer was lost and it gives way to what the source holds`()
+    async throws
+  {
+    try await withArticles { (fleet, here, there) async throws in
+      try await here.drain { _ in throw OriginFailure() }
+      fleet.advance(by: .minutes(10))
+
+      try await here.drain(conflicts: .serverWins) { _ in .conflict(.value("mine")) }
+
+      try await fleet.catchUp()
+      #expect(try here.store.outbox().isEmpty)
+      #expect(try there.state("1") == .stale)
+    }
+  }
+
+  @Test func `is not told where it was never sent and is dropped`() async throws {
+    try await withArticles { (fleet, here, _) async throws in
+      fleet.cutOff()
+
+      try await here.store.drop(try here.store.outbox().map(\.id))
+
+      let kept = try RawDatabase(here.store.path).integer("SELECT count(*) FROM fleet_mark")
+      #expect(kept == 0)
+    }
+  }
+
   /// How a process that takes no part in the fleet sends a value.
   enum Way: CaseIterable {
     case push, writeThrough, deleteThrough

@@ -41,6 +41,10 @@ extension Storage {
       try keepMark(ofPushed: claim.collection, claim.key, inFleet: inFleet, connection)
       return try accept(claim, write, state, now: now, connection)
     case .remote(let state):
+      // An earlier attempt, whose answer was lost, may be what it has met.
+      if let asked = write.asked, asked != claim.fence {
+        try keepMark(ofPushed: claim.collection, claim.key, inFleet: inFleet, connection)
+      }
       return try discard(claim, write, for: state, now: now, connection)
     case .rewritten(let entry, let state, let expiry, let duration):
       return try rewrite(
