@@ -16,6 +16,9 @@ package final class Latch: Sendable {
     state = Mutex(State(isOpen: isOpen))
   }
 
+  /// The callers that wait for it to open.
+  package var waiting: Int { state.withLock { $0.waiters.count } }
+
   /// Closes the latch to later callers.
   package func close() { state.withLock { $0.isOpen = false } }
 

@@ -174,6 +174,44 @@
       #expect(finding?.record.age ?? .zero == .zero)
     }
 
+    @Test func `no record is taken for younger once the clock has come to its time again`()
+      async throws
+    {
+      let fleet = try await TestFleet.make()
+      let (host, other) = (try fleet.host(), try fleet.host())
+      let start = try await host.position()
+      try await host.fetch(key, SharedRecord(value: [1], lifetime: .seconds(36_000)))
+      let lease = try await host.lease(SharedKey("notes", "2"))
+      // An hour has passed by then, and the clock was set back by that.
+      try await setBack(fleet, "counter", ["clock"], by: 3600)
+
+      #expect(try await host.found(key) == nil)
+
+      _ = try await other.news(since: nil)
+      let count = "SELECT count(*) FROM freshstore.mark WHERE reason LIKE '%set back%'::bytea"
+      while try await fleet.sql(count) != ["1"] {}
+      #expect(try await host.news(since: start).marks?.map(\.scope) == [.all])
+      #expect(try await host.found(key) == nil)
+      // What was asked for before comes under the mark, and what is asked for now does not.
+      _ = try await host.land([(lease, SharedRecord(value: [2]))], since: nil)
+      #expect(try await host.found(lease.key) == nil)
+      try await host.fetch(key, SharedRecord(value: [1]))
+      #expect(try await other.found(key) != nil)
+      #expect(try await fleet.sql(count) == ["1"])
+    }
+
+    @Test func `the database's time is noted while hosts ask`() async throws {
+      let fleet = try await TestFleet.make()
+      let host = try fleet.host()
+      try await setBack(fleet, "counter", ["clock"], by: -3600)
+      let isNoted =
+        "SELECT clock > clock_timestamp() - interval '60 seconds' FROM freshstore.counter"
+
+      _ = try await host.news(since: nil)
+
+      while try await fleet.sql(isNoted) != ["t"] {}
+    }
+
     @Test(arguments: [(3, true), (60, false)])
     func `a lease from before the clock was set back ends`(seconds: Int, isHeld: Bool) async throws
     {
@@ -344,6 +382,33 @@
       #expect(pauses.mapValues(\.reason) == ["https://a.example": "503"])
       try await second.pause("https://a.example", nil)
       #expect(try await first.pauses(of: ["https://a.example"]).isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func `pauses are ended, and leases stay`(endsAll: Bool) async throws {
+      let fleet = try await TestFleet.make()
+      let (first, second) = (try fleet.host(), try fleet.host())
+      let lease = try await first.lease(key)
+      try await first.release([lease], pausing: SharedPause(.seconds(60), reason: "it is down"))
+      try await first.pause("https://a.example", SharedPause(.seconds(60), reason: "503"))
+      let held = SharedKey("notes", "held")
+      _ = try await first.lease(held)
+
+      if endsAll {
+        try await second.endPauses()
+      } else {
+        try await second.endPauses(of: [held, key])
+      }
+
+      guard case .granted = try await second.claim(key) else {
+        Issue.record("not granted")
+        return
+      }
+      guard case .held = try await second.claim(held) else {
+        Issue.record("not held")
+        return
+      }
+      #expect(try await first.pauses(of: ["https://a.example"]).isEmpty == endsAll)
     }
 
     @Test func `an origin's pause from before the clock was set back is over`() async throws {

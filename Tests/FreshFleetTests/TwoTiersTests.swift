@@ -128,6 +128,10 @@
         let pause = Bool.random(using: &random) ? SharedPause(duration(), reason: "down") : nil
         try await memory.release([lease.inMemory], pausing: pause)
         try await database.release([lease.inDatabase], pausing: pause)
+        guard Int.random(in: 0..<4, using: &random) == 0 else { return }
+        let keys = [key(), key()]
+        try await memory.endPauses(of: keys)
+        try await database.endPauses(of: keys)
       }
 
       private mutating func mark() async throws {

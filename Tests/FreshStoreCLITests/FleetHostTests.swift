@@ -141,6 +141,25 @@
       #expect(run.status == 4)
     }
 
+    @Test func `retry ends the pauses of the fleet, and says so where none is named`() async throws
+    {
+      let fleet = try await CommandFleet.make()
+      #expect(try await fleet.get(on: "a.db").status == 0)
+      try await fleet.sql(
+        "INSERT INTO freshstore.origin (name, paused_until, reason) "
+          + "VALUES ('x', clock_timestamp() + interval '1 hour', 'it is down')")
+      let count = "SELECT count(*) FROM freshstore.origin"
+
+      let unnamed = try await fleet.run(on: "a.db", ["retry"], fleet: "")
+      #expect(unnamed.status == 0)
+      #expect(unnamed.error.contains("its pauses there go on"), "\(unnamed.error)")
+      #expect(try await fleet.sql(count) == ["1"])
+
+      let named = try await fleet.run(on: "a.db", ["retry"])
+      #expect(named.status == 0 && named.error.isEmpty, "\(named.error)")
+      #expect(try await fleet.sql(count) == ["0"])
+    }
+
     @Test func `a removal is the host's own, unless it marks first`() async throws {
       let fleet = try await CommandFleet.make()
       for host in ["a.db", "b.db"] { #expect(try await fleet.get(on: host).status == 0) }

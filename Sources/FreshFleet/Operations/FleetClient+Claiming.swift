@@ -75,7 +75,7 @@
         + Self.newsSteps(since: position) + [Self.findStep(question)]
       let rows = try await run(steps, of: question)
       guard let found = rows.last, rows.count == steps.count else { throw .noFleet }
-      var reply = Reply(news: try Self.news(in: rows.suffix(3).prefix(2), since: position))
+      var reply = Reply(news: try news(in: rows.suffix(3).prefix(2), since: position))
       take(found, of: question, into: &reply)
       return reply
     }

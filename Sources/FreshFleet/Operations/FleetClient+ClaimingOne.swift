@@ -27,10 +27,10 @@
       let record = rows[0].first { $0.integer(0) == OneKind.record }
       let holder = rows[1].first
       var reply = Reply(
-        news: try Self.news(
-          in: [marks.map { $0.picking(1...6) }, [end.picking([1, 2, 16, 17])]], since: position))
+        news: try news(
+          in: [marks.map { $0.picking(1...6) }, [end.picking([1, 2, 16, 17, 18, 19])]], since: position))
 
-      let hasChanged = holder.map { $0.integer(7) != end.integer(18) } ?? claim.takesLease
+      let hasChanged = holder.map { $0.integer(7) != end.integer(20) } ?? claim.takesLease
       guard record != nil || !hasChanged else {
         do throws(SharedTierError) {
           let found = try await run([Self.findStep(question)], of: question)
@@ -74,14 +74,15 @@
         \(takeOver(hurries: "$6::boolean")))
       SELECT \(OneKind.end)::bigint, c.number, c.token, NULL::bigint, NULL::bytea, NULL::bytea, NULL::bytea,
         NULL::bigint, NULL::bigint, NULL::bigint, NULL::boolean, NULL::bigint, NULL::bytea[], NULL::bytea,
-        NULL::bytea, NULL::bytea, c.oldest, f.generation, (SELECT r.edition FROM freshstore.record r
+        NULL::bytea, NULL::bytea, \(endColumns), (SELECT r.edition FROM freshstore.record r
           WHERE r.collection = $1::bytea AND r.key = $2::bytea)
       FROM freshstore.counter c, freshstore.fleet f WHERE c.id = 0 AND f.id = 0
       UNION ALL
-      SELECT \(OneKind.mark), m.*, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+      SELECT \(OneKind.mark), m.*, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+        NULL, NULL, NULL
       FROM (\(marksSince(number: "$10", limit: "$11"))) AS m
       UNION ALL
-      SELECT \(OneKind.record), NULL, NULL, NULL, NULL, NULL, NULL, \(recordColumns), NULL, NULL, NULL
+      SELECT \(OneKind.record), NULL, NULL, NULL, NULL, NULL, NULL, \(recordColumns), NULL, NULL, NULL, NULL, NULL
       FROM r
       """)
 

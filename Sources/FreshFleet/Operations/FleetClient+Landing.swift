@@ -39,7 +39,7 @@
           last.map { Self.landStep($0.lease, $0.record) } + Self.newsSteps(since: position),
           within: pool.statementLimit, isUncertain: true)
         landed.formUnion(zip(last, rows).filter { !$1.isEmpty }.map(\.0.lease))
-        return SharedAnswer(landed, news: try Self.news(in: rows.suffix(2), since: position))
+        return SharedAnswer(landed, news: try news(in: rows.suffix(2), since: position))
       } catch {
         // Those that have landed have none any more.
         Self.release(records.map(\.lease), over: pool)

@@ -34,7 +34,7 @@
       }
       return SharedAnswer(
         last - Int64(scopes.count) + 1...last,
-        news: try Self.news(in: rows.suffix(2), since: position))
+        news: try news(in: rows.suffix(2), since: position))
     }
 
     /// The row of the counter is locked until the commit: numbers become visible in their order.

@@ -9,7 +9,7 @@
     public func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
       let rows = try await pool.run(
         Self.newsSteps(since: position), within: pool.configuration.limit)
-      return try Self.news(in: rows, since: position)
+      return try news(in: rows, since: position)
     }
 
     /// Read the marks, and then the end of the journal, for a host whose position it does not know. What is read
@@ -32,7 +32,14 @@
     static let newsLength = Parameter.integer(Int64(newsLimit) + 2)
 
     /// The news in the rows of both steps.
-    static func news<Rows: Collection<[Row]>>(
+    func news<Rows: Collection<[Row]>>(
+      in rows: Rows, since position: SharedPosition?
+    ) throws(SharedTierError) -> SharedNews {
+      lookAtClock(rows.dropFirst().first?.first)
+      return try Self.news(in: rows, since: position)
+    }
+
+    private static func news<Rows: Collection<[Row]>>(
       in rows: Rows, since position: SharedPosition?
     ) throws(SharedTierError) -> SharedNews {
       guard let end = rows.dropFirst().first?.first, let number = end.integer(0),
@@ -44,9 +51,12 @@
           cause, position: SharedPosition(number: number, token: token, generation: generation))
       }
       guard let position, position.generation == generation else { return suspect(.new) }
-      // Without a gap: the marks of one that somebody has removed by hand are not known.
+      // Without a gap: the marks of one that somebody has removed by hand are not known. Before a mark of all records
+      // they need not be (``markAll(reason:unlessAfter:)``).
       guard marks.first?.position == position,
-        zip(marks, marks.dropFirst()).allSatisfy({ $1.position.number == $0.position.number + 1 })
+        zip(marks, marks.dropFirst()).allSatisfy({
+          $1.position.number == $0.position.number + 1 || $1.scope == .all
+        })
       else { return suspect(position.number < oldest ? .trimmed : .historyLost) }
       let missed = Array(marks.dropFirst().prefix(newsLimit))
       return .marks(
@@ -87,8 +97,16 @@
     private static let end = Statement(
       "end",
       """
-      SELECT c.number, c.token, c.oldest, f.generation
+      SELECT c.number, c.token, \(endColumns)
       FROM freshstore.counter c, freshstore.fleet f WHERE c.id = 0 AND f.id = 0
       """)
+
+    /// What is told of the end of the journal (`c`) behind its number and token: whether the clock is before the noted time,
+    /// and whether the time is to be noted, too.
+    static let endColumns = """
+      c.oldest, f.generation,
+        c.clock > clock_timestamp() + interval '5 seconds',
+        c.clock < clock_timestamp() - interval '2 seconds'
+      """
   }
 #endif

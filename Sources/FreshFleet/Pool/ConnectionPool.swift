@@ -23,6 +23,8 @@
       var lanes: [LaneState]
       var isWatched = false
       var hasMoved = false
+      /// When the database's clock may be seen to again.
+      var nextClock = Waiting.Deadline.now
       var isClosed = false
 
       subscript(lane: Lane) -> LaneState {
@@ -74,8 +76,8 @@
     }
 
     /// Sends a call that nobody waits for.
-    func start(_ steps: [Step]) {
-      let call = Call(steps, deadline: .now + statementLimit)
+    func start(_ steps: [Step], in lane: Lane = .questions) {
+      let call = Call(steps, lane: lane, deadline: .now + statementLimit)
       // What it asks for happens without it, later.
       try? submit(call)
     }
@@ -161,6 +163,16 @@
       state.withLock { state in
         defer { state.hasMoved = false }
         return state.hasMoved
+      }
+    }
+
+    /// True once a second: a look at the database's clock that fails is not repeated with each answer.
+    func mayNoteClock() -> Bool {
+      let now = Waiting.Deadline.now
+      return state.withLock { state in
+        guard now >= state.nextClock else { return false }
+        state.nextClock = now + .seconds(1)
+        return true
       }
     }
 

@@ -16,15 +16,17 @@
 
     /// - `fleet`: one row. The generation tells two fleets apart.
     /// - `counter`: one row. A mark takes its lock until it is committed, so that a later number never becomes
-    ///   visible before an earlier one, as a sequence's would. `oldest` is where the journal begins.
+    ///   visible before an earlier one, as a sequence's would. `oldest` is where the journal begins. `clock` is the latest
+    ///   time that was noted while hosts ask, to some seconds.
     /// - `mark`: the journal. It always holds the mark that `oldest` names, the first one at the creation.
     /// - `lease`: who fetches what, and since when: a record is no younger than what follows from that, however late
     ///   it lands. Its loss is harmless: fences are random, and so a late owner's is unknown.
     /// - `record`: `number` is that of the newest mark when the source was asked, or of a later one that is known not to
     ///   cover it (`FleetAdministration.trim`).
     /// - `origin`: which origin is paused until when, and since when: one from the future is over, as of a lease.
-    /// - `fresh`: the records that may be handed out. One from the future is from before the database's clock was set back,
-    ///   or from a server that has failed over, and nobody knows its age. One from before the journal's beginning may be covered
+    /// - `fresh`: the records that may be handed out. While the noted time is in the future, the database's clock was set
+    ///   back, or is that of a server which has taken over, and nobody knows the age of any: so there are none, until all
+    ///   are marked. Nor is the age of one known that is from the future itself. One from before the journal's beginning may be covered
     ///   by a mark that was trimmed. Each kind of mark is one look into the index, however long the journal,
     ///   but for those by prefix, of which all of the collection are read.
     private static let first = """
@@ -40,7 +42,8 @@
         id smallint PRIMARY KEY CHECK (id = 0),
         number bigint NOT NULL,
         token bigint NOT NULL,
-        oldest bigint NOT NULL
+        oldest bigint NOT NULL,
+        clock timestamptz NOT NULL DEFAULT clock_timestamp()
       );
 
       CREATE TABLE freshstore.mark (
@@ -94,7 +97,8 @@
       WHERE (r.lifetime IS NULL
           OR clock_timestamp() < r.updated_at + r.lifetime * interval '1 millisecond')
         AND r.updated_at <= clock_timestamp() + interval '5 seconds'
-        AND r.number >= (SELECT c.oldest FROM freshstore.counter c WHERE c.id = 0)
+        AND r.number >= (SELECT c.oldest FROM freshstore.counter c
+          WHERE c.id = 0 AND c.clock <= clock_timestamp() + interval '5 seconds')
         AND NOT EXISTS (
           SELECT FROM freshstore.mark m
           WHERE m.scope = 0 AND m.collection = r.collection AND m.name = r.key AND m.number > r.number

@@ -105,18 +105,20 @@ extension RecordCollection {
   }
 
   /// The number of the store's sequence as a request begins; `nil` for a host alone, and where that is not known.
-  private func numberForFleet() -> Int64? { store.isOfFleet ? store.numberOfRequest() : nil }
+  private func numberForFleet() -> Int64? {
+    store.isFileOfFleet ? store.numberOfRequest() : nil
+  }
 
   /// Keeps the mark of a record whose source has taken a value or a deletion, and delivers it where nobody waits:
   /// what the other hosts have is what the source held before. Returns why it is not kept.
   private func tellFleet(ofWritten key: String, begun: Int64?) async -> StoreError? {
-    guard let fleet = store.fleet else { return nil }
+    guard store.isFileOfFleet else { return nil }
     do throws(StoreError) {
       try check(key, .markStale)
       try await store.queue.run { [store, name] () throws(StoreError) in
         try store.storage.keepMark(ofWritten: name, key, begun: begun)
       }
-      store.catchUpSoon(with: fleet)
+      if let fleet = store.fleet { store.catchUpSoon(with: fleet) }
       return nil
     } catch {
       return error

@@ -29,6 +29,8 @@ final class FleetMember: Sendable {
     var behindAfter = 0
     /// How often it has heard of marks that were not applied then.
     var falls = 0
+    /// True from then on until they are applied, also while the tier is out of reach.
+    var hasHeard = false
     /// From an opening after too long a silence until the fleet has answered, or everything is taken as stale.
     var isTooLongAlone = false
     var isCatchingUp = false
@@ -39,6 +41,8 @@ final class FleetMember: Sendable {
     var deliverers: [CheckedContinuation<Void, Never>] = []
     /// The origins that are paused in the fleet, as far as this store knows.
     var paused: Set<String> = []
+    /// How often a caller has ended pauses.
+    var endsByHand = 0
     /// The last look for a pause, since boot, by origin.
     var lastLooks: [String: Duration] = [:]
   }
@@ -135,6 +139,15 @@ final class FleetMember: Sendable {
     }
   }
 
+  /// Forgets the pauses of one origin or of all, as a caller ends them.
+  func forgetPauses(of origin: String?) {
+    _ = takePauses(of: origin)
+    state.withLock { $0.endsByHand += 1 }
+  }
+
+  /// How often a caller has ended pauses: a look from before that takes none over.
+  var endsByHand: Int { state.withLock { $0.endsByHand } }
+
   // MARK: Reach
 
   /// The reason why calls fail at once; `nil` while the tier is in reach, as far as is known.
@@ -166,7 +179,7 @@ final class FleetMember: Sendable {
 
   /// The number of the store's sequence at the first answer after an outage, or at a later one that could not be applied,
   /// while marks from before it may be missing here: they may cover what was asked for until then. `nil` while there
-  /// are none, and while the host is alone, as far as is known.
+  /// are none, and while the host is alone, as far as is known, and has heard of none.
   var behind: Int64? { state.withLock { $0.behind } }
 
   /// How often the host has heard of marks that were not applied then: a question from before does not end that.
@@ -191,15 +204,14 @@ final class FleetMember: Sendable {
     }
   }
 
-  /// Notes that the host has heard of marks that are not applied, also one that was current until then.
+  /// Notes that the host has heard of marks that are not applied, also one that was current until then, or is alone by
+  /// now: it knows that there are some.
   func fallBehind(at number: Int64) {
     let (count, isOut) = (tier.outages, obstacle != nil)
     state.withLock { state in
       state.notice(count, isOut: isOut)
       state.falls += 1
-      state.isCurrent = false
-      // One that is alone by now does not doubt what it has.
-      guard !isOut else { return }
+      (state.isCurrent, state.hasHeard) = (false, true)
       (state.behind, state.behindAfter) = (max(state.behind ?? number, number), state.outages)
     }
   }
@@ -207,7 +219,9 @@ final class FleetMember: Sendable {
   /// Notes that all marks are applied that were made before the answer to a question.
   func noteEnd(of question: FleetQuestion) {
     state.withLock { state in
-      guard state.outages == question.outages, state.falls == question.falls else { return }
+      guard state.falls == question.falls else { return }
+      state.hasHeard = false
+      guard state.outages == question.outages else { return }
       (state.isCurrent, state.behind, state.isTooLongAlone) = (true, nil, false)
     }
   }
@@ -236,7 +250,7 @@ final class FleetMember: Sendable {
     state.withLock { state in
       guard state.isTooLongAlone else { return }
       state.isTooLongAlone = false
-      if !state.isBehind { state.behind = nil }
+      if !state.isBehind, !state.hasHeard { state.behind = nil }
     }
   }
 
@@ -300,11 +314,11 @@ extension FleetMember.State {
     noteOutage(isOut: isOut)
   }
 
-  /// Marks may be missed from now on. A host that is alone does not doubt what it has for that; one that is in reach
-  /// again goes on doubting it until it has caught up.
+  /// Marks may be missed from now on. A host that is alone does not doubt what it has for that, but for what it has
+  /// heard of; one that is in reach again goes on doubting it until it has caught up.
   fileprivate mutating func noteOutage(isOut: Bool) {
     outages += 1
     isCurrent = false
-    if isOut, !isTooLongAlone { behind = nil }
+    if isOut, !isTooLongAlone, !hasHeard { behind = nil }
   }
 }

@@ -5,6 +5,18 @@ extension Store {
   /// True for the store of a host that belongs to a fleet.
   package var isOfFleet: Bool { fleet != nil }
 
+  /// True where the other hosts of a fleet have to hear of what a source has taken: also in a process that takes no part
+  /// in the fleet, on a file that does. Cost there: one SELECT.
+  var isFileOfFleet: Bool {
+    guard fleet == nil else { return true }
+    do throws(StoreError) {
+      return try storage.fleetPlace() != nil
+    } catch {
+      // Nothing could be kept there either.
+      return false
+    }
+  }
+
   /// The answers with more marks that a caller waits for, at most. Each may bring some hundreds: what is left of a
   /// long absence is applied where nobody waits.
   static let answersAwaited = 2

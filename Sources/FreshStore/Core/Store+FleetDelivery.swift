@@ -47,8 +47,8 @@ extension Store {
         guard let first = kept.first else { break }
         // One call has one reason.
         let marks =
-          first.loss != nil
-          ? [first] : Array(kept.prefix { $0.loss == nil && $0.reason == first.reason })
+          first.lost != nil
+          ? [first] : Array(kept.prefix { $0.lost == nil && $0.reason == first.reason })
         try await deliver(marks, to: fleet, &delivery)
         last = marks.last?.id ?? first.id
       }
@@ -93,11 +93,10 @@ extension Store {
     _ marks: [Storage.MarkForFleet], to fleet: FleetMember
   ) async throws(StoreError) {
     guard let first = marks.first else { return }
-    if let loss = first.loss {
-      let span = loss.span(until: now())
+    if let lost = first.lost {
       _ = try await ask(fleet, for: .markStale, bringsNews: false) {
         (tier) async throws(SharedTierError) in
-        try await tier.markAll(reason: first.reason, unlessWithin: span)
+        try await tier.markAll(reason: first.reason, unlessAfter: lost)
       }
     } else {
       // Here they were applied when they were made.

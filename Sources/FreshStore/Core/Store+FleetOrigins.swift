@@ -7,6 +7,7 @@ extension Store {
   func takePause(of origin: OriginGuard, in fleet: FleetMember) async {
     let (name, now) = (origin.name, now())
     guard fleet.mayAskForPause(of: name, at: now) else { return }
+    let ends = fleet.endsByHand
     do throws(StoreError) {
       let pauses = try await ask(fleet, for: .claim, bringsNews: false) {
         (tier) async throws(SharedTierError) in
@@ -16,7 +17,8 @@ extension Store {
       fleet.notePause(of: name, isPaused: true)
       // It has lasted that long from now on: the answer may have been late.
       let heard = self.now()
-      try await queue.run { [storage] () throws(StoreError) in
+      try await queue.run { [storage] () throws(StoreError) -> Void in
+        guard fleet.endsByHand == ends else { return }
         try storage.takePause(pause, of: origin, now: heard)
       }
     } catch {
@@ -55,8 +57,8 @@ extension Store {
     }
   }
 
-  /// Ends the pauses of origins in the fleet, as far as this host knows of them; `nil` for all of those.
-  func endSharedPauses(of origin: String?) {
+  /// Ends the pause of an origin in the fleet which has answered, if this host knows of one.
+  private func endSharedPauses(of origin: String) {
     guard let fleet else { return }
     for name in fleet.takePauses(of: origin) {
       // A look at once might come before that, and take the pause over again.
@@ -71,6 +73,40 @@ extension Store {
           // It ends by itself.
         }
       }
+    }
+  }
+
+  // MARK: By hand
+
+  /// The pauses that a caller ends.
+  enum PausesOfFleet: Sendable {
+    case all
+    case origin(String)
+    case key(SharedKey)
+  }
+
+  /// Ends pauses in the fleet, whoever has made them, and whether this process knows of them or not. Where the fleet
+  /// is out of reach they go on there, to their own end.
+  ///
+  /// It comes before the ends on this host: who looks in between finds none to take over.
+  func endSharedPauses(byHand pauses: PausesOfFleet) async {
+    guard let fleet else { return }
+    switch pauses {
+    case .all: fleet.forgetPauses(of: nil)
+    case .origin(let name): fleet.forgetPauses(of: name)
+    case .key: break
+    }
+    do throws(StoreError) {
+      try await ask(fleet, for: .complete, bringsNews: false) {
+        (tier) async throws(SharedTierError) -> Void in
+        switch pauses {
+        case .all: try await tier.endPauses()
+        case .origin(let name): try await tier.pause(name, nil)
+        case .key(let key): try await tier.endPauses(of: [key])
+        }
+      }
+    } catch {
+      // It was reported.
     }
   }
 }

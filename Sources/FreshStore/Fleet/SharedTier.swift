@@ -40,13 +40,14 @@ public protocol SharedTier: Sendable {
   ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>>
 
   /// Marks all records as stale after the history of the journal was lost: durable when it returns. Does nothing
-  /// and returns false where such a mark, of all records, was made within this time: another host was faster. Of
-  /// two calls at once the later one sees the earlier one's mark.
+  /// and returns false where such a mark, of all records, has a later number than `number`: another host was faster. The
+  /// mark that it makes has a later number, too. Of two calls at once the later one sees the earlier one's mark.
   ///
-  /// - Parameter duration: The time in which the history was lost; `nil` when it is not known, and the mark is
-  ///   made in any case.
+  /// No clock decides: a copy from before the loss that had a later mark would know the host's own.
+  ///
+  /// - Parameter number: That of the host's place in the history that was lost.
   func markAll(
-    reason: String, unlessWithin duration: Duration?
+    reason: String, unlessAfter number: Int64
   ) async throws(SharedTierError) -> Bool
 
   /// The marks since a position.
@@ -57,6 +58,12 @@ public protocol SharedTier: Sendable {
 
   /// The pauses of origins that have not ended.
   func pauses(of origins: [String]) async throws(SharedTierError) -> [String: SharedPause]
+
+  /// Ends the pauses of keys, and takes nobody's lease.
+  func endPauses(of keys: [SharedKey]) async throws(SharedTierError)
+
+  /// Ends all pauses, of keys and of origins.
+  func endPauses() async throws(SharedTierError)
 
   /// A value whenever there may be news: at once, on a mark where the tier tells of it, every second in any
   /// case while it is in reach, as what tells of a mark may be lost, and whenever it comes back in reach.

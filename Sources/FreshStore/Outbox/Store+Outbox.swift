@@ -88,7 +88,8 @@ extension Store {
   /// The record then has the state of its remaining local writes. Without any, it returns to the
   /// last known state of its source, marked stale, as the source may have received a write whose
   /// answer was lost; where that state is damaged on the disk, it waits to be fetched, and
-  /// ``StoreEvent/unrestored(collection:key:)`` says so. A running push no longer changes anything.
+  /// ``StoreEvent/unrestored(collection:key:)`` says so. A running push no longer changes anything. In a fleet the
+  /// record of such a write is marked for all hosts, too.
   ///
   /// Cost: long values that the records return to are read, to verify them, while no writer waits.
   ///
@@ -108,6 +109,7 @@ extension Store {
       closeFlights(entry.collection) { $0.hasSameBytes(as: entry.key) }
     }
     publish(drop.changes)
+    if let fleet, drop.writes.contains(where: { $0.asked != nil }) { catchUpSoon(with: fleet) }
     if !dropped.isEmpty { report(.discarded(dropped)) }
     for record in drop.unrestored {
       report(.unrestored(collection: record.collection, key: record.key))
@@ -128,8 +130,9 @@ extension Store {
         try storage.verifiedValues(beneath: ids, known: verified)
       }
       let now = now()
+      let inFleet = fleet != nil
       let drop = try await queue.run { [storage, verified] () throws(StoreError) in
-        try storage.drop(ids, verified: verified, now: now)
+        try storage.drop(ids, verified: verified, inFleet: inFleet, now: now)
       }
       if let drop { return (drop, now) }
     }

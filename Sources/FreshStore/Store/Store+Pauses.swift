@@ -4,7 +4,10 @@ extension Store {
   /// on a queue of the store, in any process, resume at once. Parked local writes stay parked until
   /// ``retry(_:)``.
   ///
-  /// - Returns: The number of records, lists, local writes and origins that were paused or had failed.
+  /// In a fleet it ends all pauses of keys and origins there, too, if the shared tier is in reach; the other hosts keep
+  /// what they have noted of them.
+  ///
+  /// - Returns: The number of records, lists, local writes and origins that were paused here or had failed.
   @discardableResult
   public func endPauses() async throws(StoreError) -> Int {
     try await endPauses(releasingHolds: true)
@@ -16,7 +19,7 @@ extension Store {
     let now = now()
     evidence.forgetFailures(over: nil)
     unread.forgetAll()
-    endSharedPauses(of: nil)
+    await endSharedPauses(byHand: .all)
     let paused = try storage.pausedRecords(at: now)
     var count = try await queue.run { [storage] () throws(StoreError) in
       try storage.forgetFailures(of: nil, releasingHolds: releasingHolds)
@@ -36,7 +39,8 @@ extension Store {
 
   /// Forgets the failures of one origin, whose breaker closes, and of the route to it, and releases it
   /// where it is held; false when there was nothing to end. Durable when it returns. Workers on a queue
-  /// of the store, in any process, resume at once.
+  /// of the store, in any process, resume at once. In a fleet its pause ends there, too, whoever has made it, if the
+  /// shared tier is in reach.
   @discardableResult
   public func endPause(origin: Origin) async throws(StoreError) -> Bool {
     try await endPause(origin: origin, releasingHold: true)
@@ -48,7 +52,7 @@ extension Store {
     origin: Origin, releasingHold: Bool
   ) async throws(StoreError) -> Bool {
     let hadRoute = evidence.forgetFailures(over: .origin(origin))
-    endSharedPauses(of: origin.name)
+    await endSharedPauses(byHand: .origin(origin.name))
     let count = try await queue.run { [storage] () throws(StoreError) in
       try storage.forgetFailures(of: origin.name, releasingHolds: releasingHold)
     }
@@ -119,10 +123,12 @@ extension Store {
 }
 
 extension RecordCollection {
-  /// Ends the pause after failed fetches of a record; false when there is none.
+  /// Ends the pause after failed fetches of a record; false when there is none here. In a fleet that of its key ends
+  /// there, too, if the shared tier is in reach.
   @discardableResult
   public func endPause(_ key: String) async throws(StoreError) -> Bool {
     try check(key, .due)
+    await store.endSharedPauses(byHand: .key(SharedKey(name, key)))
     let now = store.now()
     let rows = try store.storage.pausedRecords(at: now, collection: name, key: key)
     guard !rows.isEmpty else { return false }

@@ -130,10 +130,10 @@
           + "mark, sweep or sync run with --fleet that reaches it delivers it")
     }
 
-    /// Says that a mark stays on this host, although its store belongs to a fleet.
-    static func tellOfNoName() {
+    /// Says what follows from it that no fleet is named, although the store belongs to one.
+    static func tellOfNoName(_ consequence: String) {
       Console.note(
-        "this store belongs to a fleet, and none is named: the other hosts do not hear of the mark; name it by "
+        "this store belongs to a fleet, and none is named: \(consequence); name it by "
           + "--fleet or \(FleetAddress.variable), or say that there is none by --fleet ''")
     }
 

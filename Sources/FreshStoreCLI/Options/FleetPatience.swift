@@ -29,7 +29,7 @@
       switch self {
       case .asking: "get, explain, sweep, sync run --once"
       case .staying: "sync run, serve"
-      case .marking: "mark, remove --mark, fleet marks"
+      case .marking: "mark, remove --mark, retry, fleet marks"
       case .looking: "doctor"
       case .administering: "fleet"
       }

@@ -72,7 +72,9 @@
         for name in try places(in: store, member) { try await store.markStale(collection: name) }
       }
       if let member { return try tell(count, member, store) }
-      if fleet.place.isUnnamed, try store.fleetPlace() != nil { FleetRun.tellOfNoName() }
+      if fleet.place.isUnnamed, try store.fleetPlace() != nil {
+        FleetRun.tellOfNoName("the other hosts do not hear of the mark")
+      }
       try output.print(["marked": count], or: ["marked \(RecordSelection.words(count))"])
       if count == 0, !isMissing { selection.noteNothing() }
       if count == 0 || isMissing { throw CommandFailure(.nothingToServe) }

@@ -14,6 +14,8 @@
         an application holds stay held. Nothing is fetched: the next get does that, or the daemon, which \
         wakes up.
 
+        In a fleet (--fleet) these pauses end there, too, whichever host has made them; without any key all of them.
+
         EXAMPLES
           freshstore retry
           freshstore retry https://example.org/feed && freshstore get https://example.org/feed
@@ -27,6 +29,7 @@
     @Argument(help: "Keys or URLs; without any, everything.", completion: .keys)
     var key: [String] = []
     @OptionGroup var place: CollectionOption
+    @OptionGroup(title: "Fleet") var fleet: FleetOption
     @OptionGroup var store: StoreOptions
 
     func validate() throws {
@@ -38,7 +41,11 @@
 
     func run() async throws {
       try await Session.run { [self] in
-        try await OpenStore.use(store) { store in
+        let member = try FleetRun(fleet, FleetOptions(), beginning: .nothing)
+        try await OpenStore.use(store, fleet: member) { store in
+          if fleet.isUnnamed, try store.fleetPlace() != nil {
+            FleetRun.tellOfNoName("its pauses there go on")
+          }
           guard !key.isEmpty else { return try await retryAll(store) }
           for key in key {
             try await retry(try RecordName(key, collection: place.collection), store)

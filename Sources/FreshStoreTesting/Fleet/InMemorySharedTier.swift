@@ -17,8 +17,6 @@ public final class InMemorySharedTier: SharedTier {
     var generation = Int64.random(in: 1...(.max))
     /// The journal; the first mark is its beginning.
     var marks: [SharedMark] = []
-    /// When the marks of all records were made, by their tokens.
-    var markedAll: [Int64: Duration] = [:]
     var records: [SharedKey: KeptRecord] = [:]
     var leases: [SharedKey: HeldLease] = [:]
     var origins: [String: OriginPause] = [:]
@@ -80,7 +78,7 @@ public final class InMemorySharedTier: SharedTier {
     self.address = address
     self.now = now
     var state = State()
-    state.begin(at: now())
+    state.begin()
     self.state = Mutex(state)
   }
 
@@ -113,10 +111,9 @@ public final class InMemorySharedTier: SharedTier {
 
   /// Begins again with nothing, as a database that was set up anew: it is another fleet's by then.
   public func restartEmpty() {
-    let now = now()
     state.withLock { state in
       state.contents = Contents()
-      state.begin(at: now)
+      state.begin()
     }
   }
 
@@ -225,25 +222,25 @@ public final class InMemorySharedTier: SharedTier {
     guard !scopes.isEmpty else {
       throw SharedTierError(.invalidArgument, "there is nothing to mark")
     }
-    let answer = try run { state, now in
+    let answer = try run { state, _ in
       let first = state.contents.end.number + 1
-      for scope in scopes { state.mark(scope, reason: reason, at: now) }
+      for scope in scopes { state.mark(scope, reason: reason) }
       return SharedAnswer(first...state.contents.end.number, news: state.news(since: position))
     }
     announced.send { _ in () }
     return answer
   }
 
-  /// Marks all records as stale, unless such a mark was made within this time.
+  /// Marks all records as stale, unless such a mark has a later number than this.
   public func markAll(
-    reason: String, unlessWithin duration: Duration?
+    reason: String, unlessAfter number: Int64
   ) async throws(SharedTierError) -> Bool {
-    let isMade = try run { state, now in
-      let last = state.contents.marks.compactMap { state.contents.markedAll[$0.position.token] }
-        .filter { $0 <= now + State.mostSkew }.max()
-      if let duration, let last, now - last <= duration { return false }
-      state.mark(.all, reason: reason, at: now)
-      return true
+    let isMade = try run { state, _ in
+      let isThere = state.contents.marks.contains { mark in
+        mark.scope == .all && mark.position.number > number
+      }
+      if !isThere { state.mark(.all, reason: reason, after: number) }
+      return !isThere
     }
     if isMade { announced.send { _ in () } }
     return isMade
@@ -287,6 +284,23 @@ public final class InMemorySharedTier: SharedTier {
     }
   }
 
+  /// Ends the pauses of keys, and takes nobody's lease.
+  public func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
+    try run { state, _ in
+      for key in keys where state.contents.leases[key]?.fence == 0 {
+        state.contents.leases[key] = nil
+      }
+    }
+  }
+
+  /// Ends all pauses, of keys and of origins.
+  public func endPauses() async throws(SharedTierError) {
+    try run { state, _ in
+      state.contents.leases = state.contents.leases.filter { $0.value.fence != 0 }
+      state.contents.origins = [:]
+    }
+  }
+
   /// A value at once, on every mark, and whenever it comes back in reach.
   public func announcements() -> AsyncStream<Void> {
     announced.stream(for: (), buffering: .bufferingNewest(1), first: { _ in () })
@@ -306,18 +320,19 @@ public final class InMemorySharedTier: SharedTier {
 
 extension InMemorySharedTier.State {
   /// Makes the first mark, at which the journal begins.
-  fileprivate mutating func begin(at now: Duration) {
+  fileprivate mutating func begin() {
     let beginning = SharedPosition(
       number: 1, token: draw(), generation: contents.generation)
     contents.marks = [SharedMark(position: beginning, scope: .all, reason: "the beginning")]
-    contents.markedAll[beginning.token] = now
   }
 
-  fileprivate mutating func mark(_ scope: SharedMark.Scope, reason: String, at now: Duration) {
+  fileprivate mutating func mark(
+    _ scope: SharedMark.Scope, reason: String, after number: Int64 = 0
+  ) {
     let position = SharedPosition(
-      number: contents.end.number + 1, token: draw(), generation: contents.generation)
+      number: max(contents.end.number, number) + 1, token: draw(),
+      generation: contents.generation)
     contents.marks.append(SharedMark(position: position, scope: scope, reason: reason))
-    if scope == .all { contents.markedAll[position.token] = now }
   }
 
   fileprivate func news(since position: SharedPosition?) -> SharedNews {

@@ -23,8 +23,8 @@ struct ScavengedTable: Sendable {
   static let listMember = ScavengedTable("list_member", columns: 4, hasRowNumbers: false)
   static let formerMember = ScavengedTable("former_member", columns: 2, hasRowNumbers: false)
 
-  static let fleetState = ScavengedTable("fleet_state", columns: 9)
-  static let fleetMark = ScavengedTable("fleet_mark", columns: 10)
+  static let fleetState = ScavengedTable("fleet_state", columns: 7)
+  static let fleetMark = ScavengedTable("fleet_mark", columns: 8)
 
   static let all = [
     outbox, base, salvage, invalidation, record, contentBlock, failure, recordTag, list, listMember,

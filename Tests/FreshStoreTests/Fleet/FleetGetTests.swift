@@ -201,6 +201,62 @@ import Testing
     }
   }
 
+  /// How a caller ends pauses.
+  enum EndOfPauses: CaseIterable {
+    case ofKey, ofOrigin, ofAll
+  }
+
+  @Test(arguments: EndOfPauses.allCases)
+  func `a pause that a caller ends is over in the fleet, whoever has made it`(_ end: EndOfPauses)
+    async throws
+  {
+    try await TestHosts.run(1) { (fleet) async throws in
+      var policy = Policy().retryPause(.minutes(10))
+      policy.origin = "https://api.example"
+      let (articles, tier) = (try fleet.articles(0, policy), fleet.tier.inner)
+      let key = SharedKey("articles", "1")
+      if end != .ofOrigin {
+        let claimed = try await tier.claim(
+          [SharedClaim(key)], owner: "another host", for: .seconds(9), since: nil)
+        guard case .granted(let lease) = claimed.value[key] else {
+          Issue.record("not granted")
+          return
+        }
+        try await tier.release([lease], pausing: SharedPause(.minutes(5), reason: "503"))
+      }
+      if end != .ofKey {
+        try await tier.pause("https://api.example:443", SharedPause(.minutes(5), reason: "503"))
+      }
+
+      switch end {
+      case .ofKey: _ = try await articles.endPause("1")
+      case .ofOrigin: try await articles.store.endPause(origin: "https://api.example")
+      case .ofAll: try await articles.store.endPauses()
+      }
+
+      #expect(try await articles.get("1", from: origin).value == "one")
+    }
+  }
+
+  @Test func `a pause that a caller ends takes no lease from who is fetching`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
+      origin.hold()
+      async let first = here.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+
+      _ = try await there.endPause("1")
+      try await there.store.endPauses()
+      async let second = there.get("1", from: origin)
+      await fleet.tier.questions(atLeast: 2)
+
+      origin.release()
+      #expect(try await first.value == "one")
+      #expect(try await second.value == "one")
+      #expect(origin.calls == 1)
+    }
+  }
+
   @Test func `who waits for another host does so no longer than the policy allows`() async throws {
     try await TestHosts.run(2) { (fleet) async throws in
       origin.hold()

@@ -11,7 +11,7 @@ import Testing
   }
 
   /// Lets two hosts have the same article.
-  private func withArticles(
+  private func withCopies(
     _ body: (TestHosts, RecordCollection<String>, RecordCollection<String>) async throws -> Void
   ) async throws {
     try await TestHosts.run(2) { (fleet) async throws in
@@ -19,6 +19,15 @@ import Testing
       try await here.get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
       try await there.get("1", from: origin)
+      try await body(fleet, here, there)
+    }
+  }
+
+  /// The same, of which one has changed it.
+  private func withArticles(
+    _ body: (TestHosts, RecordCollection<String>, RecordCollection<String>) async throws -> Void
+  ) async throws {
+    try await withCopies { (fleet, here, there) async throws in
       try await here.write("mine", for: "1")
       try await body(fleet, here, there)
     }
@@ -65,11 +74,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `is told as a write where it is a deletion`(isInReach: Bool) async throws {
-    try await TestHosts.run(2) { (fleet) async throws in
-      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
-      try await here.get("1", from: origin)
-      await fleet.tier.landings(atLeast: 1)
-      try await there.get("1", from: origin)
+    try await withCopies { (fleet, here, there) async throws in
       origin.answer { _ in .gone }
       if !isInReach { fleet.cutOff() }
 
@@ -87,11 +92,7 @@ import Testing
   func `is told as a write where it goes through to the source`(
     order: WriteOrder, isInReach: Bool
   ) async throws {
-    try await TestHosts.run(2) { (fleet) async throws in
-      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
-      try await here.get("1", from: origin)
-      await fleet.tier.landings(atLeast: 1)
-      try await there.get("1", from: origin)
+    try await withCopies { (fleet, here, there) async throws in
       origin.answer { _ in .value("mine") }
       if !isInReach { fleet.cutOff() }
 
@@ -102,6 +103,96 @@ import Testing
       try await fleet.catchUp()
       #expect(try there.state("1") == .stale)
       #expect(try await there.get("1", from: origin).value == "mine")
+    }
+  }
+
+  @Test func `is told where its answer was lost and it is dropped`() async throws {
+    try await withArticles { (fleet, here, there) async throws in
+      try await here.drain { _ in throw OriginFailure() }
+
+      try await here.store.drop(try here.store.outbox().map(\.id))
+
+      try await fleet.catchUp()
+      #expect(try there.state("1") == .stale)
+    }
+  }
+
+  @Test func `is told where its answer was lost and it gives way to what the source holds`()
+    async throws
+  {
+    try await withArticles { (fleet, here, there) async throws in
+      try await here.drain { _ in throw OriginFailure() }
+      fleet.advance(by: .minutes(10))
+
+      try await here.drain(conflicts: .serverWins) { _ in .conflict(.value("mine")) }
+
+      try await fleet.catchUp()
+      #expect(try here.store.outbox().isEmpty)
+      #expect(try there.state("1") == .stale)
+    }
+  }
+
+  @Test func `is not told where it was never sent and is dropped`() async throws {
+    try await withArticles { (fleet, here, _) async throws in
+      fleet.cutOff()
+
+      try await here.store.drop(try here.store.outbox().map(\.id))
+
+      let kept = try RawDatabase(here.store.path).integer("SELECT count(*) FROM fleet_mark")
+      #expect(kept == 0)
+    }
+  }
+
+  /// How a process that takes no part in the fleet sends a value.
+  enum Way: CaseIterable {
+    case push, writeThrough, deleteThrough
+
+    func send(_ articles: RecordCollection<String>) async throws {
+      switch self {
+      case .push: _ = try await articles.drain { _ in .accepted }
+      case .writeThrough:
+        let written = try await articles.writeThrough("mine", for: "1", order: .bypass) { $0 }
+        #expect(written.storeFailure == nil)
+      case .deleteThrough:
+        let untold = try await articles.deleteThrough("1", order: .bypass) {}
+        #expect(untold == nil)
+      }
+    }
+  }
+
+  /// Another process on a host's file, without the fleet.
+  private func storeAlone(on host: TemporaryStore) throws -> Store {
+    var configuration = Configuration(reachability: ScriptedReachability())
+    configuration.clock = host.clock
+    return try Store(path: host.path, configuration: configuration)
+  }
+
+  @Test(arguments: Way.allCases)
+  func `is told later where the process that sends it takes no part in the fleet`(_ way: Way)
+    async throws
+  {
+    try await withArticles { (fleet, _, there) async throws in
+      let alone = try storeAlone(on: fleet.hosts[0])
+      try await way.send(try alone.collection("articles", of: String.self))
+      try await alone.close()
+
+      try await fleet.catchUp()
+
+      #expect(try there.state("1") == .stale)
+    }
+  }
+
+  @Test(arguments: Way.allCases) func `is no mark on a host that has met no fleet`(_ way: Way)
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      try await articles.write("mine", for: "1")
+
+      try await way.send(articles)
+
+      let kept = try RawDatabase(temporary.path).integer("SELECT count(*) FROM fleet_mark")
+      #expect(kept == 0)
     }
   }
 

@@ -89,6 +89,38 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `calls nothing fresh either once the tier is out of reach`(isLocked: Bool) async throws {
+    try await withCurrentHost { (fleet, articles, member) async throws in
+      let raw = try RawDatabase(fleet.hosts[0].path)
+      if isLocked {
+        try raw.execute("BEGIN IMMEDIATE")
+        try await mark(["1"], fleet)
+      } else {
+        fleet.tier.inner.limitNews(to: 2)
+        try await mark(["8", "9", "1"], fleet)
+      }
+      _ = await storeFailure { _ = try await hear(articles.store, member) }
+      fleet.cutOff()
+
+      let failure = await storeFailure { _ = try await hear(articles.store, member) }
+
+      #expect(failure?.sharedTierFailure?.code == .unreachable)
+      #expect(try articles.state("1") == .stale)
+      #expect(try articles.servableValue("1") == nil)
+      if isLocked { try raw.execute("COMMIT") }
+      // What it fetches by itself is newer than what it has heard.
+      try await articles.get("2", from: origin)
+      #expect(try articles.state("2") == .fresh)
+      fleet.tier.inner.fail(with: nil)
+      fleet.tier.releaseNews()
+      try await articles.store.takeInFleetMarks()
+      #expect(try articles.explain("1").decision.cause.code == "marked")
+      #expect(try articles.state("2") == .fresh)
+      #expect(member.behind == nil)
+    }
+  }
+
   @Test func `is not current by the answer to an earlier question`() async throws {
     try await withCurrentHost { (fleet, articles, member) async throws in
       let early = try await articles.store.question(to: member)

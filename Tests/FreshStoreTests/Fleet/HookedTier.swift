@@ -99,6 +99,13 @@ final class HookedTier: SharedTier {
   /// Lets calls for news alone wait from now on: what follows the tier hears nothing.
   func holdNews() { newsLatch.close() }
 
+  /// Returns once what follows the tier waits there, after a word that there may be news: until they are answered it
+  /// does nothing else.
+  func newsAreHeld() async {
+    inner.fail(with: nil)
+    while newsLatch.waiting == 0 { await Task.yield() }
+  }
+
   /// Answers them.
   func releaseNews() { newsLatch.open() }
 
@@ -186,9 +193,9 @@ final class HookedTier: SharedTier {
   }
 
   func markAll(
-    reason: String, unlessWithin duration: Duration?
+    reason: String, unlessAfter number: Int64
   ) async throws(SharedTierError) -> Bool {
-    try await inner.markAll(reason: reason, unlessWithin: duration)
+    try await inner.markAll(reason: reason, unlessAfter: number)
   }
 
   func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
@@ -211,6 +218,12 @@ final class HookedTier: SharedTier {
   ) async throws(SharedTierError) -> [String: SharedPause] {
     try await inner.pauses(of: origins)
   }
+
+  func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
+    try await inner.endPauses(of: keys)
+  }
+
+  func endPauses() async throws(SharedTierError) { try await inner.endPauses() }
 
   func announcements() -> AsyncStream<Void> { inner.announcements() }
 

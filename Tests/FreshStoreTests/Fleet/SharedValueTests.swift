@@ -84,13 +84,21 @@ import Testing
     }
   }
 
-  @Test func `that stays with its host renews an equal copy`() async throws {
+  /// Lets values stay with their hosts.
+  private func withholdValues(_ fleet: TestHosts) {
+    fleet.tier.changeLanded { record in
+      var record = record
+      record.value = nil
+      return record
+    }
+  }
+
+  /// Lets a host have a copy that is due, and another one the same, which it has renewed; the value stays there.
+  private func withRenewedValue(
+    _ body: (TestHosts, RecordCollection<String>) async throws -> Void
+  ) async throws {
     try await TestHosts.run(2) { (fleet) async throws in
-      fleet.tier.changeLanded { record in
-        var record = record
-        record.value = nil
-        return record
-      }
+      withholdValues(fleet)
       let (here, there) = (try fleet.articles(0), try fleet.articles(1))
       try await here.get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
@@ -98,7 +106,12 @@ import Testing
       fleet.advance(by: .minutes(6))
       try await here.get("1", from: origin)
       await fleet.tier.landings(atLeast: 2)
+      try await body(fleet, there)
+    }
+  }
 
+  @Test func `that stays with its host renews an equal copy`() async throws {
+    try await withRenewedValue { (_, there) async throws in
       let answer = try await there.get("1", from: origin)
 
       #expect(answer.value == "one" && answer.age == .zero)
@@ -107,21 +120,9 @@ import Testing
   }
 
   @Test func `that stays with its host renews no copy whose blocks have gone`() async throws {
-    try await TestHosts.run(2) { (fleet) async throws in
-      let text = String(repeating: "long ", count: 120_000)
-      origin.answer { _ in .value(text) }
-      fleet.tier.changeLanded { record in
-        var record = record
-        record.value = nil
-        return record
-      }
-      let (here, there) = (try fleet.articles(0), try fleet.articles(1))
-      try await here.get("1", from: origin)
-      await fleet.tier.landings(atLeast: 1)
-      try await there.get("1", from: origin)
-      fleet.advance(by: .minutes(6))
-      try await here.get("1", from: origin)
-      await fleet.tier.landings(atLeast: 2)
+    let text = String(repeating: "long ", count: 120_000)
+    origin.answer { _ in .value(text) }
+    try await withRenewedValue { (fleet, there) async throws in
       // A removal of all records has begun before the question, and comes to this one while it is answered.
       let store = fleet.hosts[1].store
       let number = try store.storage.beginRemovingAll("articles", now: store.now())
@@ -158,13 +159,7 @@ import Testing
   @Test(arguments: Use.allCases)
   func `of no use to others is fetched by all at once`(_ use: Use) async throws {
     try await TestHosts.run(3) { (fleet) async throws in
-      if use == .isTooLarge {
-        fleet.tier.changeLanded { record in
-          var record = record
-          record.value = nil
-          return record
-        }
-      }
+      if use == .isTooLarge { withholdValues(fleet) }
       origin.answer { _ in .value("one", use.details) }
       try await fleet.articles(0).get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)

@@ -244,10 +244,13 @@ extension Storage {
 
   /// Removes entries from the outbox. The remaining entries determine the record.
   ///
-  /// - Parameter verified: What is known of the values in blocks beneath them.
+  /// - Parameters:
+  ///   - verified: What is known of the values in blocks beneath them.
+  ///   - inFleet: True for a process that takes part in a fleet, which is told of what may have arrived.
   /// - Returns: `nil` when there is one that nobody has verified, and nothing is removed.
   func drop(
-    _ ids: [Int64], verified: VerifiedValues = VerifiedValues(), now: ClockReading
+    _ ids: [Int64], verified: VerifiedValues = VerifiedValues(), inFleet: Bool = false,
+    now: ClockReading
   ) throws(StoreError) -> Dropped? {
     try database.write(.outbox, .full) { (connection) throws(SQLiteError) in
       guard try Self.isComplete(verified, beneath: ids, connection) else { return nil }
@@ -255,6 +258,10 @@ extension Storage {
       for id in ids {
         guard let write = try Self.write(id, connection) else { continue }
         try Self.delete(write, connection)
+        // The answer to an attempt may have been lost.
+        if write.asked != nil {
+          try self.keepMark(ofPushed: write.collection, write.key, inFleet: inFleet, connection)
+        }
         let isRestored = try self.settleRecord(
           of: write, staleReason: "a local write was dropped", verified: verified, now: now,
           connection)

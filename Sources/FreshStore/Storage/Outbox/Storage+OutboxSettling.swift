@@ -8,8 +8,8 @@ extension Storage {
   ///
   /// A resolution takes effect only if the writes of the key are those that it was `shown`.
   ///
-  /// - Parameter inFleet: True keeps a mark for the fleet, to be delivered after the transaction, where the source may
-  ///   have changed.
+  /// - Parameter inFleet: True for a process that takes part in a fleet. In one, and on a file of one, a mark is kept
+  ///   where the source may have changed, to be delivered after the transaction.
   func settle(
     _ claim: OutboxClaim, _ settlement: Settlement, wasSent: Bool = true, shown: Shown? = nil,
     inFleet: Bool = false, note: OriginNote?, now: ClockReading, _ connection: borrowing Connection
@@ -38,9 +38,13 @@ extension Storage {
     }
     switch settlement {
     case .accepted(let state):
-      if inFleet { try keepMark(ofPushed: claim.collection, claim.key, connection) }
+      try keepMark(ofPushed: claim.collection, claim.key, inFleet: inFleet, connection)
       return try accept(claim, write, state, now: now, connection)
     case .remote(let state):
+      // An earlier attempt, whose answer was lost, may be what it has met.
+      if let asked = write.asked, asked != claim.fence {
+        try keepMark(ofPushed: claim.collection, claim.key, inFleet: inFleet, connection)
+      }
       return try discard(claim, write, for: state, now: now, connection)
     case .rewritten(let entry, let state, let expiry, let duration):
       return try rewrite(
@@ -92,7 +96,7 @@ extension Storage {
     guard write?.idempotencyKey != claim.idempotencyKey else { return false }
     // What was sent before a wipe belongs to nobody here any more.
     guard try isCurrent(claim.fence, connection) else { return false }
-    if inFleet { try keepMark(ofPushed: claim.collection, claim.key, connection) }
+    try keepMark(ofPushed: claim.collection, claim.key, inFleet: inFleet, connection)
     let mark = StoredRecord.Mark(
       at: now.wall, reason: "a local write was dropped while it was sent",
       epoch: try nextNumber(connection))

@@ -9,8 +9,6 @@ extension Storage {
     let lastContact: Timestamp
     /// The same moment, as boot and time since then.
     let lastContactSinceBoot: (boot: Int64, sinceBoot: Int64)
-    /// The last answer, as boot and time since then.
-    let contact: (boot: Int64, sinceBoot: Int64)
 
     /// The time since the last contact, within one boot by its clock: the wall clock may be set. `nil` where it is not
     /// known, as the wall clock was set back before this boot.
@@ -57,8 +55,7 @@ extension Storage {
         position: SharedPosition(
           number: statement.int(0), token: statement.int(1), generation: statement.int(2)),
         lastContact: Timestamp(millisecondsSinceEpoch: statement.int(3)),
-        lastContactSinceBoot: (statement.int(6), statement.int(7)),
-        contact: (statement.int(4), statement.int(5)))
+        lastContactSinceBoot: (statement.int(4), statement.int(5)))
     }
   }
 
@@ -100,10 +97,9 @@ extension Storage {
       _ = try mark(.all, markOfFleet(reason, now: now, connection), connection)
       marked = [(.all, true)]
       // The records of the fleet are those of its journal, and suspect for all of its hosts.
-      if news.hasLostHistory {
-        let loss = MarkForFleet.Loss(last: state?.contact)
+      if news.hasLostHistory, let known {
         try Self.keepForFleet(
-          MarkForFleet(scope: .all, reason: "its journal's history was lost", loss: loss),
+          MarkForFleet(scope: .all, reason: "its journal's history was lost", lost: known.number),
           connection)
       }
     case .marks(let marks, let position, _):
@@ -161,7 +157,7 @@ extension Storage {
       }
       _ = try self.mark(.all, self.markOfFleet(reason, now: now, connection), connection)
       try connection.run(
-        .noteSuspicion, present.wall.millisecondsSinceEpoch, present.boot, present.sinceBoot)
+        .noteContact, present.wall.millisecondsSinceEpoch, present.boot, present.sinceBoot)
       return true
     }
   }
@@ -256,21 +252,10 @@ extension SharedMark.Scope {
 extension SQL {
   fileprivate static let readFleetState = SQL(
     """
-    SELECT number, token, generation, last_contact, boot, since_boot, contact_boot, contact_since_boot
-    FROM fleet_state WHERE id = 1
+    SELECT number, token, generation, last_contact, boot, since_boot FROM fleet_state WHERE id = 1
     """)
   fileprivate static let noteFleetState = SQL(
-    "INSERT OR REPLACE INTO fleet_state VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?5, ?6)")
+    "INSERT OR REPLACE INTO fleet_state VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6)")
   fileprivate static let noteContact = SQL(
-    """
-    UPDATE fleet_state SET
-      (last_contact, boot, since_boot, contact_boot, contact_since_boot) = (?1, ?2, ?3, ?2, ?3)
-    WHERE id = 1
-    """)
-  /// The moment of the last answer stays.
-  fileprivate static let noteSuspicion = SQL(
-    """
-    UPDATE fleet_state SET (last_contact, contact_boot, contact_since_boot) = (?1, ?2, ?3)
-    WHERE id = 1
-    """)
+    "UPDATE fleet_state SET (last_contact, boot, since_boot) = (?1, ?2, ?3) WHERE id = 1")
 }

@@ -9,22 +9,11 @@ extension Storage {
     let reason: String
     /// The reason why the tier never takes it; `nil` for one that is to be delivered.
     var refusal: String?
-    /// The loss after which it is made; `nil` for one that a caller has made.
-    var loss: Loss?
+    /// The number of the host's place in a journal whose history was lost, which one host tells all by this mark; `nil` for
+    /// one that a caller has made.
+    var lost: Int64?
     /// Where the tier was for which it was made; `nil` for one that any has to know.
     var tier: String?
-
-    /// A loss of the journal's history, which one host tells all.
-    struct Loss: Sendable {
-      /// The last moment before it, as boot and time since then; `nil` where it is not known.
-      var last: (boot: Int64, sinceBoot: Int64)?
-
-      /// The time in which the history was lost; `nil` where it is not known.
-      func span(until now: ClockReading) -> Duration? {
-        guard let last, last.boot == now.boot, now.boot != 0 else { return nil }
-        return .milliseconds(max(0, now.sinceBoot - last.sinceBoot))
-      }
-    }
   }
 
   /// Marks here, and keeps the mark for the fleet: durable when it returns.
@@ -55,9 +44,13 @@ extension Storage {
 
   /// Keeps the mark of a record whose local write has reached the source, in place of an earlier one: what the fleet has
   /// of it is what the source held before. So it is for whatever fleet there is by then.
+  ///
+  /// - Parameter inFleet: False for a process that takes part in none: where its file does, another process delivers
+  ///   the mark.
   func keepMark(
-    ofPushed collection: String, _ key: String, _ connection: borrowing Connection
+    ofPushed collection: String, _ key: String, inFleet: Bool, _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    if !inFleet, try connection.fleetPlace() == nil { return }
     let reason = "a host has sent a local write of it"
     try Self.keepForFleet(
       MarkForFleet(scope: .key(collection, key), reason: reason), connection)
@@ -75,7 +68,7 @@ extension Storage {
     let isKept = try database.write(.markStale, .full, marksWrites: true, touching: Touched()) {
       (connection) throws(SQLiteError) -> Bool in
       guard try self.isWanted(begunAt: begun, connection) else { return false }
-      try self.keepMark(ofPushed: collection, key, connection)
+      try self.keepMark(ofPushed: collection, key, inFleet: true, connection)
       return true
     }
     guard isKept else { throw wipedMeanwhile(.markStale, collection) }
@@ -115,16 +108,10 @@ extension Storage {
     // Whatever it was, this covers it.
     default: scope = .all
     }
-    var loss: MarkForFleet.Loss?
-    if statement.bool(6) {
-      loss = MarkForFleet.Loss()
-      if let boot = statement.optionalInt(7), let sinceBoot = statement.optionalInt(8) {
-        loss?.last = (boot, sinceBoot)
-      }
-    }
     return MarkForFleet(
       id: statement.int(0), scope: scope, reason: statement.text(4),
-      refusal: statement.optionalText(5), loss: loss, tier: statement.optionalText(9))
+      refusal: statement.optionalText(5), lost: statement.optionalInt(6),
+      tier: statement.optionalText(7))
   }
 
   static func keepForFleet(
@@ -139,8 +126,8 @@ extension Storage {
       case .all: (Scope.allNumber, "", "")
       }
     try connection.run(
-      .keepMarkForFleet, scope, collection, name, mark.reason, mark.refusal, mark.loss != nil,
-      mark.loss?.last?.boot, mark.loss?.last?.sinceBoot, mark.id, mark.tier)
+      .keepMarkForFleet, scope, collection, name, mark.reason, mark.refusal, mark.lost, mark.tier,
+      mark.id)
   }
 
   /// Whether one of them covers a record: what the fleet has of it may be older than the mark.
@@ -205,7 +192,7 @@ extension Storage {
 
 extension SQL {
   private static let columns = """
-    SELECT id, scope, collection, name, reason, refusal, loss, boot, since_boot, tier FROM fleet_mark
+    SELECT id, scope, collection, name, reason, refusal, lost, tier FROM fleet_mark
     """
   fileprivate static let readMarksForFleet = SQL(columns + " ORDER BY id")
   fileprivate static let readMarksToDeliver = SQL(
@@ -233,11 +220,10 @@ extension SQL {
   /// One from a damaged file keeps its number, so that a delivery which began there forgets no other one.
   fileprivate static let keepMarkForFleet = SQL(
     """
-    INSERT INTO fleet_mark
-      (id, scope, collection, name, reason, refusal, loss, boot, since_boot, tier)
+    INSERT INTO fleet_mark (id, scope, collection, name, reason, refusal, lost, tier)
     VALUES (
-      iif(?9 > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'fleet_mark'), 0), ?9, NULL),
-      ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?10)
+      iif(?8 > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'fleet_mark'), 0), ?8, NULL),
+      ?1, ?2, ?3, ?4, ?5, ?6, ?7)
     """)
   fileprivate static let forgetMarkForFleet = SQL("DELETE FROM fleet_mark WHERE id = ?1")
   fileprivate static let forgetEarlierMarkForFleet = SQL(
@@ -247,7 +233,7 @@ extension SQL {
     """)
   fileprivate static let refuseMarkForFleet = SQL(
     "UPDATE fleet_mark SET refusal = ?2 WHERE id = ?1")
-  fileprivate static let forgetLosses = SQL("DELETE FROM fleet_mark WHERE loss")
+  fileprivate static let forgetLosses = SQL("DELETE FROM fleet_mark WHERE lost IS NOT NULL")
   fileprivate static let refuseMarksForOthers = SQL(
     "UPDATE fleet_mark SET refusal = ?2 WHERE refusal IS NULL AND tier <> ?1")
   fileprivate static let takeRefusalsBack = SQL(

@@ -294,14 +294,13 @@ package enum DatabaseSchema {
     """
 
   /// The newest mark of the fleet that is applied here, with the fleet's generation; `last_contact`, the time of the last
-  /// answer from the shared tier, or of the last silence that was too long, with `contact_boot` and `contact_since_boot`, the
-  /// same on the clock of the boot; and `boot` and `since_boot`, the time of the last answer on that. And marks that
-  /// were made while the tier was out of reach, to be delivered later. The scopes are those of `invalidation`.
+  /// answer from the shared tier, or of the last silence that was too long, with `boot` and `since_boot`, the same on the
+  /// clock of the boot. And marks that were made while the tier was out of reach, to be delivered later. The scopes are
+  /// those of `invalidation`.
   ///
   /// The number of a mark is never given away again: a delivery that ends late forgets no other one.
-  /// `fleet_mark.refusal` is the reason why the tier never takes a mark. `loss` is 1 for the mark after a loss of the
-  /// journal's history, which one host makes for all; `boot` and `since_boot` are the last moment before that loss,
-  /// `NULL` where it is not known. `tier` is where the tier was for which a mark was made, without secrets; `NULL` for one
+  /// `fleet_mark.refusal` is the reason why the tier never takes a mark. `lost` is the number of this host's place in a
+  /// journal whose history was lost, for the mark that one host makes for all then, and `NULL` for others. `tier` is where the tier was for which a mark was made, without secrets; `NULL` for one
   /// that is for any.
   private static let fleet = """
     CREATE TABLE fleet_state (
@@ -311,9 +310,7 @@ package enum DatabaseSchema {
       generation INTEGER NOT NULL,
       last_contact INTEGER NOT NULL,
       boot INTEGER NOT NULL,
-      since_boot INTEGER NOT NULL,
-      contact_boot INTEGER NOT NULL,
-      contact_since_boot INTEGER NOT NULL
+      since_boot INTEGER NOT NULL
     ) STRICT;
 
     CREATE TABLE fleet_mark (
@@ -323,9 +320,7 @@ package enum DatabaseSchema {
       name TEXT NOT NULL,
       reason TEXT NOT NULL,
       refusal TEXT,
-      loss INTEGER NOT NULL DEFAULT 0,
-      boot INTEGER,
-      since_boot INTEGER,
+      lost INTEGER,
       tier TEXT
     ) STRICT;
     """

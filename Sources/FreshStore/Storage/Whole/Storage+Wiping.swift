@@ -103,9 +103,9 @@ extension SQL {
     """
     UPDATE origin SET (failures, open_until, failure, pause_named, hold) = (0, 0, '', 0, ?1)
     """)
-  fileprivate static let hasKeptMarks = SQL("SELECT 1 FROM fleet_mark WHERE NOT loss LIMIT 1")
+  fileprivate static let hasKeptMarks = SQL("SELECT 1 FROM fleet_mark WHERE lost IS NULL LIMIT 1")
   /// That the fleet's history was lost is nobody's own.
-  fileprivate static let forgetKeptMarks = SQL("DELETE FROM fleet_mark WHERE NOT loss")
+  fileprivate static let forgetKeptMarks = SQL("DELETE FROM fleet_mark WHERE lost IS NULL")
   fileprivate static let hasSamples = SQL(
     "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'")
   fileprivate static let dropSamples = SQL("DELETE FROM sqlite_stat4")

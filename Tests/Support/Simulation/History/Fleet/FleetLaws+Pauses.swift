@@ -39,6 +39,12 @@ extension FleetLaws {
     }
   }
 
+  /// The tier has ended all of them.
+  func noteEndOfPauses() {
+    let origins = state.withLock { Array($0.pauses.standing.keys) }
+    for origin in origins { note(pause: nil, of: origin) }
+  }
+
   /// The ends of the pauses that the tier has to tell of now.
   func pauses(of origins: [String]) -> [String: Duration] {
     let now = now

@@ -277,11 +277,11 @@ final class HistoryTier: SharedTier {
   }
 
   func markAll(
-    reason: String, unlessWithin duration: Duration?
+    reason: String, unlessAfter number: Int64
   ) async throws(SharedTierError) -> Bool {
     try await call { [tier, fleet, host] () async throws(SharedTierError) -> Bool in
       if fleet.refusesMarks(of: host) { throw Self.refusal }
-      let isMade = try await tier.markAll(reason: reason, unlessWithin: duration)
+      let isMade = try await tier.markAll(reason: reason, unlessAfter: number)
       fleet.announce()
       return isMade
     }
@@ -297,6 +297,16 @@ final class HistoryTier: SharedTier {
     try await call { [tier] () async throws(SharedTierError) in
       try await tier.pause(origin, pause)
     }
+  }
+
+  func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
+    try await call { [tier] () async throws(SharedTierError) in
+      try await tier.endPauses(of: keys)
+    }
+  }
+
+  func endPauses() async throws(SharedTierError) {
+    try await call { [tier] () async throws(SharedTierError) in try await tier.endPauses() }
   }
 
   func pauses(

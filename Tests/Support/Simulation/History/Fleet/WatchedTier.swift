@@ -125,10 +125,10 @@ final class WatchedTier: SharedTier {
   }
 
   func markAll(
-    reason: String, unlessWithin duration: Duration?
+    reason: String, unlessAfter number: Int64
   ) async throws(SharedTierError) -> Bool {
     try await begin()
-    let isMade = try await inner.markAll(reason: reason, unlessWithin: duration)
+    let isMade = try await inner.markAll(reason: reason, unlessAfter: number)
     try await noteMarks()
     return isMade
   }
@@ -154,6 +154,15 @@ final class WatchedTier: SharedTier {
   ) async throws(SharedTierError) -> [String: SharedPause] {
     let pauses = try await inner.pauses(of: origins)
     return flaw == .hidesPauses ? [:] : pauses
+  }
+
+  func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
+    try await inner.endPauses(of: keys)
+  }
+
+  func endPauses() async throws(SharedTierError) {
+    try await inner.endPauses()
+    laws.noteEndOfPauses()
   }
 
   func announcements() -> AsyncStream<Void> { inner.announcements() }
