@@ -34,6 +34,11 @@ struct FlightRunner<Value: Sendable>: Sendable {
         for key in keys { deliver(.wiped(error), key) }
         return
       }
+      // A store that cannot be written can be read: a hold or a pause in it still counts.
+      if let refusal = await refusalToAsk(keys, copies, isNoted: false) {
+        for key in keys { deliver(.failed(refusal), key) }
+        return
+      }
       // Without the store duplicate fetches cannot be prevented; the callers still get a value.
       let landing = FlightLanding(
         runner: self, leases: [:], copies: copies, part: .none, storeFailure: error)
@@ -249,7 +254,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     leases: [Lease], copies: [String: Examined<Value>], _ part: FleetPart
   ) async {
     let keys = leases.map(\.key)
-    if let refusal = await refusalToAsk(leases, copies) {
+    if let refusal = await refusalToAsk(keys, copies) {
       part.releaseAll(reporting: store)
       await release(leases)
       for key in keys { deliver(.failed(refusal), key, alone: part.obstacle) }
@@ -268,14 +273,18 @@ struct FlightRunner<Value: Sendable>: Sendable {
   }
 
   /// The reason why the origin must not be asked now; `nil` when it may be.
+  ///
+  /// - Parameter isNoted: False where the attempt cannot be noted.
   private func refusalToAsk(
-    _ leases: [Lease], _ copies: [String: Examined<Value>]
+    _ keys: [String], _ copies: [String: Examined<Value>], isNoted: Bool = true
   ) async -> FetchFailure? {
-    let canWait = leases.allSatisfy { lease in
-      copies[lease.key].map { policy.mayStandIn($0.decision) } ?? false
+    let canWait = keys.allSatisfy { key in
+      copies[key].map { policy.mayStandIn($0.decision) } ?? false
     }
+    let request = SourceAdmission.Request(canWait: canWait)
     do throws(StoreError) {
-      return try await source.admit(SourceAdmission.Request(canWait: canWait))?.failure
+      let obstacle = isNoted ? try await source.admit(request) : try source.look(for: request)
+      return obstacle?.failure
     } catch {
       // An unreadable breaker must not block the source.
       store.report(.notStored(error))
