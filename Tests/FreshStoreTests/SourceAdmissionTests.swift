@@ -1,3 +1,4 @@
+import Dispatch
 import FreshStoreTesting
 import StoreSupport
 import Strategies
@@ -117,6 +118,36 @@ import Testing
       temporary.clock.advance(by: .seconds(10))
       let due = try articles.explain("3")
       #expect(due.action == .fetch && due.refusal == nil && due.originIsDownUntil == nil)
+    }
+  }
+
+  // MARK: Writers
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a source without failures is asked, and heard, while others write`() async throws {
+    try await withStore { temporary, articles in
+      let gate = DispatchSemaphore(value: 0)
+      temporary.store.queue.start { gate.wait() }
+      let answer = await articles.asking(
+        by: Self.guarded, canWait: false, blaming: { (_: Int) in nil }
+      ) { 200 }
+      gate.signal()
+
+      #expect(try answer.get() == 200)
+    }
+  }
+
+  @Test func `an answer is noted where there was a failure, and only there`() async throws {
+    try await withStore { temporary, articles in
+      let storage = temporary.store.storage
+      let origin = OriginGuard(origin: Self.origin, policy: BreakerPolicy(threshold: 2))
+      #expect(try !storage.changes(.answered, at: origin))
+      #expect(try !storage.changes(.unknown, at: origin))
+      #expect(try storage.changes(.failed(OriginBlame(message: "x")), at: origin))
+      _ = await articles.failure("1", from: ScriptedOrigin<String> { _ in throw Self.down })
+      #expect(try storage.changes(.answered, at: origin))
+      try await articles.get("2", from: ScriptedOrigin<String> { _ in .value("up") })
+      #expect(try !storage.changes(.answered, at: origin))
     }
   }
 

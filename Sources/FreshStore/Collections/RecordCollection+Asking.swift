@@ -76,6 +76,8 @@ extension RecordCollection {
     if case .unknown = verdict { return }
     let now = store.now()
     do throws(StoreError) {
+      // Nobody waits for the writers to write nothing.
+      guard try store.storage.changes(verdict, at: origin) else { return }
       try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.note(verdict, at: origin, now: now)
       }

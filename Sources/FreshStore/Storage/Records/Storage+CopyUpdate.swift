@@ -158,9 +158,19 @@ extension Storage {
   func note(
     _ verdict: OriginVerdict, at origin: OriginGuard, now: ClockReading
   ) throws(StoreError) {
-    if case .answered = verdict, try failures(of: origin.name) == 0 { return }
+    guard try changes(verdict, at: origin) else { return }
     try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
       try self.note(verdict, at: origin, now: now, connection)
+    }
+  }
+
+  /// False where an attempt has found nothing that the breaker of an origin would have to hear of: an answer, where
+  /// there was no failure. Cost: one SELECT.
+  func changes(_ verdict: OriginVerdict, at origin: OriginGuard) throws(StoreError) -> Bool {
+    switch verdict {
+    case .unknown: return false
+    case .failed: return true
+    case .answered: return try failures(of: origin.name) != 0
     }
   }
 }
