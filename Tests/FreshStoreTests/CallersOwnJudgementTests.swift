@@ -278,6 +278,28 @@ import Testing
     }
   }
 
+  @Test func `the lease of a request is renewed while it is kept`() async throws {
+    try await TemporaryStore.run(configure: { $0.leaseDuration = .seconds(6) }) { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let raw = try RawDatabase(temporary.path)
+      let request = try #require(try await pages.request(exclusively: "1"))
+      let first = try raw.integer("SELECT deadline FROM lease")
+      let keeper = try #require(pages.keeping(request))
+      for round in 1...3 {
+        await temporary.clock.sleepers(atLeast: 1)
+        temporary.clock.advance(by: .seconds(2))
+        while try raw.integer("SELECT deadline FROM lease") != first + round * 2000 {
+          await Task.yield()
+        }
+      }
+      keeper.cancel()
+      await pages.end(request)
+      let question = try await pages.request()
+      #expect(pages.keeping(question) == nil)
+      await pages.end(question)
+    }
+  }
+
   @Test func `an answer never replaces that to a later request`() async throws {
     try await TemporaryStore.run { temporary in
       let pages = try temporary.store.collection("pages", of: String.self)

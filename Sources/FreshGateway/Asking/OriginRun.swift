@@ -53,9 +53,7 @@
         return flight.announce(.stored)
       }
       flight.begin(start.request)
-      let keeper = start.request.map { request in
-        Task.onCallersExecutor { [collection] in await collection.keep(request) }
-      }
+      let keeper = start.request.flatMap { collection.keeping($0) }
       defer { keeper?.cancel() }
       let asked = await ask(start)
       var request = start.request

@@ -63,29 +63,50 @@ extension RecordCollection {
     }
   }
 
-  /// Renews the lease of a request until the task is cancelled.
-  package func keep(_ request: SourceRequest) async {
+  /// Renews the lease of a request until the keeper is cancelled; `nil` for a request without one.
+  package func keeping(_ request: SourceRequest) -> LeaseKeeper? {
+    guard case .leased(let lease) = request.open else { return nil }
+    guard request.part.isNone else {
+      return LeaseKeeper(Task.onCallersExecutor { await keep(request) })
+    }
+    let clock = store.configuration.clock
+    let pause = store.configuration.leaseDuration / 3
+    return LeaseKeeper(at: Duration.milliseconds(clock.reading().sinceBoot) + pause, on: clock) {
+      await renew(lease)
+    }
+  }
+
+  /// Renews the lease of a request, and those of the fleet, until the task is cancelled.
+  private func keep(_ request: SourceRequest) async {
     guard case .leased(let lease) = request.open else { return }
     let duration = store.configuration.leaseDuration
-    let fleetKeeper =
-      request.part.isNone
-      ? nil
-      : Task.onCallersExecutor { [store] in
-        await request.part.keep(for: duration, on: store.configuration.clock)
-      }
-    defer { fleetKeeper?.cancel() }
+    let fleetKeeper = Task.onCallersExecutor { [store] in
+      await request.part.keep(for: duration, on: store.configuration.clock)
+    }
+    defer { fleetKeeper.cancel() }
+    do {
+      try await store.configuration.clock.sleep(for: duration / 3)
+    } catch {
+      return
+    }
+    await renew(lease)
+  }
+
+  private func renew(_ lease: Lease) async {
+    let duration = store.configuration.leaseDuration
     while !Task.isCancelled {
-      do {
-        try await store.configuration.clock.sleep(for: duration / 3)
-        let now = store.now()
+      let now = store.now()
+      do throws(StoreError) {
         try await store.queue.run { [store] () throws(StoreError) in
           try store.storage.renew([lease], for: duration, now: now)
         }
-      } catch is CancellationError {
-        return
       } catch {
         // The next round tries again; a lease that expires costs a second request, never a value.
-        continue
+      }
+      do {
+        try await store.configuration.clock.sleep(for: duration / 3)
+      } catch {
+        return
       }
     }
   }
