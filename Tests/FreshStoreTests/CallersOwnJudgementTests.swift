@@ -311,6 +311,26 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `only a request that signs in holds the origin where nobody is signed in`(signsIn: Bool)
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      var policy = Policy()
+      policy.origin = "https://example.org"
+      let nobody = OriginFailure(blamesOrigin: false, wasAnswered: false, needsSignIn: true)
+      let result: Result<Int, FetchFailure> = await pages.asking(
+        by: policy, canWait: false, signsIn: signsIn, blaming: { _ in nil }
+      ) { throw nobody }
+      guard case .failure = result else {
+        Issue.record("it was answered")
+        return
+      }
+      #expect(try temporary.store.holds().isEmpty == !signsIn)
+    }
+  }
+
   @Test func `what the source says counts for its breaker, which then lets nobody ask`()
     async throws
   {

@@ -93,7 +93,7 @@
       let message = ForwardedRequest(
         plan.method, upstream, sent(plan), content: content, interim: interim?.send)
       let result = await collection.asking(
-        by: sourcePolicy, canWait: canWait(plan), blaming: { blame($0) },
+        by: sourcePolicy, canWait: canWait(plan), signsIn: false, blaming: { blame($0) },
         excusing: { message.shortage }, counting: { counts($0, message) }
       ) { try await forwarder.send(message) }
       switch result {

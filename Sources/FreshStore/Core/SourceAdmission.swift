@@ -164,12 +164,15 @@ struct SourceAdmission: Sendable {
 
 extension Store {
   /// Runs a fetch and notes its findings about its route. Where nobody is signed in, its origin is held.
+  ///
+  /// - Parameter signsIn: False for a fetch that needs nobody to be signed in.
   func watched<Value>(
-    _ route: FetchEvidence.Route, _ fetch: () async -> Result<Value, FetchFailure>
+    _ route: FetchEvidence.Route, signsIn: Bool = true,
+    _ fetch: () async -> Result<Value, FetchFailure>
   ) async -> Result<Value, FetchFailure> {
     let attempt = evidence.attempt(over: route, at: now())
     // A route that is never held needs none.
-    let begun: Int64? = if case .origin = route { numberOfRequest() } else { nil }
+    let begun: Int64? = if signsIn, case .origin = route { numberOfRequest() } else { nil }
     let result = await fetch()
     guard case .failure(let failure) = result else {
       evidence.note(nil, of: attempt, over: route, at: now())
