@@ -278,6 +278,29 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ([] as [String], true), (["1"], false), (["1#a"], false), (["1#"], false),
+    (["1 a", "1$", "2#a"], true),
+    (["0", "1!", "1#b", "2"], false),
+  ])
+  func `a lease tells whether there is an answer whose place that to its request would take`(
+    keys: [String], findsNothing: Bool
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let others = try temporary.store.collection("others", of: String.self)
+      for key in keys { try await pages.put("one", for: key) }
+      for key in ["1", "1#a"] { try await others.put("one", for: key) }
+      for key in ["1", "1#x"] {
+        let request = try #require(
+          try await pages.request(exclusively: key, lookingFor: "1", "1#"))
+        #expect(request.findsNothing == findsNothing)
+        #expect(try await pages.request(exclusively: key, lookingFor: "1", "1#") == nil)
+        await pages.end(request)
+      }
+    }
+  }
+
   @Test func `the lease of a request is renewed while it is kept`() async throws {
     try await TemporaryStore.run(configure: { $0.leaseDuration = .seconds(6) }) { temporary in
       let pages = try temporary.store.collection("pages", of: String.self)

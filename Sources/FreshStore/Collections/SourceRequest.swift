@@ -6,6 +6,8 @@ package struct SourceRequest: Sendable {
   let open: Storage.OpenRequest
   /// What is held of the fleet.
   var part = FleetPart.none
+  /// True where there was nothing yet for the answer to take the place of, as its lease was taken.
+  package var findsNothing = false
 
   /// True when no other owner, in any process, may ask about the key meanwhile.
   package var isExclusive: Bool {
@@ -24,6 +26,26 @@ extension RecordCollection {
     }
     guard case .granted(let lease) = answers[key]?.claim else { return nil }
     return SourceRequest(open: .leased(lease))
+  }
+
+  /// The same for one of several keys under which the answers to a question lie, whichever it will be: it tells, too,
+  /// whether there is none of them (``SourceRequest/findsNothing``). It costs less than to look for them next.
+  ///
+  /// - Parameters:
+  ///   - base: The first of them.
+  ///   - prefix: What all others begin with.
+  package func request(
+    exclusively key: String, lookingFor base: String, _ prefix: String
+  ) async throws(StoreError) -> SourceRequest? {
+    try check(key, .claim)
+    let now = store.now()
+    let (claim, findsNothing) = try await store.queue.run { [store, name] () throws(StoreError) in
+      try store.storage.claim(
+        name, key, lookingFor: (base, prefix), owner: store.owner,
+        for: store.configuration.leaseDuration, now: now)
+    }
+    guard case .granted(let lease) = claim else { return nil }
+    return SourceRequest(open: .leased(lease), findsNothing: findsNothing)
   }
 
   /// Begins a request beside others about the same key.

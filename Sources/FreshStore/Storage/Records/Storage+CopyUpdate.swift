@@ -131,6 +131,25 @@ extension Storage {
     }
   }
 
+  /// Takes the lease of one key, and tells whether there is no record of another key, nor of any that begins with a prefix,
+  /// as of the write lock.
+  func claim(
+    _ collection: String, _ key: String, lookingFor place: (key: String, prefix: String),
+    owner: String, for duration: Duration, now: ClockReading
+  ) throws(StoreError) -> (claim: Claim, findsNothing: Bool) {
+    try database.write(.claim, touching: Touched(collection, [key])) {
+      (connection) throws(SQLiteError) -> (claim: Claim, findsNothing: Bool) in
+      let claim = try self.lease(collection, key, owner: owner, for: duration, now: now, connection)
+      guard case .granted = claim, try !connection.hasRow(.isThere, collection, place.key) else {
+        return (claim, false)
+      }
+      let next = try connection.first(.keysFrom, collection, place.prefix, Int64(1)) { statement in
+        statement.text(0)
+      }
+      return (claim, next?.utf8.starts(with: place.prefix.utf8) != true)
+    }
+  }
+
   /// A record without its value, which is not read, as it may be large.
   func recordWithoutValue(
     _ collection: String, _ key: String
@@ -193,6 +212,7 @@ extension SQL {
     SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch) FROM \(StoredRecord.table)
     WHERE r.collection = ?1 AND r.key = ?2
     """)
+  fileprivate static let isThere = SQL("SELECT 1 FROM record WHERE collection = ?1 AND key = ?2")
   fileprivate static let keysFrom = SQL(
     "SELECT key FROM record WHERE collection = ?1 AND key >= ?2 ORDER BY key LIMIT ?3")
 }
