@@ -75,6 +75,9 @@
       let begun = core.store.now()
       // Who holds the lease was alone in asking under it: what comes from now on is of those who ask without one.
       let copies = request.findsNothing ? [] : core.copies(of: key, looksAgain: true)
+      if copies.isEmpty, plan.isOfMiss {
+        return Start(plan: plan, copies: [], request: request, begun: begun)
+      }
       switch core.semantics.decide(plan.request, among: copies.map(\.candidate)) {
       case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
         if !isOfUnknownVariant(plan) {
