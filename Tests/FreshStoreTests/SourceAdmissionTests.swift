@@ -151,6 +151,60 @@ import Testing
     }
   }
 
+  @Test func `an origin without failures is looked up once, until others commit`() async throws {
+    try await withStore { temporary, articles in
+      let storage = temporary.store.storage
+      let memory = storage.database.memory
+      let origin = OriginGuard(origin: Self.origin, policy: BreakerPolicy(threshold: 2))
+      func look() throws -> OriginGuard.State {
+        try storage.breakerState(of: origin, now: temporary.store.now())
+      }
+      #expect(!memory.isUntroubled(origin.name))
+      #expect(try look() == .closed)
+      #expect(memory.isUntroubled(origin.name))
+      #expect(!memory.isUntroubled("https://other.example:443"))
+      try await articles.put("one", for: "1")
+      #expect(memory.isUntroubled(origin.name))
+
+      let other = try temporary.another()
+      let there = other.storage
+      try there.note(.failed(OriginBlame(message: "x")), at: origin, now: other.now())
+      #expect(!memory.isUntroubled(origin.name))
+      #expect(try storage.failures(of: origin.name) == 1)
+      #expect(!memory.isUntroubled(origin.name))
+      try there.note(.answered, at: origin, now: other.now())
+      #expect(try storage.failures(of: origin.name) == 0)
+      #expect(memory.isUntroubled(origin.name))
+      try await other.close()
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a failure, or a hold, of this store counts at once`(isHold: Bool) async throws {
+    try await withStore { temporary, articles in
+      let storage = temporary.store.storage
+      let origin = OriginGuard(origin: Self.origin, policy: BreakerPolicy(threshold: 1))
+      func look() throws -> OriginGuard.State {
+        try storage.breakerState(of: origin, now: temporary.store.now())
+      }
+      for _ in 1...2 {
+        #expect(try look() == .closed)
+        #expect(try look() == .closed)
+        if isHold {
+          #expect(try storage.hold(origin.name, because: "x"))
+          #expect(try look() == .held("x"))
+        } else {
+          try storage.note(
+            .failed(OriginBlame(message: "x")), at: origin, now: temporary.store.now())
+          #expect(try look() != .closed)
+        }
+        try await articles.put("one", for: "1")
+        #expect(try look() != .closed)
+        _ = try storage.forgetFailures(of: nil, releasingHolds: true)
+      }
+    }
+  }
+
   // MARK: Lists
 
   @Test func `a list is not requested over a suspected route`() async throws {

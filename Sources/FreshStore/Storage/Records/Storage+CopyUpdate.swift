@@ -172,8 +172,8 @@ extension Storage {
 
   private static let longestShared: Int64 = 16 << 20
 
-  /// Tells the breaker of an origin what an attempt has found. Cost: one SELECT where there was no failure
-  /// before and is none now.
+  /// Tells the breaker of an origin what an attempt has found. Cost: as of ``breakerState(of:now:)`` where there was no
+  /// failure before and is none now.
   func note(
     _ verdict: OriginVerdict, at origin: OriginGuard, now: ClockReading
   ) throws(StoreError) {
@@ -184,7 +184,7 @@ extension Storage {
   }
 
   /// False where an attempt has found nothing that the breaker of an origin would have to hear of: an answer, where
-  /// there was no failure. Cost: one SELECT.
+  /// there was no failure. Cost: as of ``breakerState(of:now:)``.
   func changes(_ verdict: OriginVerdict, at origin: OriginGuard) throws(StoreError) -> Bool {
     switch verdict {
     case .unknown: return false
