@@ -39,13 +39,16 @@ extension RecordCollection {
   ) async throws(StoreError) -> SourceRequest? {
     try check(key, .claim)
     let now = store.now()
-    let (claim, findsNothing) = try await store.queue.run { [store, name] () throws(StoreError) in
-      try store.storage.claim(
-        name, key, lookingFor: (base, prefix), owner: store.owner,
-        for: store.configuration.leaseDuration, now: now)
+    return try await store.requestCommits.run(touching: Touched(name, [key])) {
+      [store, name] (connection) throws(SQLiteError) -> SourceRequest? in
+      let claim = try store.storage.lease(
+        name, key, owner: store.owner, for: store.configuration.leaseDuration, now: now,
+        connection)
+      guard case .granted(let lease) = claim else { return nil }
+      let findsNothing = try store.storage.hasNone(
+        of: name, base, beginningWith: prefix, connection)
+      return SourceRequest(open: .leased(lease), findsNothing: findsNothing)
     }
-    guard case .granted(let lease) = claim else { return nil }
-    return SourceRequest(open: .leased(lease), findsNothing: findsNothing)
   }
 
   /// Begins a request beside others about the same key.
