@@ -77,7 +77,8 @@
       // One that ends and is cancelled at once.
       defer { state.withLock { _ = $0.cancelled.remove(number) } }
       try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
+        try await withCheckedThrowingContinuation {
+          (continuation: CheckedContinuation<Void, any Error>) in
           let isBegun = begin(number, after: nanoseconds, .task(continuation))
           if !isBegun { continuation.resume(throwing: CancellationError()) }
         }
