@@ -78,8 +78,9 @@ extension RecordCollection {
     case .question(let question): await withdraw(question)
     case .leased(let lease):
       do throws(StoreError) {
-        try await store.queue.run { [store] () throws(StoreError) in
-          try store.storage.release([lease])
+        _ = try await store.requestCommits.run(touching: Touched()) {
+          [store] (connection) throws(SQLiteError) in
+          try store.storage.end(lease, connection)
         }
       } catch {
         // It expires by itself.
