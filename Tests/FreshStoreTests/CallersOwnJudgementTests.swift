@@ -323,6 +323,21 @@ import Testing
     }
   }
 
+  @Test func `a request that ends without an answer leaves records in memory`() async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      try await pages.put("one", for: "1")
+      for _ in 1...3 { _ = try pages.kept("1") }
+      #expect(try pages.residence(of: "1") != nil)
+      let question = try await pages.request()
+      await pages.end(question)
+      #expect(try pages.residence(of: "1") != nil)
+      let leased = try #require(try await pages.request(exclusively: "2"))
+      await pages.end(leased)
+      #expect(try pages.residence(of: "1") != nil)
+    }
+  }
+
   @Test func `an answer never replaces that to a later request`() async throws {
     try await TemporaryStore.run { temporary in
       let pages = try temporary.store.collection("pages", of: String.self)
