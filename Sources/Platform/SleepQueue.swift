@@ -1,7 +1,8 @@
 #if os(Linux)
   internal import Synchronization
 
-  /// The sleeps of all tasks, on one thread that wakes for the next of them.
+  /// The sleeps of all tasks, and the alarms of those that need no task for it, on one thread that wakes for the next of
+  /// them.
   ///
   /// Most sleeps are the limits of work that ends long before: one that is begun and cancelled costs a lock and some
   /// writes to memory here, where each has a timer of its own, and two changes of threads, in Swift's own pool.
@@ -11,10 +12,23 @@
       let number: UInt64
     }
 
+    /// What is done at the end of a sleep.
+    private enum Waiter {
+      case task(CheckedContinuation<Void, any Error>)
+      case alarm(@Sendable () -> Void)
+
+      func wake() {
+        switch self {
+        case .task(let continuation): continuation.resume()
+        case .alarm(let work): work()
+        }
+      }
+    }
+
     private struct State {
       /// A heap, the earliest end first; those that were cancelled stay in it until it is their turn.
       var sleeps: [Sleep] = []
-      var continuations: [UInt64: CheckedContinuation<Void, any Error>] = [:]
+      var waiters: [UInt64: Waiter] = [:]
       /// Cancelled before they began.
       var cancelled: Set<UInt64> = []
       /// When the thread wakes by itself.
@@ -62,44 +76,74 @@
       let number = numbers.add(1, ordering: .relaxed).newValue
       // One that ends and is cancelled at once.
       defer { state.withLock { _ = $0.cancelled.remove(number) } }
-      let (end, overflows) = Self.now.addingReportingOverflow(max(0, nanoseconds))
       try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-          begin(Sleep(end: overflows ? .max : end, number: number), continuation)
+        try await withCheckedThrowingContinuation {
+          (continuation: CheckedContinuation<Void, any Error>) in
+          let isBegun = begin(number, after: nanoseconds, .task(continuation))
+          if !isBegun { continuation.resume(throwing: CancellationError()) }
         }
       } onCancel: {
         cancel(number)
       }
     }
 
-    private func begin(_ sleep: Sleep, _ continuation: CheckedContinuation<Void, any Error>) {
+    /// Has work done once so many nanoseconds have passed, on the thread of all sleeps, which nothing may hold up. Returns
+    /// the number by which ``end(alarm:)`` forgets it.
+    package func alarm(
+      afterNanoseconds nanoseconds: Int64, _ work: @escaping @Sendable () -> Void
+    ) -> UInt64 {
+      let number = numbers.add(1, ordering: .relaxed).newValue
+      _ = begin(number, after: nanoseconds, .alarm(work))
+      return number
+    }
+
+    /// The work of an alarm is not done any more, unless it has begun already.
+    package func end(alarm number: UInt64) {
+      // What it holds is released without the lock.
+      _ = state.withLock { state -> Waiter? in
+        let waiter = state.waiters.removeValue(forKey: number)
+        if waiter != nil { Self.forgetCancelled(&state) }
+        return waiter
+      }
+    }
+
+    /// False for one that was cancelled before.
+    private func begin(_ number: UInt64, after nanoseconds: Int64, _ waiter: Waiter) -> Bool {
+      let (end, overflows) = Self.now.addingReportingOverflow(max(0, nanoseconds))
+      let sleep = Sleep(end: overflows ? .max : end, number: number)
       let (isCancelled, isNext) = state.withLock { state in
-        guard state.cancelled.remove(sleep.number) == nil else { return (true, false) }
-        state.continuations[sleep.number] = continuation
+        guard state.cancelled.remove(number) == nil else { return (true, false) }
+        state.waiters[number] = waiter
         Self.add(sleep, to: &state.sleeps)
         guard sleep.end < state.wakes else { return (false, false) }
         state.wakes = sleep.end
         return (false, true)
       }
-      if isCancelled { return continuation.resume(throwing: CancellationError()) }
-      guard isNext else { return }
+      guard isNext else { return !isCancelled }
       var byte: UInt8 = 0
       // A full pipe wakes it as well.
       _ = unsafe write(wakeUp, &byte, 1)
+      return true
     }
 
     private func cancel(_ number: UInt64) {
-      let continuation = state.withLock { state in
-        let continuation = state.continuations.removeValue(forKey: number)
-        if continuation == nil { state.cancelled.insert(number) }
-        if state.sleeps.count > 256, state.sleeps.count > 4 * state.continuations.count {
-          // In order it is a heap, too.
-          state.sleeps = state.sleeps.filter { state.continuations[$0.number] != nil }
-            .sorted { $0.end < $1.end }
-        }
-        return continuation
+      let waiter = state.withLock { state in
+        let waiter = state.waiters.removeValue(forKey: number)
+        if waiter == nil { state.cancelled.insert(number) }
+        Self.forgetCancelled(&state)
+        return waiter
       }
-      continuation?.resume(throwing: CancellationError())
+      guard case .task(let continuation)? = waiter else { return }
+      continuation.resume(throwing: CancellationError())
+    }
+
+    /// Takes those that were cancelled out of the heap, once they are most of it.
+    private static func forgetCancelled(_ state: inout State) {
+      guard state.sleeps.count > 256, state.sleeps.count > 4 * state.waiters.count else { return }
+      let waiters = state.waiters
+      // In order it is a heap, too.
+      state.sleeps = state.sleeps.filter { waiters[$0.number] != nil }
+        .sorted { $0.end < $1.end }
     }
 
     // MARK: The thread
@@ -107,7 +151,7 @@
     private func run(_ heard: Int32) {
       while true {
         let (due, wait) = takeDue()
-        for continuation in due { continuation.resume() }
+        for waiter in due { waiter.wake() }
         guard due.isEmpty else { continue }
         var descriptor = pollfd(fd: heard, events: Int16(POLLIN), revents: 0)
         let milliseconds = Int32((wait + 999_999) / 1_000_000)
@@ -119,17 +163,15 @@
 
     /// Those whose time is over, and how long to wait otherwise. The machine may be suspended meanwhile, which only the
     /// clock of the boot counts: it is looked at once a minute at least.
-    private func takeDue() -> (due: [CheckedContinuation<Void, any Error>], wait: Int64) {
+    private func takeDue() -> (due: [Waiter], wait: Int64) {
       state.withLock { state in
         let now = Self.now
-        var due: [CheckedContinuation<Void, any Error>] = []
+        var due: [Waiter] = []
         while let next = state.sleeps.first {
-          let isWanted = state.continuations[next.number] != nil
+          let isWanted = state.waiters[next.number] != nil
           guard !isWanted || next.end <= now else { break }
           Self.removeFirst(from: &state.sleeps)
-          if let continuation = state.continuations.removeValue(forKey: next.number) {
-            due.append(continuation)
-          }
+          if let waiter = state.waiters.removeValue(forKey: next.number) { due.append(waiter) }
         }
         state.wakes = state.sleeps.first?.end ?? .max
         return (due, min(max(0, state.wakes - now), 60_000_000_000))

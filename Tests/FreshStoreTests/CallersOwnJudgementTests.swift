@@ -278,6 +278,66 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ([] as [String], true), (["1"], false), (["1#a"], false), (["1#"], false),
+    (["1 a", "1$", "2#a"], true),
+    (["0", "1!", "1#b", "2"], false),
+  ])
+  func `a lease tells whether there is an answer whose place that to its request would take`(
+    keys: [String], findsNothing: Bool
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let others = try temporary.store.collection("others", of: String.self)
+      for key in keys { try await pages.put("one", for: key) }
+      for key in ["1", "1#a"] { try await others.put("one", for: key) }
+      for key in ["1", "1#x"] {
+        let request = try #require(
+          try await pages.request(exclusively: key, lookingFor: "1", "1#"))
+        #expect(request.findsNothing == findsNothing)
+        #expect(try await pages.request(exclusively: key, lookingFor: "1", "1#") == nil)
+        await pages.end(request)
+      }
+    }
+  }
+
+  @Test func `the lease of a request is renewed while it is kept`() async throws {
+    try await TemporaryStore.run(configure: { $0.leaseDuration = .seconds(6) }) { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let raw = try RawDatabase(temporary.path)
+      let request = try #require(try await pages.request(exclusively: "1"))
+      let first = try raw.integer("SELECT deadline FROM lease")
+      let keeper = try #require(pages.keeping(request))
+      for round in 1...3 {
+        await temporary.clock.sleepers(atLeast: 1)
+        temporary.clock.advance(by: .seconds(2))
+        while try raw.integer("SELECT deadline FROM lease") != first + round * 2000 {
+          await Task.yield()
+        }
+      }
+      keeper.cancel()
+      await pages.end(request)
+      let question = try await pages.request()
+      #expect(pages.keeping(question) == nil)
+      await pages.end(question)
+    }
+  }
+
+  @Test func `a request that ends without an answer leaves records in memory`() async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      try await pages.put("one", for: "1")
+      for _ in 1...3 { _ = try pages.kept("1") }
+      #expect(try pages.residence(of: "1") != nil)
+      let question = try await pages.request()
+      await pages.end(question)
+      #expect(try pages.residence(of: "1") != nil)
+      let leased = try #require(try await pages.request(exclusively: "2"))
+      await pages.end(leased)
+      #expect(try pages.residence(of: "1") != nil)
+    }
+  }
+
   @Test func `an answer never replaces that to a later request`() async throws {
     try await TemporaryStore.run { temporary in
       let pages = try temporary.store.collection("pages", of: String.self)
@@ -286,6 +346,26 @@ import Testing
       try await pages.update(changes("1", "late", details), answering: late, about: "1", at: now)
       try await pages.update(changes("1", "early", details), answering: early, about: "1", at: now)
       #expect(try pages.kept("1")?.value == "late")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `only a request that signs in holds the origin where nobody is signed in`(signsIn: Bool)
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      var policy = Policy()
+      policy.origin = "https://example.org"
+      let nobody = OriginFailure(blamesOrigin: false, wasAnswered: false, needsSignIn: true)
+      let result: Result<Int, FetchFailure> = await pages.asking(
+        by: policy, canWait: false, signsIn: signsIn, blaming: { _ in nil }
+      ) { throw nobody }
+      guard case .failure = result else {
+        Issue.record("it was answered")
+        return
+      }
+      #expect(try temporary.store.holds().isEmpty == !signsIn)
     }
   }
 

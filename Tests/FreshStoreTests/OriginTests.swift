@@ -16,6 +16,18 @@ import Testing
     ("https://[2001:db8::1]?x", "https://[2001:db8::1]:443"),
     ("https://[2001:DB8::1]:8443", "https://[2001:db8::1]:8443"),
     ("amqp://example.org", "amqp://example.org"),
+    ("http://10.0.0.1:8080", "http://10.0.0.1:8080"),
+    ("http://a-b_c.example:65535", "http://a-b_c.example:65535"),
+    ("http://example.org:080", "http://example.org:80"),
+    ("http://example.org:0", "http://example.org:0"),
+    ("http://example.org:123456", "http://example.org:123456"),
+    ("http://Example.org:80", "http://example.org:80"),
+    ("Http://example.org:80", "http://example.org:80"),
+    ("http://user@example.org:80", "http://example.org:80"),
+    ("http://a:b@example.org:80", "http://example.org:80"),
+    ("http://example.org:80:81", "http://example.org:80:81"),
+    ("http://example.org:80/", "http://example.org:80"),
+    ("a:b://example.org:80", "a:b://example.org:80"),
     ("https://example.org:port", "https://example.org:port"),
   ])
   func `a URL stands for its scheme, host and port`(_ url: String, _ name: String) throws {

@@ -43,6 +43,27 @@
       }
     }
 
+    @Test func `an alarm rings once, in its turn, and one that was ended never does`()
+      async throws
+    {
+      let (queue, ended) = (try #require(SleepQueue.shared), Ends())
+      let alarms = [40, 0, 20].map { (milliseconds: Int64) in
+        queue.alarm(afterNanoseconds: milliseconds * 1_000_000) {
+          ended.all.withLock { $0.append(milliseconds) }
+        }
+      }
+      for _ in 0..<1000 {
+        let forgotten = queue.alarm(afterNanoseconds: 300_000_000) {
+          ended.all.withLock { $0.append(-1) }
+        }
+        queue.end(alarm: forgotten)
+      }
+      while ended.all.withLock({ $0.count }) < 3 { try await queue.sleep(nanoseconds: 1_000_000) }
+      for number in alarms { queue.end(alarm: number) }
+      try await queue.sleep(nanoseconds: 400_000_000)
+      #expect(ended.all.withLock { $0 } == [0, 20, 40])
+    }
+
     @Test func `many that are cancelled hold up none that waits`() async throws {
       let queue = try #require(SleepQueue.shared)
       try await withThrowingTaskGroup(of: Void.self) { group in

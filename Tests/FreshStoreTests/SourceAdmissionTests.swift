@@ -1,3 +1,4 @@
+import Dispatch
 import FreshStoreTesting
 import StoreSupport
 import Strategies
@@ -117,6 +118,90 @@ import Testing
       temporary.clock.advance(by: .seconds(10))
       let due = try articles.explain("3")
       #expect(due.action == .fetch && due.refusal == nil && due.originIsDownUntil == nil)
+    }
+  }
+
+  // MARK: Writers
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a source without failures is asked, and heard, while others write`() async throws {
+    try await withStore { temporary, articles in
+      let gate = DispatchSemaphore(value: 0)
+      temporary.store.queue.start { gate.wait() }
+      let answer = await articles.asking(
+        by: Self.guarded, canWait: false, blaming: { (_: Int) in nil }
+      ) { 200 }
+      gate.signal()
+
+      #expect(try answer.get() == 200)
+    }
+  }
+
+  @Test func `an answer is noted where there was a failure, and only there`() async throws {
+    try await withStore { temporary, articles in
+      let storage = temporary.store.storage
+      let origin = OriginGuard(origin: Self.origin, policy: BreakerPolicy(threshold: 2))
+      #expect(try !storage.changes(.answered, at: origin))
+      #expect(try !storage.changes(.unknown, at: origin))
+      #expect(try storage.changes(.failed(OriginBlame(message: "x")), at: origin))
+      _ = await articles.failure("1", from: ScriptedOrigin<String> { _ in throw Self.down })
+      #expect(try storage.changes(.answered, at: origin))
+      try await articles.get("2", from: ScriptedOrigin<String> { _ in .value("up") })
+      #expect(try !storage.changes(.answered, at: origin))
+    }
+  }
+
+  @Test func `an origin without failures is looked up once, until others commit`() async throws {
+    try await withStore { temporary, articles in
+      let storage = temporary.store.storage
+      let memory = storage.database.memory
+      let origin = OriginGuard(origin: Self.origin, policy: BreakerPolicy(threshold: 2))
+      func look() throws -> OriginGuard.State {
+        try storage.breakerState(of: origin, now: temporary.store.now())
+      }
+      #expect(!memory.isUntroubled(origin.name))
+      #expect(try look() == .closed)
+      #expect(memory.isUntroubled(origin.name))
+      #expect(!memory.isUntroubled("https://other.example:443"))
+      try await articles.put("one", for: "1")
+      #expect(memory.isUntroubled(origin.name))
+
+      let other = try temporary.another()
+      let there = other.storage
+      try there.note(.failed(OriginBlame(message: "x")), at: origin, now: other.now())
+      #expect(!memory.isUntroubled(origin.name))
+      #expect(try storage.failures(of: origin.name) == 1)
+      #expect(!memory.isUntroubled(origin.name))
+      try there.note(.answered, at: origin, now: other.now())
+      #expect(try storage.failures(of: origin.name) == 0)
+      #expect(memory.isUntroubled(origin.name))
+      try await other.close()
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a failure, or a hold, of this store counts at once`(isHold: Bool) async throws {
+    try await withStore { temporary, articles in
+      let storage = temporary.store.storage
+      let origin = OriginGuard(origin: Self.origin, policy: BreakerPolicy(threshold: 1))
+      func look() throws -> OriginGuard.State {
+        try storage.breakerState(of: origin, now: temporary.store.now())
+      }
+      for _ in 1...2 {
+        #expect(try look() == .closed)
+        #expect(try look() == .closed)
+        if isHold {
+          #expect(try storage.hold(origin.name, because: "x"))
+          #expect(try look() == .held("x"))
+        } else {
+          try storage.note(
+            .failed(OriginBlame(message: "x")), at: origin, now: temporary.store.now())
+          #expect(try look() != .closed)
+        }
+        try await articles.put("one", for: "1")
+        #expect(try look() != .closed)
+        _ = try storage.forgetFailures(of: nil, releasingHolds: true)
+      }
     }
   }
 

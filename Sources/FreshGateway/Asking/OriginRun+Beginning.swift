@@ -36,10 +36,10 @@
             plan: plan, copies: copies, request: isKept ? try await collection.request() : nil,
             begun: begun)
         }
-        var request = try await collection.request(exclusively: flightKey.key)
+        var request = try await takeLease()
         if request == nil, !core.flights.hasOutdated(flightKey) {
           _ = await collection.waitForLease(of: flightKey.key, atMost: core.limits.originTime)
-          request = try await collection.request(exclusively: flightKey.key)
+          request = try await takeLease()
         }
         // An owner that takes too long, or whose answer was not for all, holds nobody up.
         var open = if let request { request } else { try await collection.request() }
@@ -55,6 +55,11 @@
       }
     }
 
+    private func takeLease() async throws(StoreError) -> SourceRequest? {
+      try await collection.request(
+        exclusively: flightKey.key, lookingFor: key.base, key.prefix)
+    }
+
     /// What is asked for without being stored, as marks are owed to the store: they may have come after the plan.
     private func unkept(_ plan: ForwardPlan, _ copies: [HeldCopy]) -> Start {
       let begun = core.store.now()
@@ -68,7 +73,11 @@
 
     private func decideAgain(_ plan: ForwardPlan, _ request: SourceRequest) async -> Start? {
       let begun = core.store.now()
-      let copies = core.copies(of: key, looksAgain: true)
+      // Who holds the lease was alone in asking under it: what comes from now on is of those who ask without one.
+      let copies = request.findsNothing ? [] : core.copies(of: key, looksAgain: true)
+      if copies.isEmpty, plan.isOfMiss {
+        return Start(plan: plan, copies: [], request: request, begun: begun)
+      }
       switch core.semantics.decide(plan.request, among: copies.map(\.candidate)) {
       case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
         if !isOfUnknownVariant(plan) {

@@ -53,9 +53,7 @@
         return flight.announce(.stored)
       }
       flight.begin(start.request)
-      let keeper = start.request.map { request in
-        Task.onCallersExecutor { [collection] in await collection.keep(request) }
-      }
+      let keeper = start.request.flatMap { collection.keeping($0) }
       defer { keeper?.cancel() }
       let asked = await ask(start)
       var request = start.request
@@ -95,7 +93,7 @@
       let message = ForwardedRequest(
         plan.method, upstream, sent(plan), content: content, interim: interim?.send)
       let result = await collection.asking(
-        by: sourcePolicy, canWait: canWait(plan), blaming: { blame($0) },
+        by: sourcePolicy, canWait: canWait(plan), signsIn: false, blaming: { blame($0) },
         excusing: { message.shortage }, counting: { counts($0, message) }
       ) { try await forwarder.send(message) }
       switch result {

@@ -276,6 +276,27 @@
       producer?.resume()
     }
 
+    /// The next part without a wait, and whether that is all, with no trailers behind it; `nil` where none is here, or
+    /// more than `limit` bytes.
+    func first(_ reader: Int, atMost limit: Int) -> (bytes: ByteBuffer, isEnd: Bool)? {
+      let (first, producer) = state.withLock {
+        state -> ((bytes: ByteBuffer, isEnd: Bool)?, CheckedContinuation<Void, Never>?) in
+        guard var own = state.readers[reader], own.taken >= state.dropped,
+          own.taken < state.received, case .bytes(let bytes)? = Self.take(&own, state),
+          bytes.readableBytes <= limit
+        else { return (nil, nil) }
+        state.readers[reader] = own
+        var isEnd = false
+        if own.taken == state.received, case .end? = state.ending {
+          isEnd = state.trailers.lines.isEmpty
+        }
+        if !state.isKept { dropTaken(&state) }
+        return ((bytes: bytes, isEnd: isEnd), hasRoom(state) ? state.producer.take() : nil)
+      }
+      producer?.resume()
+      return first
+    }
+
     /// The next part; `broken` when the task is cancelled.
     func next(_ reader: Int) async -> Part {
       switch await step(reader) {

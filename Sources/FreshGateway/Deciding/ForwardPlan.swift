@@ -26,6 +26,10 @@ struct ForwardPlan: Sendable, Hashable {
       && !request.directives.noStore
   }
 
+  /// True where the request was decided on without any stored answer, and would be decided on in the same way again as
+  /// long as there is none.
+  var isOfMiss: Bool { mayBeShared && candidates.isEmpty && reason == .uriMiss }
+
   /// Everything as the client sent it. A count of `Max-Forwards` goes down.
   static func passing(
     _ request: GatewayRequest, _ reason: ForwardReason, _ candidates: [Candidate] = [],

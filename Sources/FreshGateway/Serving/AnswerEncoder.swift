@@ -48,6 +48,13 @@
         var buffer = ByteBuffer()
         head.write(into: &buffer, to: version, date: date())
         return Encoded(buffers: [buffer], lead: buffer.readableBytes)
+      case .opening(let status, let fields, let bytes, let isEnd):
+        let head = encode(.head(status, fields, hasContent: true), date: date())
+        let content = encode(.content(bytes), date: date())
+        let end = isEnd ? encode(.end(trailers: [:]), date: date()).buffers : []
+        return Encoded(
+          buffers: head.buffers + content.buffers + end, lead: head.lead + content.lead,
+          length: content.length)
       case .content(let bytes):
         guard framing == .chunked else {
           return Encoded(buffers: [bytes], length: bytes.readableBytes)

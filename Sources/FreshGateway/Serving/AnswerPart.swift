@@ -10,6 +10,8 @@
     ///
     /// `hasContent` is false where none does, whatever `Content-Length` says.
     case head(Int, HeaderFields, hasContent: Bool)
+    /// The head with the content that is here already: the rest follows in parts, or nothing does.
+    case opening(Int, HeaderFields, ByteBuffer, isEnd: Bool)
     case content(ByteBuffer)
     /// No content follows.
     case end(trailers: HeaderFields)

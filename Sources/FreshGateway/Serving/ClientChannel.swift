@@ -27,13 +27,23 @@
     @discardableResult
     func write(_ part: AnswerPart) async throws -> Int {
       try Task.checkCancellation()
-      let taken = try await loop.flatSubmit { [loop, wire] in
-        let promise = loop.makePromise(of: AnswerPart.Taken.self)
-        wire.value.send(part, promise)
-        return promise.futureResult
-      }.get()
+      let taken = try await send(part)
       guard taken.isWhole else { throw Gone(taken: taken) }
       return taken.content
+    }
+
+    /// A task on the loop of the client itself does not wait for a turn of the loop.
+    private func send(_ part: AnswerPart) async throws -> AnswerPart.Taken {
+      guard loop.inEventLoop else {
+        return try await loop.flatSubmit { [loop, wire] in
+          let promise = loop.makePromise(of: AnswerPart.Taken.self)
+          wire.value.send(part, promise)
+          return promise.futureResult
+        }.get()
+      }
+      let promise = loop.makePromise(of: AnswerPart.Taken.self)
+      wire.value.send(part, promise)
+      return try await promise.futureResult.get()
     }
 
     /// Writes an informational answer; by any thread.

@@ -105,12 +105,23 @@
       return Ending(status: status, served: served, decision: fields.decision)
     }
 
-    /// Sends the head at once, and the content as it comes.
+    /// Sends the head at once, with the content that is here already, and the rest of it as it comes.
     func stream(
       _ status: Int, _ fields: HeaderFields, _ body: SharedBody, _ reader: Int, _ served: Served
     ) async throws -> Ending {
-      try await client.write(.head(status, fields, hasContent: true))
       var ending = Ending(status: status, served: served, decision: fields.decision)
+      do {
+        if let first = body.first(reader, atMost: Self.openingSize) {
+          try await open(status, fields, first.bytes, isEnd: first.isEnd, &ending.length)
+          if first.isEnd { return ending }
+        } else {
+          try await client.write(.head(status, fields, hasContent: true))
+        }
+      } catch let gone as ClientChannel.Gone where gone.taken.content > 0 {
+        let isWhole = fields.first("Content-Length") == "\(ending.length)"
+        (ending.isBroken, ending.hasLeft) = (!isWhole, !isWhole)
+        return ending
+      }
       do {
         ending.isBroken = try await !stream(body, reader, &ending.length)
       } catch {
@@ -119,6 +130,21 @@
         (ending.isBroken, ending.hasLeft) = (!isWhole, !isWhole)
       }
       return ending
+    }
+
+    /// What goes with the head, if it is here: no more than any system takes at once, so that the head waits for nothing.
+    private static let openingSize = 16 << 10
+
+    private func open(
+      _ status: Int, _ fields: HeaderFields, _ content: ByteBuffer, isEnd: Bool,
+      _ length: inout Int
+    ) async throws {
+      do {
+        length += try await client.write(.opening(status, fields, content, isEnd: isEnd))
+      } catch let gone as ClientChannel.Gone {
+        length += gone.taken.content
+        throw gone
+      }
     }
 
     /// Sends content as it comes; false when it is not whole.

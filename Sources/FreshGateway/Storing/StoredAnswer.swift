@@ -54,10 +54,18 @@ struct StoredAnswer: Sendable, Hashable {
 
   /// The same answer with other content; 200 as soon as that is whole (RFC 9111 section 3.4).
   func with(_ content: StoredContent, policy: GatewayPolicy) -> StoredAnswer {
-    StoredAnswer(
-      status: status == 206 && content.isWhole ? 200 : status, fields: fields,
-      selection: selection, content: content, receivedAt: receivedAt, initialAge: initialAge,
-      assumedLifetime: terms.assumedLifetime, policy: policy)
+    guard status == 206, content.isWhole else { return StoredAnswer(self, with: content) }
+    return StoredAnswer(
+      status: 200, fields: fields, selection: selection, content: content,
+      receivedAt: receivedAt, initialAge: initialAge, assumedLifetime: terms.assumedLifetime,
+      policy: policy)
+  }
+
+  /// Of the same head: the terms follow from that alone.
+  private init(_ head: StoredAnswer, with content: StoredContent) {
+    (status, fields, selection) = (head.status, head.fields, head.selection)
+    (receivedAt, initialAge, terms) = (head.receivedAt, head.initialAge, head.terms)
+    self.content = content
   }
 
   /// The answer as it may be kept once its content has ended; `nil` when that is not as long as the head

@@ -9,6 +9,8 @@ package struct Touched: Sendable {
     parts = [(ExactName(collection), keys)]
   }
 
+  mutating func add(_ other: Touched) { parts += other.parts }
+
   mutating func add(_ key: String, of collection: String) {
     guard let last = parts.indices.last, parts[last].collection.text.hasSameBytes(as: collection)
     else { return parts.append((ExactName(collection), [key])) }

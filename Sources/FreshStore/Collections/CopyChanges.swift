@@ -74,8 +74,10 @@ extension RecordCollection {
     update.removals = changes.removals.map(\.known) + changes.damages.map(\.knownByBlocks)
     update.marks = changes.marks
     let (now, open) = (store.now(), request.open)
-    let isDone = try await store.queue.run { [store, name, update] () throws(StoreError) in
-      try store.storage.update(name, update, answering: open, now: now)
+    let isDone = try await store.requestCommits.run(
+      as: .complete, touching: Touched(name, update.keys), size: update.size
+    ) { [store, name, update] (connection) throws(SQLiteError) in
+      try store.storage.update(name, update, answering: open, now: now, connection)
     }
     guard isDone else {
       handOn(request, storing: [])

@@ -6,13 +6,16 @@ extension RecordCollection {
   ///
   /// - Parameters:
   ///   - canWait: True when a copy answers meanwhile: then a suspected route has its pause.
+  ///   - signsIn: False for a request without credentials of its own, which nobody can be missing from: then its origin is
+  ///     never held because of it.
   ///   - blame: The failure that an answer is of the origin as a whole, as HTTP's 502 to 504 are.
   ///   - excuse: Asked once the time is over: the failure of this process that the source has no part in; `nil`
   ///     where the source is to blame.
   ///   - count: False for a failure that says nothing new of the source as a whole: its breaker does not hear of it.
   ///   - ask: Runs in a task of its own under ``Policy/hardTimeout``.
   package func asking<Answer: Sendable>(
-    by policy: Policy, canWait: Bool, blaming blame: (Answer) -> (any FetchErrorTraits)?,
+    by policy: Policy, canWait: Bool, signsIn: Bool = true,
+    blaming blame: (Answer) -> (any FetchErrorTraits)?,
     excusing excuse: () -> (any FetchErrorTraits)? = { nil },
     counting count: (FetchFailure) -> Bool = { _ in true },
     _ ask: @escaping @Sendable () async throws -> Answer
@@ -26,7 +29,7 @@ extension RecordCollection {
       store.report(.notStored(error))
     }
     let clock = store.configuration.clock
-    let result = await store.watched(source.route) {
+    let result = await store.watched(source.route, signsIn: signsIn) {
       let result = await Deadline.run(policy.hardTimeout, clock: clock, naming: "request", ask)
       guard case .failure(let failure) = result, case .timedOut = failure.code,
         let error = excuse()
@@ -34,9 +37,10 @@ extension RecordCollection {
       return .failure(FetchFailure(.thrown, "the request failed: \(error)", underlying: error))
     }
     let verdict = verdict(on: result, blaming: blame, counting: count)
-    await note(verdict, at: source.origin)
+    let origin = source.origin
+    await note(verdict, at: origin)
     if case .failure(let failure) = result, failure.isUnreachable { return result }
-    store.tellFleet(verdict, of: source.origin)
+    store.tellFleet(verdict, of: origin)
     return result
   }
 
@@ -76,6 +80,8 @@ extension RecordCollection {
     if case .unknown = verdict { return }
     let now = store.now()
     do throws(StoreError) {
+      // Nobody waits for the writers to write nothing.
+      guard try store.storage.changes(verdict, at: origin) else { return }
       try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.note(verdict, at: origin, now: now)
       }

@@ -6,6 +6,8 @@ package struct SourceRequest: Sendable {
   let open: Storage.OpenRequest
   /// What is held of the fleet.
   var part = FleetPart.none
+  /// True where there was nothing yet for the answer to take the place of, as its lease was taken.
+  package var findsNothing = false
 
   /// True when no other owner, in any process, may ask about the key meanwhile.
   package var isExclusive: Bool {
@@ -24,6 +26,29 @@ extension RecordCollection {
     }
     guard case .granted(let lease) = answers[key]?.claim else { return nil }
     return SourceRequest(open: .leased(lease))
+  }
+
+  /// The same for one of several keys under which the answers to a question lie, whichever it will be: it tells, too,
+  /// whether there is none of them (``SourceRequest/findsNothing``). It costs less than to look for them next.
+  ///
+  /// - Parameters:
+  ///   - base: The first of them.
+  ///   - prefix: What all others begin with.
+  package func request(
+    exclusively key: String, lookingFor base: String, _ prefix: String
+  ) async throws(StoreError) -> SourceRequest? {
+    try check(key, .claim)
+    let now = store.now()
+    return try await store.requestCommits.run(touching: Touched(name, [key])) {
+      [store, name] (connection) throws(SQLiteError) -> SourceRequest? in
+      let claim = try store.storage.lease(
+        name, key, owner: store.owner, for: store.configuration.leaseDuration, now: now,
+        connection)
+      guard case .granted(let lease) = claim else { return nil }
+      let findsNothing = try store.storage.hasNone(
+        of: name, base, beginningWith: prefix, connection)
+      return SourceRequest(open: .leased(lease), findsNothing: findsNothing)
+    }
   }
 
   /// Begins a request beside others about the same key.
@@ -53,8 +78,9 @@ extension RecordCollection {
     case .question(let question): await withdraw(question)
     case .leased(let lease):
       do throws(StoreError) {
-        try await store.queue.run { [store] () throws(StoreError) in
-          try store.storage.release([lease])
+        _ = try await store.requestCommits.run(touching: Touched()) {
+          [store] (connection) throws(SQLiteError) in
+          try store.storage.end(lease, connection)
         }
       } catch {
         // It expires by itself.
@@ -63,29 +89,50 @@ extension RecordCollection {
     }
   }
 
-  /// Renews the lease of a request until the task is cancelled.
-  package func keep(_ request: SourceRequest) async {
+  /// Renews the lease of a request until the keeper is cancelled; `nil` for a request without one.
+  package func keeping(_ request: SourceRequest) -> LeaseKeeper? {
+    guard case .leased(let lease) = request.open else { return nil }
+    guard request.part.isNone else {
+      return LeaseKeeper(Task.onCallersExecutor { await keep(request) })
+    }
+    let clock = store.configuration.clock
+    let pause = store.configuration.leaseDuration / 3
+    return LeaseKeeper(at: Duration.milliseconds(clock.reading().sinceBoot) + pause, on: clock) {
+      await renew(lease)
+    }
+  }
+
+  /// Renews the lease of a request, and those of the fleet, until the task is cancelled.
+  private func keep(_ request: SourceRequest) async {
     guard case .leased(let lease) = request.open else { return }
     let duration = store.configuration.leaseDuration
-    let fleetKeeper =
-      request.part.isNone
-      ? nil
-      : Task.onCallersExecutor { [store] in
-        await request.part.keep(for: duration, on: store.configuration.clock)
-      }
-    defer { fleetKeeper?.cancel() }
+    let fleetKeeper = Task.onCallersExecutor { [store] in
+      await request.part.keep(for: duration, on: store.configuration.clock)
+    }
+    defer { fleetKeeper.cancel() }
+    do {
+      try await store.configuration.clock.sleep(for: duration / 3)
+    } catch {
+      return
+    }
+    await renew(lease)
+  }
+
+  private func renew(_ lease: Lease) async {
+    let duration = store.configuration.leaseDuration
     while !Task.isCancelled {
-      do {
-        try await store.configuration.clock.sleep(for: duration / 3)
-        let now = store.now()
+      let now = store.now()
+      do throws(StoreError) {
         try await store.queue.run { [store] () throws(StoreError) in
           try store.storage.renew([lease], for: duration, now: now)
         }
-      } catch is CancellationError {
-        return
       } catch {
         // The next round tries again; a lease that expires costs a second request, never a value.
-        continue
+      }
+      do {
+        try await store.configuration.clock.sleep(for: duration / 3)
+      } catch {
+        return
       }
     }
   }

@@ -65,6 +65,7 @@ struct SourceAdmission: Sendable {
 
   /// Decides whether an attempt may begin: `nil` when it may. While a route is suspected or a
   /// breaker is open, one caller is admitted after each pause, and one more in another network.
+  /// Cost: as of ``look(for:)``, and a write where the breaker is not closed.
   func admit(_ request: Request = Request()) async throws(StoreError) -> SourceObstacle? {
     if let obstacle = obstacle(to: request) { return obstacle }
     guard policy.heedsPauses else { return nil }
@@ -78,6 +79,8 @@ struct SourceAdmission: Sendable {
     // A pause that was taken over just now is judged from then on.
     let moment = store.now()
     do throws(StoreError) {
+      // A closed breaker has nothing to write, and nobody waits for the writers.
+      if case .closed = try store.storage.breakerState(of: origin, now: moment) { return nil }
       let pause = try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.admit(origin, isNewNetwork: isNewNetwork, now: moment)
       }
@@ -161,12 +164,15 @@ struct SourceAdmission: Sendable {
 
 extension Store {
   /// Runs a fetch and notes its findings about its route. Where nobody is signed in, its origin is held.
+  ///
+  /// - Parameter signsIn: False for a fetch that needs nobody to be signed in.
   func watched<Value>(
-    _ route: FetchEvidence.Route, _ fetch: () async -> Result<Value, FetchFailure>
+    _ route: FetchEvidence.Route, signsIn: Bool = true,
+    _ fetch: () async -> Result<Value, FetchFailure>
   ) async -> Result<Value, FetchFailure> {
     let attempt = evidence.attempt(over: route, at: now())
     // A route that is never held needs none.
-    let begun: Int64? = if case .origin = route { numberOfRequest() } else { nil }
+    let begun: Int64? = if signsIn, case .origin = route { numberOfRequest() } else { nil }
     let result = await fetch()
     guard case .failure(let failure) = result else {
       evidence.note(nil, of: attempt, over: route, at: now())

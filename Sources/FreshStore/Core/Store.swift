@@ -31,6 +31,8 @@ public final class Store: Sendable {
   let puts: PutQueue
   /// Commits the beginnings and the ends of pushes.
   let pushCommits: SharedCommits
+  /// Those of requests that their callers make by themselves, which need not survive a power cut.
+  let requestCommits: SharedCommits
   package let hub = ChangeHub()
   let marks = SoftMarks()
   let owed = Owed()
@@ -87,6 +89,7 @@ public final class Store: Sendable {
     queue = WorkQueue(taskClock: configuration.taskClock)
     puts = PutQueue(storage, queue)
     pushCommits = SharedCommits(storage.database, queue, for: .push)
+    requestCommits = SharedCommits(storage.database, queue, for: .claim, .normal)
     gate = Gate(configuration)
     memory = MemoryReader(storage.database, gate, configuration)
     evidence = FetchEvidence(

@@ -21,19 +21,14 @@ enum Deadline {
           .failure(FetchFailure(.thrown, "the \(name) failed: \(error)", underlying: error)))
       }
     }
-    let timer = Task.onCallersExecutor {
-      do {
-        try await clock.sleep(until: end)
-        outcome.resolve(
-          .failure(
-            FetchFailure(.timedOut(after: limit), "the \(name) took longer than \(limit.brief)")))
-      } catch {
-        // Cancelled: the work finished first.
-      }
+    let alarm = Alarm(at: end, on: clock) {
+      outcome.resolve(
+        .failure(
+          FetchFailure(.timedOut(after: limit), "the \(name) took longer than \(limit.brief)")))
     }
     defer {
       running.cancel()
-      timer.cancel()
+      alarm.cancel()
     }
     return await withTaskCancellationHandler {
       await outcome.value()

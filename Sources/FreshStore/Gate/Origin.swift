@@ -41,6 +41,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible, ExpressibleBy
 
   /// Reads code points, as a mark after a delimiter may form one character with it.
   private static func normalised(_ url: String) -> String? {
+    if isNormal(url) { return url }
     let text = url.unicodeScalars
     guard let end = text.firstRange(of: "://".unicodeScalars), end.lowerBound > text.startIndex
     else { return nil }
@@ -60,5 +61,25 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible, ExpressibleBy
       return "\(scheme)://\(host)" + (digits.isEmpty ? "" : ":\(digits)")
     }
     return "\(scheme)://\(host):\(port)"
+  }
+
+  /// True for a name as ``normalised(_:)`` writes it, of letters, digits and a few marks in ASCII: that is what those have
+  /// who ask many sources, over and over.
+  private static func isNormal(_ url: String) -> Bool {
+    let text = url.utf8
+    guard let end = text.firstIndex(of: UInt8(ascii: ":")), end > text.startIndex,
+      text[..<end].allSatisfy(isLowercaseOrDigit), text[end...].starts(with: "://".utf8)
+    else { return false }
+    let place = text[end...].dropFirst(3)
+    guard let colon = place.firstIndex(of: UInt8(ascii: ":")), colon > place.startIndex,
+      place[..<colon].allSatisfy({ isLowercaseOrDigit($0) || "-._".utf8.contains($0) })
+    else { return false }
+    let port = place[colon...].dropFirst()
+    return (1...5).contains(port.count) && port.first != UInt8(ascii: "0")
+      && port.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  private static func isLowercaseOrDigit(_ byte: UInt8) -> Bool {
+    (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
   }
 }

@@ -47,6 +47,7 @@ final class MemoryTier: Sendable {
   private let birth = ForkCount.begin()
   private let index = Mutex<LogIndex?>(nil)
   private let registry = Mutex(Registry())
+  private let untroubled = UntroubledOrigins()
 
   init(_ limits: MemoryLimits) {
     let count = 1 << Self.shardBits
@@ -65,6 +66,7 @@ final class MemoryTier: Sendable {
   /// Follows the index of the open file; none while it is being closed.
   func follow(_ index: LogIndex?) {
     self.index.withLock { $0 = index }
+    untroubled.forget()
     for shard in shards { shard.withLock { $0.follow(index) } }
   }
 
@@ -130,7 +132,24 @@ final class MemoryTier: Sendable {
       if let collection = registry.withLock({ $0.numbers[name] }) { remove(keys, of: collection) }
     }
     for shard in shards { shard.withLock { $0.advance(from: before, to: after) } }
+    untroubled.advance(from: before, to: after)
   }
+
+  /// True where the file has no row of an origin: somebody has looked, and nothing was committed since that could have
+  /// made one.
+  func isUntroubled(_ origin: String) -> Bool {
+    guard ForkCount.now == birth, let header else { return false }
+    return untroubled.contains(origin, under: header)
+  }
+
+  /// Notes that the file had no row of an origin when it was read after `header` was current.
+  func noteUntroubled(_ origin: String, readUnder header: LogHeader) {
+    guard self.header == header else { return }
+    untroubled.add(origin, under: header)
+  }
+
+  /// The store is about to commit a row of an origin.
+  func touchOrigins() { untroubled.touch() }
 
   /// Removes a record.
   func forget(_ key: String, _ kind: ResidentKind) {

@@ -14,6 +14,7 @@
     private let sources: OriginSources
     private let override: JudgementContext.ReachabilityHandling?
     private let hosts = LocalHosts()
+    private let routes = KnownRoutes()
 
     /// The most origins whose hosts are looked up by a run that ends when all is done.
     static let mostOrigins = 1000
@@ -73,9 +74,7 @@
       guard let host else { return .ask }
       guard RouteMonitor.shared.reachability().isProvablyOffline else {
         hosts.forget()
-        let addresses = SourceReachability.addressesWithoutLookup(of: host)
-        let own = addresses.isEmpty ? .online : RouteMonitor.look(at: addresses)
-        return own.isProvablyOffline ? .assume(own) : .ask
+        return routes.handling(of: host)
       }
       return hosts.reachability(of: host).map { .assume($0) } ?? .ask
     }

@@ -44,6 +44,37 @@
       #expect(await text(body.next(late)) == "one")
     }
 
+    @Test func `the first part is had without a wait, with the end where nothing follows`()
+      async throws
+    {
+      let body = body(keeping: 100)
+      let (first, second) = (try #require(body.join()), try #require(body.join()))
+      #expect(body.first(first, atMost: 10)?.isEnd == nil)
+      #expect(await body.append(ByteBuffer(string: "one")))
+      #expect(body.first(first, atMost: 2)?.isEnd == nil)
+      let begun = try #require(body.first(first, atMost: 3))
+      #expect(String(buffer: begun.bytes) == "one")
+      #expect(!begun.isEnd)
+      #expect(body.first(first, atMost: 10)?.isEnd == nil)
+      body.end(isWhole: true)
+      #expect(await text(body.next(first)) == "end")
+      let all = try #require(body.first(second, atMost: 10))
+      #expect(String(buffer: all.bytes) == "one")
+      #expect(all.isEnd)
+    }
+
+    @Test(arguments: [true, false])
+    func `a first part does not say the end of what breaks off, or has trailers`(
+      isWhole: Bool
+    ) async throws {
+      let body = body(keeping: 100)
+      let reader = try #require(body.join())
+      #expect(await body.append(ByteBuffer(string: "one")))
+      body.end(isWhole: isWhole, trailers: isWhole ? ["Digest": "x"] : [:])
+      #expect(body.first(reader, atMost: 10)?.isEnd == false)
+      #expect(await text(body.next(reader)) == (isWhole ? "end" : "broken"))
+    }
+
     @Test func `what is longer than what is kept goes on, and is not stored`() async throws {
       let body = body(keeping: 4)
       let reader = try #require(body.join())

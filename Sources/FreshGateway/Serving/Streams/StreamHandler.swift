@@ -240,6 +240,14 @@
         writer.write(head, isEnd: !hasContent, context) {
           taken.succeed(AnswerPart.Taken(isBegun: $0, isWhole: $0))
         }
+      case .opening(let status, let fields, let bytes, let isEnd):
+        hasBegun = true
+        let head = HPACKHeaders(status, fields, date: core.date)
+        var isBegun = false
+        writer.write(head, isEnd: false, flushes: false, context) { isBegun = $0 }
+        writer.write([bytes], isEnd: isEnd, context) { count, isWhole in
+          taken.succeed(AnswerPart.Taken(content: count, isBegun: isBegun, isWhole: isWhole))
+        }
       case .content(let bytes):
         writer.write([bytes], isEnd: false, context) { count, isWhole in
           taken.succeed(AnswerPart.Taken(content: count, isBegun: count > 0, isWhole: isWhole))

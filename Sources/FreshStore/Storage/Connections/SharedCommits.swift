@@ -1,10 +1,13 @@
 internal import Synchronization
 
-/// Short transactions that survive a power cut, in the order of their arrival. Those that arrive during
-/// a commit share the next one, so that many callers share the cost of reaching the disk.
+/// Short transactions, in the order of their arrival. Those that arrive during a commit share the next one, so that many
+/// callers share its cost: that of reaching the disk, where they are to survive a power cut.
 final class SharedCommits: Sendable {
   /// One caller's part of a transaction.
   private struct Part: Sendable {
+    let operation: StoreOperation
+    let touched: Touched?
+    let size: Int
     let body: @Sendable (borrowing Connection) throws(SQLiteError) -> Void
     /// Called once, after the commit, or with the reason why there is none.
     let end: @Sendable (StoreError?) -> Void
@@ -21,27 +24,44 @@ final class SharedCommits: Sendable {
 
   /// The maximum of parts in one transaction.
   private static let partsPerCommit = 64
+  /// The maximum of bytes in one, unless one part alone has more.
+  private static let bytesPerCommit = 1 << 20
 
   private let database: Database
   private let queue: WorkQueue
   private let operation: StoreOperation
+  private let durability: Durability
   private let state = Mutex(State())
 
-  init(_ database: Database, _ queue: WorkQueue, for operation: StoreOperation) {
+  init(
+    _ database: Database, _ queue: WorkQueue, for operation: StoreOperation,
+    _ durability: Durability = .full
+  ) {
     self.database = database
     self.queue = queue
     self.operation = operation
+    self.durability = durability
   }
+
+  /// The number of those that wait; for tests.
+  var count: Int { state.withLock { $0.waiting.count } }
 
   /// Runs `body` inside a transaction; returns after the commit. `body` may run again when another part
   /// of its transaction fails.
+  ///
+  /// - Parameters:
+  ///   - operation: The one that its errors name; `nil` for that of most.
+  ///   - touched: The records that it changes; `nil` where they are not known.
+  ///   - size: The bytes that it writes, where they are many.
   func run<Result: Sendable>(
+    as operation: StoreOperation? = nil, touching touched: Touched? = nil, size: Int = 0,
     _ body: @escaping @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) async throws(StoreError) -> Result {
     let slot = Slot<Result>()
     let failure = await withCheckedContinuation {
       (continuation: CheckedContinuation<StoreError?, Never>) in
       let part = Part(
+        operation: operation ?? self.operation, touched: touched, size: size,
         body: { (connection) throws(SQLiteError) in
           let value = try body(connection)
           slot.value.withLock { $0 = value }
@@ -62,8 +82,9 @@ final class SharedCommits: Sendable {
 
   private func commit() {
     let parts = state.withLock { state in
-      defer { state.waiting.removeFirst(min(Self.partsPerCommit, state.waiting.count)) }
-      return Array(state.waiting.prefix(Self.partsPerCommit))
+      let count = Self.countOfNext(state.waiting)
+      defer { state.waiting.removeFirst(count) }
+      return Array(state.waiting.prefix(count))
     }
     let ends = commit(parts)
     let isMore = state.withLock { state in
@@ -76,14 +97,46 @@ final class SharedCommits: Sendable {
 
   private func commit(_ parts: [Part]) -> [StoreError?] {
     do throws(StoreError) {
-      try database.write(operation, .full) { (connection) throws(SQLiteError) in
+      try database.write(
+        parts.first?.operation ?? operation, durability, touching: Self.touched(by: parts)
+      ) { (connection) throws(SQLiteError) in
         for part in parts { try part.body(connection) }
       }
       return parts.map { _ in nil }
     } catch {
       // Nothing is stored. One at a time, each fails or succeeds on its own.
-      guard parts.count > 1, !error.code.isOfAll else { return parts.map { _ in error } }
+      guard parts.count > 1, !error.code.isOfAll else {
+        return parts.map { error.during($0.operation) }
+      }
       return parts.flatMap { commit([$0]) }
     }
+  }
+
+  private static func countOfNext(_ parts: [Part]) -> Int {
+    var (count, size) = (0, 0)
+    for part in parts.prefix(partsPerCommit) {
+      size += part.size
+      if count > 0, size > bytesPerCommit { break }
+      count += 1
+    }
+    return count
+  }
+
+  /// What all of them touch; `nil` where that is not known of one.
+  private static func touched(by parts: [Part]) -> Touched? {
+    var all = Touched()
+    for part in parts {
+      guard let touched = part.touched else { return nil }
+      all.add(touched)
+    }
+    return all
+  }
+}
+
+extension StoreError {
+  /// The same of another operation, which has failed with the one that it shared a transaction with.
+  fileprivate func during(_ operation: StoreOperation) -> StoreError {
+    StoreError(
+      code, operation, collection: collection, key: key, path: path, sqlite: sqlite)
   }
 }

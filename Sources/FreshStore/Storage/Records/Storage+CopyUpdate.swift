@@ -36,44 +36,46 @@ extension Storage {
     var removals: [Known] = []
     var marks: [(key: String, reason: String)] = []
 
-    fileprivate var keys: [String] {
+    /// The keys of the records that it may change.
+    var keys: [String] {
       writes.map(\.content.key) + renewals.map(\.known.key) + removals.map(\.key)
         + marks.map(\.key)
     }
+
+    /// The bytes of the values that it stores, but for those that lie in blocks already.
+    var size: Int { writes.reduce(0) { $0 + ($1.content.value?.count ?? 0) } }
   }
 
-  /// Ends a request, and makes the changes that its answer demands, in one transaction; false when it was
+  /// Ends a request, and makes the changes that its answer demands, inside a transaction; false when it was
   /// overtaken by a put, a removal or a wipe, and changes nothing.
   func update(
-    _ collection: String, _ update: CopyUpdate, answering request: OpenRequest, now: ClockReading
-  ) throws(StoreError) -> Bool {
-    try database.write(.complete, touching: Touched(collection, update.keys)) {
-      (connection) throws(SQLiteError) in
-      guard try self.close(request, connection) else { return false }
-      for known in update.removals where try self.isThere(known, of: collection, connection) {
-        guard try self.delete(collection, known.key, connection) else { continue }
-        try self.beginListsAnew(with: known.key, in: collection, connection)
-        try self.log(.removed, collection, known.key, connection)
-      }
-      for (key, reason) in update.marks {
-        let mark = StoredRecord.Mark(
-          at: self.moment(from: now), reason: reason, epoch: try self.nextNumber(connection))
-        guard try self.mark(collection, key, mark, connection) else { continue }
-        try self.log(.marked, collection, key, connection)
-      }
-      for (known, write) in update.renewals {
-        let current = try self.record(collection, known.key, joins: false, connection)
-        guard let current, current.isSame(as: known) else { continue }
-        var write = write
-        write.content.keepValue(of: current.content)
-        try self.land(write, as: .revalidated, of: update, request, now: now, connection)
-      }
-      for write in update.writes {
-        if let blocks = write.content.blocks, try !self.isComplete(blocks, connection) { continue }
-        try self.land(write, as: .stored, of: update, request, now: now, connection)
-      }
-      return true
+    _ collection: String, _ update: CopyUpdate, answering request: OpenRequest, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard try self.close(request, connection) else { return false }
+    for known in update.removals where try isThere(known, of: collection, connection) {
+      guard try delete(collection, known.key, connection) else { continue }
+      try beginListsAnew(with: known.key, in: collection, connection)
+      try log(.removed, collection, known.key, connection)
     }
+    for (key, reason) in update.marks {
+      let mark = StoredRecord.Mark(
+        at: moment(from: now), reason: reason, epoch: try nextNumber(connection))
+      guard try self.mark(collection, key, mark, connection) else { continue }
+      try log(.marked, collection, key, connection)
+    }
+    for (known, write) in update.renewals {
+      let current = try record(collection, known.key, joins: false, connection)
+      guard let current, current.isSame(as: known) else { continue }
+      var write = write
+      write.content.keepValue(of: current.content)
+      try land(write, as: .revalidated, of: update, request, now: now, connection)
+    }
+    for write in update.writes {
+      if let blocks = write.content.blocks, try !isComplete(blocks, connection) { continue }
+      try land(write, as: .stored, of: update, request, now: now, connection)
+    }
+    return true
   }
 
   /// Ends a request; false when nothing may be stored of its answer.
@@ -131,6 +133,18 @@ extension Storage {
     }
   }
 
+  /// True where there is no record of a key, nor of any that begins with a prefix.
+  func hasNone(
+    of collection: String, _ key: String, beginningWith prefix: String,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard try !connection.hasRow(.isThere, collection, key) else { return false }
+    let next = try connection.first(.keysFrom, collection, prefix, Int64(1)) { statement in
+      statement.text(0)
+    }
+    return next?.utf8.starts(with: prefix.utf8) != true
+  }
+
   /// A record without its value, which is not read, as it may be large.
   func recordWithoutValue(
     _ collection: String, _ key: String
@@ -153,14 +167,24 @@ extension Storage {
 
   private static let longestShared: Int64 = 16 << 20
 
-  /// Tells the breaker of an origin what an attempt has found. Cost: one SELECT where there was no failure
-  /// before and is none now.
+  /// Tells the breaker of an origin what an attempt has found. Cost: as of ``breakerState(of:now:)`` where there was no
+  /// failure before and is none now.
   func note(
     _ verdict: OriginVerdict, at origin: OriginGuard, now: ClockReading
   ) throws(StoreError) {
-    if case .answered = verdict, try failures(of: origin.name) == 0 { return }
+    guard try changes(verdict, at: origin) else { return }
     try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
       try self.note(verdict, at: origin, now: now, connection)
+    }
+  }
+
+  /// False where an attempt has found nothing that the breaker of an origin would have to hear of: an answer, where
+  /// there was no failure. Cost: as of ``breakerState(of:now:)``.
+  func changes(_ verdict: OriginVerdict, at origin: OriginGuard) throws(StoreError) -> Bool {
+    switch verdict {
+    case .unknown: return false
+    case .failed: return true
+    case .answered: return try failures(of: origin.name) != 0
     }
   }
 }
@@ -183,6 +207,7 @@ extension SQL {
     SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch) FROM \(StoredRecord.table)
     WHERE r.collection = ?1 AND r.key = ?2
     """)
+  fileprivate static let isThere = SQL("SELECT 1 FROM record WHERE collection = ?1 AND key = ?2")
   fileprivate static let keysFrom = SQL(
     "SELECT key FROM record WHERE collection = ?1 AND key >= ?2 ORDER BY key LIMIT ?3")
 }

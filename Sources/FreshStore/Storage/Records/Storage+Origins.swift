@@ -71,21 +71,31 @@ extension Storage {
     }
   }
 
-  /// The state of an origin's breaker.
+  /// The state of an origin's breaker. Cost: a look into memory where it has no failures, and nobody else has committed
+  /// since that was last seen; otherwise one SELECT.
   func breakerState(
     of origin: OriginGuard, now: ClockReading
   ) throws(StoreError) -> OriginGuard.State {
-    try database.read(.read) { (connection) throws(SQLiteError) in
-      try self.breaker(origin, connection).map { self.state(of: $0, origin, now: now) } ?? .closed
-    }
+    guard let breaker = try breaker(origin) else { return .closed }
+    return state(of: breaker, origin, now: now)
   }
 
   /// The number of consecutive failures of an origin.
   func failures(of origin: String) throws(StoreError) -> Int {
     let origin = OriginGuard(origin: Origin(origin), policy: BreakerPolicy())
-    return try database.read(.read) { (connection) throws(SQLiteError) in
-      Int(try self.breaker(origin, connection)?.failures ?? 0)
+    return Int(try breaker(origin)?.failures ?? 0)
+  }
+
+  private func breaker(_ origin: OriginGuard) throws(StoreError) -> Breaker? {
+    let memory = database.memory
+    database.lookIfDue(at: SystemClock.bootTime.milliseconds)
+    if memory.isUntroubled(origin.name) { return nil }
+    let header = memory.header
+    let breaker = try database.read(.read) { (connection) throws(SQLiteError) in
+      try self.breaker(origin, connection)
     }
+    if breaker == nil, let header { memory.noteUntroubled(origin.name, readUnder: header) }
+    return breaker
   }
 
   private func state(
@@ -174,6 +184,7 @@ extension Storage {
   ) throws(StoreError) -> Bool {
     try database.write(.claim, .full, touching: Touched()) { (connection) throws(SQLiteError) in
       if let number, try number < self.lastRelease(connection) { return false }
+      self.database.memory.touchOrigins()
       try connection.run(.hold, origin, reason)
       return true
     }
@@ -249,6 +260,7 @@ extension Storage {
   private func write(
     _ origin: OriginGuard, _ breaker: Breaker, _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    database.memory.touchOrigins()
     try connection.run(
       .writeBreaker, origin.name, breaker.failures, breaker.openUntil.millisecondsSinceEpoch,
       breaker.failure, breaker.isNamed, breaker.hold)

@@ -16,7 +16,8 @@ extension Storage {
   /// - Parameter begun: The number of the store's sequence as it began (``isWanted(begunAt:_:)``).
   /// - Throws: `wiped` for one from before a wipe.
   func ask(begun: Int64? = nil, now: ClockReading) throws(StoreError) -> Question {
-    let question = try database.write(.put) { (connection) throws(SQLiteError) -> Question? in
+    let question = try database.write(.put, touching: Touched()) {
+      (connection) throws(SQLiteError) -> Question? in
       guard try self.isWanted(begunAt: begun, connection) else { return nil }
       let number = try self.nextNumber(connection)
       let name = "\(self.owner) \(number)"
@@ -43,7 +44,7 @@ extension Storage {
 
   /// Ends a request without an answer.
   func withdraw(_ question: Question) throws(StoreError) {
-    try database.write(.put) { (connection) throws(SQLiteError) in
+    try database.write(.put, touching: Touched()) { (connection) throws(SQLiteError) in
       try self.dropLease(Self.noCollection, question.name, connection)
     }
   }

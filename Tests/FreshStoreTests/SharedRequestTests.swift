@@ -1,0 +1,97 @@
+import Dispatch
+import FreshStoreTesting
+import StoreSupport
+import Strategies
+import Testing
+
+@testable import FreshStore
+
+/// Requests of callers that ask their source by themselves share commits, and are told apart all the same.
+@Suite(.timeLimit(.minutes(1))) struct SharedRequestTests {
+  /// Runs works that come to the store, one after the other, while its queue is held up; with their results the number
+  /// of commits.
+  private func together<Result: Sendable>(
+    _ count: Int, in store: Store, _ work: @escaping @Sendable (Int) async throws -> Result
+  ) async throws -> (results: [Result], commits: Int) {
+    let before = try #require(store.storage.database.memory.header)
+    let gate = DispatchSemaphore(value: 0)
+    store.queue.start { gate.wait() }
+    var tasks: [Task<Result, any Error>] = []
+    for number in 0..<count {
+      tasks.append(Task { try await work(number) })
+      while store.requestCommits.count <= number { await Task.yield() }
+    }
+    gate.signal()
+    var results: [Result] = []
+    for task in tasks { results.append(try await task.value) }
+    let after = try #require(store.storage.database.memory.header)
+    return (results, Int(after.changes &- before.changes))
+  }
+
+  private func changes(_ key: String, _ value: String) -> CopyChanges<String> {
+    var changes = CopyChanges<String>()
+    changes.additions = [
+      CopyChanges.Addition(key, value, FetchDetails(expiry: .after(.seconds(60))))
+    ]
+    return changes
+  }
+
+  @Test func `leases that are taken together are one commit, and each is one owner's`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      try await pages.put("one", for: "1")
+      let keys = ["1", "2", "2", "3"]
+      let taken = try await together(keys.count, in: temporary.store) { number in
+        try await pages.request(
+          exclusively: keys[number], lookingFor: keys[number], keys[number] + "#")
+      }
+      #expect(taken.commits == 1)
+      #expect(taken.results.map { $0?.findsNothing } == [false, true, nil, true])
+      for request in taken.results.compactMap(\.self) { await pages.end(request) }
+    }
+  }
+
+  @Test(arguments: [(10, 1), (200_000, 2)])
+  func `answers that come together are one commit, as far as they are short`(
+    length: Int, commits: Int
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let (now, value) = (temporary.clock.reading(), String(repeating: "x", count: length))
+      var requests: [SourceRequest] = []
+      for number in 0..<6 {
+        requests.append(try #require(try await pages.request(exclusively: "\(number)")))
+      }
+      let landed = try await together(6, in: temporary.store) { [self, requests] number in
+        try await pages.update(
+          changes("\(number)", value), answering: requests[number], about: "\(number)", at: now)
+      }
+      #expect(landed.commits == commits)
+      #expect(landed.results.allSatisfy { $0 })
+      for number in 0..<6 { #expect(try pages.kept("\(number)")?.value == value) }
+    }
+  }
+
+  @Test func `an answer that was overtaken is not stored with those beside it`() async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let now = temporary.clock.reading()
+      var requests: [SourceRequest] = []
+      for number in 0..<3 {
+        requests.append(try #require(try await pages.request(exclusively: "\(number)")))
+      }
+      try await pages.put("put", for: "1")
+      let landed = try await together(3, in: temporary.store) { [self, requests] number in
+        try await pages.update(
+          changes("\(number)", "fetched"), answering: requests[number], about: "\(number)",
+          at: now)
+      }
+      #expect(landed.results == [true, false, true])
+      for (number, value) in ["fetched", "put", "fetched"].enumerated() {
+        #expect(try pages.kept("\(number)")?.value == value)
+      }
+    }
+  }
+}
