@@ -50,8 +50,8 @@ extension RecordCollection {
     }
     var wish = wish
     // A wait may be longer than the lease.
-    let keeper = Task { await keep(request) }
-    defer { keeper.cancel() }
+    let keeper = keeping(request)
+    defer { keeper?.cancel() }
     let end = ContinuousClock.now + limit
     var pause = Duration.milliseconds(5)
     while !Task.isCancelled {
