@@ -159,7 +159,7 @@
       #expect(
         words.contains(
           "(default: get, explain, sweep, sync run --once: 250ms; sync run, serve: 50ms; mark, remove "
-            + "--mark, fleet marks: 5s; doctor: 5s; fleet: 30s)"), "\(words)")
+            + "--mark, retry, fleet marks: 5s; doctor: 5s; fleet: 30s)"), "\(words)")
     }
 
     @Test(arguments: [["mark", "k"], ["remove", "k", "--mark"]])

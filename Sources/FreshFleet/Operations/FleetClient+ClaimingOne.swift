@@ -28,7 +28,8 @@
       let holder = rows[1].first
       var reply = Reply(
         news: try news(
-          in: [marks.map { $0.picking(1...6) }, [end.picking([1, 2, 16, 17, 18, 19])]], since: position))
+          in: [marks.map { $0.picking(1...6) }, [end.picking([1, 2, 16, 17, 18, 19])]],
+          since: position))
 
       let hasChanged = holder.map { $0.integer(7) != end.integer(20) } ?? claim.takesLease
       guard record != nil || !hasChanged else {
