@@ -257,6 +257,25 @@ internal import Testing
     }
   }
 
+  @Test(arguments: [
+    ("Cookie: a=b", 90, true), ("", 90, false), ("Cookie: a=b", 6000, false),
+  ])
+  func `what is to be validated each time takes no place of a copy that stands in for all`(
+    asked: String, age: Int, stands: Bool
+  ) throws {
+    var policy = Self.policy
+    policy.standIn(atMost: .seconds(600))
+    let copy = try candidate("ETag: \"a\"", after: age, policy: policy)
+    let plan = try #require(
+      CacheSemantics(policy).decide(try request(asked), among: [copy]).forward)
+
+    let conclusion = CacheSemantics(policy).conclude(
+      answer("Cache-Control: no-cache | ETag: \"b\"", at: age), to: plan)
+
+    #expect(conclusion.refusal == (stands ? .cookie : nil))
+    #expect(conclusion.changes.isEmpty)
+  }
+
   @Test func `a copy keeps it, whatever options it is read with`() throws {
     let copy = try stored("X: a", policy: Self.policy)
     for policy in [Self.policy, GatewayPolicy()] {

@@ -127,7 +127,10 @@ extension CacheSemantics {
     do {
       let stored = try Storing(policy: policy).stored(answer, for: plan.request)
       conclusion.storing = .success(stored)
-      guard stored.status == 206 else { return }
+      guard stored.status == 206 else {
+        if replacesStandIn(stored, plan) { conclusion.storing = .failure(.cookie) }
+        return
+      }
       for (index, candidate) in plan.candidates.enumerated()
       where candidate.mark != .invalid && candidate.answer.selection == stored.selection {
         guard PartialCombination.combined(stored, with: candidate.answer, policy) != nil else {
@@ -152,6 +155,18 @@ extension CacheSemantics {
         conclusion.changes = [.remove(chosen)]
       }
     }
+  }
+
+  /// True for an answer that others may not be given, in the place of a copy that may still stand in for them: they
+  /// would have nothing once the origin fails.
+  private func replacesStandIn(_ stored: StoredAnswer, _ plan: ForwardPlan) -> Bool {
+    guard policy.isShared, !isForOthers(stored, besides: plan.request), let chosen = plan.chosen
+    else { return false }
+    let copy = plan.candidates[chosen]
+    guard copy.answer.selection == stored.selection, isForAnybody(copy.answer),
+      let grace = Graces(of: copy, for: plan.request, policy).withoutAnswer
+    else { return false }
+    return copy.staleness <= grace
   }
 
   /// False for a refusal that says nothing of what others are told: it is about the request, or the answer is one
