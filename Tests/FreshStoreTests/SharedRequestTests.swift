@@ -94,4 +94,31 @@ import Testing
       }
     }
   }
+
+  @Test func `what fails is told to its own caller alone, and the others are committed`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let store = temporary.store
+      let ended = try await together(3, in: store) { number -> StoreError? in
+        do throws(StoreError) {
+          _ = try await store.requestCommits.run(
+            as: number == 1 ? .complete : nil, touching: Touched()
+          ) { (connection) throws(SQLiteError) -> Int64 in
+            let drawn = try store.storage.nextNumber(connection)
+            guard number != 1 else {
+              throw SQLiteError(code: 1, message: "no", activity: "testing")
+            }
+            return drawn
+          }
+          return nil
+        } catch {
+          return error
+        }
+      }
+      #expect(ended.results.map { $0?.operation } == [nil, .complete, nil])
+      #expect(ended.results[1]?.sqlite?.message == "no")
+      #expect(ended.commits == 2)
+    }
+  }
 }

@@ -138,6 +138,68 @@ import Testing
     }
   }
 
+  /// Asks a source that fails, beside whoever calls.
+  private func fail(_ articles: RecordCollection<String>) -> Task<Void, Never> {
+    Task {
+      _ = await articles.asking(
+        by: Self.guarded, canWait: false, blaming: { (_: Int) in nil }
+      ) { throw Self.down }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `an answer counts behind a failure that still waits for the writers`() async throws {
+    try await withStore { temporary, articles in
+      let (store, gate) = (temporary.store, DispatchSemaphore(value: 0))
+      store.queue.start { gate.wait() }
+      let answer = await articles.asking(
+        by: Self.guarded, canWait: false, blaming: { (_: Int) in nil }
+      ) {
+        // It has been admitted already, and ends behind the other one.
+        let failing = fail(articles)
+        while !store.hasFailuresToNote { await Task.yield() }
+        Task {
+          try await Task.sleep(for: .milliseconds(150))
+          gate.signal()
+          await failing.value
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        return 200
+      }
+      while store.hasFailuresToNote { await Task.yield() }
+
+      #expect(try answer.get() == 200)
+      #expect(try store.storage.failures(of: Self.origin.name) == 0)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a failure that still waits for the writers may open the breaker for whoever comes next`()
+    async throws
+  {
+    try await withStore { temporary, articles in
+      let (store, gate) = (temporary.store, DispatchSemaphore(value: 0))
+      await fail(articles).value
+      store.queue.start { gate.wait() }
+      let failing = fail(articles)
+      while !store.hasFailuresToNote { await Task.yield() }
+      try await Task.sleep(for: .milliseconds(50))
+      let next = Task {
+        await articles.asking(
+          by: Self.guarded, canWait: false, blaming: { (_: Int) in nil }
+        ) { 200 }
+      }
+      try await Task.sleep(for: .milliseconds(100))
+      gate.signal()
+      await failing.value
+
+      guard case .failure(let failure) = await next.value, case .originIsDown = failure.code else {
+        Issue.record("it was asked")
+        return
+      }
+    }
+  }
+
   @Test func `an answer is noted where there was a failure, and only there`() async throws {
     try await withStore { temporary, articles in
       let storage = temporary.store.storage

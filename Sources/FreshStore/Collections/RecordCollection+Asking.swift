@@ -1,4 +1,5 @@
 internal import Strategies
+internal import Synchronization
 
 extension RecordCollection {
   /// Asks the source of a policy where it may be asked now, and tells its breaker and the route to it what
@@ -79,9 +80,12 @@ extension RecordCollection {
     guard let origin else { return }
     if case .unknown = verdict { return }
     let now = store.now()
+    let isFailure = if case .failed = verdict { true } else { false }
+    if isFailure { store.failuresToNote.add(1, ordering: .acquiringAndReleasing) }
+    defer { if isFailure { store.failuresToNote.subtract(1, ordering: .acquiringAndReleasing) } }
     do throws(StoreError) {
-      // Nobody waits for the writers to write nothing.
-      guard try store.storage.changes(verdict, at: origin) else { return }
+      // Nobody waits for the writers to write nothing, unless a failure waits for them that this answer comes behind.
+      if !store.hasFailuresToNote, try !store.storage.changes(verdict, at: origin) { return }
       try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.note(verdict, at: origin, now: now)
       }

@@ -65,7 +65,7 @@ struct SourceAdmission: Sendable {
 
   /// Decides whether an attempt may begin: `nil` when it may. While a route is suspected or a
   /// breaker is open, one caller is admitted after each pause, and one more in another network.
-  /// Cost: as of ``look(for:)``, and a write where the breaker is not closed.
+  /// Cost: as of ``look(for:)``, and a turn in the queue of writes where the breaker is not closed, or may not be.
   func admit(_ request: Request = Request()) async throws(StoreError) -> SourceObstacle? {
     if let obstacle = obstacle(to: request) { return obstacle }
     guard policy.heedsPauses else { return nil }
@@ -79,8 +79,12 @@ struct SourceAdmission: Sendable {
     // A pause that was taken over just now is judged from then on.
     let moment = store.now()
     do throws(StoreError) {
-      // A closed breaker has nothing to write, and nobody waits for the writers.
-      if case .closed = try store.storage.breakerState(of: origin, now: moment) { return nil }
+      // A closed breaker has nothing to write, and nobody waits for the writers, unless a failure does that may open it.
+      if !store.hasFailuresToNote,
+        case .closed = try store.storage.breakerState(of: origin, now: moment)
+      {
+        return nil
+      }
       let pause = try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.admit(origin, isNewNetwork: isNewNetwork, now: moment)
       }

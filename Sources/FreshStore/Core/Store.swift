@@ -40,11 +40,15 @@ public final class Store: Sendable {
   /// Signals growth of the refetch queue that the observers of changes do not see.
   package let queueSignal = QueueSignal()
   let evidence: FetchEvidence
+  /// The number of failures of sources that wait for the writers to be noted: a look into the file does not see them.
+  let failuresToNote = Atomic<Int>(0)
   /// `nil` for a host alone.
   let fleet: FleetMember?
   let foreign: ForeignChanges
   /// This store's name among the owners of leases.
   var owner: String { storage.claimant }
+  /// See ``failuresToNote``.
+  var hasFailuresToNote: Bool { failuresToNote.load(ordering: .acquiring) > 0 }
 
   private struct Table {
     /// The type of the values.

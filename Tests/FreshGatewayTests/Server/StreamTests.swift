@@ -203,6 +203,27 @@
       #expect(log.lines.first?.hasSuffix(" left") == true)
     }
 
+    @Test func `a client that goes before its window opens has had the head, as the log says`()
+      async throws
+    {
+      let log = LogLines()
+      try await withStreams({ $0.log = log.accessLog(.common) }, Self.pages) { bench in
+        let client = try await bench.open()
+        // No stream has a window to begin with.
+        try await client.send(.settings, on: 0, [0, 4, 0, 0, 0, 0])
+        try await client.ask(1)
+        await client.read { $0.soFar(1).status == 200 }
+        #expect(client.soFar(1).content.isEmpty)
+        try await client.reset(1)
+        try await client.send(.ping, on: 0, [0, 0, 0, 0, 0, 0, 0, 0])
+        await client.read { $0.pongs == 1 }
+        await client.close()
+      }
+      #expect(log.lines.count == 1)
+      #expect(log.lines.first?.contains("\"GET /a HTTP/2\" 200 0 ") == true)
+      #expect(log.lines.first?.hasSuffix(" left") == true)
+    }
+
     @Test func `streams that are open are answered before the gateway ends`() async throws {
       let gate = Gate()
       try await withStreams { _ in
