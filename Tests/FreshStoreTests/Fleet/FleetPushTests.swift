@@ -132,6 +132,22 @@ import Testing
     }
   }
 
+  @Test func `is told where its answer was lost and another write takes its place`() async throws {
+    try await withArticles { (fleet, here, there) async throws in
+      try await here.drain { _ in throw OriginFailure() }
+      fleet.advance(by: .minutes(10))
+
+      // What takes its place does not arrive.
+      try await here.drain(conflicts: .merge { _ in .merged("both") }) { write in
+        if write.value == "both" { throw OriginFailure() }
+        return .conflict(.value("mine"))
+      }
+
+      try await fleet.catchUp()
+      #expect(try there.state("1") == .stale)
+    }
+  }
+
   @Test func `is not told where it was never sent and is dropped`() async throws {
     try await withArticles { (fleet, here, _) async throws in
       fleet.cutOff()
