@@ -124,7 +124,8 @@ import Testing
       try await here.drain { _ in throw OriginFailure() }
       fleet.advance(by: .minutes(10))
 
-      try await here.drain(conflicts: .serverWins) { _ in .conflict(.value("mine")) }
+      // Its own value would be the answer that was lost.
+      try await here.drain(conflicts: .serverWins) { _ in .conflict(.value("theirs")) }
 
       try await fleet.catchUp()
       #expect(try here.store.outbox().isEmpty)
@@ -140,7 +141,7 @@ import Testing
       // What takes its place does not arrive.
       try await here.drain(conflicts: .merge { _ in .merged("both") }) { write in
         if write.value == "both" { throw OriginFailure() }
-        return .conflict(.value("mine"))
+        return .conflict(.value("theirs"))
       }
 
       try await fleet.catchUp()
