@@ -57,6 +57,16 @@
       #expect(!lane.isTelling(call))
     }
 
+    @Test(arguments: [(SharedTierError.Code.noRights, true), (.unreachable, false)])
+    func `the database's clock is left to others where the user has no right to note it`(
+      code: SharedTierError.Code, isLeft: Bool
+    ) throws {
+      let pool = try pool()
+      let call = Call([], deadline: .now + .seconds(60), whenRefused: { pool.leaveClock() })
+      call.finish(.failure(SharedTierError(code, "it fails")))
+      #expect(pool.mayNoteClock() != isLeft)
+    }
+
     @Test func `a call whose caller has left is not sent`() {
       let (call, other) = (call(), call())
       call.finish(.failure(SharedTierError(.cancelled, "")))

@@ -49,6 +49,20 @@
       #expect(words.text.contains("a.db: this host has taken in all of its marks"), "\(words.text)")
     }
 
+    @Test func `status counts marks, and no numbers that were lost before them`() async throws {
+      let fleet = try await CommandFleet.make()
+      #expect(try await fleet.get(on: "a.db").status == 0)
+      try await fleet.sql(
+        """
+        UPDATE freshstore.counter SET number = 51, token = 7;
+        INSERT INTO freshstore.mark (number, token, scope, collection, name, reason)
+        VALUES (51, 7, 4, '', '', 'its history was lost')
+        """)
+      let status = try await fleet.run(on: "a.db", ["fleet", "status", "--json"]).object
+      #expect(status["newestMark"] as? Int == 51)
+      #expect((status["host"] as? [String: Any])?["missingMarks"] as? Int == 1)
+    }
+
     @Test func `without a store there is no place to show`() async throws {
       let fleet = try await CommandFleet.make()
       let status = try await fleet.run(on: "none.db", ["fleet", "status", "--json"])

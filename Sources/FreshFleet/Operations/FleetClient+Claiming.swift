@@ -66,10 +66,11 @@
       let question = ClaimQuestion(
         claims: claims, fences: claims.map { _ in Int64.random(in: 1...(.max)) })
       let owner = Parameter.bytes(Array(owner.utf8.prefix(255)))
-      if claims.count == 1 {
+      let takers = question.takers
+      // Who only looks may have no right to take one.
+      if claims.count == 1, takers.claims.count == 1 {
         return try await askOne(question, owner: owner, for: duration, since: position)
       }
-      let takers = question.takers
       let steps =
         (takers.claims.isEmpty ? [] : [Self.takeStep(takers, owner: owner, for: duration)])
         + Self.newsSteps(since: position) + [Self.findStep(question)]

@@ -4,11 +4,13 @@
   /// The database's clock, which alone says how old a record is.
   extension FleetClient {
     /// Has the database note its time now and then, and mark all records where its clock is before the noted one: how
-    /// old they are nobody knows any more. Waits for nothing: until then nothing is handed out.
+    /// old they are nobody knows any more. Waits for nothing: until then nothing is handed out. A user without the right
+    /// leaves it to others.
     ///
     /// - Parameter end: What was read of the end of the journal.
     func lookAtClock(_ end: Row?) {
       guard let end, end.boolean(4) || end.boolean(5), pool.mayNoteClock() else { return }
+      let leave: @Sendable () -> Void = { [weak pool] in pool?.leaveClock() }
       if end.boolean(4) {
         pool.start(
           [
@@ -16,9 +18,9 @@
               Self.markSetBack, .integer(.random(in: 1...(.max))),
               .bytes(Array("the database's clock was set back".utf8))),
             Step.notice(Self.tell),
-          ], in: .marks)
+          ], in: .marks, whenRefused: leave)
       } else {
-        pool.start([Step(Self.noteTime)])
+        pool.start([Step(Self.noteTime)], whenRefused: leave)
       }
     }
 

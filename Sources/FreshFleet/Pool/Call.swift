@@ -15,6 +15,8 @@
     let isUncertain: Bool
     /// Gets an answer that came after the caller had left.
     private let whenLate: (@Sendable ([[Row]]) -> Void)?
+    /// Hears that the user lacks a right for it.
+    private let whenRefused: (@Sendable () -> Void)?
     private let state = Mutex(State())
 
     private struct State {
@@ -30,10 +32,12 @@
 
     init(
       _ steps: [Step], lane: Lane = .questions, deadline: Waiting.Deadline,
-      isUncertain: Bool = false, whenLate: (@Sendable ([[Row]]) -> Void)? = nil
+      isUncertain: Bool = false, whenLate: (@Sendable ([[Row]]) -> Void)? = nil,
+      whenRefused: (@Sendable () -> Void)? = nil
     ) {
       (self.steps, self.lane, self.deadline) = (steps, lane, deadline)
       (self.isUncertain, self.whenLate) = (isUncertain, whenLate)
+      self.whenRefused = whenRefused
     }
 
     var isFinished: Bool { state.withLock { $0.outcome != nil } }
@@ -90,6 +94,7 @@
       }
       if isFirst {
         note()
+        if case .failure(let error) = outcome, error.code == .noRights { whenRefused?() }
       } else if case .success(let rows) = outcome {
         whenLate?(rows)
       }

@@ -76,8 +76,13 @@
     }
 
     /// Sends a call that nobody waits for.
-    func start(_ steps: [Step], in lane: Lane = .questions) {
-      let call = Call(steps, lane: lane, deadline: .now + statementLimit)
+    ///
+    /// - Parameter whenRefused: Hears that the user lacks a right for it.
+    func start(
+      _ steps: [Step], in lane: Lane = .questions, whenRefused: (@Sendable () -> Void)? = nil
+    ) {
+      let call = Call(
+        steps, lane: lane, deadline: .now + statementLimit, whenRefused: whenRefused)
       // What it asks for happens without it, later.
       try? submit(call)
     }
@@ -174,6 +179,11 @@
         state.nextClock = now + .seconds(1)
         return true
       }
+    }
+
+    /// Leaves the database's clock to the other hosts for a while.
+    func leaveClock() {
+      state.withLock { $0.nextClock = Waiting.Deadline.now + .seconds(600) }
     }
 
     /// Notes a failure of a call in a lane, or of a connection, which opens the breaker at once.

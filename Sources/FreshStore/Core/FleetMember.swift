@@ -205,24 +205,30 @@ final class FleetMember: Sendable {
   }
 
   /// Notes that the host has heard of marks that are not applied, also one that was current until then, or is alone by
-  /// now: it knows that there are some.
+  /// now: it knows that there are some. What it fetches while it is alone it doubts once it is in reach again.
   func fallBehind(at number: Int64) {
     let (count, isOut) = (tier.outages, obstacle != nil)
     state.withLock { state in
       state.notice(count, isOut: isOut)
       state.falls += 1
       (state.isCurrent, state.hasHeard) = (false, true)
-      (state.behind, state.behindAfter) = (max(state.behind ?? number, number), state.outages)
+      state.behind = max(state.behind ?? number, number)
+      state.behindAfter = isOut ? -1 : state.outages
     }
   }
 
-  /// Notes that all marks are applied that were made before the answer to a question.
+  /// Notes that all marks are applied that were made before the answer to a question. A host that is alone by then has
+  /// nothing to doubt any more.
   func noteEnd(of question: FleetQuestion) {
+    let isOut = obstacle != nil
     state.withLock { state in
       guard state.falls == question.falls else { return }
       state.hasHeard = false
-      guard state.outages == question.outages else { return }
-      (state.isCurrent, state.behind, state.isTooLongAlone) = (true, nil, false)
+      if state.outages == question.outages {
+        (state.isCurrent, state.behind, state.isTooLongAlone) = (true, nil, false)
+      } else if isOut, !state.isTooLongAlone, !state.isBehind {
+        state.behind = nil
+      }
     }
   }
 

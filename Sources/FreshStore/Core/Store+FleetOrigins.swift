@@ -88,13 +88,16 @@ extension Store {
   /// Ends pauses in the fleet, whoever has made them, and whether this process knows of them or not. Where the fleet
   /// is out of reach they go on there, to their own end.
   ///
-  /// It comes before the ends on this host: who looks in between finds none to take over.
+  /// It comes before the ends on this host: who looks in between finds none to take over, and who has looked before it
+  /// was over takes none over any more.
   func endSharedPauses(byHand pauses: PausesOfFleet) async {
     guard let fleet else { return }
-    switch pauses {
-    case .all: fleet.forgetPauses(of: nil)
-    case .origin(let name): fleet.forgetPauses(of: name)
-    case .key: break
+    defer {
+      switch pauses {
+      case .all: fleet.forgetPauses(of: nil)
+      case .origin(let name): fleet.forgetPauses(of: name)
+      case .key: break
+      }
     }
     do throws(StoreError) {
       try await ask(fleet, for: .complete, bringsNews: false) {

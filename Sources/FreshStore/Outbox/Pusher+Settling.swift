@@ -88,7 +88,7 @@ extension Pusher {
     }
     if let origin { store.tellFleet(origin.verdictForFleet, of: origin.origin) }
     switch (settlement, settled) {
-    case (.accepted, _), (.remote, _), (_, .superseded): shareMark()
+    case (.accepted, _), (.remote, _), (.rewritten, _), (_, .superseded): shareMark()
     default: break
     }
     switch settled {

@@ -138,8 +138,10 @@
     /// How many marks the host has not taken in; `nil` where that is not known, and everything is suspect.
     var missing: Int? {
       guard case .success(let answer) = answer, let place,
-        case .marks(let marks, _, _) = answer.news
+        case .marks(let marks, _, let isMore) = answer.news
       else { return nil }
+      // After a loss there are numbers without a mark; beyond what was read they count for marks.
+      guard isMore else { return marks.count }
       return max(marks.count, Int(clamping: answer.newest - place.position.number))
     }
 

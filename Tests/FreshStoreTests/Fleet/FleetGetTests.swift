@@ -238,6 +238,37 @@ import Testing
     }
   }
 
+  @Test func `a look from before the end of a pause, whose answer comes after it, takes none over`()
+    async throws
+  {
+    try await TestHosts.run(1) { (fleet) async throws in
+      var policy = Policy().retryPause(.minutes(10))
+      policy.origin = "https://api.example"
+      let (articles, tier) = (try fleet.articles(0, policy), fleet.tier)
+      try await tier.pause("https://api.example:443", SharedPause(.minutes(5), reason: "503"))
+      let (ending, answering) = (Latch(isOpen: false), Latch(isOpen: false))
+      @Sendable func wait(at latch: Latch) async {
+        do {
+          try await latch.pass()
+        } catch {
+          Issue.record(error)
+        }
+      }
+      tier.beforeEndOfPauses { await wait(at: ending) }
+      tier.afterNextLookAtPauses { await wait(at: answering) }
+
+      async let count = articles.store.endPauses()
+      while ending.waiting == 0 { await Task.yield() }
+      async let answer = articles.get("1", from: origin)
+      while answering.waiting == 0 { await Task.yield() }
+      ending.open()
+      _ = try await count
+      answering.open()
+
+      #expect(try await answer.value == "one")
+    }
+  }
+
   @Test func `a pause that a caller ends takes no lease from who is fetching`() async throws {
     try await TestHosts.run(2) { (fleet) async throws in
       let (here, there) = (try fleet.articles(0), try fleet.articles(1))

@@ -124,10 +124,27 @@ import Testing
       try await here.drain { _ in throw OriginFailure() }
       fleet.advance(by: .minutes(10))
 
-      try await here.drain(conflicts: .serverWins) { _ in .conflict(.value("mine")) }
+      // Its own value would be the answer that was lost.
+      try await here.drain(conflicts: .serverWins) { _ in .conflict(.value("theirs")) }
 
       try await fleet.catchUp()
       #expect(try here.store.outbox().isEmpty)
+      #expect(try there.state("1") == .stale)
+    }
+  }
+
+  @Test func `is told where its answer was lost and another write takes its place`() async throws {
+    try await withArticles { (fleet, here, there) async throws in
+      try await here.drain { _ in throw OriginFailure() }
+      fleet.advance(by: .minutes(10))
+
+      // What takes its place does not arrive.
+      try await here.drain(conflicts: .merge { _ in .merged("both") }) { write in
+        if write.value == "both" { throw OriginFailure() }
+        return .conflict(.value("theirs"))
+      }
+
+      try await fleet.catchUp()
       #expect(try there.state("1") == .stale)
     }
   }

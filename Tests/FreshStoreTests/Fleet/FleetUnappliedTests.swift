@@ -27,14 +27,21 @@ import Testing
     }
   }
 
-  /// The answer of the tier to a question, with its news.
-  private func hear(_ store: Store, _ member: FleetMember) async throws -> FleetQuestion {
+  /// A question, and the news in the answer of the tier to it.
+  private func ask(
+    _ store: Store, _ member: FleetMember
+  ) async throws -> (question: FleetQuestion, meeting: Storage.Meeting) {
     let question = try await store.question(to: member)
     let answer = try await store.ask(member, for: .claim) { (tier) async throws(SharedTierError) in
       try await tier.claim([], owner: "a host", for: .seconds(1), since: question.position)
     }
-    _ = try await store.meet(Storage.Meeting(answer.news, since: question.position), question)
-    return question
+    return (question, Storage.Meeting(answer.news, since: question.position))
+  }
+
+  /// Takes in what the tier answers to a question.
+  private func hear(_ store: Store, _ member: FleetMember) async throws {
+    let (question, meeting) = try await ask(store, member)
+    _ = try await store.meet(meeting, question)
   }
 
   private func mark(_ keys: [String], _ fleet: TestHosts) async throws {
@@ -48,7 +55,7 @@ import Testing
       try raw.execute("BEGIN IMMEDIATE")
       try await mark(["1"], fleet)
 
-      let failure = await storeFailure { _ = try await hear(articles.store, member) }
+      let failure = await storeFailure { try await hear(articles.store, member) }
 
       #expect(failure != nil)
       #expect(try articles.state("1") == .stale)
@@ -66,7 +73,7 @@ import Testing
       let raw = try RawDatabase(fleet.hosts[0].path)
       try raw.execute("BEGIN IMMEDIATE")
 
-      _ = try await hear(articles.store, member)
+      try await hear(articles.store, member)
 
       #expect(try articles.state("1") == .fresh)
       try raw.execute("COMMIT")
@@ -80,7 +87,7 @@ import Testing
       fleet.tier.inner.limitNews(to: 2)
       try await mark(["8", "9", "1"], fleet)
 
-      _ = try await hear(articles.store, member)
+      try await hear(articles.store, member)
 
       #expect(try articles.state("1") == .stale && articles.state("2") == .stale)
       fleet.tier.releaseNews()
@@ -100,10 +107,10 @@ import Testing
         fleet.tier.inner.limitNews(to: 2)
         try await mark(["8", "9", "1"], fleet)
       }
-      _ = await storeFailure { _ = try await hear(articles.store, member) }
+      _ = await storeFailure { try await hear(articles.store, member) }
       fleet.cutOff()
 
-      let failure = await storeFailure { _ = try await hear(articles.store, member) }
+      let failure = await storeFailure { try await hear(articles.store, member) }
 
       #expect(failure?.sharedTierFailure?.code == .unreachable)
       #expect(try articles.state("1") == .stale)
@@ -121,17 +128,62 @@ import Testing
     }
   }
 
+  @Test func `doubts what has come while it was alone, too, once the tier is in reach again`()
+    async throws
+  {
+    try await withCurrentHost { (fleet, articles, member) async throws in
+      fleet.tier.inner.limitNews(to: 2)
+      try await mark(["8", "9", "1"], fleet)
+      let (question, meeting) = try await ask(articles.store, member)
+      fleet.cutOff()
+      _ = try await articles.store.meet(meeting, question)
+      // No call finds out that the tier is out of reach.
+      try await articles.put("two", for: "2", details: FetchDetails(expiry: .after(.hours(1))))
+      #expect(try articles.state("1") == .stale && articles.state("2") == .fresh)
+
+      fleet.tier.inner.fail(with: nil)
+      try await mark(["2"], fleet)
+      _ = try await articles.store.ask(member, for: .claim, bringsNews: false) {
+        (tier) async throws(SharedTierError) in
+        try await tier.pauses(of: [])
+      }
+
+      #expect(try articles.state("2") == .stale)
+      fleet.tier.releaseNews()
+      try await articles.store.takeInFleetMarks()
+      #expect(try articles.explain("2").decision.cause.code == "marked")
+      #expect(member.behind == nil)
+    }
+  }
+
+  @Test func `doubts nothing alone once it has applied what it has heard`() async throws {
+    try await withCurrentHost { (fleet, articles, member) async throws in
+      fleet.tier.inner.limitNews(to: 2)
+      try await mark(["8", "9", "1"], fleet)
+      try await hear(articles.store, member)
+      let (question, meeting) = try await ask(articles.store, member)
+      fleet.cutOff()
+      _ = await storeFailure { try await hear(articles.store, member) }
+      #expect(try articles.state("2") == .stale)
+
+      _ = try await articles.store.meet(meeting, question)
+
+      #expect(try articles.state("1") == .stale)
+      #expect(try articles.state("2") == .fresh)
+    }
+  }
+
   @Test func `is not current by the answer to an earlier question`() async throws {
     try await withCurrentHost { (fleet, articles, member) async throws in
       let early = try await articles.store.question(to: member)
       fleet.tier.inner.limitNews(to: 1)
       try await mark(["8", "1"], fleet)
-      _ = try await hear(articles.store, member)
+      try await hear(articles.store, member)
 
       member.noteEnd(of: early)
       #expect(try articles.state("1") == .stale)
 
-      _ = try await hear(articles.store, member)
+      try await hear(articles.store, member)
       #expect(try articles.state("2") == .fresh)
     }
   }

@@ -45,6 +45,8 @@ final class HookedTier: SharedTier {
     var beforeNextMark: (@Sendable () async -> Void)?
     var afterNextMark: (@Sendable () async -> Void)?
     var beforeNews: (@Sendable () async throws(SharedTierError) -> Void)?
+    var beforeEndOfPauses: (@Sendable () async -> Void)?
+    var afterNextLookAtPauses: (@Sendable () async -> Void)?
     var refusesMarks: @Sendable ([SharedMark.Scope]) -> SharedTierError? = { _ in nil }
   }
 
@@ -91,6 +93,16 @@ final class HookedTier: SharedTier {
   /// Does something before each answer to a call for news alone; `nil` for nothing.
   func beforeNews(_ work: (@Sendable () async throws(SharedTierError) -> Void)?) {
     state.withLock { $0.beforeNews = work }
+  }
+
+  /// Does something before all pauses are ended next.
+  func beforeEndOfPauses(_ work: @escaping @Sendable () async -> Void) {
+    state.withLock { $0.beforeEndOfPauses = work }
+  }
+
+  /// Does something while the answer to the next look at pauses is on its way.
+  func afterNextLookAtPauses(_ work: @escaping @Sendable () async -> Void) {
+    state.withLock { $0.afterNextLookAtPauses = work }
   }
 
   /// Is the tier at another place from now on.
@@ -216,14 +228,27 @@ final class HookedTier: SharedTier {
   func pauses(
     of origins: [String]
   ) async throws(SharedTierError) -> [String: SharedPause] {
-    try await inner.pauses(of: origins)
+    let work = state.withLock { state in
+      defer { state.afterNextLookAtPauses = nil }
+      return state.afterNextLookAtPauses
+    }
+    let pauses = try await inner.pauses(of: origins)
+    await work?()
+    return pauses
   }
 
   func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
     try await inner.endPauses(of: keys)
   }
 
-  func endPauses() async throws(SharedTierError) { try await inner.endPauses() }
+  func endPauses() async throws(SharedTierError) {
+    let work = state.withLock { state in
+      defer { state.beforeEndOfPauses = nil }
+      return state.beforeEndOfPauses
+    }
+    await work?()
+    try await inner.endPauses()
+  }
 
   func announcements() -> AsyncStream<Void> { inner.announcements() }
 

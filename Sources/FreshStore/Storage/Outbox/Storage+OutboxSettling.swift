@@ -41,12 +41,10 @@ extension Storage {
       try keepMark(ofPushed: claim.collection, claim.key, inFleet: inFleet, connection)
       return try accept(claim, write, state, now: now, connection)
     case .remote(let state):
-      // An earlier attempt, whose answer was lost, may be what it has met.
-      if let asked = write.asked, asked != claim.fence {
-        try keepMark(ofPushed: claim.collection, claim.key, inFleet: inFleet, connection)
-      }
+      try keepMark(ofMet: write, claim, inFleet: inFleet, connection)
       return try discard(claim, write, for: state, now: now, connection)
     case .rewritten(let entry, let state, let expiry, let duration):
+      try keepMark(ofMet: write, claim, inFleet: inFleet, connection)
       return try rewrite(
         claim, write, as: entry.contested(after: write), upon: state, expiry: expiry,
         for: entry.address.hasSameBytes(as: write.address) ? duration : nil, now: now, connection)
@@ -85,6 +83,15 @@ extension Storage {
       write.isParked ? .parked : .deferred, claim.collection, claim.key, write: write.news,
       connection)
     return .done(write, fallen: [])
+  }
+
+  /// Keeps a mark of a write that ends with a conflict: an earlier attempt, whose answer was lost, may be what it has met.
+  private func keepMark(
+    ofMet write: StoredWrite, _ claim: OutboxClaim, inFleet: Bool,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard let asked = write.asked, asked != claim.fence else { return }
+    try keepMark(ofPushed: claim.collection, claim.key, inFleet: inFleet, connection)
   }
 
   /// A missing entry was dropped while it was sent: later fetches may have been answered before it
