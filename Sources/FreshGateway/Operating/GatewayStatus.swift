@@ -8,6 +8,8 @@
     let pausingOrigins: Int
     let lostLines: Int
     let store: QuickStatistics?
+    /// `nil` for a host of no fleet.
+    let fleet: FleetStanding?
     /// Why it does not work as it should; `nil` while it does.
     let failure: String?
     /// Why nothing is kept; `nil` while all is well.
@@ -22,12 +24,13 @@
       lostLines = core.options.log?.lost ?? 0
       keeping = core.shelf.keeping.failure
       owedInvalidations = core.owed.count
-      do throws(StoreError) {
-        store = try core.store.quickStatistics()
-        failure = nil
-      } catch {
-        store = nil
-        failure = "the store cannot be read: \(error)"
+      let read = Result { () throws(StoreError) in
+        (store: try core.store.quickStatistics(), fleet: try core.store.fleetStanding())
+      }
+      switch read {
+      case .success(let read): (store, fleet, failure) = (read.store, read.fleet, nil)
+      case .failure(let error):
+        (store, fleet, failure) = (nil, nil, "the store cannot be read: \(error)")
       }
     }
 
@@ -82,6 +85,23 @@
         add("store_file_bytes", "gauge", "Size of the file.", [("", "\(store.fileBytes)")])
         add("store_log_bytes", "gauge", "Size of its log.", [("", "\(store.logBytes)")])
       }
+      if let fleet {
+        add(
+          "fleet_in_reach", "gauge", "1 while the fleet answers, 0 while this host goes on alone.",
+          [("", fleet.obstacle == nil ? "1" : "0")])
+        add(
+          "fleet_failures_total", "counter", "Calls that failed as the fleet was out of reach.",
+          [("", "\(fleet.failures)")])
+        add(
+          "fleet_mark_number", "gauge", "The last mark of the fleet that is applied here.",
+          [("", "\(fleet.place ?? 0)")])
+        add(
+          "fleet_kept_marks", "gauge", "Marks that are still to be delivered to the fleet.",
+          [("", "\(fleet.keptMarks)")])
+        add(
+          "fleet_refused_marks", "gauge", "Marks that the fleet has refused.",
+          [("", "\(fleet.refusedMarks)")])
+      }
       return lines.joined(separator: "\n") + "\n"
     }
 
@@ -113,6 +133,13 @@
       ]
       if let store {
         parts += ["\"fileBytes\":\(store.fileBytes)", "\"logBytes\":\(store.logBytes)"]
+      }
+      if let fleet {
+        let words = fleet.obstacle.map { "\"\(AccessEntry.escaped("\($0)"))\"" } ?? "null"
+        parts.append(
+          "\"fleet\":{\"aloneBecause\":\(words),\"failures\":\(fleet.failures),"
+            + "\"markNumber\":\(fleet.place ?? 0),\"keptMarks\":\(fleet.keptMarks),"
+            + "\"refusedMarks\":\(fleet.refusedMarks)}")
       }
       return "{\(parts.joined(separator: ","))}\n"
     }

@@ -15,18 +15,10 @@
         ? .init(200, fields, body: "hello") : .init(304, fields)
     }
 
-    private func told(_ bench: GatewayBench, _ path: String) async throws -> String {
-      let client = try await RawClient.connect(try #require(bench.gateway.adminPort))
-      try await client.send("GET \(path) HTTP/1.1\r\nHost: admin\r\n\r\n")
-      let answer = try #require(await client.answer())
-      await client.close()
-      return answer.text
-    }
-
     /// The figures by their names and labels.
     private func metrics(_ bench: GatewayBench) async throws -> [String: String] {
       var figures: [String: String] = [:]
-      for line in try await told(bench, "/metrics").split(separator: "\n")
+      for line in try await bench.told("/metrics").split(separator: "\n")
       where !line.hasPrefix("#") {
         let words = line.split(separator: " ")
         figures[String(words[0].dropFirst("freshstore_".count))] = String(words[1])
@@ -94,7 +86,7 @@
           "store_failures_total": 0, "log_lost_lines_total": 0,
         ]
         for (name, count) in expected { #expect(figures[name] == "\(count)", "\(name)") }
-        let status = try await told(bench, "/status")
+        let status = try await bench.told("/status")
         #expect(status.contains("\"originRequests\":6,\"originFailures\":3,"))
       }
     }

@@ -34,6 +34,7 @@
           let server = try await OriginServer.start(handler)
           let one = try await start(first.store, first.clock, server)
           let other = try await start(second.store, second.clock, server) { options in
+            options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
             options.operatorTokens = OperatorTokens([Self.token])
           }
           let hosts = Hosts(
@@ -69,6 +70,7 @@
         #expect(answer["Content-Type"] == "text/plain")
         #expect(answer["Cache-Status"]?.hasPrefix("freshstore; hit") == true)
         #expect(hosts.asked == ["GET /a"])
+        #expect(try await hosts.second.told("/metrics").contains("\nfreshstore_fleet_in_reach 1\n"))
       }
     }
 
@@ -183,6 +185,9 @@
         #expect(try await hosts.first.ask("/a").status == 200)
         #expect(try await hosts.second.ask("/a").status == 200)
         #expect(hosts.asked == ["GET /a", "GET /a"])
+        #expect(try await hosts.second.told("/metrics").contains("\nfreshstore_fleet_in_reach 0\n"))
+        let status = try await hosts.second.told("/status")
+        #expect(status.contains("\"aloneBecause\":\"there is no way to it\",\"failures\":"))
         hosts.tier.fail(with: nil)
       }
     }

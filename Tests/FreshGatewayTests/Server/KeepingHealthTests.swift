@@ -9,15 +9,6 @@
 
   /// A gateway whose store can keep nothing says so.
   @Suite(.timeLimit(.minutes(1))) struct KeepingHealthTests {
-    private func told(_ bench: GatewayBench, _ target: String) async throws -> String {
-      let client = try await RawClient.connect(try #require(bench.gateway.adminPort))
-      try await client.send("GET \(target) HTTP/1.1\r\nHost: admin\r\n\r\n")
-      let answer = try #require(await client.answer())
-      await client.close()
-      #expect(answer.status == 200)
-      return answer.text
-    }
-
     private static let page: OriginServer.Handler = { _ in
       .init(200, ["Cache-Control": "max-age=600"], body: "hello")
     }
@@ -37,11 +28,11 @@
         #expect(lines.lines.first?.hasPrefix("answers are not kept: cannot ") == true)
         for _ in 1...3 { #expect(try await bench.ask("/a").text == "hello") }
         #expect(lines.lines.count == 1)
-        let health = try await told(bench, "/healthz")
+        let health = try await bench.told("/healthz")
         #expect(health.hasPrefix("ok\nstore: answers are not kept since "))
         #expect(
-          try await told(bench, "/status").contains("\"store\":\"answers are not kept since "))
-        #expect(try await told(bench, "/metrics").contains("\nfreshstore_store_keeps 0\n"))
+          try await bench.told("/status").contains("\"store\":\"answers are not kept since "))
+        #expect(try await bench.told("/metrics").contains("\nfreshstore_store_keeps 0\n"))
 
         try other.execute("COMMIT")
         try await bench.askUntilHit("/b")
@@ -51,9 +42,9 @@
         try await bench.askUntilHit("/c")
         while lines.lines.count < 2 { await Task.yield() }
         #expect(lines.lines.last == "answers are kept again")
-        #expect(try await told(bench, "/healthz") == "ok\n")
-        #expect(try await told(bench, "/status").contains("\"store\":\"ok\""))
-        #expect(try await told(bench, "/metrics").contains("\nfreshstore_store_keeps 1\n"))
+        #expect(try await bench.told("/healthz") == "ok\n")
+        #expect(try await bench.told("/status").contains("\"store\":\"ok\""))
+        #expect(try await bench.told("/metrics").contains("\nfreshstore_store_keeps 1\n"))
       }
     }
 

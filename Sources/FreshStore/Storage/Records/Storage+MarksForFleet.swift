@@ -90,6 +90,16 @@ extension Storage {
     }
   }
 
+  /// The number of those that are still to be delivered, and of those that the tier has refused.
+  func countMarksForFleet() throws(StoreError) -> (kept: Int, refused: Int) {
+    try database.read(.read) { (connection) throws(SQLiteError) in
+      let counts = try connection.first(.countMarksForFleet) { statement in
+        (kept: Int(statement.int(0)), refused: Int(statement.int(1)))
+      }
+      return counts ?? (0, 0)
+    }
+  }
+
   /// All of them, in their order.
   static func marksForFleet(
     _ connection: borrowing Connection
@@ -202,6 +212,8 @@ extension SQL {
     columns + " WHERE refusal IS NULL AND tier <> ?1 ORDER BY id")
   fileprivate static let readRefusedMarks = SQL(
     columns + " WHERE refusal IS NOT NULL ORDER BY id")
+  fileprivate static let countMarksForFleet = SQL(
+    "SELECT count(*) - count(refusal), count(refusal) FROM fleet_mark")
   fileprivate static let hasMarksForFleet = SQL("SELECT 1 FROM fleet_mark LIMIT 1")
   /// A scope that is not known covers everything.
   fileprivate static let coveringMarkForFleet = SQL(

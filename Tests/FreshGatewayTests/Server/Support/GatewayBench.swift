@@ -19,6 +19,15 @@
 
     func connect() async throws -> RawClient { try await RawClient.connect(gateway.port) }
 
+    /// What the listener of the operators says.
+    func told(_ path: String) async throws -> String {
+      let client = try await RawClient.connect(try #require(gateway.adminPort))
+      try await client.send("GET \(path) HTTP/1.1\r\nHost: admin\r\n\r\n")
+      let answer = try #require(await client.answer())
+      await client.close()
+      return answer.text
+    }
+
     /// Another gateway of the same store and origin, with nothing in memory; whoever takes it ends it.
     func another() async throws -> GatewayBench {
       GatewayBench(
