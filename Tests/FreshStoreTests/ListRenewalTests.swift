@@ -137,6 +137,17 @@ import Testing
     }
   }
 
+  @Test func `a copy that was put while the list was asked for is not vouched for`() async throws {
+    try await withArticles(Self.policy) { _, articles in
+      _ = try await follow(articles, .full(["1": .named], cursor: "1")) {
+        try await articles.put("old", for: "1")
+      }
+
+      let followed = try await articles.follow("all") { _ in .notModified }
+      #expect(followed.renewed.isEmpty)
+    }
+  }
+
   @Test func `a copy from a cache on the way that is older than the list is not vouched for`()
     async throws
   {
