@@ -11,14 +11,3 @@ package struct FleetStanding: Sendable {
   /// The marks that the fleet has refused since they were kept for it.
   package let refusedMarks: Int
 }
-
-extension Store {
-  /// The standing of this host; `nil` for one that belongs to no fleet. It asks nobody. Cost: two SELECTs.
-  package func fleetStanding() throws(StoreError) -> FleetStanding? {
-    guard let fleet else { return nil }
-    let (kept, refused) = try storage.countMarksForFleet()
-    return FleetStanding(
-      obstacle: fleet.obstacle, failures: fleet.outages,
-      place: try storage.fleetPlace()?.position.number, keptMarks: kept, refusedMarks: refused)
-  }
-}

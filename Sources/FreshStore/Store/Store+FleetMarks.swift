@@ -28,6 +28,15 @@ extension Store {
   /// reads, and without the fleet. Cost: one SELECT.
   package func fleetPlace() throws(StoreError) -> FleetPlace? { try storage.fleetPlace() }
 
+  /// The standing of this host; `nil` for one that belongs to no fleet. It asks nobody. Cost: two SELECTs.
+  package func fleetStanding() throws(StoreError) -> FleetStanding? {
+    guard let fleet else { return nil }
+    let (kept, refused) = try storage.countMarksForFleet()
+    return FleetStanding(
+      obstacle: fleet.obstacle, failures: fleet.outages,
+      place: try storage.fleetPlace()?.position.number, keptMarks: kept, refusedMarks: refused)
+  }
+
   /// The marks that are kept for the fleet and still to be delivered, after the one with a number, in their order and
   /// no more than so many. Cost: one SELECT.
   package func keptFleetMarks(_ limit: Int, after last: Int64 = 0) throws(StoreError) -> [KeptMark]
