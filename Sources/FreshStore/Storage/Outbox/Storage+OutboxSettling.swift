@@ -177,8 +177,11 @@ extension Storage {
       let number = try nextNumber(connection)
       try dropLease(claim.collection, claim.key, connection)
       _ = try store(state.write(at: now), epoch: number, mark: mark, now: now, connection)
+      // Where nobody was asked, the state is no younger than it was, whatever its number: no list vouches for it.
+      if mark != nil || state.asked != nil {
+        try doubtMember(claim.key, of: claim.collection, upTo: number, connection)
+      }
       guard mark != nil else { return false }
-      try doubtMember(claim.key, of: claim.collection, upTo: number, connection)
       try log(.marked, claim.collection, claim.key, connection)
       return true
     }
