@@ -41,66 +41,69 @@
         lines += ["# HELP freshstore_\(name) \(help)", "# TYPE freshstore_\(name) \(kind)"]
         lines += samples.map { "freshstore_\(name)\($0.0) \($0.1)" }
       }
+      func add(_ name: String, _ kind: String, _ help: String, _ value: some BinaryInteger) {
+        add(name, kind, help, [("", "\(value)")])
+      }
       add(
         "requests_total", "counter", "Requests that were answered, by what the answer was.",
         Served.allCases.map { ("{served=\"\($0)\"}", "\(figures.served[$0.rawValue])") })
       add(
         "answers_total", "counter", "Answers by the hundreds of their status.",
         (1...5).map { ("{status=\"\($0)xx\"}", "\(figures.statuses[$0])") })
-      add("sent_bytes_total", "counter", "Bytes of content.", [("", "\(figures.bytes)")])
+      add("sent_bytes_total", "counter", "Bytes of content.", figures.bytes)
       add(
         "refusals_total", "counter", "Requests and connections that were refused.",
-        [("", "\(figures.refusals)")])
-      add("connections_total", "counter", "Connections.", [("", "\(figures.connections)")])
+        figures.refusals)
+      add("connections_total", "counter", "Connections.", figures.connections)
       add(
-        "connections", "gauge", "Connections that are open.", [("", "\(figures.openConnections)")])
-      add("flights", "gauge", "Requests that others may join.", [("", "\(flights)")])
+        "connections", "gauge", "Connections that are open.", figures.openConnections)
+      add("flights", "gauge", "Requests that others may join.", flights)
       add(
         "origin_failures_total", "counter", "Requests to origins without an answer.",
-        [("", "\(figures.originFailures)")])
+        figures.originFailures)
       add(
         "origin_answers_total", "counter", "Answers of origins by the hundreds of their status.",
         (1...5).map { ("{status=\"\($0)xx\"}", "\(figures.originStatuses[$0])") })
       add(
         "origins_left_alone", "gauge",
         "Origins that are not asked for a while, as they keep failing.",
-        [("", "\(pausingOrigins)")])
+        pausingOrigins)
       add("origin_seconds", "histogram", "Time to the head of an origin's answer.", origins)
       add(
         "stored_total", "counter", "Answers that changed what is stored.",
-        [("", "\(figures.stored)")])
+        figures.stored)
       add(
         "store_failures_total", "counter", "What the store could not read or keep.",
-        [("", "\(figures.storeFailures)")])
+        figures.storeFailures)
       add(
         "store_keeps", "gauge", "1 while the store takes answers, 0 while it does not.",
-        [("", keeping == nil ? "1" : "0")])
+        keeping == nil ? 1 : 0)
       add(
         "invalidations_owed", "gauge", "What was changed, and is not marked in the store yet.",
-        [("", "\(owedInvalidations)")])
+        owedInvalidations)
       add(
         "log_lost_lines_total", "counter", "Lines that the log did not take in time.",
-        [("", "\(lostLines)")])
+        lostLines)
       if let store {
-        add("store_file_bytes", "gauge", "Size of the file.", [("", "\(store.fileBytes)")])
-        add("store_log_bytes", "gauge", "Size of its log.", [("", "\(store.logBytes)")])
+        add("store_file_bytes", "gauge", "Size of the file.", store.fileBytes)
+        add("store_log_bytes", "gauge", "Size of its log.", store.logBytes)
       }
       if let fleet {
         add(
           "fleet_in_reach", "gauge", "1 while the fleet answers, 0 while this host goes on alone.",
-          [("", fleet.obstacle == nil ? "1" : "0")])
+          fleet.obstacle == nil ? 1 : 0)
         add(
           "fleet_failures_total", "counter", "Calls that failed as the fleet was out of reach.",
-          [("", "\(fleet.failures)")])
+          fleet.failures)
         add(
           "fleet_mark_number", "gauge", "The last mark of the fleet that is applied here.",
-          [("", "\(fleet.place ?? 0)")])
+          fleet.place ?? 0)
         add(
           "fleet_kept_marks", "gauge", "Marks that are still to be delivered to the fleet.",
-          [("", "\(fleet.keptMarks)")])
+          fleet.keptMarks)
         add(
           "fleet_refused_marks", "gauge", "Marks that the fleet has refused.",
-          [("", "\(fleet.refusedMarks)")])
+          fleet.refusedMarks)
       }
       return lines.joined(separator: "\n") + "\n"
     }

@@ -31,10 +31,7 @@ import Testing
       _ = try await fleet.tier.inner.mark(
         [.key(SharedKey("articles", "1"))], reason: "from elsewhere", since: nil)
       let member = try #require(there.store.fleet)
-      _ = try await there.store.ask(member, for: .claim, bringsNews: false) {
-        (tier) async throws(SharedTierError) in
-        try await tier.pauses(of: [])
-      }
+      try await there.store.hearWithoutNews(member)
       try await body(fleet, there)
     }
   }
@@ -68,10 +65,7 @@ import Testing
       #expect(try there.state("1") == .fresh)
       let member = try #require(there.store.fleet)
 
-      _ = try await there.store.ask(member, for: .claim, bringsNews: false) {
-        (tier) async throws(SharedTierError) in
-        try await tier.pauses(of: [])
-      }
+      try await there.store.hearWithoutNews(member)
 
       #expect(try there.state("1") == .stale)
       fleet.tier.releaseNews()

@@ -143,10 +143,7 @@ import Testing
 
       fleet.tier.inner.fail(with: nil)
       try await mark(["2"], fleet)
-      _ = try await articles.store.ask(member, for: .claim, bringsNews: false) {
-        (tier) async throws(SharedTierError) in
-        try await tier.pauses(of: [])
-      }
+      try await articles.store.hearWithoutNews(member)
 
       #expect(try articles.state("2") == .stale)
       fleet.tier.releaseNews()

@@ -1,8 +1,9 @@
-import FreshStore
 import FreshStoreTesting
 import StoreSupport
 import Strategies
 import Testing
+
+@testable import FreshStore
 
 /// The hosts of one fleet, each with a file and a clock of its own; the clocks are an hour apart.
 struct TestHosts: Sendable {
@@ -64,4 +65,14 @@ struct TestHosts: Sendable {
 
   /// Puts the tier out of reach.
   func cutOff() { tier.inner.fail(with: SharedTierError(.unreachable, "there is no way to it")) }
+}
+
+extension Store {
+  /// Hears of the fleet by a call whose answer holds no marks.
+  func hearWithoutNews(_ member: FleetMember) async throws(StoreError) {
+    _ = try await ask(member, for: .claim, bringsNews: false) {
+      (tier) async throws(SharedTierError) in
+      try await tier.pauses(of: [])
+    }
+  }
 }
