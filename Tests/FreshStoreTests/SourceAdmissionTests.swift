@@ -154,6 +154,28 @@ import Testing
     }
   }
 
+  @Test func `an open breaker counts while nothing can be written`() async throws {
+    try await withOpenBreaker { temporary, _, _ in
+      var configuration = temporary.store.configuration
+      configuration.busyTimeout = .milliseconds(20)
+      let busy = try Store(path: temporary.path, configuration: configuration)
+      let articles = try busy.collection("articles", of: String.self, policy: Self.guarded)
+      let raw = try RawDatabase(temporary.path)
+      try raw.execute("BEGIN IMMEDIATE")
+
+      let asked = await articles.asking(
+        by: Self.guarded, canWait: false, blaming: { (_: Int) in nil }
+      ) { 200 }
+
+      try raw.execute("ROLLBACK")
+      try await busy.close()
+      guard case .failure(let failure) = asked, case .originIsDown = failure.code else {
+        Issue.record("it was asked")
+        return
+      }
+    }
+  }
+
   @Test func `an answer counts behind a failure that still waits for the writers`() async throws {
     try await withStore { temporary, articles in
       let store = temporary.store

@@ -20,8 +20,6 @@ extension Storage {
       let claim = try self.lease(
         Self.noCollection, Self.question(about: list, in: collection), owner: owner, for: duration,
         now: now, connection)
-      // What is put from now on has another number than what the list brings.
-      if case .granted = claim { _ = try self.nextNumber(connection) }
       return (claim, try self.listState(list, in: collection, connection))
     }
     guard let claimed else { throw wipedMeanwhile(.follow, collection) }
