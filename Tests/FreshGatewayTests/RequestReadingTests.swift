@@ -63,10 +63,19 @@ internal import Testing
       ("Host: a", nil), ("", 400), ("Host: a | Host: a", 400), ("Host: a | Host: b", 400),
       ("Host:", 400), ("Host: a b", 400), ("Host: a/b", 400), ("Host: u@a", 400),
       ("Host: a:b", 400), ("Host: a:80", nil), ("Host: [::1]:80", nil), ("Host: a, b", 400),
-      ("Host: a#b", 400), ("Host: a\\b", 400),
+      ("Host: a#b", 400), ("Host: a\\b", 400), ("Host: a:0", 400), ("Host: a:65535", nil),
+      ("Host: a:65536", 400), ("Host: a:123456", 400), ("Host: 1.2.3.4:81", nil),
+      ("Host: a:b:80", 400), ("Host: a:8\u{ff11}", 400),
     ] as [(String, Int?)])
   func `RFC 9112 3.2: there is one Host, and it is a host`(text: String, status: Int?) {
     #expect(refusal(text) == status)
+  }
+
+  @Test(arguments: [
+    "A.Example", "a:81", "a:", "a:00080", "127.0.0.1:9901", "9.Example:65535", "a-b",
+  ])
+  func `a plain host is the origin that its address has`(host: String) throws {
+    #expect(try Site.anyOrigin.origin(.https, host) == HTTPAddress("https://\(host)"))
   }
 
   @Test func `RFC 9112 3.2: only HTTP/1.0 does without a Host`() {

@@ -27,7 +27,8 @@ internal import Testing
     "200 0 0 -1 ", "200 0 0 x ", "200 0 0 * 9-5", "200 0 0 * x", "200 0 0 5 0-9",
     "200 0 0 5 0-5\n", "200 0 0 5 0-5\nX", "200 0 0 5 0-5\nX Y: a", "200 0 0 5 0-5\nX: a\rb",
     "200 0 0 5 0-5 9", "200 0 0 * -5-9", "200 0 0 5 0-5 expiry=", "200 0 0 5 0-5 expiry=x",
-    "200 0 0 5 0-5 expiry=-1", "200 0 0 5 0-5 expiry=1 2",
+    "200 0 0 5 0-5 expiry=-1", "200 0 0 5 0-5 expiry=1 2", "200 0 0 5 0-5\nX: a\r\nY: b",
+    "200 0 0 5 0-5\n: a", "200 0 0 5 0-5\nX: \u{7f}", "\u{301}200 0 0 5 0-5",
   ])
   func `a text that no stored answer has is none`(text: String) {
     #expect(decoded(text) == nil)

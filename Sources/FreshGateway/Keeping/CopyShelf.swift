@@ -55,9 +55,13 @@
     func loaded(_ copy: HeldCopy, renewedAs renewed: StoredAnswer? = nil) -> HeldCopy? {
       guard copy.record.value == nil, copy.record.blocks == nil else { return copy }
       do throws(StoreError) {
-        guard let record = try collection.kept(copy.record.key),
-          copy.isSame(as: record) || renewed.map({ record.isOf($0) }) == true
-        else { return nil }
+        guard let record = try collection.kept(copy.record.key) else { return nil }
+        guard copy.isSame(as: record) else {
+          return renewed.map({ record.isOf($0) }) == true ? HeldCopy(record, policy) : nil
+        }
+        if let metadata = record.metadata {
+          record.value?.take(copy.answer, readFrom: metadata, record.variant)
+        }
         return HeldCopy(record, policy)
       } catch {
         return nil

@@ -27,6 +27,11 @@
         return answer
       }
     }
+
+    /// Takes the head as it was read before the bytes were, from the same words.
+    func take(_ answer: StoredAnswer, readFrom metadata: String, _ variant: String?) {
+      head.withLock { $0 = $0 ?? Head(metadata: metadata, variant: variant, answer: answer) }
+    }
   }
 
   /// Unchanged bytes, in buffers that need no copy to be sent.

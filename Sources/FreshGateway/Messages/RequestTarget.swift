@@ -62,17 +62,7 @@ extension Site {
   func origin(_ scheme: HTTPAddress.Scheme, _ authority: some StringProtocol)
     throws(RequestRefusal) -> HTTPAddress
   {
-    // What nearly all of them look like.
-    if let first = authority.utf8.first, FieldSyntax.isLetter(first), authority.utf8.count < 64,
-      authority.utf8.allSatisfy({
-        FieldSyntax.isLetter($0) || FieldSyntax.isDigit($0) || $0 == UInt8(ascii: ".")
-          || $0 == UInt8(ascii: "-")
-      })
-    {
-      return HTTPAddress(
-        scheme: scheme, host: FieldSyntax.lowercased(authority), port: scheme.defaultPort,
-        path: "/", query: nil)
-    }
+    if let plain = Self.plainOrigin(scheme, authority) { return plain }
     guard !authority.isEmpty, authority.utf8.allSatisfy({ !"/?#@\\".utf8.contains($0) }) else {
       throw .malformed("the authority is not a host")
     }
@@ -81,6 +71,28 @@ extension Site {
     } catch {
       throw .malformed("the authority is not a host")
     }
+  }
+
+  /// What nearly all of them look like: a name or an IPv4 address, and perhaps a port.
+  private static func plainOrigin(
+    _ scheme: HTTPAddress.Scheme, _ authority: some StringProtocol
+  ) -> HTTPAddress? {
+    let bytes = Array(authority.utf8.prefix(64))
+    let end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+    let (host, digits) = (bytes[..<end], bytes[end...].dropFirst())
+    guard bytes.count < 64, let first = host.first,
+      FieldSyntax.isLetter(first) || FieldSyntax.isDigit(first),
+      host.allSatisfy({
+        FieldSyntax.isLetter($0) || FieldSyntax.isDigit($0) || $0 == UInt8(ascii: ".")
+          || $0 == UInt8(ascii: "-")
+      }), digits.count < 6, digits.allSatisfy(FieldSyntax.isDigit)
+    else { return nil }
+    let port = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    guard digits.isEmpty || (1...65535).contains(port) else { return nil }
+    return HTTPAddress(
+      scheme: scheme,
+      host: String(decoding: host.lazy.map(FieldSyntax.lowercased), as: UTF8.self),
+      port: digits.isEmpty ? scheme.defaultPort : port, path: "/", query: nil)
   }
 
   private func absolute(_ target: String, authority: String?, names: Set<String>)

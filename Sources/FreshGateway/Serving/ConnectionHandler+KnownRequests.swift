@@ -34,7 +34,8 @@
     func know(
       _ head: ByteBuffer, _ incoming: IncomingRequest, _ read: GatewayRequest
     ) -> KnownRequest? {
-      let known = KnownRequest(head, from: peer, at: place?.port, incoming, read)
+      let known = KnownRequest(
+        head, from: peer, at: place?.port, incoming, read, in: core.known.room)
       if let known { core.known.add(known) }
       return known
     }

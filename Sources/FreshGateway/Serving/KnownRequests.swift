@@ -14,9 +14,12 @@
     }
 
     private let places: Mutex<[Place]>
+    /// The memory that heads, and their answers, may take.
+    let room: StorageBudget
 
-    init(count: Int = 1024) {
+    init(count: Int = 8192, room: Int = 16 << 20) {
       places = Mutex(Array(repeating: Place(), count: count))
+      self.room = StorageBudget(limit: room)
     }
 
     /// What is known of a head.
@@ -95,25 +98,38 @@
     let port: Int?
     let incoming: IncomingRequest
     private let read: GatewayRequest
+    private let room: StorageBudget
     /// The answer, for as long as it stays the same to the byte.
     private let last = Mutex<KnownAnswer?>(nil)
 
-    /// `nil` for a request that no copy may answer, or that is the last on its connection.
+    /// `nil` for a request that no copy may answer, that is the last on its connection, or that there is no room for.
     init?(
       _ head: ByteBuffer, from peer: String, at port: Int?, _ incoming: IncomingRequest,
-      _ read: GatewayRequest
+      _ read: GatewayRequest, in room: StorageBudget
     ) {
-      guard read.framing == .none, read.mayBeAnsweredFromCopy, incoming.allowsNext else {
-        return nil
-      }
+      guard read.framing == .none, read.mayBeAnsweredFromCopy, incoming.allowsNext,
+        room.take(Self.size(of: head))
+      else { return nil }
       // A slice keeps all of the buffer that it is of.
       self.head = ByteBuffer(bytes: head.readableBytesView)
       (self.peer, self.port, self.incoming, self.read) = (peer, port, incoming, read)
+      self.room = room
     }
 
+    deinit { room.giveBack(Self.size(of: head) + (answer?.rendered.size ?? 0)) }
+
+    /// The words, and what was read from them, which has most of them three times.
+    private static func size(of head: ByteBuffer) -> Int { 1024 + 4 * head.readableBytes }
+
+    /// One that there is no room for is not kept.
     var answer: KnownAnswer? {
       get { last.withLock(\.self) }
-      set { last.withLock { $0 = newValue } }
+      set {
+        last.withLock { answer in
+          if let size = answer?.rendered.size { room.giveBack(size) }
+          answer = newValue.flatMap { room.take($0.rendered.size) ? $0 : nil }
+        }
+      }
     }
 
     /// The request as it was understood, of another peer.

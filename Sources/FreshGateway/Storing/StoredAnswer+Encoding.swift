@@ -21,8 +21,11 @@ extension StoredAnswer {
 
   /// Reads ``encoded`` back; `nil` for a text that no stored answer has, which is then as good as none.
   init?(encoded: String, selection: VarySelection, policy: GatewayPolicy) {
-    let lines = encoded.split(separator: "\n", omittingEmptySubsequences: false)
-    let figures = lines[0].split(separator: " ", omittingEmptySubsequences: false)
+    // Bytes: every copy that memory does not have passes here on its way to a client.
+    let lines = Array(encoded.utf8).split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let figures = lines[0].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     guard (5...6).contains(figures.count), let status = Int(figures[0]),
       (200...599).contains(status),
       let receivedAt = Int64(figures[1]), let age = Int64(figures[2]), age >= 0,
@@ -40,10 +43,14 @@ extension StoredAnswer {
     else { return nil }
     var fields = HeaderFields()
     for line in lines.dropFirst() {
-      guard let colon = line.firstIndex(of: ":") else { return nil }
-      let (name, value) = (line[..<colon], line[line.index(after: colon)...])
-      guard FieldSyntax.isToken(name), FieldSyntax.isFieldValue(value) else { return nil }
-      fields.append(String(name), String(value))
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+      let (name, value) = (line[..<colon], line[(colon + 1)...])
+      guard FieldSyntax.isToken(bytes: name), FieldSyntax.isFieldValue(bytes: value) else {
+        return nil
+      }
+      fields.append(
+        String(decoding: name, as: UTF8.self),
+        String(decoding: value.drop(while: FieldSyntax.isWhitespace), as: UTF8.self))
     }
     self.init(
       status: status, fields: fields, selection: selection,
@@ -54,7 +61,7 @@ extension StoredAnswer {
 
   private static let lifetimeName = "expiry="
 
-  private static func lifetime(_ text: Substring) -> Duration? {
+  private static func lifetime(_ text: String) -> Duration? {
     guard text.hasPrefix(lifetimeName),
       let milliseconds = Int64(text.dropFirst(lifetimeName.count)), milliseconds >= 0
     else { return nil }

@@ -36,9 +36,23 @@ package enum FieldSyntax {
     !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
   }
 
+  /// The same of bytes that are not a text yet.
+  package static func isToken(bytes: ArraySlice<UInt8>) -> Bool {
+    !bytes.isEmpty && bytes.allSatisfy(isTokenByte)
+  }
+
   /// Section 5.5: a value that can be sent: no control bytes but the tab.
   package static func isFieldValue(_ text: some StringProtocol) -> Bool {
-    text.utf8.allSatisfy { $0 == UInt8(ascii: "\t") || ($0 >= 0x20 && $0 != 0x7F) }
+    text.utf8.allSatisfy(isValueByte)
+  }
+
+  /// The same of bytes that are not a text yet.
+  package static func isFieldValue(bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.allSatisfy(isValueByte)
+  }
+
+  private static func isValueByte(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\t") || (byte >= 0x20 && byte != 0x7F)
   }
 
   /// Section 8.3.1: a type and a subtype, and parameters, each `name=token` or `name="text"`.

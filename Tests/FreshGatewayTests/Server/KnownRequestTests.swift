@@ -185,7 +185,7 @@
 
     private func request(
       _ text: String, from peer: String = "1.2.3.4", at port: Int? = 80,
-      by reading: RequestReading? = nil
+      by reading: RequestReading? = nil, in room: StorageBudget = StorageBudget(limit: 1 << 20)
     ) throws -> KnownRequest? {
       let head = ByteBuffer(string: text)
       var decoder = RequestDecoder()
@@ -194,7 +194,7 @@
       let other = RequestReading(site: .origin(try HTTPAddress("http://origin.example/")))
       let read = try (reading ?? other).read(
         incoming, now: Timestamp(millisecondsSinceEpoch: 0), from: peer, at: port)
-      return KnownRequest(head, from: peer, at: port, incoming, read)
+      return KnownRequest(head, from: peer, at: port, incoming, read, in: room)
     }
 
     private static let words = "GET /a HTTP/1.1\r\nHost: a.example\r\n\r\n"
@@ -228,6 +228,19 @@
     ) throws {
       #expect(try request(words) == nil)
       #expect(try request(Self.words) != nil)
+    }
+
+    @Test func `what is known takes no more room than there is, and gives it back`() throws {
+      let known = KnownRequests(count: 1, room: 2000)
+      let other = "GET /b HTTP/1.1\r\nHost: a.example\r\n\r\n"
+      known.add(try #require(try request(Self.words, in: known.room)))
+      #expect(try request(other, in: known.room) == nil)
+      // Other words take its place.
+      guard case .new = known.find(ByteBuffer(string: other), from: nil, at: 80) else {
+        Issue.record("the words came for the first time")
+        return
+      }
+      #expect(try request(other, in: known.room) != nil)
     }
 
     @Test func `a request of another peer is told as theirs`() throws {
