@@ -47,8 +47,7 @@ struct Storing: Sendable {
   private func check(_ answer: OriginAnswer, _ directives: AnswerDirectives) throws(StoringRefusal)
   {
     let (status, control) = (answer.status, directives.control)
-    // 304, 412 and 416 answer a precondition or a range, which no key holds; 407 is of one hop.
-    guard (200...599).contains(status), ![304, 407, 412, 416].contains(status) else {
+    guard (200...599).contains(status), !Self.ofOneRequest.contains(status) else {
       throw .status
     }
     if control.mustUnderstand {
@@ -129,6 +128,10 @@ struct Storing: Sendable {
     let directives = AnswerDirectives(answer.fields, targets: policy.targets)
     return policy.isOneUsers(request, isPublic: directives.control.isPublic)
   }
+
+  /// 304, 412 and 416 answer a precondition or a range, which no key holds; 407 is of one hop. 428, 429, 431 and 511 are
+  /// about one client, and no cache may keep them, whatever lifetime they state (RFC 6585).
+  private static let ofOneRequest: Set = [304, 407, 412, 416, 428, 429, 431, 511]
 
   /// The final statuses of RFC 9110 section 15, whose demands on a cache are met.
   private static let understood = Set([
