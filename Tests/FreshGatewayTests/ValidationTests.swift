@@ -166,6 +166,20 @@ internal import Testing
     #expect(conclusion.status == 200 && conclusion.changes == [.remove(0)])
   }
 
+  @Test(arguments: [("GET", 304), ("HEAD", 200)])
+  func `RFC 9111 5.2.2.3: what is kept as its status is understood is renewed, too`(
+    method: String, status: Int
+  ) throws {
+    let text = "Cache-Control: must-understand, no-store, max-age=1 | ETag: \"a\""
+    let candidate = try candidate(text, after: 5)
+    let conclusion = semantics.conclude(
+      answer(text, status), to: try plan([candidate], for: "", method))
+    #expect(conclusion.status == 200 && renewed(conclusion).count == 1)
+    let unknown = try candidate("\(stale) | ETag: \"a\"", 299, after: 5)
+    let other = semantics.conclude(answer(text, 304), to: try plan([unknown]))
+    #expect(other.status == 299 && other.changes == [.remove(0)])
+  }
+
   @Test func `RFC 9111 5.2.1.5: the answer to a request with no-store renews nothing`() throws {
     let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
     let plan = try plan([candidate], for: "Cache-Control: no-store")

@@ -50,18 +50,26 @@ struct Storing: Sendable {
     guard (200...599).contains(status), !Self.ofOneRequest.contains(status) else {
       throw .status
     }
-    if control.mustUnderstand {
-      // Section 5.2.2.3: only with a status that is understood, and then `no-store` does not count.
-      guard Self.understood.contains(status) else { throw .mustUnderstand }
-    } else if control.noStore {
-      throw .noStore
-    }
-    if policy.isShared && control.isWhollyPrivate { throw .private }
+    if let refusal = Self.refusal(by: control, status, policy) { throw refusal }
     guard
       control.isPublic || ReuseTerms.statesLifetime(answer.fields, directives, policy)
         || FreshnessCalculation.isHeuristicallyCacheable(status)
         || (!policy.isShared && control.isPrivate)
     else { throw .notCacheable }
+  }
+
+  /// How an answer forbids itself to be kept, whether it is a new one or the copy as it was renewed (sections 5.2.2.3,
+  /// 5.2.2.5 and 5.2.2.7); `nil` where it does not.
+  static func refusal(
+    by control: CacheControl, _ status: Int, _ policy: GatewayPolicy
+  ) -> StoringRefusal? {
+    if control.mustUnderstand {
+      // Only with a status that is understood, and then `no-store` does not count.
+      guard understood.contains(status) else { return .mustUnderstand }
+    } else if control.noStore {
+      return .noStore
+    }
+    return policy.isShared && control.isWhollyPrivate ? .private : nil
   }
 
   private func checkRequest(
