@@ -184,6 +184,24 @@ internal import Testing
     #expect(whole.fields["X"] == "new" && whole.fields["Y"] == "1")
   }
 
+  @Test
+  func `RFC 9110 15.3.7: a part that may lack fields is kept beside those that have them alone`()
+    throws
+  {
+    let text = "\(fresh) | ETag: \"a\" | Content-Range: bytes 5-9/10"
+    let asked = try request("Range: bytes=5- | If-Range: \"a\"")
+    let alone = try #require(semantics.decide(asked, among: []).forward)
+    #expect(semantics.conclude(answerOf(text), to: alone).refusal == .partial)
+    let first = try candidate(
+      "\(fresh) | ETag: \"a\" | Content-Range: bytes 0-4/10 | Content-Encoding: gzip", 206)
+    let plan = try #require(semantics.decide(asked, among: [first]).forward)
+    let conclusion = semantics.conclude(answerOf(text), to: plan)
+    #expect(conclusion.joins == 0)
+    let part = try #require(conclusion.kept)
+    let whole = PartialCombination.combined(part, with: first.answer, GatewayPolicy())
+    #expect(whole?.status == 200 && whole?.fields["Content-Encoding"] == "gzip")
+  }
+
   private func answerOf(_ text: String) -> OriginAnswer { FreshGatewayTests.answer(text, 206) }
 
   @Test(

@@ -139,10 +139,7 @@ extension CacheSemantics {
         conclusion.joins = index
         return
       }
-      // A part is worth less than the whole that is stored.
-      if let chosen = plan.chosen, plan.candidates[chosen].isFresh,
-        plan.candidates[chosen].answer.content.isWhole
-      {
+      if mayLackFields(plan) || hasWhole(plan) {
         conclusion.storing = .failure(.partial)
       }
     } catch {
@@ -155,6 +152,18 @@ extension CacheSemantics {
         conclusion.changes = [.remove(chosen)]
       }
     }
+  }
+
+  /// RFC 9110 section 15.3.7: in answer to `If-Range` an origin leaves out what the client has from before, as how the
+  /// content is coded. Only with a copy that has those fields such a part is for others.
+  private func mayLackFields(_ plan: ForwardPlan) -> Bool {
+    plan.request.preconditions.range != nil
+  }
+
+  /// A part is worth less than the whole that is stored.
+  private func hasWhole(_ plan: ForwardPlan) -> Bool {
+    guard let chosen = plan.chosen else { return false }
+    return plan.candidates[chosen].isFresh && plan.candidates[chosen].answer.content.isWhole
   }
 
   /// True for an answer that others may not be given, in the place of a copy that may still stand in for them: they
