@@ -165,6 +165,10 @@ internal import Testing
       ("Last-Modified: \(date(-600))", "Last-Modified: \(date(-600))", true),
       ("Last-Modified: \(date(-5))", "Last-Modified: \(date(-5))", false),
       ("ETag: \"a\"", "Last-Modified: \(date(-600))", false),
+      (
+        "ETag: a | Last-Modified: \(date(-600))", "ETag: b | Last-Modified: \(date(-600))", false
+      ),
+      ("ETag: a | Last-Modified: \(date(-600))", "ETag: a | Last-Modified: \(date(-600))", true),
     ])
   func `RFC 9111 3.4, RFC 9110 15.3.7.3: parts are combined under one strong validator`(
     old: String, new: String, isCombined: Bool

@@ -12,6 +12,8 @@ enum PartialCombination {
   {
     guard [200, 206].contains(old.status), new.status == 206,
       new.terms.validators.hasSameBytes(as: old.terms.validators),
+      // Tags that are not valid, as without quotes, confirm nothing, but those of two representations differ, too.
+      new.fields.values("ETag") == old.fields.values("ETag"),
       new.selection == old.selection, let content = old.content.combined(with: new.content)
     else { return nil }
     let names = Set(new.fields.lines.map { FieldSyntax.lowercased($0.name) })
