@@ -188,6 +188,26 @@ internal import Testing
     #expect(whole.fields["X"] == "new" && whole.fields["Y"] == "1")
   }
 
+  @Test func `RFC 9111 3.4: a part that is all of it answers a request for all of it`() throws {
+    let policy = GatewayPolicy()
+    let text = "\(fresh) | ETag: \"a\" | Content-Range: bytes 0-9/10"
+    let head = try Storing(policy: policy).stored(
+      answerOf(text), for: request("Range: bytes=0-"))
+    let stored = try #require(head.completed(length: 10, isComplete: true, policy: policy))
+    let copy = Candidate(stored, residentTime: .zero)
+    for method in ["GET", "HEAD"] {
+      let plan = try #require(semantics.decide(try request("", method), among: [copy]).answer)
+      #expect(plan.status == 200 && plan.fields["Content-Range"] == nil)
+      #expect(plan.fields["Content-Length"] == "10")
+    }
+    let range = try #require(
+      semantics.decide(try request("Range: bytes=0-"), among: [copy]).answer)
+    #expect(range.status == 206 && range.fields["Content-Range"] == "bytes 0-9/10")
+    let old = try candidate("\(fresh) | ETag: \"a\" | Content-Range: bytes 0-4/10 | X: 1", 206)
+    let joined = try #require(PartialCombination.combined(stored, with: old.answer, policy))
+    #expect(joined.status == 200 && joined.content == .whole(10) && joined.fields["X"] == "1")
+  }
+
   @Test
   func `RFC 9110 15.3.7: a part that may lack fields is kept beside those that have them alone`()
     throws

@@ -10,7 +10,7 @@ enum PartialCombination {
   static func combined(_ new: StoredAnswer, with old: StoredAnswer, _ policy: GatewayPolicy)
     -> StoredAnswer?
   {
-    guard [200, 206].contains(old.status), new.status == 206,
+    guard [old, new].allSatisfy({ [200, 206].contains($0.status) }),
       new.terms.validators.hasSameBytes(as: old.terms.validators),
       // Tags that are not valid, as without quotes, confirm nothing, but those of two representations differ, too.
       new.fields.values("ETag") == old.fields.values("ETag"),
