@@ -93,6 +93,24 @@ internal import Testing
         """)
   }
 
+  @Test func `RFC 9530 2: what is said of all of the content is not said of a part`() throws {
+    let text = "ETag: \"a\" | Content-Digest: d | Content-MD5: m | Repr-Digest: r"
+    for (asked, digest) in [
+      ("", "d"), ("Range: bytes=0-9", nil), ("Range: bytes=0-9,900-", nil),
+    ] as [(String, String?)] {
+      let plan = try #require(try answer(text, to: asked, length: 1000))
+      #expect(plan.fields["Content-Digest"] == digest)
+      #expect((plan.fields["Content-MD5"] == nil) == (digest == nil))
+      #expect(plan.fields["Repr-Digest"] == "r")
+    }
+    let halves = try ["0-4", "5-9"].map {
+      try stored("\(fresh) | \(text) | Content-Range: bytes \($0)/10", 206)
+    }
+    let both = PartialCombination.combined(halves[1], with: halves[0], GatewayPolicy())
+    #expect(both?.fields["Repr-Digest"] == "r")
+    #expect(both?.fields["Content-Digest"] == nil && both?.fields["Content-MD5"] == nil)
+  }
+
   @Test func `RFC 9110 15.5.17: a range beyond the end is refused with the length`() throws {
     let plan = try #require(try answer("Content-Type: text/plain", to: "Range: bytes=100-"))
     #expect(plan.status == 416 && plan.content == .none)

@@ -17,8 +17,9 @@ enum PartialCombination {
       new.selection == old.selection, let content = old.content.combined(with: new.content)
     else { return nil }
     let names = Set(new.fields.lines.map { FieldSyntax.lowercased($0.name) })
+    let fields = HeaderFields(old.fields.removing(names).lines + new.fields.lines)
     let combined = StoredAnswer(
-      status: 206, fields: HeaderFields(old.fields.removing(names).lines + new.fields.lines),
+      status: 206, fields: fields.removing(StoredHeader.ofMessage),
       selection: new.selection, content: content, receivedAt: new.receivedAt,
       initialAge: new.initialAge, assumedLifetime: new.terms.assumedLifetime, policy: policy)
     return combined.with(content, policy: policy)
