@@ -139,7 +139,7 @@ extension CacheSemantics {
         conclusion.joins = index
         return
       }
-      if mayLackFields(plan) || hasWhole(plan) {
+      if plan.partMayLackFields || hasWhole(plan) {
         conclusion.storing = .failure(.partial)
       }
     } catch {
@@ -152,12 +152,6 @@ extension CacheSemantics {
         conclusion.changes = [.remove(chosen)]
       }
     }
-  }
-
-  /// RFC 9110 section 15.3.7: in answer to `If-Range` an origin leaves out what the client has from before, as how the
-  /// content is coded. Only with a copy that has those fields such a part is for others.
-  private func mayLackFields(_ plan: ForwardPlan) -> Bool {
-    plan.request.preconditions.range != nil
   }
 
   /// A part is worth less than the whole that is stored.
