@@ -171,9 +171,9 @@ internal import Testing
     method: String, status: Int
   ) throws {
     let text = "Cache-Control: must-understand, no-store, max-age=1 | ETag: \"a\""
-    let candidate = try candidate(text, after: 5)
+    let known = try candidate(text, after: 5)
     let conclusion = semantics.conclude(
-      answer(text, status), to: try plan([candidate], for: "", method))
+      answer(text, status), to: try plan([known], for: "", method))
     #expect(conclusion.status == 200 && renewed(conclusion).count == 1)
     let unknown = try candidate("\(stale) | ETag: \"a\"", 299, after: 5)
     let other = semantics.conclude(answer(text, 304), to: try plan([unknown]))
