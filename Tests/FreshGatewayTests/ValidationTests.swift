@@ -418,6 +418,21 @@ internal import Testing
     }
   }
 
+  @Test(arguments: [Candidate.Mark.stale, .invalid])
+  func `RFC 9111 4.3.5 and 4.4: a HEAD that names no version confirms nothing that was marked`(
+    mark: Candidate.Mark
+  ) throws {
+    let modified = "Last-Modified: \(date(-600))"
+    for (old, new, changes) in [
+      ("", "", 0), ("", "Content-Length: 100", 0), ("ETag: \"a\"", "", 0),
+      ("ETag: \"a\"", "ETag: \"a\"", 1), (modified, modified, 1), (modified, "", 0),
+    ] {
+      let copy = try candidate("Cache-Control: max-age=60 | \(old)", mark: mark)
+      let conclusion = semantics.conclude(answer(new), to: try plan([copy], for: "", "HEAD"))
+      #expect(conclusion.changes.count == changes)
+    }
+  }
+
   @Test func `a HEAD is answered from a whole stored GET, without its bytes`() throws {
     let whole = try candidate("Cache-Control: max-age=60")
     let answer = try #require(semantics.decide(try request("", "HEAD"), among: [whole]).answer)

@@ -96,6 +96,9 @@ extension CacheSemantics {
       case .nothing: return nil
       case .other: return isOneUsers(answer, to: plan.request) ? nil : .invalidate(index)
       case .same:
+        // What is known to be out of date is confirmed only by what tells one version from another.
+        let namesVersion = ["ETag", "Last-Modified"].contains { answer.fields.first($0) != nil }
+        guard plan.candidates[index].mark == .none || namesVersion else { return nil }
         let renewed = Renewal.renewed(stored, by: answer, for: plan.request, policy)
         guard Renewal.mayBeKept(renewed, policy) else {
           return policy.isShared && plan.request.isPersonal ? nil : .remove(index)
