@@ -418,6 +418,22 @@ internal import Testing
     }
   }
 
+  @Test(arguments: [
+    ("", 9, 200), ("Date: \(date(0))", 0, 200), ("Last-Modified: \(date(-60))", -60, 304),
+    ("Last-Modified: \(date(-60))", -61, 200),
+  ])
+  func `what has just come is not what a client has by its date alone`(
+    text: String, since: Int, status: Int
+  ) throws {
+    let old = try candidate("\(stale) | ETag: \"a\"", after: 5)
+    for candidates in [[], [old]] {
+      for method in ["GET", "HEAD"] {
+        let plan = try plan(candidates, for: "If-Modified-Since: \(date(since))", method)
+        #expect(semantics.conclude(answer(text), to: plan).status == status)
+      }
+    }
+  }
+
   @Test(arguments: [Candidate.Mark.stale, .invalid])
   func `RFC 9111 4.3.5 and 4.4: a HEAD that names no version confirms nothing that was marked`(
     mark: Candidate.Mark

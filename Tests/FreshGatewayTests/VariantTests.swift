@@ -123,6 +123,7 @@ internal import Testing
     #expect(plan.fields["Cache-Status"] == "freshstore; fwd=uri-miss; ttl=600; collapsed")
     #expect(plan.fields["Content-Length"] == "9" && plan.content == .whole)
     #expect(try shared(open, with: "A: 1 | If-None-Match: \"a\"")?.status == 304)
+    #expect(try shared(open, with: "A: 1 | If-Modified-Since: \(date(9))")?.status == 200)
     #expect(try shared(open, with: "A: 2") == nil)
     #expect(try shared(open, with: "A: 1", "POST") == nil)
     #expect(try shared(open, with: "A: 1 | Range: bytes=0-1") == nil)

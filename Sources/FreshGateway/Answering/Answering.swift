@@ -33,7 +33,7 @@ struct Answering: Sendable {
     // Conditions do not count where the answer would be no success (RFC 9110 section 13.2.1).
     if (200...299).contains(answer.status) {
       guard request.preconditions.isMetByOriginsPart(of: validators) else { return nil }
-      if request.preconditions.isNotModified(validators) {
+      if request.preconditions.isNotModified(validators, isCopy: !isArriving) {
         return AnswerPlan(
           status: 304, fields: AnswerPlan.notModified(plan.fields), content: .none)
       }

@@ -211,7 +211,7 @@ extension CacheSemantics {
     }
     let validators = StoredValidators(answer.fields, receivedAt: answer.receivedAt)
     guard plan.judgesConditions, (200...299).contains(answer.status),
-      plan.request.preconditions.isNotModified(validators)
+      plan.request.preconditions.isNotModified(validators, isCopy: false)
     else {
       // It says what became of the request, and only where the answer does not (section 2.3).
       status.forwardStatus = nil
