@@ -38,6 +38,24 @@ internal import Testing
     #expect(directives(text).control.maximumAge == .after(.seconds(seconds)))
   }
 
+  @Test(arguments: [
+    ("foo=()", true), ("foo=( 1  \"a\" b;c=1.5 )", true), ("foo=(a b);c;d=\"e\"", true),
+    ("foo=(a", false), ("foo=(a,b)", false), ("foo=(a(b))", false), ("foo=(a\"b\")", false),
+    ("foo=(a))", false), ("max-age=(60)", false), ("foo=@1659578233", true), ("foo=@-1", true),
+    ("foo=@1.5", false), ("foo=@", false), ("foo=%\"f%c3%bc \\\"", true),
+    ("foo=%\"%C3%BC\"", false), ("foo=%\"%c3\"", false), ("foo=%\"a", false), ("foo=%a", false),
+    ("foo=(@1 %\"a\")", true),
+  ])
+  func `RFC 9213 2.1: an extension takes nothing away from what stands beside it`(
+    member: String, isValid: Bool
+  ) {
+    for text in ["no-store, \(member)", "\(member), no-store"] {
+      let control = directives("Cache-Control: max-age=5 | CDN-Cache-Control: \(text)").control
+      #expect(control.noStore == isValid)
+      #expect((control.maximumAge == nil) == isValid)
+    }
+  }
+
   @Test func `RFC 9213 2.2: Cache-Control and Expires do not count beside a targeted field`() {
     let targeted = directives("Cache-Control: no-store | CDN-Cache-Control: none | Expires: 0")
     #expect(!targeted.control.noStore && !targeted.usesExpires)

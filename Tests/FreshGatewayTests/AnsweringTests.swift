@@ -164,6 +164,17 @@ internal import Testing
     #expect(plan.fields["CDN-Cache-Control"] == "max-age=98")
   }
 
+  @Test(arguments: [
+    ("GET", "Content-Length: 5"), ("POST", "Content-Length: 5"), ("DELETE", "A: b"),
+  ])
+  func `RFC 9111 5.2.1.7: what no copy answers is not sent on either`(
+    method: String, field: String
+  ) throws {
+    let whole = try candidate("Cache-Control: max-age=60")
+    let asked = try request("\(field) | Cache-Control: only-if-cached", method)
+    #expect(semantics.decide(asked, among: [whole]).summary == "refuse 504")
+  }
+
   @Test func `RFC 9111 5.2.1.7: a refusal is short, and is not kept`() throws {
     let decision = semantics.decide(try request("Cache-Control: only-if-cached"), among: [])
     let plan = try #require(decision.answer)

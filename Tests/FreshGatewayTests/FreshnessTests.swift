@@ -107,6 +107,19 @@ internal import Testing
   }
 
   @Test(arguments: [
+    ("no-store", 59, "answer 200"), ("no-store", 61, "forward stale"),
+    ("no-store, max-stale", 61, "answer 200"), ("no-store, only-if-cached", 61, "refuse 504"),
+  ])
+  func `RFC 9111 5.2.1.5: no copy is renewed in the name of a request with no-store`(
+    control: String, age: Int, expected: String
+  ) throws {
+    let candidate = try candidate(
+      "Cache-Control: max-age=60, stale-while-revalidate=30 | ETag: \"a\"", after: age)
+    let asked = try request("Cookie: c | Cache-Control: \(control)")
+    #expect(semantics.decide(asked, among: [candidate]).summary == expected)
+  }
+
+  @Test(arguments: [
     ("max-age=60, stale-if-error=30", 90, 500, 200),
     ("max-age=60, stale-if-error=30", 90, 502, 200),
     ("max-age=60, stale-if-error=30", 90, 503, 200),

@@ -93,6 +93,24 @@ internal import Testing
         """)
   }
 
+  @Test func `RFC 9530 2: what is said of all of the content is not said of a part`() throws {
+    let text = "ETag: \"a\" | Content-Digest: d | Content-MD5: m | Repr-Digest: r"
+    for (asked, digest) in [
+      ("", "d"), ("Range: bytes=0-9", nil), ("Range: bytes=0-9,900-", nil),
+    ] as [(String, String?)] {
+      let plan = try #require(try answer(text, to: asked, length: 1000))
+      #expect(plan.fields["Content-Digest"] == digest)
+      #expect((plan.fields["Content-MD5"] == nil) == (digest == nil))
+      #expect(plan.fields["Repr-Digest"] == "r")
+    }
+    let halves = try ["0-4", "5-9"].map {
+      try stored("\(fresh) | \(text) | Content-Range: bytes \($0)/10", 206)
+    }
+    let both = PartialCombination.combined(halves[1], with: halves[0], GatewayPolicy())
+    #expect(both?.fields["Repr-Digest"] == "r")
+    #expect(both?.fields["Content-Digest"] == nil && both?.fields["Content-MD5"] == nil)
+  }
+
   @Test func `RFC 9110 15.5.17: a range beyond the end is refused with the length`() throws {
     let plan = try #require(try answer("Content-Type: text/plain", to: "Range: bytes=100-"))
     #expect(plan.status == 416 && plan.content == .none)
@@ -165,6 +183,10 @@ internal import Testing
       ("Last-Modified: \(date(-600))", "Last-Modified: \(date(-600))", true),
       ("Last-Modified: \(date(-5))", "Last-Modified: \(date(-5))", false),
       ("ETag: \"a\"", "Last-Modified: \(date(-600))", false),
+      (
+        "ETag: a | Last-Modified: \(date(-600))", "ETag: b | Last-Modified: \(date(-600))", false
+      ),
+      ("ETag: a | Last-Modified: \(date(-600))", "ETag: a | Last-Modified: \(date(-600))", true),
     ])
   func `RFC 9111 3.4, RFC 9110 15.3.7.3: parts are combined under one strong validator`(
     old: String, new: String, isCombined: Bool
@@ -182,6 +204,44 @@ internal import Testing
       PartialCombination.combined(part, with: first.answer, GatewayPolicy()))
     #expect(whole.status == 200 && whole.content == .whole(10))
     #expect(whole.fields["X"] == "new" && whole.fields["Y"] == "1")
+  }
+
+  @Test func `RFC 9111 3.4: a part that is all of it answers a request for all of it`() throws {
+    let policy = GatewayPolicy()
+    let text = "\(fresh) | ETag: \"a\" | Content-Range: bytes 0-9/10"
+    let head = try Storing(policy: policy).stored(
+      answerOf(text), for: request("Range: bytes=0-"))
+    let stored = try #require(head.completed(length: 10, isComplete: true, policy: policy))
+    let copy = Candidate(stored, residentTime: .zero)
+    for method in ["GET", "HEAD"] {
+      let plan = try #require(semantics.decide(try request("", method), among: [copy]).answer)
+      #expect(plan.status == 200 && plan.fields["Content-Range"] == nil)
+      #expect(plan.fields["Content-Length"] == "10")
+    }
+    let range = try #require(
+      semantics.decide(try request("Range: bytes=0-"), among: [copy]).answer)
+    #expect(range.status == 206 && range.fields["Content-Range"] == "bytes 0-9/10")
+    let old = try candidate("\(fresh) | ETag: \"a\" | Content-Range: bytes 0-4/10 | X: 1", 206)
+    let joined = try #require(PartialCombination.combined(stored, with: old.answer, policy))
+    #expect(joined.status == 200 && joined.content == .whole(10) && joined.fields["X"] == "1")
+  }
+
+  @Test
+  func `RFC 9110 15.3.7: a part that may lack fields is kept beside those that have them alone`()
+    throws
+  {
+    let text = "\(fresh) | ETag: \"a\" | Content-Range: bytes 5-9/10"
+    let asked = try request("Range: bytes=5- | If-Range: \"a\"")
+    let alone = try #require(semantics.decide(asked, among: []).forward)
+    #expect(semantics.conclude(answerOf(text), to: alone).refusal == .partial)
+    let first = try candidate(
+      "\(fresh) | ETag: \"a\" | Content-Range: bytes 0-4/10 | Content-Encoding: gzip", 206)
+    let plan = try #require(semantics.decide(asked, among: [first]).forward)
+    let conclusion = semantics.conclude(answerOf(text), to: plan)
+    #expect(conclusion.joins == 0)
+    let part = try #require(conclusion.kept)
+    let whole = PartialCombination.combined(part, with: first.answer, GatewayPolicy())
+    #expect(whole?.status == 200 && whole?.fields["Content-Encoding"] == "gzip")
   }
 
   private func answerOf(_ text: String) -> OriginAnswer { FreshGatewayTests.answer(text, 206) }

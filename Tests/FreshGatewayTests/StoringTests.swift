@@ -86,6 +86,19 @@ internal import Testing
     #expect(refusal("Cache-Control: max-age=60\(more)", status, for: try request()) == expected)
   }
 
+  @Test(arguments: [428, 429, 431, 511])
+  func `RFC 6585 3, 4, 5 and 6: what one client is refused is kept for nobody`(status: Int) throws {
+    let text = "Cache-Control: public, max-age=60 | ETag: \"b\""
+    #expect(refusal(text, status, for: try request()) == .status)
+    #expect(refusal(text, status, for: try request(), .personal) == .status)
+    // Who waits for it is not told either, and the copy stays.
+    let old = try candidate("Cache-Control: max-age=1 | ETag: \"a\"", after: 5)
+    let plan = try #require(semantics.decide(try request(), among: [old]).forward)
+    let conclusion = semantics.conclude(answer("Cache-Control: no-cache", status), to: plan)
+    #expect(conclusion.status == status && conclusion.changes.isEmpty)
+    #expect(conclusion.momentary == nil)
+  }
+
   @Test(
     arguments: [
       (200, nil), (203, nil), (204, nil), (300, nil), (301, nil), (308, nil), (404, nil),

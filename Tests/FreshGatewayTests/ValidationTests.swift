@@ -166,6 +166,20 @@ internal import Testing
     #expect(conclusion.status == 200 && conclusion.changes == [.remove(0)])
   }
 
+  @Test(arguments: [("GET", 304), ("HEAD", 200)])
+  func `RFC 9111 5.2.2.3: what is kept as its status is understood is renewed, too`(
+    method: String, status: Int
+  ) throws {
+    let text = "Cache-Control: must-understand, no-store, max-age=1 | ETag: \"a\""
+    let known = try candidate(text, after: 5)
+    let conclusion = semantics.conclude(
+      answer(text, status), to: try plan([known], for: "", method))
+    #expect(conclusion.status == 200 && renewed(conclusion).count == 1)
+    let unknown = try candidate("\(stale) | ETag: \"a\"", 299, after: 5)
+    let other = semantics.conclude(answer(text, 304), to: try plan([unknown]))
+    #expect(other.status == 299 && other.changes == [.remove(0)])
+  }
+
   @Test func `RFC 9111 5.2.1.5: the answer to a request with no-store renews nothing`() throws {
     let candidate = try candidate("\(stale) | ETag: \"a\"", after: 5)
     let plan = try plan([candidate], for: "Cache-Control: no-store")
@@ -400,6 +414,37 @@ internal import Testing
     ] {
       let conclusion = semantics.conclude(
         answer(text), to: try plan([candidate], for: "Cookie: a", "HEAD"))
+      #expect(conclusion.changes.count == changes)
+    }
+  }
+
+  @Test(arguments: [
+    ("", 9, 200), ("Date: \(date(0))", 0, 200), ("Last-Modified: \(date(-60))", -60, 304),
+    ("Last-Modified: \(date(-60))", -61, 200),
+  ])
+  func `what has just come is not what a client has by its date alone`(
+    text: String, since: Int, status: Int
+  ) throws {
+    let old = try candidate("\(stale) | ETag: \"a\"", after: 5)
+    for candidates in [[], [old]] {
+      for method in ["GET", "HEAD"] {
+        let plan = try plan(candidates, for: "If-Modified-Since: \(date(since))", method)
+        #expect(semantics.conclude(answer(text), to: plan).status == status)
+      }
+    }
+  }
+
+  @Test(arguments: [Candidate.Mark.stale, .invalid])
+  func `RFC 9111 4.3.5 and 4.4: a HEAD that names no version confirms nothing that was marked`(
+    mark: Candidate.Mark
+  ) throws {
+    let modified = "Last-Modified: \(date(-600))"
+    for (old, new, changes) in [
+      ("", "", 0), ("", "Content-Length: 100", 0), ("ETag: \"a\"", "", 0),
+      ("ETag: \"a\"", "ETag: \"a\"", 1), (modified, modified, 1), (modified, "", 0),
+    ] {
+      let copy = try candidate("Cache-Control: max-age=60 | \(old)", mark: mark)
+      let conclusion = semantics.conclude(answer(new), to: try plan([copy], for: "", "HEAD"))
       #expect(conclusion.changes.count == changes)
     }
   }

@@ -67,6 +67,21 @@ internal import Testing
     #expect(VariantChoice.index(among: [newer, varying], for: try request("A: 1")) == 0)
   }
 
+  @Test
+  func `RFC 9111 4.1: in the cache of one user none without Vary stands for what varies by now`()
+    throws
+  {
+    let plain = try candidate("\(fresh) | Date: \(date(-60))", policy: .personal)
+    let varying = try candidate(
+      "\(fresh) | Vary: A | Date: \(date(-5))", for: "A: 1", policy: .personal)
+    let both = [plain, varying]
+    #expect(VariantChoice.index(among: both, for: try request("A: 1")) == 1)
+    #expect(VariantChoice.index(among: both, for: try request("A: 2")) == nil)
+    #expect(VariantChoice.index(among: [plain], for: try request("A: 2")) == 0)
+    let newer = try candidate("\(fresh) | Date: \(date(0))", policy: .personal)
+    #expect(VariantChoice.index(among: [newer, varying], for: try request("A: 2")) == 0)
+  }
+
   @Test func `the most recent answer says which fields select one`() throws {
     let old = try candidate("\(fresh) | Vary: A | Date: \(date(-60))", for: "A: 1", at: 9)
     let new = try candidate("\(fresh) | Vary: B, a | Date: \(date(-5))", for: "B: 1")
@@ -108,6 +123,7 @@ internal import Testing
     #expect(plan.fields["Cache-Status"] == "freshstore; fwd=uri-miss; ttl=600; collapsed")
     #expect(plan.fields["Content-Length"] == "9" && plan.content == .whole)
     #expect(try shared(open, with: "A: 1 | If-None-Match: \"a\"")?.status == 304)
+    #expect(try shared(open, with: "A: 1 | If-Modified-Since: \(date(9))")?.status == 200)
     #expect(try shared(open, with: "A: 2") == nil)
     #expect(try shared(open, with: "A: 1", "POST") == nil)
     #expect(try shared(open, with: "A: 1 | Range: bytes=0-1") == nil)

@@ -33,7 +33,7 @@ struct Answering: Sendable {
     // Conditions do not count where the answer would be no success (RFC 9110 section 13.2.1).
     if (200...299).contains(answer.status) {
       guard request.preconditions.isMetByOriginsPart(of: validators) else { return nil }
-      if request.preconditions.isNotModified(validators) {
+      if request.preconditions.isNotModified(validators, isCopy: !isArriving) {
         return AnswerPlan(
           status: 304, fields: AnswerPlan.notModified(plan.fields), content: .none)
       }
@@ -90,6 +90,7 @@ struct Answering: Sendable {
       return AnswerPlan(status: 416, fields: fields, content: .none)
     case .parts(let parts) where parts.count == 1:
       plan.status = 206
+      plan.fields = plan.fields.removing(StoredHeader.ofMessage)
       plan.content = .range(parts[0])
       plan.fields.set("Content-Range", ContentRange(parts[0], of: whole).text)
       plan.fields.set("Content-Length", "\(parts[0].count)")
@@ -97,6 +98,7 @@ struct Answering: Sendable {
       let multipart = MultipartRanges(
         parts, of: whole, contentType: plan.fields.first("Content-Type"), boundary: boundary())
       plan.status = 206
+      plan.fields = plan.fields.removing(StoredHeader.ofMessage)
       plan.content = .ranges(multipart)
       plan.fields.set("Content-Type", multipart.contentType)
       plan.fields.set("Content-Length", "\(multipart.length)")

@@ -72,9 +72,12 @@ struct Preconditions: Sendable, Hashable {
 
   /// True when the client's copy is the stored one: 304. `If-None-Match` stands before
   /// `If-Modified-Since` (section 13.2.2), whatever comes of it.
-  func isNotModified(_ stored: StoredValidators) -> Bool {
+  ///
+  /// - Parameter isCopy: False for what the origin has just sent. By its `Date` alone that is as new as the moment, and
+  ///   a client whose clock is ahead, or that asks again within a second, has something older.
+  func isNotModified(_ stored: StoredValidators, isCopy: Bool = true) -> Bool {
     if let noneMatch { return noneMatch.matches(stored.entityTag, weakly: true) }
-    guard let modifiedSince else { return false }
+    guard let modifiedSince, isCopy || stored.lastModifiedDate != nil else { return false }
     // RFC 9111 section 4.3.2: without `Last-Modified`, its `Date`, and else the time of its coming.
     let modified = stored.lastModifiedDate ?? stored.date ?? stored.receivedAt
     return modified <= modifiedSince

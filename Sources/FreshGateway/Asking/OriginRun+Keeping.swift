@@ -99,6 +99,7 @@
       guard PartialCombination.pays(for: content.length, beside: old.answer.content) else { return }
       // Parts that have grown too large together begin anew with what was asked for last.
       guard core.hasRoom(for: combined.content.keptLength) else {
+        guard !head.plan.partMayLackFields else { return }
         return core.shelf.add(whole, content, address, among: head.copies, to: &changes)
       }
       let new =

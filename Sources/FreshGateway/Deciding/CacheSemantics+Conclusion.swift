@@ -96,6 +96,9 @@ extension CacheSemantics {
       case .nothing: return nil
       case .other: return isOneUsers(answer, to: plan.request) ? nil : .invalidate(index)
       case .same:
+        // What is known to be out of date is confirmed only by what tells one version from another.
+        let namesVersion = ["ETag", "Last-Modified"].contains { answer.fields.first($0) != nil }
+        guard plan.candidates[index].mark == .none || namesVersion else { return nil }
         let renewed = Renewal.renewed(stored, by: answer, for: plan.request, policy)
         guard Renewal.mayBeKept(renewed, policy) else {
           return policy.isShared && plan.request.isPersonal ? nil : .remove(index)
@@ -139,10 +142,7 @@ extension CacheSemantics {
         conclusion.joins = index
         return
       }
-      // A part is worth less than the whole that is stored.
-      if let chosen = plan.chosen, plan.candidates[chosen].isFresh,
-        plan.candidates[chosen].answer.content.isWhole
-      {
+      if plan.partMayLackFields || hasWhole(plan) {
         conclusion.storing = .failure(.partial)
       }
     } catch {
@@ -155,6 +155,12 @@ extension CacheSemantics {
         conclusion.changes = [.remove(chosen)]
       }
     }
+  }
+
+  /// A part is worth less than the whole that is stored.
+  private func hasWhole(_ plan: ForwardPlan) -> Bool {
+    guard let chosen = plan.chosen else { return false }
+    return plan.candidates[chosen].isFresh && plan.candidates[chosen].answer.content.isWhole
   }
 
   /// True for an answer that others may not be given, in the place of a copy that may still stand in for them: they
@@ -205,7 +211,7 @@ extension CacheSemantics {
     }
     let validators = StoredValidators(answer.fields, receivedAt: answer.receivedAt)
     guard plan.judgesConditions, (200...299).contains(answer.status),
-      plan.request.preconditions.isNotModified(validators)
+      plan.request.preconditions.isNotModified(validators, isCopy: false)
     else {
       // It says what became of the request, and only where the answer does not (section 2.3).
       status.forwardStatus = nil

@@ -28,7 +28,7 @@ struct CacheSemantics: Sendable {
     }
     guard request.mayBeAnsweredFromCopy else {
       let isOtherMethod = request.method != "GET" && request.method != "HEAD"
-      return .forward(.passing(request, isOtherMethod ? .method : .bypass))
+      return forward(.passing(request, isOtherMethod ? .method : .bypass))
     }
     guard let chosen = VariantChoice.index(among: candidates, for: request) else {
       return forward(.asking(request, missReason(request, candidates), candidates, chosen: nil))

@@ -26,6 +26,10 @@ struct ForwardPlan: Sendable, Hashable {
       && !request.directives.noStore
   }
 
+  /// RFC 9110 section 15.3.7: in answer to `If-Range` an origin leaves out what the client has from before, as how the
+  /// content is coded. Only with a copy that has those fields such a part is for others.
+  var partMayLackFields: Bool { request.preconditions.range != nil }
+
   /// True where the request was decided on without any stored answer, and would be decided on in the same way again as
   /// long as there is none.
   var isOfMiss: Bool { mayBeShared && candidates.isEmpty && reason == .uriMiss }

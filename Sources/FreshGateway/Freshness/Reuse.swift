@@ -26,7 +26,9 @@ enum Reuse: Sendable, Hashable {
       self = .validate(.stale)
     } else if Self.accepts(candidate, request.directives) {
       self = .staleByRequest
-    } else if let grace = Graces(of: candidate, for: request, policy).whileRevalidating,
+    } else if !request.directives.noStore,
+      // It is renewed by the fields of this request, of which nothing is kept then (section 5.2.1.5).
+      let grace = Graces(of: candidate, for: request, policy).whileRevalidating,
       candidate.staleness <= grace
     {
       self = .staleWhileRevalidating

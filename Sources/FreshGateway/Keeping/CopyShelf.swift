@@ -138,12 +138,14 @@
     func make(_ mark: OwedInvalidations.Mark) async throws(StoreError) {
       switch mark {
       case .address(let key):
-        let variants = try collection.keys(beginningWith: key.prefix, limit: Self.greatestCount)
+        let variants = try collection.keys(
+          beginningWith: key.prefix, limit: Self.greatestCount + 1)
         for record in [key.base] + variants {
           try await collection.markStale(record, reason: HeldCopy.invalidation)
         }
-        // Other hosts may have others.
-        if collection.store.isOfFleet {
+        // Other hosts may have others, and those who have stored variants at the same time more than one address is to
+        // have: whichever are not seen now may be once some of the others have gone.
+        if collection.store.isOfFleet || variants.count > Self.greatestCount {
           try await collection.markStale(prefix: key.prefix, reason: HeldCopy.invalidation)
         }
       case .tag(let tag):

@@ -1,15 +1,15 @@
 internal import FreshHTTP
 
-/// Structured fields (RFC 9651), as far as caching uses them: dictionaries and lists of items. Inner
-/// lists, dates and texts beyond ASCII are read past the point of a failure: the field then does not
-/// count, as section 4.2 demands.
+/// Structured fields (RFC 9651), as far as caching uses them: dictionaries and lists. A text that is none fails as a
+/// whole: the field then does not count, as section 4.2 demands. Whatever is valid is read past, so that an extension
+/// takes nothing away from what stands beside it.
 enum StructuredFields {
   enum Item: Sendable, Hashable {
     case integer(Int64)
     case string(String)
     case token(String)
     case boolean(Bool)
-    /// A decimal, or bytes: valid, and of no use here.
+    /// An inner list, a decimal, bytes, a date, or text beyond ASCII: valid, and of no use here.
     case other
   }
 
@@ -20,7 +20,7 @@ enum StructuredFields {
       guard scanner.take(UInt8(ascii: "=")) else {
         return parameters(&scanner) ? (key, .boolean(true)) : nil
       }
-      guard let value = item(&scanner) else { return nil }
+      guard let value = value(&scanner) else { return nil }
       return (key, value)
     }.map { members in
       members.enumerated().filter { entry in
@@ -29,8 +29,8 @@ enum StructuredFields {
     }
   }
 
-  /// The items of a list; `nil` when the text is none.
-  static func list(_ text: String) -> [Item]? { members(text) { item(&$0) } }
+  /// The members of a list; `nil` when the text is none.
+  static func list(_ text: String) -> [Item]? { members(text) { value(&$0) } }
 
   /// Writes a string (section 4.1.6); what it cannot hold is left out.
   static func string(_ text: String) -> String {
@@ -71,6 +71,18 @@ enum StructuredFields {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Section 4.2.1.1: an item, or an inner list, whose items nothing here reads.
+  private static func value(_ scanner: inout ByteScanner) -> Item? {
+    guard scanner.take(UInt8(ascii: "(")) else { return item(&scanner) }
+    while true {
+      scanner.take { $0 == UInt8(ascii: " ") }
+      if scanner.take(UInt8(ascii: ")")) { return parameters(&scanner) ? .other : nil }
+      guard item(&scanner) != nil,
+        scanner.current == UInt8(ascii: " ") || scanner.current == UInt8(ascii: ")")
+      else { return nil }
+    }
+  }
+
   /// Section 4.2.3: an item, and its parameters, which nothing here reads.
   private static func item(_ scanner: inout ByteScanner) -> Item? {
     guard let item = bareItem(&scanner), parameters(&scanner) else { return nil }
@@ -92,6 +104,8 @@ enum StructuredFields {
     case FieldSyntax.quote: return string(&scanner)
     case UInt8(ascii: "?"): return boolean(&scanner)
     case UInt8(ascii: ":"): return bytes(&scanner)
+    case UInt8(ascii: "@"): return date(&scanner)
+    case UInt8(ascii: "%"): return displayString(&scanner)
     case UInt8(ascii: "-"): return number(&scanner)
     case _ where FieldSyntax.isDigit(first): return number(&scanner)
     case _ where FieldSyntax.isLetter(first) || first == UInt8(ascii: "*"):
@@ -132,6 +146,40 @@ enum StructuredFields {
       FieldSyntax.isLetter($0) || FieldSyntax.isDigit($0) || "+/=".utf8.contains($0)
     }
     return scanner.take(UInt8(ascii: ":")) ? .other : nil
+  }
+
+  /// Section 4.2.9.
+  private static func date(_ scanner: inout ByteScanner) -> Item? {
+    guard scanner.take(UInt8(ascii: "@")), case .integer? = number(&scanner) else { return nil }
+    return .other
+  }
+
+  /// Section 4.2.10: bytes beyond visible ASCII, and the two that mean something here, are percent-encoded, in lower
+  /// case, and all together are UTF-8.
+  private static func displayString(_ scanner: inout ByteScanner) -> Item? {
+    guard scanner.take("%\"") else { return nil }
+    var content: [UInt8] = []
+    while let byte = scanner.current, (0x20..<0x7F).contains(byte) {
+      _ = scanner.take(byte)
+      switch byte {
+      case FieldSyntax.quote:
+        let text = String(decoding: content, as: UTF8.self)
+        return text.utf8.elementsEqual(content) ? .other : nil
+      case UInt8(ascii: "%"):
+        var digits: [UInt8] = []
+        while digits.count < 2, let digit = scanner.current, "0123456789abcdef".utf8.contains(digit)
+        {
+          _ = scanner.take(digit)
+          digits.append(digit)
+        }
+        guard digits.count == 2,
+          let encoded = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { return nil }
+        content.append(encoded)
+      default: content.append(byte)
+      }
+    }
+    return nil
   }
 
   /// Section 4.2.4.

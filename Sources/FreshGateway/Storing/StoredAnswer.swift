@@ -75,9 +75,8 @@ struct StoredAnswer: Sendable, Hashable {
   ///   length, or the orderly end of its connection.
   func completed(length: Int64, isComplete: Bool, policy: GatewayPolicy) -> StoredAnswer? {
     guard isComplete else { return nil }
-    if status == 206 {
-      return content.extents.reduce(0) { $0 + Int64($1.count) } == length ? self : nil
-    }
+    // A part that is all of it is as good as the answer to a request for all of it.
+    if status == 206 { return content.keptLength == length ? with(content, policy: policy) : nil }
     guard content.completeLength == nil || content.completeLength == length else { return nil }
     return with(.whole(length), policy: policy)
   }

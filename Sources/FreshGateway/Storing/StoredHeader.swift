@@ -28,6 +28,10 @@ enum StoredHeader {
     return HeaderFields(fields(others, terms.control, policy).lines + renewal.lines)
   }
 
+  /// What is said of the bytes of one message (RFC 9530 section 2, RFC 1864): of other bytes of the same representation it
+  /// is not true.
+  static let ofMessage: Set = ["content-digest", "content-md5"]
+
   /// These follow from the times and the content that are kept. `Warning` is obsolete (section 5.5).
   private static let computed: Set = ["age", "content-length", "content-range", "warning"]
   private static let terms: Set = ["cache-control", "date", "expires", "vary"]

@@ -47,22 +47,29 @@ struct Storing: Sendable {
   private func check(_ answer: OriginAnswer, _ directives: AnswerDirectives) throws(StoringRefusal)
   {
     let (status, control) = (answer.status, directives.control)
-    // 304, 412 and 416 answer a precondition or a range, which no key holds; 407 is of one hop.
-    guard (200...599).contains(status), ![304, 407, 412, 416].contains(status) else {
+    guard (200...599).contains(status), !Self.ofOneRequest.contains(status) else {
       throw .status
     }
-    if control.mustUnderstand {
-      // Section 5.2.2.3: only with a status that is understood, and then `no-store` does not count.
-      guard Self.understood.contains(status) else { throw .mustUnderstand }
-    } else if control.noStore {
-      throw .noStore
-    }
-    if policy.isShared && control.isWhollyPrivate { throw .private }
+    if let refusal = Self.refusal(by: control, status, policy) { throw refusal }
     guard
       control.isPublic || ReuseTerms.statesLifetime(answer.fields, directives, policy)
         || FreshnessCalculation.isHeuristicallyCacheable(status)
         || (!policy.isShared && control.isPrivate)
     else { throw .notCacheable }
+  }
+
+  /// How an answer forbids itself to be kept, whether it is a new one or the copy as it was renewed (sections 5.2.2.3,
+  /// 5.2.2.5 and 5.2.2.7); `nil` where it does not.
+  static func refusal(
+    by control: CacheControl, _ status: Int, _ policy: GatewayPolicy
+  ) -> StoringRefusal? {
+    if control.mustUnderstand {
+      // Only with a status that is understood, and then `no-store` does not count.
+      guard understood.contains(status) else { return .mustUnderstand }
+    } else if control.noStore {
+      return .noStore
+    }
+    return policy.isShared && control.isWhollyPrivate ? .private : nil
   }
 
   private func checkRequest(
@@ -129,6 +136,10 @@ struct Storing: Sendable {
     let directives = AnswerDirectives(answer.fields, targets: policy.targets)
     return policy.isOneUsers(request, isPublic: directives.control.isPublic)
   }
+
+  /// 304, 412 and 416 answer a precondition or a range, which no key holds; 407 is of one hop. 428, 429, 431 and 511 are
+  /// about one client, and no cache may keep them, whatever lifetime they state (RFC 6585).
+  private static let ofOneRequest: Set = [304, 407, 412, 416, 428, 429, 431, 511]
 
   /// The final statuses of RFC 9110 section 15, whose demands on a cache are met.
   private static let understood = Set([

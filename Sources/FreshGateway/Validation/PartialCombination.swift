@@ -10,13 +10,16 @@ enum PartialCombination {
   static func combined(_ new: StoredAnswer, with old: StoredAnswer, _ policy: GatewayPolicy)
     -> StoredAnswer?
   {
-    guard [200, 206].contains(old.status), new.status == 206,
+    guard [old, new].allSatisfy({ [200, 206].contains($0.status) }),
       new.terms.validators.hasSameBytes(as: old.terms.validators),
+      // Tags that are not valid, as without quotes, confirm nothing, but those of two representations differ, too.
+      new.fields.values("ETag") == old.fields.values("ETag"),
       new.selection == old.selection, let content = old.content.combined(with: new.content)
     else { return nil }
     let names = Set(new.fields.lines.map { FieldSyntax.lowercased($0.name) })
+    let fields = HeaderFields(old.fields.removing(names).lines + new.fields.lines)
     let combined = StoredAnswer(
-      status: 206, fields: HeaderFields(old.fields.removing(names).lines + new.fields.lines),
+      status: 206, fields: fields.removing(StoredHeader.ofMessage),
       selection: new.selection, content: content, receivedAt: new.receivedAt,
       initialAge: new.initialAge, assumedLifetime: new.terms.assumedLifetime, policy: policy)
     return combined.with(content, policy: policy)

@@ -105,7 +105,7 @@ struct Renewal: Sendable, Hashable {
   /// False when its new terms forbid a renewed answer to be kept.
   static func mayBeKept(_ renewed: StoredAnswer, _ policy: GatewayPolicy) -> Bool {
     let control = AnswerDirectives(renewed.fields, targets: policy.targets).control
-    return !control.noStore && !(policy.isShared && control.isWhollyPrivate)
+    return Storing.refusal(by: control, renewed.status, policy) == nil
       && renewed.selection != VarySelection.none
   }
 }

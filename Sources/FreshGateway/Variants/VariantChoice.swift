@@ -7,25 +7,35 @@ enum VariantChoice {
   /// recent; `nil` when there is none.
   ///
   /// One without `Vary` answers every request, but not where a more recent one shows that the resource
-  /// varies: some omit the field from what they send by default.
+  /// varies: some omit the field from what they send by default. In the cache of one user that is one which tells by
+  /// nothing but `Authorization`.
   static func index(among candidates: [Candidate], for request: GatewayRequest) -> Int? {
     // Most addresses have one copy, for all requests.
     if candidates.count == 1, candidates[0].answer.selection == .every {
       return suits(candidates[0], request) ? 0 : nil
     }
-    let latestVarying = candidates.indices
-      .filter { candidates[$0].answer.selection != .every }
-      .max { isOlder(candidates[$0], candidates[$1]) }
     var digests: [[String]: String] = [:]
     let matching = candidates.indices.filter { index in
       let candidate = candidates[index]
       guard matches(candidate.answer.selection, request, &digests), suits(candidate, request) else {
         return false
       }
-      guard candidate.answer.selection == .every, let latestVarying else { return true }
-      return !isOlder(candidate, candidates[latestVarying])
+      let own = width(candidate.answer.selection)
+      return !candidates.contains { other in
+        width(other.answer.selection) > own && isOlder(candidate, other)
+      }
     }
     return matching.max { isOlder(candidates[$0], candidates[$1]) }
+  }
+
+  /// By how much a selection tells requests apart: by nothing, by `Authorization`, as each does in the cache of one
+  /// user, or by what the origin has named.
+  private static func width(_ selection: VarySelection) -> Int {
+    switch selection {
+    case .every: 0
+    case .fields(let names, digest: _): names == ["authorization"] ? 1 : 2
+    case .none: 2
+    }
   }
 
   /// Variants of one resource nominate the same fields as a rule, and one look at those is enough.

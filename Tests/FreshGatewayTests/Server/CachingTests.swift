@@ -201,6 +201,21 @@
       }
     }
 
+    @Test func `who asks for all of it as a range leaves a copy for everybody`() async throws {
+      try await withGateway { _ in
+      } _: { _ in
+        .init(
+          206, ["Cache-Control": "max-age=60", "Content-Range": "bytes 0-9/10"],
+          body: "0123456789")
+      } test: { (bench) async throws in
+        try await bench.askUntilHit("/a", fields: "Range: bytes=0-")
+        let all = try await bench.ask("/a")
+        #expect(all.status == 200 && all.text == "0123456789")
+        #expect(all["Content-Range"] == nil)
+        #expect(bench.asked == ["GET /a"])
+      }
+    }
+
     @Test func `parts that have grown too large together begin anew`() async throws {
       let content = Array("abcdefghijklmnopqrst".utf8)
       try await withGateway { options in
