@@ -34,7 +34,7 @@
 
     func add(_ part: ByteBuffer) {
       let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-        state.parts.append(part)
+        state.parts.add(part)
         state.size += part.readableBytes
         return state.waiter.take()
       }
