@@ -46,7 +46,9 @@
       let (address, configuration) = (request.address, transport.configuration)
       let route = configuration.proxies.route(to: address)
       let key = transport.key(for: address, over: route)
-      guard let client = transport.client(key) else { throw HTTPTransport.closed(address) }
+      guard let client = transport.client(key, for: address.origin) else {
+        throw HTTPTransport.closed(address)
+      }
       let use = ClientUse(
         transport, client, key, exchanges, address.origin,
         observing: address.scheme == .http ? ExchangeObservation(request.interim) : nil)
