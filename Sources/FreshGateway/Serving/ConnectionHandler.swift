@@ -189,6 +189,8 @@
           case .end:
             hasWholeRequest = true
             request.upload?.end()
+            // Its answer may have gone before the end came.
+            if isDraining { drain() }
           }
         } catch {
           return refuse(error)
