@@ -53,6 +53,25 @@
         of: "POST /a HTTP/1.1\r\nHost: g\r\n\(fields)\r\n\r\n0\r\n\r\n\(Self.evil)", with: status)
     }
 
+    @Test func `no client can have an origin blamed for a TRACE that is not sent on`() async throws
+    {
+      try await withGateway { options in
+        options.limits.originFailures = 1
+      } _: { request in
+        .init(200, ["Cache-Control": "no-store"], body: request.target)
+      } test: { bench in
+        for number in 1...5 {
+          let client = try await bench.connect()
+          try await client.send(
+            "TRACE /\(number) HTTP/1.1\r\nHost: g\r\nContent-Length: 1\r\n\r\na")
+          #expect(await client.answer()?.status == 400)
+          await client.close()
+        }
+        #expect(try await bench.ask("/a").text == "/a")
+        #expect(bench.gateway.figures.originFailures == 0)
+      }
+    }
+
     @Test func `HTTP/1.0 knows no chunks`() async throws {
       try await expectRefusal(
         of: "POST /a HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n\(Self.evil)", with: 400
