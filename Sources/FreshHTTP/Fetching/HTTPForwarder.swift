@@ -33,7 +33,7 @@
       exchanges = OpenExchanges(connections: configuration.maximumConnectionsPerHost)
     }
 
-    /// Ends what is under way.
+    /// Ends what is under way. That, and what is sent from now on, counts as cancelled.
     package func close() async { await transport.close() }
 
     /// Sends a request; returns with the head of the final answer. To cancel the task, or to drop the answer's
@@ -47,7 +47,7 @@
       let route = configuration.proxies.route(to: address)
       let key = transport.key(for: address, over: route)
       guard let client = transport.client(key, for: address.origin) else {
-        throw HTTPTransport.closed(address)
+        throw .cancelled(address.redacted)
       }
       let use = ClientUse(
         transport, client, key, exchanges, address.origin,
@@ -58,7 +58,7 @@
       let start = configuration.clock.reading()
       do {
         try await transport.names.admit(host, within: configuration.connectTimeout)
-        guard !transport.hasEnded else { throw HTTPTransport.closed(address) }
+        guard !transport.hasEnded else { throw HTTPFetchError.cancelled(address.redacted) }
         let response = try await execute(request, by: client, as: use.name, pace)
         request.waiting.isShort = false
         if response.version.major > 1 { use.noteMultiplexed() }
@@ -193,6 +193,8 @@
     func failure(
       ofForwarding error: any Error, to address: HTTPAddress, over route: ProxyRoute
     ) -> HTTPFetchError {
+      // Its end is not that of the origin.
+      guard !hasEnded else { return .cancelled(address.redacted) }
       let isReadTimeout = (error as? HTTPClientError) == .readTimeout
       if isReadTimeout || error is UploadPace.Stalled {
         return .timedOut(address.redacted, after: forwardingSilence ?? .zero)

@@ -46,6 +46,28 @@
       }
     }
 
+    @Test func `no origin has failed where the forwarder ends`() async throws {
+      let (isAsked, gate) = (Gate(), Gate())
+      try await withForwarder { _ in
+        isAsked.open()
+        await gate.wait()
+        return .init(200)
+      } test: { (forwarder, address) async throws in
+        let underWay = Task {
+          try await forwarder.send(ForwardedRequest("GET", address, [:])).status
+        }
+        await isAsked.wait()
+        await forwarder.close()
+        await #expect(throws: HTTPFetchError.cancelled(address.redacted)) {
+          try await underWay.value
+        }
+        await #expect(throws: HTTPFetchError.cancelled(address.redacted)) {
+          _ = try await forwarder.send(ForwardedRequest("GET", address, [:]))
+        }
+        gate.open()
+      }
+    }
+
     @Test func `a client that is slow to send its content does not make the origin a slow one`()
       async throws
     {
