@@ -76,6 +76,7 @@
           throw .cancelled(address.redacted)
         }
         request.waiting.isUnconnected = HTTPTransport.isOfConnecting(error)
+        request.waiting.isIncomplete = pace.isAwaiting
         // The error is that of whoever sends it.
         if pace.isBroken { throw .cancelled(address.redacted) }
         throw transport.failure(ofForwarding: error, to: address, over: route)
