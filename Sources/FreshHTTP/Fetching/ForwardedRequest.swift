@@ -100,6 +100,9 @@
       }
     }
 
+    /// False where content has no meaning by RFC 9110 section 9.3: many origins do not read it.
+    var isKnownToHaveContent: Bool { !["GET", "HEAD", "OPTIONS", "DELETE"].contains(method) }
+
     /// RFC 9110 section 9.2.2: a request without content whose method is idempotent may be sent twice.
     var mayBeRepeated: Bool {
       content == nil && ["GET", "HEAD", "OPTIONS", "TRACE", "DELETE"].contains(method)

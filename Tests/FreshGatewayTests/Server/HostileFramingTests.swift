@@ -161,5 +161,32 @@
       }
       await origin.stop()
     }
+
+    @Test(arguments: [
+      ("GET", true), ("HEAD", true), ("DELETE", true), ("OPTIONS", true), ("POST", false),
+      ("PUT", false),
+    ])
+    func `no request comes behind content that its origin may take for one`(
+      method: String, isLast: Bool
+    ) async throws {
+      let origin = try await RawOrigin.start()
+      try await withGateway { options in
+        options.origin = origin.url
+      } _: { _ in
+        .init()
+      } test: { bench in
+        let client = try await bench.connect()
+        try await client.send(
+          "\(method) /a HTTP/1.1\r\nHost: g\r\nContent-Length: \(Self.evil.utf8.count)\r\n\r\n"
+            + Self.evil)
+        #expect(await client.answer(isHead: method == "HEAD")?.status == 200)
+        await client.close()
+        let sent = try #require(origin.requests.first)
+        #expect(sent.hasPrefix("\(method) /a HTTP/1.1\r\n"))
+        #expect(sent.lowercased().contains("\r\nconnection: close\r\n") == isLast)
+        #expect(origin.requests.count == 1)
+      }
+      await origin.stop()
+    }
   }
 #endif
