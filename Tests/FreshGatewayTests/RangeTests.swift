@@ -281,4 +281,15 @@ internal import Testing
     let content = StoredContent([0..<kept], of: nil)
     #expect(PartialCombination.pays(for: part, beside: content) == pays)
   }
+
+  @Test(
+    arguments: [(255, 1, true), (256, 1, false), (256, 31, false), (256, 32, true)]
+      as [(Int64, Int64, Bool)])
+  func `a client that asks for one byte here and there has no list of places grow without end`(
+    count: Int64, part: Int64, pays: Bool
+  ) {
+    let content = StoredContent((0..<count).map { 2 * $0..<2 * $0 + 1 }, of: 1_000_000)
+    #expect(content.extents.count == Int(count))
+    #expect(PartialCombination.pays(for: part, beside: content) == pays)
+  }
 }

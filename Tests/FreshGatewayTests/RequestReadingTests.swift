@@ -244,6 +244,23 @@ internal import Testing
     #expect(refusal("Host: a", method) == 400)
   }
 
+  @Test(
+    arguments: [
+      ("Content-Length: 5", false, 400), ("Transfer-Encoding: chunked", false, 400),
+      ("X: y", true, 400), ("X: y", false, nil), ("Content-Length: 0", false, nil),
+    ] as [(String, Bool, Int?)])
+  func `RFC 9110 9.3.8: TRACE has no content`(text: String, hasContent: Bool, status: Int?) {
+    let asked = IncomingRequest("TRACE", "/", fields: fields("Host: a | \(text)"))
+    var refused: Int?
+    do throws(RequestRefusal) {
+      let reading = RequestReading(site: origin)
+      _ = try reading.read(asked, now: arrival, hasContent: hasContent)
+    } catch {
+      refused = error.status
+    }
+    #expect(refused == status)
+  }
+
   @Test func `RFC 9110 9.3.6: CONNECT names a host and a port`() throws {
     let read = try read("CONNECT", "a.example:443", "Host: a.example:443", site: .anyOrigin)
     #expect(read.target == .tunnel(host: "a.example", port: 443))

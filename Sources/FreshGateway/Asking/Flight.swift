@@ -38,6 +38,8 @@
     let isBackground: Bool
 
     private struct State {
+      /// Where it has a place, as one that goes on without its client.
+      var departed: StorageBudget?
       var waiters = 0
       var isAnnounced = false
       /// True once the last has left before anything was announced: nothing comes of it.
@@ -54,6 +56,8 @@
 
     /// - Parameter isBackground: True for one that no client waits for.
     init(isBackground: Bool) { self.isBackground = isBackground }
+
+    deinit { state.withLock { $0.departed }?.giveBack(1) }
 
     func run(_ work: @escaping @Sendable () async -> Void) {
       let task = Task.onCallersExecutor { await work() }
@@ -118,16 +122,21 @@
       }
     }
 
-    /// The last client that leaves ends what nobody wants any more: a request without an answer, and content
-    /// that is not stored.
+    /// The last client that leaves ends what nobody wants any more: a request without an answer, unless it may change
+    /// something, and content that is not stored.
     ///
-    /// - Parameter asSender: True for the client that has sent the request.
-    func leave(asSender: Bool = false) {
+    /// - Parameters:
+    ///   - asSender: True for the client that has sent the request.
+    ///   - room: For a request that may change something, of which its answer alone tells: the places of those that go
+    ///     on without their clients.
+    func leave(asSender: Bool = false, goingOnWithin room: StorageBudget? = nil) {
       let (isLast, isGivenUp, task) = state.withLock { state in
         state.waiters -= 1
         if asSender { state.hasSenderLeft = true }
         let isLast = state.waiters == 0
-        if isLast, !state.isAnnounced, !isBackground { state.isGivenUp = true }
+        if isLast, !state.isAnnounced, !isBackground {
+          if let room, room.take(1) { state.departed = room } else { state.isGivenUp = true }
+        }
         return (isLast, state.isGivenUp, state.task)
       }
       if isGivenUp { task?.cancel() }

@@ -40,6 +40,9 @@
       }
     }
 
+    /// The places of requests that may change something and whose clients have left, which hold connections to origins.
+    let departed = StorageBudget(limit: 64)
+
     private let state = Mutex(State())
     private let capacity: Int
     private let memory: Duration

@@ -15,7 +15,7 @@
       guard part.readableBytes <= limit - size, budget.take(part.readableBytes) else {
         return false
       }
-      parts.append(part)
+      parts.add(part)
       size += part.readableBytes
       return true
     }

@@ -224,9 +224,11 @@
         plan.candidates[chosen], for: plan.request, failure: .noAnswer, core.policy)
     }
 
-    /// Who cannot be connected to is down; what was asked for and did not come may be the fault of its address.
+    /// Who cannot be connected to is down; what was asked for and did not come may be the fault of its address, or of a
+    /// client that has not sent all that it was to be asked with.
     private func counts(_ failure: FetchFailure, _ message: ForwardedRequest) -> Bool {
-      message.wasUnconnected || core.failing.fail(address.text, of: upstream.origin)
+      if message.wasUnconnected { return true }
+      return !message.wasIncomplete && core.failing.fail(address.text, of: upstream.origin)
     }
 
     /// Of a gateway's status the origin as a whole is to blame.

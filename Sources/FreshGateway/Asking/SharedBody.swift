@@ -117,7 +117,7 @@
     func append(_ bytes: ByteBuffer) async -> Bool {
       guard bytes.readableBytes > 0 else { return isWanted }
       let deliveries = state.withLock { state -> [Delivery] in
-        state.parts.append((state.received, bytes))
+        Self.add(bytes, to: &state)
         state.received += Int64(bytes.readableBytes)
         if state.isKept { keep(bytes.readableBytes, in: &state) }
         let deliveries = Self.serve(&state)
@@ -356,6 +356,12 @@
       // Who is still to come does not hold up what is kept.
       return endsInTime || state.readers.isEmpty
         || state.received - state.fastest <= limits.keptWindow
+    }
+
+    private static func add(_ bytes: ByteBuffer, to state: inout State) {
+      let count = state.parts.count
+      if count > 0, state.parts[count - 1].bytes.takeIn(bytes, of: count) { return }
+      state.parts.append((state.received, bytes))
     }
 
     private static func take(_ reader: inout Reader, _ state: State) -> Part? {

@@ -9,7 +9,7 @@ struct GatewayRequest: Sendable, Hashable {
   /// not see selects nothing.
   let fields: HeaderFields
   /// Of HTTP/2, whose frames tell the end, the stream has the last word.
-  var framing: MessageFraming
+  let framing: MessageFraming
   let directives: RequestDirectives
   let preconditions: Preconditions
   /// The ranges that a GET asks for; `nil` for everything.
@@ -36,12 +36,7 @@ struct GatewayRequest: Sendable, Hashable {
   /// A GET for all of the resource, on no conditions.
   var isPlain: Bool { method == "GET" && ranges == nil && preconditions.isEmpty }
 
-  var hasContent: Bool {
-    switch framing {
-    case .none, .length(0): false
-    case .length, .chunked: true
-    }
-  }
+  var hasContent: Bool { framing.hasContent }
 
   /// RFC 9110 section 9.2.1. A method that is not known is not known to be safe.
   var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }

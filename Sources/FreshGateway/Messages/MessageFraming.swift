@@ -36,6 +36,13 @@ enum MessageFraming: Sendable, Hashable {
     self = .chunked
   }
 
+  var hasContent: Bool {
+    switch self {
+    case .none, .length(0): false
+    case .length, .chunked: true
+    }
+  }
+
   /// The length that an answer states; `nil` when it states none or contradicts itself, and so is
   /// never known to be whole.
   static func length(of fields: HeaderFields) -> Int64? {

@@ -42,8 +42,10 @@ struct RequestReading: Sendable {
   ///   - now: For dates with two digits for the year.
   ///   - peer: The address of the client; `nil` for an operator, who may name any address of the gateway as target.
   ///   - port: The one that the client has come to.
+  ///   - hasContent: True where its frames tell that it has content.
   func read(
-    _ request: IncomingRequest, now: Timestamp, from peer: String? = nil, at port: Int? = nil
+    _ request: IncomingRequest, now: Timestamp, from peer: String? = nil, at port: Int? = nil,
+    hasContent: Bool = false
   ) throws(RequestRefusal) -> GatewayRequest {
     guard FieldSyntax.isToken(request.method) else { throw .malformed("the method is no token") }
     try checkLines(request.fields)
@@ -51,7 +53,12 @@ struct RequestReading: Sendable {
       throw .malformed("Connection lists a field that is for all recipients")
     }
     if request.version == .http2 { try checkStreamed(request.fields) }
-    let framing = try MessageFraming(ofRequest: request.fields, version: request.version)
+    var framing = try MessageFraming(ofRequest: request.fields, version: request.version)
+    if hasContent, case .none = framing { framing = .chunked }
+    // RFC 9110 section 9.3.8. The client library would send none on, and an origin would be blamed for that.
+    guard request.method != "TRACE" || !framing.hasContent else {
+      throw .malformed("TRACE has no content")
+    }
     if let expectation = request.fields.combined("Expect"),
       !FieldSyntax.equalIgnoringCase(expectation, "100-continue")
     {

@@ -189,6 +189,8 @@
           case .end:
             hasWholeRequest = true
             request.upload?.end()
+            // Its answer may have gone before the end came.
+            if isDraining { drain() }
           }
         } catch {
           return refuse(error)
@@ -347,7 +349,9 @@
       if request.isNoted, !hasWholeRequest { return endGently(context) }
       // It is about the head of the next request.
       if phase == .reading, hasWholeRequest { request.head = nil }
-      let plan = core.semantics.own(refusal.status, refusal.reason, for: nil)
+      var plan = core.semantics.own(refusal.status, refusal.reason, for: nil)
+      // RFC 9110 section 9.3.2: what follows would be taken for the next answer.
+      if request.head?.method == "HEAD" { plan.content = .none }
       let answer = RenderedAnswer(
         plan, nil, to: request.head?.version ?? .http11, keepsConnection: false, date: core.date)
       for buffer in answer.buffers { writer.write(buffer, context) }

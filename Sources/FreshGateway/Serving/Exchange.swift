@@ -190,7 +190,11 @@
     ) async throws -> Ending {
       let flight = Flight(isBackground: false)
       guard flight.enter() else { throw CancellationError() }
-      defer { flight.leave(asSender: true) }
+      defer {
+        // What the client has not sent as a whole is nothing that the origin obeys.
+        let mayChange = !request.isSafe && upload?.isWhole ?? true
+        flight.leave(asSender: true, goingOnWithin: mayChange ? core.flights.departed : nil)
+      }
       let interim = InterimAnswers(to: client)
       var run = OriginRun(
         core: core, address: address, flight: flight, flightKey: flightKey, isShared: false,

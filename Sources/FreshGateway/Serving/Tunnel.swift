@@ -18,6 +18,7 @@
       let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
       let isOpenToLocal = core.isLocalOnly
       ClientBootstrap(group: context.eventLoop)
+        .resolver(NameResolver(on: context.eventLoop))
         .connectTimeout(TimeAmount(min(core.limits.originTime, .seconds(10))))
         .channelOption(.autoRead, value: false)
         .channelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -32,9 +32,12 @@
     /// False while enough waits to be sent on.
     var hasRoom: Bool { state.withLock { $0.size < room } }
 
+    /// True once all of it is here.
+    var isWhole: Bool { state.withLock { $0.hasEnded && !$0.isBroken } }
+
     func add(_ part: ByteBuffer) {
       let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-        state.parts.append(part)
+        state.parts.add(part)
         state.size += part.readableBytes
         return state.waiter.take()
       }

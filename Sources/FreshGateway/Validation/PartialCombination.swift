@@ -26,8 +26,13 @@ enum PartialCombination {
   }
 
   /// False where a part, of so many bytes, is too small beside what is kept: all of that is written again with it, and
-  /// parts that come one by one would have it written as often.
+  /// parts that come one by one would have it written as often. Of many parts, however short, each request reads the
+  /// places.
   static func pays(for part: Int64, beside kept: StoredContent) -> Bool {
-    kept.keptLength + part < 8 << 20 || part >= kept.keptLength / 8
+    kept.keptLength + part < 8 << 20 && kept.extents.count < greatestCount
+      || part >= kept.keptLength / 8
   }
+
+  /// So many parts that lie apart are many. Beyond it they grow by an eighth each time, or touch each other.
+  private static let greatestCount = 256
 }

@@ -31,14 +31,23 @@
     /// True when it failed as there was no connection: nothing of it was sent.
     package var wasUnconnected: Bool { waiting.isUnconnected }
 
+    /// True when it failed while its origin waited for more of its content: whoever sends that may have been too slow.
+    package var wasIncomplete: Bool { waiting.isIncomplete }
+
     var outOfConnections: HTTPFetchError {
       .shortage(address.redacted, description: "all connections to the origin are in use")
     }
 
-    /// Whether the request waits for others of this process, or has found no connection.
+    /// Whether the request waits for others of this process, has found no connection, or has not come to its end.
     final class Waiting: Sendable {
       private let short = Atomic<Bool>(false)
       private let unconnected = Atomic<Bool>(false)
+      private let incomplete = Atomic<Bool>(false)
+
+      var isIncomplete: Bool {
+        get { incomplete.load(ordering: .relaxed) }
+        set { incomplete.store(newValue, ordering: .relaxed) }
+      }
 
       var isUnconnected: Bool {
         get { unconnected.load(ordering: .relaxed) }
@@ -90,6 +99,9 @@
         package func next() async throws -> ByteBuffer? { try await part() }
       }
     }
+
+    /// False where content has no meaning by RFC 9110 section 9.3: many origins do not read it.
+    var isKnownToHaveContent: Bool { !["GET", "HEAD", "OPTIONS", "DELETE"].contains(method) }
 
     /// RFC 9110 section 9.2.2: a request without content whose method is idempotent may be sent twice.
     var mayBeRepeated: Bool {

@@ -9,6 +9,9 @@
   /// to the next request, which then waits for the timer of the old attempt: a second at first, and twice as
   /// long each time. Where the origin was out of reach, the client is retired, and the next request has
   /// another, with connections of its own.
+  ///
+  /// A client has a pool for each origin that it was ever asked for, and one of TLS the certificates that it trusts, until
+  /// it ends. Once these are many, all clients are retired: a proxy is asked for any number of origins.
   final class HTTPClients: Sendable {
     struct Key: Hashable, Sendable {
       let route: ProxyRoute
@@ -16,8 +19,15 @@
       let host: String?
     }
 
+    private struct Place: Hashable {
+      let key: Key
+      let origin: String
+    }
+
     private struct State {
       var current: [Key: HTTPClient] = [:]
+      /// What those were taken for.
+      var places: Set<Place> = []
       /// Those that take no further request, and still have some under way.
       var retired: [HTTPClient] = []
       var underWay: [ObjectIdentifier: Int] = [:]
@@ -27,14 +37,32 @@
     }
 
     private let state = Mutex(State())
+    private let origins: Int
+    private let limit: Int
+
+    /// - Parameters:
+    ///   - origins: The most that those have which are taken.
+    ///   - limit: The most of them.
+    init(origins: Int = 1000, atMost limit: Int = 128) {
+      (self.origins, self.limit) = (origins, limit)
+    }
+
+    /// Those that have not ended.
+    var count: Int { state.withLock { $0.current.count + $0.retired.count } }
 
     /// True once ``end()`` was called.
     var hasEnded: Bool { state.withLock { $0.isClosed } }
 
-    /// The client for one request, to be given back after it; `nil` once they have ended.
-    func take(_ key: Key, make: () -> HTTPClient) -> HTTPClient? {
+    /// The client for one request to an origin, to be given back after it; `nil` once they have ended.
+    func take(_ key: Key, for origin: String, make: () -> HTTPClient) -> HTTPClient? {
       state.withLock { state in
         guard !state.isClosed else { return nil }
+        let place = Place(key: key, origin: origin)
+        let isFull =
+          state.places.count >= origins && !state.places.contains(place)
+          || state.current.count >= limit && state.current[key] == nil
+        if isFull { Self.retireAll(&state) }
+        state.places.insert(place)
         let client = state.current[key] ?? make()
         state.current[key] = client
         state.underWay[ObjectIdentifier(client), default: 0] += 1
@@ -57,11 +85,25 @@
         guard !state.isClosed, others <= 0 else { return }
         guard let place = state.retired.firstIndex(where: { $0 === client }) else { return }
         state.retired.remove(at: place)
-        let earlier = state.ending
-        state.ending = Task {
-          await earlier?.value
-          await Self.shutDown([client])
-        }
+        Self.shutDown([client], &state)
+      }
+    }
+
+    /// Those that nothing is under way by end at once.
+    private static func retireAll(_ state: inout State) {
+      let clients = Array(state.current.values)
+      let idle = clients.filter { state.underWay[ObjectIdentifier($0)] == nil }
+      state.retired += clients.filter { state.underWay[ObjectIdentifier($0)] != nil }
+      (state.current, state.places) = ([:], [])
+      shutDown(idle, &state)
+    }
+
+    private static func shutDown(_ clients: [HTTPClient], _ state: inout State) {
+      guard !clients.isEmpty else { return }
+      let earlier = state.ending
+      state.ending = Task {
+        await earlier?.value
+        await Self.shutDown(clients)
       }
     }
 

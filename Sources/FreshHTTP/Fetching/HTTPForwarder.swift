@@ -33,7 +33,7 @@
       exchanges = OpenExchanges(connections: configuration.maximumConnectionsPerHost)
     }
 
-    /// Ends what is under way.
+    /// Ends what is under way. That, and what is sent from now on, counts as cancelled.
     package func close() async { await transport.close() }
 
     /// Sends a request; returns with the head of the final answer. To cancel the task, or to drop the answer's
@@ -46,7 +46,9 @@
       let (address, configuration) = (request.address, transport.configuration)
       let route = configuration.proxies.route(to: address)
       let key = transport.key(for: address, over: route)
-      guard let client = transport.client(key) else { throw HTTPTransport.closed(address) }
+      guard let client = transport.client(key, for: address.origin) else {
+        throw .cancelled(address.redacted)
+      }
       let use = ClientUse(
         transport, client, key, exchanges, address.origin,
         observing: address.scheme == .http ? ExchangeObservation(request.interim) : nil)
@@ -56,7 +58,7 @@
       let start = configuration.clock.reading()
       do {
         try await transport.names.admit(host, within: configuration.connectTimeout)
-        guard !transport.hasEnded else { throw HTTPTransport.closed(address) }
+        guard !transport.hasEnded else { throw HTTPFetchError.cancelled(address.redacted) }
         let response = try await execute(request, by: client, as: use.name, pace)
         request.waiting.isShort = false
         if response.version.major > 1 { use.noteMultiplexed() }
@@ -74,6 +76,7 @@
           throw .cancelled(address.redacted)
         }
         request.waiting.isUnconnected = HTTPTransport.isOfConnecting(error)
+        request.waiting.isIncomplete = pace.isAwaiting
         // The error is that of whoever sends it.
         if pace.isBroken { throw .cancelled(address.redacted) }
         throw transport.failure(ofForwarding: error, to: address, over: route)
@@ -91,6 +94,9 @@
       if let content = request.content {
         message.body = .stream(
           content.paced(by: pace), length: content.length.map { .known($0) } ?? .unknown)
+        // An origin that does not look for any would take it for the next request of this connection, and its answer to
+        // that for the one to whoever comes next (RFC 9112 section 11.2).
+        if !request.isKnownToHaveContent { message.headers.add(name: "Connection", value: "close") }
       }
       let (origin, start) = (request.address.origin, ContinuousClock.now)
       let limit = transport.forwardingSilence ?? .zero
@@ -191,6 +197,8 @@
     func failure(
       ofForwarding error: any Error, to address: HTTPAddress, over route: ProxyRoute
     ) -> HTTPFetchError {
+      // Its end is not that of the origin.
+      guard !hasEnded else { return .cancelled(address.redacted) }
       let isReadTimeout = (error as? HTTPClientError) == .readTimeout
       if isReadTimeout || error is UploadPace.Stalled {
         return .timedOut(address.redacted, after: forwardingSilence ?? .zero)

@@ -68,9 +68,9 @@
       if let end = clients.end() { await Self.shutDown(end, ownGroup) }
     }
 
-    /// The client for an address, to be given back; `nil` once the transport has ended.
-    func client(_ key: HTTPClients.Key) -> HTTPClient? {
-      clients.take(key) {
+    /// The client for an origin, to be given back; `nil` once the transport has ended.
+    func client(_ key: HTTPClients.Key, for origin: String) -> HTTPClient? {
+      clients.take(key, for: origin) {
         var settings = Self.settings(configuration, tls, key.route, checking: key.host)
         if let forwardingSilence {
           settings.decompression = .disabled
@@ -99,7 +99,7 @@
     ) async throws(HTTPFetchError) -> HTTPAnswer {
       let route = socket == nil ? configuration.proxies.route(to: address) : .direct
       let key = key(for: address, over: route)
-      guard let client = client(key) else { throw Self.closed(address) }
+      guard let client = client(key, for: address.origin) else { throw Self.closed(address) }
       var isLost = false
       defer { clients.giveBack(client, of: key, isLost: isLost) }
       // The client would still send the request of a cancelled task.

@@ -10,6 +10,8 @@
     private struct State {
       /// Since when the origin has not asked for more; `nil` while it waits for a part.
       var handedAt: ContinuousClock.Instant?
+      /// True while it waits for a part.
+      var isAwaiting = false
       var isBroken = false
     }
 
@@ -18,12 +20,15 @@
     /// True when the content came to no end: whatever becomes of the request is not the origin's fault.
     var isBroken: Bool { state.withLock(\.isBroken) }
 
+    /// True while the origin waits for a part: where it ends the connection, it may have waited for too long.
+    var isAwaiting: Bool { state.withLock(\.isAwaiting) }
+
     /// A part is asked for: all before it was taken.
-    func ask() { state.withLock { $0.handedAt = nil } }
+    func ask() { state.withLock { ($0.handedAt, $0.isAwaiting) = (nil, true) } }
 
     /// A part is on its way. After the last one the origin is no longer waited for here.
     func hand(isLast: Bool) {
-      state.withLock { $0.handedAt = isLast ? nil : ContinuousClock.now }
+      state.withLock { ($0.handedAt, $0.isAwaiting) = (isLast ? nil : ContinuousClock.now, false) }
     }
 
     func breakOff() { state.withLock { $0.isBroken = true } }

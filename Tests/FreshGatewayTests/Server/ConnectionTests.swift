@@ -44,6 +44,19 @@
       }
     }
 
+    @Test(arguments: ["Host: g g", "Host: g\r\nContent-Length: x", "Host: g\r\nExpect: x"])
+    func `a HEAD that is refused has no content in its answer`(fields: String) async throws {
+      try await withGateway({ _ in }, Self.echo) { bench in
+        let client = try await bench.connect()
+        try await client.send("HEAD /a HTTP/1.1\r\n\(fields)\r\n\r\n")
+        let answer = try #require(await client.answer(isHead: true))
+        #expect([400, 417].contains(answer.status))
+        #expect(answer["Connection"] == "close")
+        #expect(await client.isEnded())
+        await client.close()
+      }
+    }
+
     @Test func `requests that are sent ahead are answered in their order`() async throws {
       try await withGateway({ _ in }, Self.echo) { bench in
         let client = try await bench.connect()

@@ -10,8 +10,11 @@
   /// Nobody holds a connection by doing nothing. Time is that of the event loop, and moved by hand.
   @Suite struct ConnectionTimeTests {
     /// What was sent, and whether the connection is open, after bytes with pauses in between.
+    ///
+    /// - Parameter drainsBeforeLast: True has the gateway begin to end before the last of them.
     private func result(
-      of steps: [(bytes: String, pause: TimeAmount)], _ store: TemporaryStore
+      of steps: [(bytes: String, pause: TimeAmount)], _ store: TemporaryStore,
+      drainsBeforeLast: Bool = false
     ) throws -> (sent: String, isOpen: Bool) {
       var options = GatewayOptions()
       options.origin = "http://origin.example"
@@ -19,7 +22,11 @@
       let core = try GatewayCore(options, store.store)
       let channel = EmbeddedChannel(handler: ConnectionHandler(core))
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-      for step in steps {
+      for (number, step) in steps.enumerated() {
+        if drainsBeforeLast, number == steps.count - 1 {
+          core.connections.beginDraining()
+          channel.embeddedEventLoop.run()
+        }
         if !step.bytes.isEmpty { try channel.writeInbound(ByteBuffer(string: step.bytes)) }
         channel.embeddedEventLoop.advanceTime(by: step.pause)
       }
@@ -67,6 +74,20 @@
         #expect(result.sent.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(result.sent.contains("Cache-Status: freshstore; detail="))
         #expect(result.isOpen)
+      }
+    }
+
+    @Test func `a gateway that ends waits for no request behind content that nobody wants`()
+      async throws
+    {
+      try await TemporaryStore.run { store in
+        let result = try result(
+          of: [
+            ("OPTIONS * HTTP/1.1\r\nHost: g\r\nContent-Length: 3\r\n\r\n", .seconds(1)),
+            ("abc", .seconds(1)),
+          ], store, drainsBeforeLast: true)
+        #expect(result.sent.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(!result.isOpen)
       }
     }
   }

@@ -64,5 +64,37 @@
         #expect(try await bench.ask("/b").text == "/b")
       }
     }
+
+    @Test(arguments: [
+      "POST /a HTTP/1.1\r\nHost: g\r\nContent-Length: 3\r\n\r\nnew",
+      "DELETE /a HTTP/1.1\r\nHost: g\r\n\r\n",
+    ])
+    func `what a client has changed that left before the answer is not served as it was`(
+      sent: String
+    ) async throws {
+      let gate = Gate()
+      try await withGateway { _ in
+      } _: { request in
+        guard request.method != "GET" else {
+          return .init(200, ["Cache-Control": "max-age=60"], body: "page")
+        }
+        await gate.wait()
+        return .init(200, body: "done")
+      } test: { bench in
+        try await bench.askUntilHit("/a")
+        let client = try await bench.connect()
+        try await client.send(sent)
+        while bench.asked.count < 2 { await Task.yield() }
+        await client.close()
+        while bench.gateway.figures.served[Served.abandoned.rawValue] == 0 { await Task.yield() }
+        // The origin has not answered yet.
+        #expect(try await bench.ask("/a")["Cache-Status"]?.contains("hit") == true)
+        gate.open()
+        while try await bench.ask("/a")["Cache-Status"]?.contains("hit") == true {
+          await Task.yield()
+        }
+        #expect(bench.asked.filter { $0 == "GET /a" }.count == 2)
+      }
+    }
   }
 #endif

@@ -165,6 +165,22 @@
         body: body, reader: reader, arrival: ManualClock().reading())
     }
 
+    @Test func `what may change something goes on without its client, and no number of them do`() {
+      let places = StorageBudget(limit: 1)
+      func departed() -> Flight {
+        let flight = Flight(isBackground: false)
+        #expect(flight.enter())
+        flight.leave(asSender: true, goingOnWithin: places)
+        return flight
+      }
+      do {
+        let (first, second) = (departed(), departed())
+        #expect(first.enter())
+        #expect(!second.enter())
+      }
+      #expect(departed().enter())
+    }
+
     @Test func `content that is neither kept nor read ends its request`() async throws {
       let flight = Flight(isBackground: false)
       #expect(flight.enter())

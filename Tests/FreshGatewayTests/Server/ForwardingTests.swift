@@ -46,6 +46,53 @@
       }
     }
 
+    @Test func `an origin that ends a connection where it waits for content is told apart`()
+      async throws
+    {
+      let server = try await OriginServer.start { _ in .init(200) }
+      let forwarder = try HTTPForwarder(HTTPConfiguration(), silence: .seconds(30))
+      let (isAsked, isOver) = (Gate(), Gate())
+      let address = try address(server.url("/a"))
+      let content = ForwardedRequest.Content(length: 2) {
+        isAsked.open()
+        await isOver.wait()
+        return nil
+      }
+      let request = ForwardedRequest("POST", address, [:], content: content)
+      let sending = Task { try await forwarder.send(request).status }
+      await isAsked.wait()
+      await server.stop()
+      await #expect(throws: HTTPFetchError.self) { try await sending.value }
+      #expect(request.wasIncomplete)
+      let next = ForwardedRequest("GET", address, [:])
+      await #expect(throws: HTTPFetchError.self) { _ = try await forwarder.send(next) }
+      #expect(!next.wasIncomplete)
+      isOver.open()
+      await forwarder.close()
+    }
+
+    @Test func `no origin has failed where the forwarder ends`() async throws {
+      let (isAsked, gate) = (Gate(), Gate())
+      try await withForwarder { _ in
+        isAsked.open()
+        await gate.wait()
+        return .init(200)
+      } test: { (forwarder, address) async throws in
+        let underWay = Task {
+          try await forwarder.send(ForwardedRequest("GET", address, [:])).status
+        }
+        await isAsked.wait()
+        await forwarder.close()
+        await #expect(throws: HTTPFetchError.cancelled(address.redacted)) {
+          try await underWay.value
+        }
+        await #expect(throws: HTTPFetchError.cancelled(address.redacted)) {
+          _ = try await forwarder.send(ForwardedRequest("GET", address, [:]))
+        }
+        gate.open()
+      }
+    }
+
     @Test func `a client that is slow to send its content does not make the origin a slow one`()
       async throws
     {

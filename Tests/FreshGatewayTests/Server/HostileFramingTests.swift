@@ -53,6 +53,25 @@
         of: "POST /a HTTP/1.1\r\nHost: g\r\n\(fields)\r\n\r\n0\r\n\r\n\(Self.evil)", with: status)
     }
 
+    @Test func `no client can have an origin blamed for a TRACE that is not sent on`() async throws
+    {
+      try await withGateway { options in
+        options.limits.originFailures = 1
+      } _: { request in
+        .init(200, ["Cache-Control": "no-store"], body: request.target)
+      } test: { bench in
+        for number in 1...5 {
+          let client = try await bench.connect()
+          try await client.send(
+            "TRACE /\(number) HTTP/1.1\r\nHost: g\r\nContent-Length: 1\r\n\r\na")
+          #expect(await client.answer()?.status == 400)
+          await client.close()
+        }
+        #expect(try await bench.ask("/a").text == "/a")
+        #expect(bench.gateway.figures.originFailures == 0)
+      }
+    }
+
     @Test func `HTTP/1.0 knows no chunks`() async throws {
       try await expectRefusal(
         of: "POST /a HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n\(Self.evil)", with: 400
@@ -139,6 +158,33 @@
         #expect(first.hasSuffix(isChunked ? "\r\n0\r\n\r\n" : "\r\n\r\nhello"))
         #expect(!first.contains("evil") && !first.contains("x=") && !first.contains(";z"))
         #expect(origin.requests.count == 2)
+      }
+      await origin.stop()
+    }
+
+    @Test(arguments: [
+      ("GET", true), ("HEAD", true), ("DELETE", true), ("OPTIONS", true), ("POST", false),
+      ("PUT", false),
+    ])
+    func `no request comes behind content that its origin may take for one`(
+      method: String, isLast: Bool
+    ) async throws {
+      let origin = try await RawOrigin.start()
+      try await withGateway { options in
+        options.origin = origin.url
+      } _: { _ in
+        .init()
+      } test: { bench in
+        let client = try await bench.connect()
+        try await client.send(
+          "\(method) /a HTTP/1.1\r\nHost: g\r\nContent-Length: \(Self.evil.utf8.count)\r\n\r\n"
+            + Self.evil)
+        #expect(await client.answer(isHead: method == "HEAD")?.status == 200)
+        await client.close()
+        let sent = try #require(origin.requests.first)
+        #expect(sent.hasPrefix("\(method) /a HTTP/1.1\r\n"))
+        #expect(sent.lowercased().contains("\r\nconnection: close\r\n") == isLast)
+        #expect(origin.requests.count == 1)
       }
       await origin.stop()
     }

@@ -56,6 +56,18 @@
       }
     }
 
+    @Test func `TRACE has no content on a stream either`() async throws {
+      try await withStreams({ _ in }, Self.page) { bench in
+        let client = try await bench.open()
+        try await client.ask(1, "/a", "TRACE", isEnd: false)
+        #expect(await client.answer(1).status == 400)
+        try await client.ask(3, "/a", "TRACE")
+        #expect(await client.answer(3).status == 200)
+        await client.close()
+        #expect(bench.asked == ["TRACE /a"])
+      }
+    }
+
     @Test func `content that is too large is refused, and the rest of it is not wanted`()
       async throws
     {

@@ -173,9 +173,9 @@
     private func begin(
       _ head: IncomingRequest, hasContent: Bool, _ context: ChannelHandlerContext
     ) throws(RequestRefusal) {
-      var read = try core.reading.read(
-        head, now: core.store.now().wall, from: connection.peer, at: connection.port)
-      if hasContent, case .none = read.framing { read.framing = .chunked }
+      let read = try core.reading.read(
+        head, now: core.store.now().wall, from: connection.peer, at: connection.port,
+        hasContent: hasContent)
       if case .length(let length) = read.framing, length > core.limits.head.content {
         throw Self.tooLarge
       }
