@@ -1,4 +1,5 @@
 #if CommandLine
+  import ChildProcess
   import Foundation
   import Glibc
   import OriginServer
@@ -43,6 +44,69 @@
       // What one has stored is a hit of the other.
       try await playground.curlUntilHit("\(one.base)/a")
       #expect(try await playground.curl("\(other.base)/a").decision.hasPrefix("hit"))
+      for gateway in [one, other] { #expect(await gateway.stop() == 0) }
+      await origin.stop()
+      #expect(try await playground.run("check").status == 0)
+    }
+
+    /// Asks gateways for one page over connections that all are there before the first answer.
+    private static let crowd = """
+      import resource, socket, sys
+      count, ports = int(sys.argv[1]), [int(port) for port in sys.argv[2:]]
+      limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+      resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+      connections = []
+      for number in range(count):
+          place = ("127.0.0.1", ports[number % len(ports)])
+          connections.append(socket.create_connection(place, timeout=60))
+          connections[-1].sendall(b"GET /a HTTP/1.1\\r\\nHost: g\\r\\nConnection: close\\r\\n\\r\\n")
+      print("sent")
+      for connection in connections:
+          answer = b""
+          while part := connection.recv(65536):
+              answer += part
+          head, content = answer.split(b"\\r\\n\\r\\n", 1)
+          assert head.startswith(b"HTTP/1.1 200 ") and content == b"page /a", answer
+      print("all answered")
+      """
+
+    @Test(.needsCurl, .needsPython, arguments: [false, true])
+    func `a thousand connections to two gateways, and a get, are one request to the origin`(
+      isRevalidation: Bool
+    ) async throws {
+      let python = try #require(ForeignProgram.python)
+      let (playground, gate) = (try Playground(), Gate())
+      let origin = try await OriginServer.start { request in
+        // What is there already is confirmed.
+        if !isRevalidation || request["If-None-Match"] != nil { await gate.wait() }
+        return await Self.page(request)
+      }
+      let site = ["--origin", origin.url("")]
+      let one = try await RunningGateway(playground, hasAdmin: true, site)
+      let other = try await RunningGateway(playground, hasAdmin: true, site)
+      if isRevalidation {
+        try await playground.curlUntilHit("\(one.base)/a")
+        #expect(try await playground.run("mark", origin.url("/a")).status == 0)
+      }
+      let earlier = origin.requests.count
+      let script = playground.file("crowd.py")
+      try Data(Self.crowd.utf8).write(to: URL(fileURLWithPath: script))
+      let crowd = try ChildProcess(
+        python, ["-u", script, "1000", "\(one.port)", "\(other.port)"])
+      #expect(await crowd.line() == "sent")
+      async let got = playground.run("get", origin.url("/a"))
+      for gateway in [one, other] {
+        let admin = try #require(gateway.admin)
+        try await playground.curl("\(admin)/status") { status in
+          status.content.contains("\"connections\":500,")
+            && status.content.contains("\"flights\":1,")
+        }
+      }
+      gate.open()
+      #expect(await crowd.line() == "all answered")
+      #expect(await crowd.end() == 0)
+      #expect(try await got.text == "page /a")
+      #expect(origin.requests.count == earlier + 1)
       for gateway in [one, other] { #expect(await gateway.stop() == 0) }
       await origin.stop()
       #expect(try await playground.run("check").status == 0)
