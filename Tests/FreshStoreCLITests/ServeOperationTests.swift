@@ -144,6 +144,43 @@
       await origin.stop()
     }
 
+    @Test(.needsCurl) func `marks of a prefix and a group reach it, and explain says what it does`()
+      async throws
+    {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { request in
+        let fields: KeyValuePairs<String, String> = [
+          "Cache-Control": "max-age=600", "ETag": "\"1\"",
+          "Cache-Groups": "\"\(request.path.dropFirst().prefix(1))\"",
+        ]
+        if request["If-None-Match"] == "\"1\"" { return .init(304, fields) }
+        return .init(200, fields, body: request.path)
+      }
+      let gateway = try await RunningGateway(playground, ["--origin", origin.url("")])
+      let paths = ["/a/1", "/a/2", "/b/1"]
+      for mark in [
+        ["--tag", "http://127.0.0.1:\(origin.port) a"],
+        ["--prefix", origin.url("/a/"), "--collection", "http"],
+      ] {
+        for path in paths {
+          try await playground.curlUntilHit(gateway.base + path)
+          let explained = try await playground.run("explain", origin.url(path))
+          #expect(explained.text.contains("a gateway would: answer from a copy"))
+        }
+        let run = try await playground.run(["mark", "--db", playground.database] + mark)
+        #expect(run.text == "marked 2 records\n", "\(run.error)")
+        for path in paths {
+          let isMarked = path.hasPrefix("/a/")
+          let explained = try await playground.run("explain", origin.url(path))
+          #expect(explained.text.contains("a gateway would: ask the origin") == isMarked)
+          let decision = try await playground.curl(gateway.base + path).decision
+          #expect(decision.hasPrefix(isMarked ? "fwd=stale; fwd-status=304" : "hit"))
+        }
+      }
+      #expect(await gateway.stop() == 0)
+      await origin.stop()
+    }
+
     @Test(.needsCurl) func `a sweep that fetches leaves the copies of a gateway to it`()
       async throws
     {
