@@ -127,6 +127,31 @@
       }
     }
 
+    private static let seconds =
+      ProcessInfo.processInfo.environment["FRESHSTORE_SECONDS"].flatMap { Int($0) } ?? 0
+
+    @Test(
+      .enabled(
+        if: ServeLimitTests.seconds >= 60, "it takes more than a minute (FRESHSTORE_SECONDS=60)"))
+    func `what takes more room than is said goes by itself, and the last that came stays`()
+      async throws
+    {
+      let content = String(repeating: "x", count: 20_000)
+      try await withGateways(["--max-store", "300k"]) { _ in
+        .init(200, ["Cache-Control": "max-age=3600"], body: content)
+      } _: { playground, gateway, _, _ in
+        for number in 1...30 { try await playground.curlUntilHit("\(gateway.base)/\(number)") }
+        var keys = 30
+        while keys > 15 {
+          keys = try await playground.run("list").text.split(separator: "\n").count
+        }
+        #expect((5...15).contains(keys))
+        #expect(try await playground.curl("\(gateway.base)/30").decision.hasPrefix("hit"))
+        #expect(try await playground.curl("\(gateway.base)/1").decision.hasPrefix("fwd=uri-miss"))
+        #expect(try await playground.run("check").status == 0)
+      }
+    }
+
     @Test func `it serves as well with several threads, and without memory for copies`()
       async throws
     {
