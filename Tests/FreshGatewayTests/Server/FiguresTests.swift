@@ -139,6 +139,46 @@
       }
     }
 
+    @Test func `the figures are a text of Prometheus`() async throws {
+      try await withGateway { options in
+        options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+      } _: { request in
+        await Self.origin(request)
+      } test: { (bench) async throws in
+        for _ in 1...3 { #expect(try await bench.ask("/own").status == 200) }
+        await waitUntilNoted(bench) { $0.served.reduce(0, +) == 3 }
+        let client = try await RawClient.connect(try #require(bench.gateway.adminPort))
+        try await client.send("GET /metrics HTTP/1.1\r\nHost: admin\r\n\r\n")
+        let answer = try #require(await client.answer())
+        await client.close()
+        #expect(answer["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+        #expect(answer.text.hasSuffix("\n"))
+        var kinds: [String: String] = [:]
+        var samples: [String: Double] = [:]
+        var buckets: [Double] = []
+        for line in answer.text.split(separator: "\n") where !line.hasPrefix("# HELP ") {
+          let words = line.split(separator: " ").map(String.init)
+          if line.hasPrefix("# TYPE ") {
+            #expect(kinds.updateValue(words[3], forKey: words[2]) == nil, "\(line)")
+            continue
+          }
+          let value = try #require(Double(words[1]), "\(line)")
+          #expect(samples.updateValue(value, forKey: words[0]) == nil, "\(line)")
+          let name = String(words[0].prefix { $0 != "{" })
+          if name == "freshstore_origin_seconds_bucket" { buckets.append(value) }
+          let isOfHistogram = name.hasPrefix("freshstore_origin_seconds")
+          let kind = kinds[isOfHistogram ? "freshstore_origin_seconds" : name]
+          #expect(kind != nil, "\(line)")
+          #expect(name.hasSuffix("_total") == (kind == "counter"), "\(line)")
+        }
+        // Each bucket has what those before it have.
+        #expect(buckets == buckets.sorted())
+        #expect(buckets.last == 3)
+        #expect(samples["freshstore_origin_seconds_count"] == 3)
+        #expect(samples["freshstore_origin_seconds_sum"] ?? 0 > 0)
+      }
+    }
+
     @Test func `whoever has somebody else's answer is counted`() async throws {
       let gate = Gate()
       try await withGateway { options in
