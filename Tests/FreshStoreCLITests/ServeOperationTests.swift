@@ -242,6 +242,47 @@
       #expect(try await playground.run("check").status == 0)
     }
 
+    @Test(
+      .needsCurl,
+      arguments: [
+        "freshstore export --db \"$db\" | freshstore import --quiet --db ",
+        "freshstore backup --db \"$db\" ",
+      ])
+    func `its copies are hits of another gateway, once they are taken to its file`(
+      command: String
+    ) async throws {
+      let (playground, other) = (try Playground(), try Playground())
+      let long = String(repeating: "long", count: 100_000)
+      let origin = try await OriginServer.start { request in
+        let language = request["Accept-Language"] ?? "none"
+        return .init(
+          200,
+          [
+            "Cache-Control": "max-age=600", "Vary": "Accept-Language", "Content-Type": "text/plain",
+          ], body: request.path == "/long" ? long : language)
+      }
+      let gateway = try await RunningGateway(playground, ["--origin", origin.url("")])
+      for language in ["de", "fr"] {
+        try await playground.curlUntilHit("-H 'Accept-Language: \(language)' \(gateway.base)/a")
+      }
+      try await playground.curlUntilHit("\(gateway.base)/long")
+      // While it runs.
+      let run = try await playground.runShell("\(command) '\(other.database)'")
+      #expect(run.status == 0, "\(run.error)")
+      #expect(await gateway.stop() == 0)
+      await origin.stop()
+      let next = try await RunningGateway(other, ["--origin", origin.url("")])
+      for language in ["de", "fr"] {
+        let answer = try await other.curl("-H 'Accept-Language: \(language)' \(next.base)/a")
+        #expect(answer.decision.hasPrefix("hit"))
+        #expect(answer.content == language)
+        #expect(answer.head.contains("Content-Type: text/plain"))
+      }
+      #expect(try await other.curl("\(next.base)/long").content == long)
+      #expect(await next.stop() == 0)
+      #expect(try await other.run("check").status == 0)
+    }
+
     // MARK: The end
 
     @Test(.needsCurl, arguments: [SIGTERM, SIGINT])
