@@ -49,6 +49,39 @@
       #expect(lines.last?.contains("figures on http://127.0.0.1:") == true)
     }
 
+    @Test(arguments: ["", "--log-json"])
+    func `a log without a file is on standard error`(option: String) async throws {
+      let run = try await Playground().runShell(
+        """
+        mkfifo "$folder/lines"
+        freshstore serve --db "$db" --listen 0 --log - \(option) > "$folder/lines" 2> "$folder/told" &
+        exec 3< "$folder/lines"
+        read -r _ _ base <&3
+        curl -s -o "$folder/answer" "$base/a%22"
+        kill $!
+        wait $!
+        cat "$folder/told"
+        """)
+      let line = option.isEmpty ? "\"GET /a%22 HTTP/1.1\" 4" : "\"target\":\"/a%22\""
+      #expect(run.text.contains(line), "\(run.text)")
+    }
+
+    @Test func `more connections than the system has files for are told of`() async throws {
+      let run = try await Playground().runShell(
+        """
+        ulimit -n 2000
+        mkfifo "$folder/lines"
+        freshstore serve --db "$db" --listen 0 > "$folder/lines" 2> "$folder/told" &
+        exec 3< "$folder/lines"
+        read -r line <&3
+        kill $!
+        wait $!
+        cat "$folder/told"
+        """)
+      #expect(run.text.contains("the system allows 2000 open files"), "\(run.text)")
+      #expect(run.text.contains("or lower --max-connections"))
+    }
+
     // MARK: Whom it serves
 
     @Test func `what is one user's is kept with --private alone, and no get comes upon it`()

@@ -159,11 +159,13 @@
         for line in answer.text.split(separator: "\n") where !line.hasPrefix("# HELP ") {
           let words = line.split(separator: " ").map(String.init)
           if line.hasPrefix("# TYPE ") {
-            #expect(kinds.updateValue(words[3], forKey: words[2]) == nil, "\(line)")
+            let former = kinds.updateValue(words[3], forKey: words[2])
+            #expect(former == nil, "\(line)")
             continue
           }
           let value = try #require(Double(words[1]), "\(line)")
-          #expect(samples.updateValue(value, forKey: words[0]) == nil, "\(line)")
+          let former = samples.updateValue(value, forKey: words[0])
+          #expect(former == nil, "\(line)")
           let name = String(words[0].prefix { $0 != "{" })
           if name == "freshstore_origin_seconds_bucket" { buckets.append(value) }
           let isOfHistogram = name.hasPrefix("freshstore_origin_seconds")
