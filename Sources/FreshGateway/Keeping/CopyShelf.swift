@@ -76,7 +76,7 @@
     }
 
     /// What becomes of the copies when a new one is stored: it takes the place of that of its variant, a plain
-    /// one that of all, any other that of a plain one; and one too many goes.
+    /// one that of all, any other that of a plain one; and those too many go.
     func add(
       _ answer: StoredAnswer, _ content: ArrivedContent, _ address: HTTPAddress,
       among copies: [HeldCopy], to changes: inout CopyChanges<StoredBody>
@@ -97,11 +97,11 @@
       }
       changes.removals += replaced.map(\.record)
       others.removeAll { copy in replaced.contains { $0.record.key == copy.record.key } }
-      if others.count >= Self.greatestCount - 1,
-        let oldest = others.max(by: { VariantChoice.isOlder($1.candidate, $0.candidate) })
-      {
-        changes.removals.append(oldest.record)
-      }
+      // Those that have come all at once knew nothing of each other, and may be more than there may be.
+      let excess = others.count - (Self.greatestCount - 2)
+      guard excess > 0 else { return }
+      let oldest = others.sorted { VariantChoice.isOlder($0.candidate, $1.candidate) }
+      changes.removals += oldest.prefix(excess).map(\.record)
     }
 
     /// Makes the changes that an answer demands; what cannot be stored is only not kept.
@@ -138,8 +138,9 @@
         for record in [key.base] + variants {
           try await collection.markStale(record, reason: HeldCopy.invalidation)
         }
-        // Other hosts may have others.
-        if collection.store.isOfFleet {
+        // Other hosts may have others, and here there may be more than are looked at: one that is not marked would be
+        // found, and answer, once others are gone.
+        if collection.store.isOfFleet || variants.count >= Self.greatestCount {
           try await collection.markStale(prefix: key.prefix, reason: HeldCopy.invalidation)
         }
       case .tag(let tag):
@@ -148,7 +149,7 @@
       }
     }
 
-    /// The most variants of one address.
+    /// The most variants of one address that are looked at: one more than are kept.
     private static let greatestCount = 32
   }
 #endif
