@@ -27,7 +27,7 @@
     /// The copies of an address, without the bytes of those that memory does not have. Synchronous; from memory
     /// where they are there and nothing was committed since, else by a look at the file.
     ///
-    /// - Parameter looksAgain: True before the origin is asked: other processes may have added variants.
+    /// - Parameter looksAgain: True before the origin is asked: nothing that is remembered counts.
     func copies(of key: CopyKey, looksAgain: Bool = false) throws(StoreError) -> [HeldCopy] {
       if let plain = try copy(key.base), CopyKey.isPlain(plain.answer, policy) { return [plain] }
       var copies: [HeldCopy] = []
@@ -38,9 +38,13 @@
     }
 
     private func keys(of key: CopyKey, _ looksAgain: Bool) throws(StoreError) -> [String] {
-      if !looksAgain, let keys = directory.keys(of: key.base) { return keys }
+      // Before the look: what is committed meanwhile is seen by the next one.
+      let commit = collection.commit
+      if !looksAgain, let commit, let keys = directory.keys(of: key.base, at: commit) {
+        return keys
+      }
       let keys = try collection.keys(beginningWith: key.prefix, limit: Self.greatestCount)
-      directory.set(keys, of: key.base)
+      if let commit { directory.set(keys, of: key.base, at: commit) }
       return keys
     }
 
@@ -109,7 +113,6 @@
       _ changes: CopyChanges<StoredBody>, answering request: SourceRequest, _ key: CopyKey,
       at reading: ClockReading
     ) async throws(StoreError) {
-      defer { directory.forget(key.base) }
       try await collection.update(changes, answering: request, about: key.base, at: reading)
     }
 
