@@ -113,6 +113,26 @@ internal import Testing
     #expect(plan.fields["Cache-Status"] == "freshstore; hit; ttl=585")
   }
 
+  @Test
+  func `RFC 9111 5.2.1.6 and 5.2.2.6: content is sent as it has come in any case`()
+    throws
+  {
+    for control in ["max-age=600, no-transform", "max-age=600"] {
+      let candidate = try candidate(
+        "Cache-Control: \(control) | Content-Encoding: gzip | Content-Type: image/png", after: 5)
+      for asked in ["", "Cache-Control: no-transform", "Accept-Encoding: identity"] {
+        let plan = try #require(semantics.decide(try request(asked), among: [candidate]).answer)
+        #expect(plan.content == .whole && plan.fields["Content-Length"] == "100")
+        #expect(plan.fields["Content-Encoding"] == "gzip")
+        #expect(plan.fields["Content-Type"] == "image/png")
+        #expect(plan.fields["Cache-Control"] == control)
+      }
+    }
+    let asked = try request("Cache-Control: no-transform")
+    let miss = try #require(semantics.decide(asked, among: []).forward)
+    #expect(miss.fields["Cache-Control"] == "no-transform")
+  }
+
   @Test func `RFC 9110 8.6: a 204 has no length`() throws {
     let candidate = try candidate("Cache-Control: max-age=60", 204, length: 0)
     let plan = try #require(semantics.decide(try request(), among: [candidate]).answer)

@@ -27,6 +27,27 @@ internal import Testing
     #expect(try stored("\(text) | ETag: \"t\"").terms.lifetime == .seconds(seconds))
   }
 
+  @Test(arguments: [
+    ("Cache-Control: max-age=60", 59, "answer 200"),
+    ("Cache-Control: max-age=60", 60, "forward stale"),
+    ("Expires: \(date(60)) | Date: \(date(0))", 59, "answer 200"),
+    ("Expires: \(date(60)) | Date: \(date(0))", 60, "forward stale"),
+    ("Expires: \(date(-1)) | Date: \(date(0)) | ETag: \"a\"", 0, "forward stale"),
+  ])
+  func `RFC 9111 4.2, 5.2.2.1 and 5.3: an answer is fresh while it is younger than its lifetime`(
+    text: String, age: Int, expected: String
+  ) throws {
+    let candidate = try candidate(text, after: age)
+    #expect(semantics.decide(try request(), among: [candidate]).summary == expected)
+  }
+
+  @Test func `RFC 9111 5.2.3: a directive that is not known changes nothing`() throws {
+    let control = "community=\"UCI, max-age=9, no-store\", max-age=60, other"
+    let stored = try stored("Cache-Control: \(control)")
+    #expect(stored.terms.lifetime == .seconds(60))
+    #expect(stored.fields["Cache-Control"] == control)
+  }
+
   @Test func `RFC 9111 5.2.2.10: s-maxage is not for a private cache`() throws {
     let stored = try stored("Cache-Control: s-maxage=90, max-age=60", policy: .personal)
     #expect(stored.terms.lifetime == .seconds(60))
@@ -83,6 +104,19 @@ internal import Testing
     let plan = try #require(decision.forward)
     #expect(semantics.conclude(plan, without: "it is down").status == 504)
     #expect(semantics.conclude(answer("", 503), to: plan).status == 503)
+  }
+
+  @Test func `RFC 9111 5.2.2.2: must-revalidate forbids a stale answer in every cache`() throws {
+    for policy in [GatewayPolicy(), .personal] {
+      let semantics = CacheSemantics(policy)
+      let text = "Cache-Control: max-age=60, must-revalidate"
+      let fresh = try candidate(text, after: 59, policy: policy)
+      #expect(semantics.decide(try request(), among: [fresh]).summary == "answer 200")
+      let stale = try candidate(text, after: 60, policy: policy)
+      let asked = try request("Cache-Control: max-stale")
+      let plan = try #require(semantics.decide(asked, among: [stale]).forward)
+      #expect(semantics.conclude(plan, without: "down").status == 504)
+    }
   }
 
   @Test func `RFC 9111 5.2.2.8: proxy-revalidate does not bind a private cache`() throws {

@@ -50,6 +50,22 @@ internal import Testing
     #expect(try answer("", to: "Range: \(text)")?.status == 200)
   }
 
+  @Test(arguments: ["lines=0-9", "seconds=1-2", "none=0-1", "byte=0-9"])
+  func `RFC 9110 14.1.1: a unit that is not known does not count`(text: String) throws {
+    let plan = try #require(try answer("", to: "Range: \(text)"))
+    #expect(plan.status == 200 && plan.content == .whole)
+  }
+
+  @Test func `RFC 9110 14.3: whether ranges are accepted is told as the origin has told it`() throws
+  {
+    for text in ["bytes", "none"] {
+      let plan = try #require(try answer("Accept-Ranges: \(text)", to: ""))
+      #expect(plan.fields["Accept-Ranges"] == text)
+    }
+    let silent = try #require(try answer("", to: ""))
+    #expect(silent.fields["Accept-Ranges"] == nil)
+  }
+
   @Test func `RFC 9110 15.3.7.1: one range of a whole copy`() throws {
     let plan = try #require(
       try answer("ETag: \"a\" | Content-Type: text/plain", to: "Range: bytes=10-19"))

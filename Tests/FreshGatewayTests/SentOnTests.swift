@@ -48,6 +48,18 @@ internal import Testing
     if left == "2" { #expect(decision.forward?.fields["Max-Forwards"] == "1") }
   }
 
+  @Test func `RFC 9110 14.5: a part that is put goes on as it is, and makes its target invalid`()
+    throws
+  {
+    let asked = try request("Content-Range: bytes 0-4/10 | Content-Length: 5", "PUT")
+    let plan = try #require(
+      semantics.decide(asked, among: [candidate("Cache-Control: max-age=60")]).forward)
+    #expect(plan.fields["Content-Range"] == "bytes 0-4/10" && !plan.mayBeShared)
+    let conclusion = semantics.conclude(answer("", 204), to: plan)
+    #expect(conclusion.kept == nil)
+    #expect(conclusion.invalidation.keys == ["http://origin.example/page"])
+  }
+
   @Test func `an answer with contradicting lengths is passed on without them, and not kept`() throws
   {
     let plan = try #require(semantics.decide(try request(), among: []).forward)

@@ -188,6 +188,28 @@ internal import Testing
     #expect(personal["A"] == nil && personal["B"] == "2")
   }
 
+  @Test func `RFC 9111 5.2.2.5: no-store forbids every cache to keep an answer`() throws {
+    for policy in [GatewayPolicy(), .personal] {
+      for status in [200, 206, 301, 404] {
+        let text = "Cache-Control: public, max-age=60, no-store | ETag: \"a\""
+        #expect(refusal(text, status, for: try request(), policy) == .noStore)
+      }
+    }
+  }
+
+  @Test func `RFC 9111 5.2.2.9: public has kept what would not be kept`() throws {
+    let identified = try request("Authorization: a")
+    #expect(refusal("Cache-Control: public, max-age=60", for: identified) == nil)
+    #expect(refusal("Cache-Control: max-age=60", for: identified) == .authorization)
+    #expect(refusal("Cache-Control: public | ETag: \"a\"", 302, for: try request()) == nil)
+    #expect(refusal("ETag: \"a\"", 302, for: try request()) == .notCacheable)
+  }
+
+  @Test func `RFC 9111 5.5: Warning is obsolete, and not kept`() throws {
+    let kept = try stored("Cache-Control: max-age=60 | Warning: 214 - x | Warning: 110 - y | X: z")
+    #expect(kept.fields["Warning"] == nil && kept.fields["X"] == "z")
+  }
+
   @Test func `RFC 9110 6.6.1: an answer without a date is given one`() throws {
     #expect(try stored("Cache-Control: max-age=60").fields["Date"] == date(0))
   }

@@ -1,4 +1,5 @@
 #if CommandLine
+  import ChildProcess
   import Foundation
   import Glibc
   import OriginServer
@@ -48,6 +49,69 @@
       #expect(try await playground.run("check").status == 0)
     }
 
+    /// Asks gateways for one page over connections that all are there before the first answer.
+    private static let crowd = """
+      import resource, socket, sys
+      count, ports = int(sys.argv[1]), [int(port) for port in sys.argv[2:]]
+      limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+      resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+      connections = []
+      for number in range(count):
+          place = ("127.0.0.1", ports[number % len(ports)])
+          connections.append(socket.create_connection(place, timeout=60))
+          connections[-1].sendall(b"GET /a HTTP/1.1\\r\\nHost: g\\r\\nConnection: close\\r\\n\\r\\n")
+      print("sent")
+      for connection in connections:
+          answer = b""
+          while part := connection.recv(65536):
+              answer += part
+          head, content = answer.split(b"\\r\\n\\r\\n", 1)
+          assert head.startswith(b"HTTP/1.1 200 ") and content == b"page /a", answer
+      print("all answered")
+      """
+
+    @Test(.needsCurl, .needsPython, arguments: [false, true])
+    func `a thousand connections to two gateways, and a get, are one request to the origin`(
+      isRevalidation: Bool
+    ) async throws {
+      let python = try #require(ForeignProgram.python)
+      let (playground, gate) = (try Playground(), Gate())
+      let origin = try await OriginServer.start { request in
+        // What is there already is confirmed.
+        if !isRevalidation || request["If-None-Match"] != nil { await gate.wait() }
+        return await Self.page(request)
+      }
+      let site = ["--origin", origin.url("")]
+      let one = try await RunningGateway(playground, hasAdmin: true, site)
+      let other = try await RunningGateway(playground, hasAdmin: true, site)
+      if isRevalidation {
+        try await playground.curlUntilHit("\(one.base)/a")
+        #expect(try await playground.run("mark", origin.url("/a")).status == 0)
+      }
+      let earlier = origin.requests.count
+      let script = playground.file("crowd.py")
+      try Data(Self.crowd.utf8).write(to: URL(fileURLWithPath: script))
+      let crowd = try ChildProcess(
+        python, ["-u", script, "1000", "\(one.port)", "\(other.port)"])
+      #expect(await crowd.line() == "sent")
+      async let got = playground.run("get", origin.url("/a"))
+      for gateway in [one, other] {
+        let admin = try #require(gateway.admin)
+        try await playground.curl("\(admin)/status") { status in
+          status.content.contains("\"connections\":500,")
+            && status.content.contains("\"flights\":1,")
+        }
+      }
+      gate.open()
+      #expect(await crowd.line() == "all answered")
+      #expect(await crowd.end() == 0)
+      #expect(try await got.text == "page /a")
+      #expect(origin.requests.count == earlier + 1)
+      for gateway in [one, other] { #expect(await gateway.stop() == 0) }
+      await origin.stop()
+      #expect(try await playground.run("check").status == 0)
+    }
+
     @Test(.needsCurl) func `verbs work on its file while it runs, and it sees what they do`()
       async throws
     {
@@ -76,6 +140,43 @@
       try await playground.curlUntilHit("\(gateway.base)/b")
       #expect(try await playground.run("get", origin.url("/b")).text == "page /b")
       #expect(origin.requests.count == 5)
+      #expect(await gateway.stop() == 0)
+      await origin.stop()
+    }
+
+    @Test(.needsCurl) func `marks of a prefix and a group reach it, and explain says what it does`()
+      async throws
+    {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { request in
+        let fields: KeyValuePairs<String, String> = [
+          "Cache-Control": "max-age=600", "ETag": "\"1\"",
+          "Cache-Groups": "\"\(request.path.dropFirst().prefix(1))\"",
+        ]
+        if request["If-None-Match"] == "\"1\"" { return .init(304, fields) }
+        return .init(200, fields, body: request.path)
+      }
+      let gateway = try await RunningGateway(playground, ["--origin", origin.url("")])
+      let paths = ["/a/1", "/a/2", "/b/1"]
+      for mark in [
+        ["--tag", "http://127.0.0.1:\(origin.port) a"],
+        ["--prefix", origin.url("/a/"), "--collection", "http"],
+      ] {
+        for path in paths {
+          try await playground.curlUntilHit(gateway.base + path)
+          let explained = try await playground.run("explain", origin.url(path))
+          #expect(explained.text.contains("a gateway would: answer from a copy"))
+        }
+        let run = try await playground.run(["mark", "--db", playground.database] + mark)
+        #expect(run.text == "marked 2 records\n", "\(run.error)")
+        for path in paths {
+          let isMarked = path.hasPrefix("/a/")
+          let explained = try await playground.run("explain", origin.url(path))
+          #expect(explained.text.contains("a gateway would: ask the origin") == isMarked)
+          let decision = try await playground.curl(gateway.base + path).decision
+          #expect(decision.hasPrefix(isMarked ? "fwd=stale; fwd-status=304" : "hit"))
+        }
+      }
       #expect(await gateway.stop() == 0)
       await origin.stop()
     }
@@ -139,6 +240,47 @@
       #expect(await gateway.stop() == 0)
       await origin.stop()
       #expect(try await playground.run("check").status == 0)
+    }
+
+    @Test(
+      .needsCurl,
+      arguments: [
+        "freshstore export --db \"$db\" | freshstore import --quiet --db ",
+        "freshstore backup --db \"$db\" ",
+      ])
+    func `its copies are hits of another gateway, once they are taken to its file`(
+      command: String
+    ) async throws {
+      let (playground, other) = (try Playground(), try Playground())
+      let long = String(repeating: "long", count: 100_000)
+      let origin = try await OriginServer.start { request in
+        let language = request["Accept-Language"] ?? "none"
+        return .init(
+          200,
+          [
+            "Cache-Control": "max-age=600", "Vary": "Accept-Language", "Content-Type": "text/plain",
+          ], body: request.path == "/long" ? long : language)
+      }
+      let gateway = try await RunningGateway(playground, ["--origin", origin.url("")])
+      for language in ["de", "fr"] {
+        try await playground.curlUntilHit("-H 'Accept-Language: \(language)' \(gateway.base)/a")
+      }
+      try await playground.curlUntilHit("\(gateway.base)/long")
+      // While it runs.
+      let run = try await playground.runShell("\(command) '\(other.database)'")
+      #expect(run.status == 0, "\(run.error)")
+      #expect(await gateway.stop() == 0)
+      await origin.stop()
+      let next = try await RunningGateway(other, ["--origin", origin.url("")])
+      for language in ["de", "fr"] {
+        let answer = try await other.curl("-H 'Accept-Language: \(language)' \(next.base)/a")
+        #expect(answer.decision.hasPrefix("hit"))
+        #expect(answer.content == language)
+        #expect(answer.head.contains("Content-Type: text/plain"))
+      }
+      #expect(try await other.curl("\(next.base)/long").content == long)
+      #expect(await next.stop() == 0)
+      #expect(try await other.run("check").status == 0)
     }
 
     // MARK: The end

@@ -56,6 +56,12 @@
       }
     }
 
+    /// The content of an answer; `nil` where there is none.
+    private static func text(of fetched: Fetched<[UInt8]>) -> String? {
+      guard case .value(let bytes, _) = fetched else { return nil }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
     @Test func `it is told where the gateway listens, and that it ends`() async throws {
       let playground = try Playground()
       let path = playground.file("notify")
@@ -74,7 +80,7 @@
         #expect(ready.hasPrefix("READY=1\nSTATUS=listening on http://127.0.0.1:"), "\(ready)")
         let base = String(ready.dropFirst("READY=1\nSTATUS=listening on ".count))
         let fetched = try await source.fetch(base + "/a")
-        if case .value(let bytes, _) = fetched { #expect(bytes == Array("hello".utf8)) }
+        #expect(Self.text(of: fetched) == "hello")
         kill(process, SIGTERM)
       }
       #expect(run.status == 0)
@@ -102,11 +108,68 @@
       // It may come before the gateway does.
       async let fetched = source.fetch("http://127.0.0.1:\(port)/a")
       #expect(await process.line() == "listening on http://127.0.0.1:\(port)")
-      if case .value(let bytes, _) = try await fetched { #expect(bytes == Array("hello".utf8)) }
+      let answer = try await fetched
+      #expect(Self.text(of: answer) == "hello")
       process.signal(SIGTERM)
       #expect(await process.end() == 0)
       await source.close()
       await origin.stop()
+    }
+
+    /// A gateway that gets sockets as the descriptors from 3 on, by these names, and writes all to standard output.
+    private func start(
+      _ playground: Playground, on sockets: [Int32], named names: String = "", _ options: String
+    ) throws -> ChildProcess {
+      let redirections = sockets.enumerated().map { "\($0.offset + 3)<&\($0.element)" }
+      return try ChildProcess(
+        "/bin/bash",
+        [
+          "-c",
+          "exec \(redirections.joined(separator: " ")) 2>&1; LISTEN_FDS=\(sockets.count) "
+            + "LISTEN_FDNAMES='\(names)' LISTEN_PID=$$ exec '\(ChildProcess.folder)/freshstore' serve "
+            + "--db '\(playground.database)' \(options)",
+        ], inheritsDescriptors: true)
+    }
+
+    @Test func `the socket that is named admin is for operators`() async throws {
+      let playground = try Playground()
+      let (clients, operators) = try (
+        Self.bind(Int32(SOCK_STREAM.rawValue), AF_INET, Self.anyPort),
+        Self.bind(Int32(SOCK_STREAM.rawValue), AF_INET, Self.anyPort)
+      )
+      defer {
+        close(clients)
+        close(operators)
+      }
+      #expect(listen(clients, 16) == 0)
+      #expect(listen(operators, 16) == 0)
+      let (near, port) = try (Self.port(of: clients), Self.port(of: operators))
+      let source = try HTTPSource()
+      let process = try start(
+        playground, on: [clients, operators], named: "freshstore-serve.socket:admin", "")
+      #expect(await process.line() == "listening on http://127.0.0.1:\(near)")
+      #expect(await process.line().hasSuffix("figures on http://127.0.0.1:\(port)/metrics"))
+      let fetched = try await source.fetch("http://127.0.0.1:\(port)/healthz")
+      #expect(Self.text(of: fetched) == "ok\n")
+      process.signal(SIGTERM)
+      #expect(await process.end() == 0)
+      await source.close()
+    }
+
+    @Test(arguments: [
+      ("--listen 0", "a socket was handed over for --listen"),
+      ("--admin 127.0.0.2:PORT", "--admin must not listen on a port of clients"),
+    ])
+    func `what contradicts a socket is refused`(options: String, words: String) async throws {
+      let playground = try Playground()
+      let socket = try Self.bind(Int32(SOCK_STREAM.rawValue), AF_INET, Self.anyPort)
+      defer { close(socket) }
+      #expect(listen(socket, 16) == 0)
+      let port = try Self.port(of: socket)
+      let process = try start(
+        playground, on: [socket], options.replacing("PORT", with: "\(port)"))
+      #expect(await process.line().contains(words))
+      #expect(await process.end() == 64)
     }
 
     @Test(arguments: [("", true), ("0", false)])

@@ -1,11 +1,17 @@
+internal import FreshStore
 internal import Synchronization
 
 /// The keys of the copies of addresses that vary, as this process last saw them. It spares a look at the
-/// file's index: what another process has added is seen before the origin is asked.
+/// file's index for as long as nothing is committed: of several copies the most recent counts, whoever has stored it.
 final class CopyDirectory: Sendable {
+  private struct Entry {
+    let keys: [String]
+    let commit: CommitMark
+  }
+
   private struct State {
-    var recent: [String: [String]] = [:]
-    var older: [String: [String]] = [:]
+    var recent: [String: Entry] = [:]
+    var older: [String: Entry] = [:]
   }
 
   private let state = Mutex(State())
@@ -14,33 +20,29 @@ final class CopyDirectory: Sendable {
   /// - Parameter capacity: Twice as many addresses are known at the most.
   init(capacity: Int = 20_000) { self.capacity = capacity }
 
-  func keys(of base: String) -> [String]? {
+  /// - Parameter commit: What the file is at; what was seen before is not known any more.
+  func keys(of base: String, at commit: CommitMark) -> [String]? {
     state.withLock { state in
-      if let keys = state.recent[base] { return keys }
-      guard let keys = state.older[base] else { return nil }
-      Self.set(keys, of: base, in: &state, capacity)
-      return keys
+      guard let entry = state.recent[base] ?? state.older[base], entry.commit == commit else {
+        return nil
+      }
+      if state.recent[base] == nil { Self.set(entry, of: base, in: &state, capacity) }
+      return entry.keys
     }
   }
 
-  func set(_ keys: [String], of base: String) {
-    state.withLock { Self.set(keys, of: base, in: &$0, capacity) }
-  }
-
-  func forget(_ base: String) {
-    state.withLock { state in
-      state.recent[base] = nil
-      state.older[base] = nil
-    }
+  /// - Parameter commit: What the file was at before they were looked up.
+  func set(_ keys: [String], of base: String, at commit: CommitMark) {
+    state.withLock { Self.set(Entry(keys: keys, commit: commit), of: base, in: &$0, capacity) }
   }
 
   private static func set(
-    _ keys: [String], of base: String, in state: inout State, _ capacity: Int
+    _ entry: Entry, of base: String, in state: inout State, _ capacity: Int
   ) {
     if state.recent.count >= capacity, state.recent[base] == nil {
       state.older = state.recent
       state.recent = [:]
     }
-    state.recent[base] = keys
+    state.recent[base] = entry
   }
 }

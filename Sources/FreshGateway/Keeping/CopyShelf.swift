@@ -27,7 +27,7 @@
     /// The copies of an address, without the bytes of those that memory does not have. Synchronous; from memory
     /// where they are there and nothing was committed since, else by a look at the file.
     ///
-    /// - Parameter looksAgain: True before the origin is asked: other processes may have added variants.
+    /// - Parameter looksAgain: True before the origin is asked: nothing that is remembered counts.
     func copies(of key: CopyKey, looksAgain: Bool = false) throws(StoreError) -> [HeldCopy] {
       if let plain = try copy(key.base), CopyKey.isPlain(plain.answer, policy) { return [plain] }
       var copies: [HeldCopy] = []
@@ -38,9 +38,13 @@
     }
 
     private func keys(of key: CopyKey, _ looksAgain: Bool) throws(StoreError) -> [String] {
-      if !looksAgain, let keys = directory.keys(of: key.base) { return keys }
+      // Before the look: what is committed meanwhile is seen by the next one.
+      let commit = collection.commit
+      if !looksAgain, let commit, let keys = directory.keys(of: key.base, at: commit) {
+        return keys
+      }
       let keys = try collection.keys(beginningWith: key.prefix, limit: Self.greatestCount)
-      directory.set(keys, of: key.base)
+      if let commit { directory.set(keys, of: key.base, at: commit) }
       return keys
     }
 
@@ -80,7 +84,7 @@
     }
 
     /// What becomes of the copies when a new one is stored: it takes the place of that of its variant, a plain
-    /// one that of all, any other that of a plain one; and one too many goes.
+    /// one that of all, any other that of a plain one; and those too many go.
     func add(
       _ answer: StoredAnswer, _ content: ArrivedContent, _ address: HTTPAddress,
       among copies: [HeldCopy], to changes: inout CopyChanges<StoredBody>
@@ -101,11 +105,11 @@
       }
       changes.removals += replaced.map(\.record)
       others.removeAll { copy in replaced.contains { $0.record.key == copy.record.key } }
-      if others.count >= Self.greatestCount - 1,
-        let oldest = others.max(by: { VariantChoice.isOlder($1.candidate, $0.candidate) })
-      {
-        changes.removals.append(oldest.record)
-      }
+      // Those that have come all at once knew nothing of each other, and may be more than there may be.
+      let excess = others.count - (Self.greatestCount - 2)
+      guard excess > 0 else { return }
+      let oldest = others.sorted { VariantChoice.isOlder($0.candidate, $1.candidate) }
+      changes.removals += oldest.prefix(excess).map(\.record)
     }
 
     /// Makes the changes that an answer demands; what cannot be stored is only not kept.
@@ -113,7 +117,6 @@
       _ changes: CopyChanges<StoredBody>, answering request: SourceRequest, _ key: CopyKey,
       at reading: ClockReading
     ) async throws(StoreError) {
-      defer { directory.forget(key.base) }
       try await collection.update(changes, answering: request, about: key.base, at: reading)
     }
 
@@ -143,8 +146,8 @@
         for record in [key.base] + variants {
           try await collection.markStale(record, reason: HeldCopy.invalidation)
         }
-        // Other hosts may have others, and those who have stored variants at the same time more than one address is to
-        // have: whichever are not seen now may be once some of the others have gone.
+        // Other hosts may have others, and here there may be more than are looked at: one that is not marked would be
+        // found, and answer, once others are gone.
         if collection.store.isOfFleet || variants.count > Self.greatestCount {
           try await collection.markStale(prefix: key.prefix, reason: HeldCopy.invalidation)
         }
@@ -154,7 +157,7 @@
       }
     }
 
-    /// The most variants of one address.
+    /// The most variants of one address that are looked at: one more than are kept.
     private static let greatestCount = 32
   }
 #endif

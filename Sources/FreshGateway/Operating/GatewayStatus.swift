@@ -46,7 +46,10 @@
       }
       add(
         "requests_total", "counter", "Requests that were answered, by what the answer was.",
-        Served.allCases.map { ("{served=\"\($0)\"}", "\(figures.served[$0.rawValue])") })
+        requests.map { ("{served=\"\($0.name)\"}", "\($0.count)") })
+      add(
+        "stale_total", "counter", "Answers from copies that were not fresh, by why.",
+        staleAnswers.map { ("{reason=\"\($0.reason)\"}", "\($0.count)") })
       add(
         "answers_total", "counter", "Answers by the hundreds of their status.",
         (1...5).map { ("{status=\"\($0)xx\"}", "\(figures.statuses[$0])") })
@@ -108,6 +111,32 @@
       return lines.joined(separator: "\n") + "\n"
     }
 
+    /// The answers by what they were; those from copies that were not fresh are one.
+    private var requests: [(name: String, count: Int)] {
+      var sums: [(name: String, count: Int)] = []
+      for served in Served.allCases {
+        let name = served.staleReason == nil ? "\(served)" : "stale"
+        let count = figures.served[served.rawValue]
+        // They stand one behind the other.
+        if sums.last?.name == name {
+          sums[sums.count - 1].count += count
+        } else {
+          sums.append((name: name, count: count))
+        }
+      }
+      return sums
+    }
+
+    /// The answers from copies that were not fresh, by why.
+    private var staleAnswers: [(reason: String, count: Int)] {
+      var answers: [(reason: String, count: Int)] = []
+      for served in Served.allCases {
+        guard let reason = served.staleReason else { continue }
+        answers.append((reason: reason, count: figures.served[served.rawValue]))
+      }
+      return answers
+    }
+
     private var origins: [(String, String)] {
       var total = 0
       var samples: [(String, String)] = []
@@ -122,9 +151,11 @@
 
     var json: String {
       let words = AccessEntry.escaped(keeping?.words ?? "ok")
-      let served = Served.allCases.map { "\"\($0)\":\(figures.served[$0.rawValue])" }
+      let served = requests.map { "\"\($0.name)\":\($0.count)" }
+      let stale = staleAnswers.map { "\"\($0.reason)\":\($0.count)" }
       var parts = [
         "\"requests\":{\(served.joined(separator: ","))}",
+        "\"stale\":{\(stale.joined(separator: ","))}",
         "\"connections\":\(figures.openConnections)", "\"flights\":\(flights)",
         "\"originRequests\":\(figures.originRequests)",
         "\"originFailures\":\(figures.originFailures)",

@@ -46,7 +46,7 @@
         }
         guard answer.isServerError else { return nil }
         let conclusion = core.semantics.conclude(answer, to: plan)
-        return try await standIn(conclusion.reply, copies)
+        return try await standIn(conclusion.reply, copies, .staleForError)
       }
     }
 
@@ -56,12 +56,13 @@
       _ failure: NoAnswer, _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy],
       isFirst: Bool
     ) async throws -> Ending? {
+      let served = Served(standingInFor: failure)
       let conclusion = core.semantics.conclude(plan, without: failure)
-      if let ending = try await standIn(conclusion.reply, copies) { return ending }
+      if let ending = try await standIn(conclusion.reply, copies, served) { return ending }
       // Whoever has asked may have come upon copies that were not there when this request began to wait.
       if let plan = core.semantics.replanned(plan, among: head.copies.map(\.candidate)) {
         let conclusion = core.semantics.conclude(plan, without: failure)
-        if let ending = try await standIn(conclusion.reply, head.copies) { return ending }
+        if let ending = try await standIn(conclusion.reply, head.copies, served) { return ending }
       }
       switch failure.concern {
       // An origin that is down is asked once for all who wait.
@@ -79,12 +80,12 @@
 
     /// Answers with the copy that a reply is; `nil` where it is none, or its bytes are gone.
     private func standIn(
-      _ reply: Conclusion.Reply, _ copies: [HeldCopy]
+      _ reply: Conclusion.Reply, _ copies: [HeldCopy], _ served: Served
     ) async throws -> Ending? {
       guard case .copy = reply, let copies = core.shelf.loaded(copies, for: reply) else {
         return nil
       }
-      return try await send(reply, copies, nil, .stale)
+      return try await send(reply, copies, nil, served)
     }
 
     /// What this request asks for together with others, where the answer that came is for all who want another variant;

@@ -214,8 +214,10 @@
       switch head.conclusion.reply {
       case .own: return .own
       case .copy:
-        guard case .answered(let answer) = head.outcome, answer.status == 304 else { return .stale }
-        return .revalidated
+        switch head.outcome {
+        case .answered(let answer): return answer.status == 304 ? .revalidated : .staleForError
+        case .failed(let failure): return Served(standingInFor: failure)
+        }
       case .origin, .ask: return request.mayBeAnsweredFromCopy ? .miss : .passed
       }
     }

@@ -35,7 +35,7 @@
       let isHandedOver = !core.options.sockets.isEmpty
       host = isHandedOver ? address?.ipAddress ?? "" : core.options.listen.host
       port = address?.port ?? core.options.listen.port
-      adminPort = admin.map { $0.localAddress?.port ?? 0 }
+      adminPort = admin.map { Self.localPort(of: $0) }
       isSecure = core.options.certificate != nil
       let log = core.options.log
       flushing = log.map { log in
@@ -80,6 +80,11 @@
                 name: ChannelHandlerContext.security)
               try pipeline.addHandler(ProtocolChoice(core))
             }
+          }
+          // Also on another address, and by a socket that was handed over: clients are kept from a port.
+          if let admin, listeners.contains(where: { localPort(of: $0) == localPort(of: admin) }) {
+            for listener in listeners { await close(listener) }
+            throw .badOption("--admin must not listen on a port of clients; name another port")
           }
           return Gateway(core, group, identity, listeners, admin)
         } catch {
@@ -128,7 +133,7 @@
       } else {
         return nil
       }
-      core.adminPort.store(listener.localAddress?.port ?? 0, ordering: .relaxed)
+      core.adminPort.store(localPort(of: listener), ordering: .relaxed)
       return listener
     }
 
@@ -167,6 +172,10 @@
         throw .listening(
           "the socket \(socket) that was handed over cannot be used: \(words(of: error))")
       }
+    }
+
+    private static func localPort(of listener: any Channel) -> Int {
+      listener.localAddress?.port ?? 0
     }
 
     private static func words(of error: any Error) -> String {

@@ -130,10 +130,10 @@
       switch decision {
       case .answer(let plan, let index):
         let copy = copies[index]
-        return .answer(plan, copy.content, copy.candidate.isFresh ? .hit : .stale)
+        return .answer(plan, copy.content, copy.candidate.isFresh ? .hit : .staleByRequest)
       case .answerAndRevalidate(let plan, let index, let renewal):
         revalidate(renewal, copies)
-        return .answer(plan, copies[index].content, .stale)
+        return .answer(plan, copies[index].content, .staleWhileRenewed)
       case .refuse(let plan): return .answer(plan, nil, .own)
       case .forward(let plan):
         return beginOffline(plan, copies, readsMuch: readsMuch) ?? .ask(plan, copies)
@@ -167,7 +167,7 @@
         }
         // Without its bytes the run finds out what else there is.
         guard let loaded = shelf.loaded(copies, for: conclusion.reply) else { return nil }
-        return .answer(answer, loaded[index].content, .stale)
+        return .answer(answer, loaded[index].content, .staleUnasked)
       case .own(let plan): return .answer(plan, nil, .own)
       case .origin, .ask: return nil
       }

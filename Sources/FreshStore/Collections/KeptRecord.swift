@@ -38,6 +38,11 @@ package struct KeptResidence: Sendable, Hashable {
   let checksum: Int64
 }
 
+/// What the last commit to a file was, by whichever process.
+package struct CommitMark: Sendable, Equatable {
+  let header: LogHeader
+}
+
 extension KeptRecord {
   /// A record that was found elsewhere, and is to be judged before it is kept here.
   init(found content: RecordContent) {
@@ -160,6 +165,12 @@ extension RecordCollection {
   private static func age(_ record: JudgedRecord, at now: ClockReading) -> Duration {
     guard let updated = record.lastUpdate(at: now) else { return .zero }
     return max(.zero, now.wall.duration(since: updated))
+  }
+
+  /// The same as before as long as nothing is committed to the file, by any process; `nil` where nothing is kept in
+  /// memory. Cost: a look into memory.
+  package var commit: CommitMark? {
+    store.storage.database.memory.header.map { CommitMark(header: $0) }
   }
 
   /// The keys that begin with a prefix, in their order, `limit` at most.

@@ -25,9 +25,6 @@
       if serving.origin == nil, let option = reverse.first {
         throw ValidationError("\(option) is for --origin; a proxy is known by no host of its own")
       }
-      if let admin = operators.admin, admin.port != 0, admin.port == serving.endpoint.port {
-        throw ValidationError("--admin must not listen where clients do; name another port")
-      }
     }
 
     func run() async throws {
@@ -61,6 +58,12 @@
     private func take(
       _ sockets: ServiceManager.Sockets?, for options: inout GatewayOptions
     ) throws(CommandFailure) {
+      if sockets?.clients.isEmpty ?? true, sockets?.operators == nil, let admin = operators.admin,
+        admin.port != 0, admin.port == serving.endpoint.port
+      {
+        throw CommandFailure(
+          .usage, "--admin must not listen where clients do; name another port")
+      }
       guard let sockets else { return }
       for (name, isNamed) in [
         ("listen", serving.listen != nil && !sockets.clients.isEmpty),

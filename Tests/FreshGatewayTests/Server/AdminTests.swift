@@ -64,6 +64,28 @@
       }
     }
 
+    @Test func `a gateway whose store cannot be read is not healthy, and says so`() async throws {
+      try await withGateway({ _ in }) { _ in
+        .init()
+      } test: { bench in
+        let store = try bench.temporary.another()
+        let other = try await start(store, bench.temporary.clock, bench.server) { options in
+          options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+        }
+        let port = try #require(other.adminPort)
+        #expect(try await ask(port, "/healthz").status == 200)
+        try await store.close()
+        let health = try await ask(port, "/healthz")
+        #expect(health.status == 503)
+        #expect(health.text.hasPrefix("the store cannot be read: "))
+        // There are figures all the same.
+        let metrics = try await ask(port, "/metrics")
+        #expect(metrics.status == 200)
+        #expect(!metrics.text.contains("freshstore_store_file_bytes"))
+        await other.close()
+      }
+    }
+
     @Test(arguments: ["GET /status", "GET /metrics", "HEAD /healthz", "POST /purge/a"])
     func `a client of a forward proxy gets nothing from the listener for operators`(
       request: String

@@ -102,6 +102,36 @@
       }
     }
 
+    @Test func `of copies that match the most recent counts, whichever gateway has stored it`()
+      async throws
+    {
+      try await withGateway { _ in
+      } _: { request in
+        request["Accept-Language"] == nil
+          ? .init(200, ["Cache-Control": "max-age=600", "Vary": "Accept"], body: "old")
+          : .init(
+            200, ["Cache-Control": "max-age=600", "Vary": "Accept, Accept-Language"], body: "new")
+      } test: { (bench) async throws in
+        for _ in 1...2 {
+          #expect(try await bench.askUntilHit("/a", fields: "Accept: x/y").text == "old")
+        }
+        bench.temporary.clock.advance(by: .seconds(1))
+        let store = try bench.temporary.another()
+        let gateway = try await start(store, bench.temporary.clock, bench.server)
+        let other = GatewayBench(
+          gateway: gateway, server: bench.server, temporary: bench.temporary)
+        let fields = "Accept: x/y|Accept-Language: de"
+        let reload = try await other.ask("/a", fields: "\(fields)|Cache-Control: no-cache")
+        #expect(reload.text == "new")
+        // It is stored a moment later.
+        while try await other.ask("/a", fields: fields).text == "old" { await Task.yield() }
+        #expect(try await bench.ask("/a", fields: fields).text == "new")
+        #expect(bench.asked.count == 2)
+        await gateway.close()
+        try await store.close()
+      }
+    }
+
     @Test func `an unsafe request makes the copy invalid, also for an origin that dies`()
       async throws
     {

@@ -76,6 +76,25 @@
       }
     }
 
+    @Test func `an origin that says how long it is away is left alone for as long`() async throws {
+      try await withGateway { options in
+        options.limits.originFailures = 2
+        options.limits.originPause = .milliseconds(400)
+      } _: { request in
+        request.path == "/good"
+          ? .init(200, [:], body: "true") : .init(503, ["Retry-After": "30"], body: "busy")
+      } test: { (bench) async throws in
+        for number in 1...2 { #expect(try await bench.ask("/\(number)").status == 503) }
+        let alone = try await bench.ask("/good")
+        #expect(alone.status == 504)
+        #expect(alone["Retry-After"] == "30")
+        bench.temporary.clock.advance(by: .seconds(29))
+        #expect(try await bench.ask("/good").status == 504)
+        bench.temporary.clock.advance(by: .seconds(1))
+        #expect(try await bench.ask("/good").text == "true")
+      }
+    }
+
     @Test func `with no number of failures it is always asked`() async throws {
       try await withGateway { options in
         options.limits.originFailures = 0

@@ -91,6 +91,120 @@
       }
     }
 
+    /// Pages that are "good" at first; what the origin says of them later depends on the path.
+    private static let changing: OriginServer.Handler = { request in
+      let control =
+        request.path == "/renewal"
+        ? "max-age=60, stale-while-revalidate=600" : "max-age=60, stale-if-error=600"
+      let fields: KeyValuePairs<String, String> = ["Cache-Control": control, "ETag": "\"1\""]
+      guard request["If-None-Match"] != nil else { return .init(200, fields, body: "good") }
+      if request.path == "/error" { return .init(503, body: "down") }
+      if request.path == "/silent" { return .init(raw: [.close]) }
+      if request.path == "/ruled" { return .init(200, fields, body: "bad") }
+      return .init(304, fields)
+    }
+
+    @Test func `a copy that is not fresh is counted by the reason for which it was used`()
+      async throws
+    {
+      try await withGateway { options in
+        options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+        options.admission = ContentAdmission(
+          covers: { $0.hasSuffix("/ruled") },
+          refusal: { _, _, bytes in bytes.starts(with: "good".utf8) ? nil : "it must be good" })
+      } _: { request in
+        await Self.changing(request)
+      } test: { (bench) async throws in
+        let paths = ["/request", "/renewal", "/error", "/silent", "/ruled", "/away"]
+        for path in paths { try await bench.askUntilHit(path) }
+        bench.temporary.clock.advance(by: .seconds(100))
+        for path in paths {
+          if path == "/away" { bench.temporary.reachability.set(.offline("no route")) }
+          let fields = path == "/request" ? "Cache-Control: max-stale" : ""
+          #expect(try await bench.ask(path, fields: fields).text == "good", "\(path)")
+        }
+        let stale = Served.allCases.filter { $0.staleReason != nil }
+        await waitUntilNoted(bench) { figures in
+          stale.reduce(0) { $0 + figures.served[$1.rawValue] } == paths.count
+        }
+        let figures = try await metrics(bench)
+        #expect(figures["requests_total{served=\"stale\"}"] == "6")
+        for reason in ["request", "renewal", "error", "no-answer", "not-asked", "rules"] {
+          #expect(figures["stale_total{reason=\"\(reason)\"}"] == "1", "\(reason)")
+        }
+        let status = try await bench.told("/status")
+        #expect(status.contains("\"stale\":{\"request\":1,\"renewal\":1,\"error\":1,"))
+        #expect(Int(figures["store_file_bytes"] ?? "") ?? 0 > 0)
+        #expect(figures["store_log_bytes"] != nil)
+      }
+    }
+
+    @Test func `the figures are a text of Prometheus`() async throws {
+      try await withGateway { options in
+        options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+      } _: { request in
+        await Self.origin(request)
+      } test: { (bench) async throws in
+        for _ in 1...3 { #expect(try await bench.ask("/own").status == 200) }
+        await waitUntilNoted(bench) { $0.served.reduce(0, +) == 3 }
+        let client = try await RawClient.connect(try #require(bench.gateway.adminPort))
+        try await client.send("GET /metrics HTTP/1.1\r\nHost: admin\r\n\r\n")
+        let answer = try #require(await client.answer())
+        await client.close()
+        #expect(answer["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+        #expect(answer.text.hasSuffix("\n"))
+        var kinds: [String: String] = [:]
+        var samples: [String: Double] = [:]
+        var buckets: [Double] = []
+        for line in answer.text.split(separator: "\n") where !line.hasPrefix("# HELP ") {
+          let words = line.split(separator: " ").map(String.init)
+          if line.hasPrefix("# TYPE ") {
+            let former = kinds.updateValue(words[3], forKey: words[2])
+            #expect(former == nil, "\(line)")
+            continue
+          }
+          let value = try #require(Double(words[1]), "\(line)")
+          let former = samples.updateValue(value, forKey: words[0])
+          #expect(former == nil, "\(line)")
+          let name = String(words[0].prefix { $0 != "{" })
+          if name == "freshstore_origin_seconds_bucket" { buckets.append(value) }
+          let isOfHistogram = name.hasPrefix("freshstore_origin_seconds")
+          let kind = kinds[isOfHistogram ? "freshstore_origin_seconds" : name]
+          #expect(kind != nil, "\(line)")
+          #expect(name.hasSuffix("_total") == (kind == "counter"), "\(line)")
+        }
+        // Each bucket has what those before it have.
+        #expect(buckets == buckets.sorted())
+        #expect(buckets.last == 3)
+        #expect(samples["freshstore_origin_seconds_count"] == 3)
+        #expect(samples["freshstore_origin_seconds_sum"] ?? 0 > 0)
+      }
+    }
+
+    @Test func `whoever has somebody else's answer is counted`() async throws {
+      let gate = Gate()
+      try await withGateway { options in
+        options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+      } _: { _ in
+        .init(
+          200, ["Cache-Control": "max-age=60", "Content-Length": "6"],
+          steps: [.send("abc"), .wait(gate), .send("def")])
+      } test: { bench in
+        let (first, second) = (try await bench.connect(), try await bench.connect())
+        for client in [first, second] {
+          try await client.send("GET /a HTTP/1.1\r\nHost: gateway\r\n\r\n")
+          #expect(await client.head()?.status == 200)
+        }
+        gate.open()
+        await waitUntilNoted(bench) { $0.served.reduce(0, +) == 2 }
+        let figures = try await metrics(bench)
+        #expect(figures["requests_total{served=\"miss\"}"] == "1")
+        #expect(figures["requests_total{served=\"collapsed\"}"] == "1")
+        await first.close()
+        await second.close()
+      }
+    }
+
     @Test func `a request that its client has given up is no failure of the origin`() async throws {
       let gate = Gate()
       try await withGateway { _ in

@@ -183,6 +183,28 @@
       }
     }
 
+    @Test func `a stream that takes longer than a request may is reset, and the others go on`()
+      async throws
+    {
+      let gate = Gate()
+      try await withStreams {
+        $0.limits.totalTime = .seconds(1)
+      } _: { request in
+        if request.path == "/slow" { await gate.wait() }
+        return await Self.page(request)
+      } test: { bench in
+        let client = try await bench.open()
+        try await client.ask(1, "/slow")
+        let slow = await client.answer(1)
+        #expect(slow.reset == 8)
+        #expect(slow.content.isEmpty)
+        try await client.ask(3, "/good")
+        #expect(await client.answer(3).text == "page")
+        gate.open()
+        await client.close()
+      }
+    }
+
     @Test func `one stream too many ends the connection`() async throws {
       let gate = Gate()
       try await withStreams {

@@ -16,13 +16,15 @@
 
     private func withProxy(
       isOpen: Bool = true, host: String = "127.0.0.1", idleTime: Duration = .seconds(300),
-      hasAdmin: Bool = false, _ test: (GatewayBench) async throws -> Void
+      totalTime: Duration = .seconds(3600), hasAdmin: Bool = false,
+      _ test: (GatewayBench) async throws -> Void
     ) async throws {
       try await TemporaryStore.run { temporary in
         let server = try await OriginServer.start(Self.page)
         var options = GatewayOptions()
         options.listen.host = host
         options.limits.tunnelIdleTime = idleTime
+        options.limits.totalTime = totalTime
         options.http.clock = temporary.clock
         if isOpen { options.tunnels = TunnelPolicy(ports: [Self.port(of: server)]) }
         if hasAdmin {
@@ -88,6 +90,15 @@
 
     @Test func `a tunnel through which nothing passes ends`() async throws {
       try await withProxy(idleTime: .milliseconds(50)) { bench in
+        let client = try await connect(bench)
+        #expect(await client.head()?.status == 200)
+        #expect(await client.isEnded())
+        await client.close()
+      }
+    }
+
+    @Test func `a tunnel ends when it has taken as long as a request may`() async throws {
+      try await withProxy(totalTime: .milliseconds(300)) { bench in
         let client = try await connect(bench)
         #expect(await client.head()?.status == 200)
         #expect(await client.isEnded())

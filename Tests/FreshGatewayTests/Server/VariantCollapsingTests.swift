@@ -80,6 +80,53 @@
       }
     }
 
+    @Test func `of variants that come all at once none outlives a change, and those too many go`()
+      async throws
+    {
+      let gate = Gate()
+      let edition = Mutex(1)
+      try await withGateway { _ in
+      } _: { request in
+        guard request.method == "GET" else {
+          edition.withLock { $0 += 1 }
+          return .init(200, body: "done")
+        }
+        let name = request["X-Name"] ?? "none"
+        let text = edition.withLock { "\(name) in edition \($0)" }
+        if name != "first" { await gate.wait() }
+        return .init(200, ["Cache-Control": "max-age=600", "Vary": "X-Name"], body: text)
+      } test: { (bench) async throws in
+        // It is known to vary from then on.
+        try await bench.askUntilHit("/a", fields: "X-Name: first")
+        let port = bench.gateway.port
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for name in 1...60 {
+            group.addTask {
+              let client = try await RawClient.connect(port)
+              try await client.send(
+                "GET /a HTTP/1.1\r\nHost: gateway\r\nX-Name: \(name)\r\n\r\n")
+              #expect(await client.answer()?.text == "\(name) in edition 1")
+              await client.close()
+            }
+          }
+          while bench.asked.count < 61 { await Task.yield() }
+          gate.open()
+          try await group.waitForAll()
+        }
+        while bench.gateway.figures.stored < 61 { await Task.yield() }
+        #expect(try await bench.ask("/a", "POST", content: "x").text == "done")
+        for _ in 1...2 {
+          for name in 1...60 {
+            let answer = try await bench.ask("/a", fields: "X-Name: \(name)")
+            #expect(answer.text == "\(name) in edition 2")
+          }
+        }
+        await bench.gateway.drain(within: .seconds(30))
+        // 31, and what was being stored while the last were asked for.
+        #expect(try bench.temporary.store.list(collection: "http").count < 40)
+      }
+    }
+
     @Test func `those of a variant that is for one alone go on at once, and wait for nobody else`()
       async throws
     {

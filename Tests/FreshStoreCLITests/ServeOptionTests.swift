@@ -1,0 +1,219 @@
+#if CommandLine
+  import Foundation
+  import Glibc
+  import OriginServer
+  import Testing
+
+  /// What the options of a gateway change that are not about limits.
+  @Suite(.serialized, .timeLimit(.minutes(2)), .needsCurl) struct ServeOptionTests {
+    private static let page: OriginServer.Handler = { request in
+      .init(200, ["Cache-Control": "max-age=600"], body: "page \(request.path)")
+    }
+
+    private func write(_ text: String, as name: String, in playground: Playground) throws -> String
+    {
+      let path = playground.file(name)
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+      return path
+    }
+
+    // MARK: Where it listens
+
+    @Test func `it listens for this machine alone unless it is told otherwise`() async throws {
+      let playground = try Playground()
+      // Either it gets the port, or another program has it.
+      let other = try? await OriginServer.start(port: 8080, Self.page)
+      let run = try await playground.run("serve")
+      #expect(run.status == 74)
+      #expect(run.error.contains("127.0.0.1:8080 cannot be listened on"), "\(run.error)")
+      await other?.stop()
+    }
+
+    @Test func `a port alone is one of this machine, for clients and for operators`() async throws {
+      let run = try await Playground().runShell(
+        """
+        mkfifo "$folder/lines"
+        freshstore serve --db "$db" --listen 0 --admin 0 > "$folder/lines" 2> "$folder/told" &
+        exec 3< "$folder/lines"
+        read -r line <&3
+        echo "$line"
+        until grep figures "$folder/told"; do :; done
+        kill $!
+        wait $!
+        """)
+      #expect(run.status == 0, "\(run.error)")
+      let lines = run.text.split(separator: "\n")
+      #expect(lines.count == 2)
+      #expect(lines.first?.hasPrefix("listening on http://127.0.0.1:") == true)
+      #expect(lines.last?.contains("figures on http://127.0.0.1:") == true)
+    }
+
+    @Test(arguments: ["", "--log-json"])
+    func `a log without a file is on standard error`(option: String) async throws {
+      let run = try await Playground().runShell(
+        """
+        mkfifo "$folder/lines"
+        freshstore serve --db "$db" --listen 0 --log - \(option) > "$folder/lines" 2> "$folder/told" &
+        exec 3< "$folder/lines"
+        read -r _ _ base <&3
+        curl -s -o "$folder/answer" "$base/a%22"
+        kill $!
+        wait $!
+        cat "$folder/told"
+        """)
+      let line = option.isEmpty ? "\"GET /a%22 HTTP/1.1\" 4" : "\"target\":\"/a%22\""
+      #expect(run.text.contains(line), "\(run.text)")
+    }
+
+    @Test func `more connections than the system has files for are told of`() async throws {
+      let run = try await Playground().runShell(
+        """
+        ulimit -n 2000
+        mkfifo "$folder/lines"
+        freshstore serve --db "$db" --listen 0 > "$folder/lines" 2> "$folder/told" &
+        exec 3< "$folder/lines"
+        read -r line <&3
+        kill $!
+        wait $!
+        cat "$folder/told"
+        """)
+      #expect(run.text.contains("the system allows 2000 open files"), "\(run.text)")
+      #expect(run.text.contains("or lower --max-connections"))
+    }
+
+    // MARK: Whom it serves
+
+    @Test func `what is one user's is kept with --private alone, and no get comes upon it`()
+      async throws
+    {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { _ in
+        .init(200, ["Cache-Control": "private, max-age=600"], body: "own")
+      }
+      let shared = try await RunningGateway(playground, ["--origin", origin.url("")])
+      let passed = try await playground.curl("\(shared.base)/a")
+      #expect(passed.content == "own")
+      #expect(passed.decision.contains("detail=\"private\""))
+      let own = try await RunningGateway(playground, ["--origin", origin.url(""), "--private"])
+      #expect(try await playground.curlUntilHit("\(own.base)/a").content == "own")
+      #expect(try await playground.curl("\(shared.base)/a").decision.hasPrefix("fwd=uri-miss"))
+      #expect(try await playground.run("get", origin.url("/a"), "--offline").status != 0)
+      for gateway in [shared, own] { #expect(await gateway.stop() == 0) }
+      await origin.stop()
+    }
+
+    @Test func `gateways in a row need a name each`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start(Self.page)
+      let far = try await RunningGateway(playground, ["--origin", origin.url("")])
+      let same = try await RunningGateway(playground, ["--origin", far.base])
+      let named = try await RunningGateway(playground, ["--origin", far.base, "--name", "edge"])
+      #expect(try await playground.curl("\(same.base)/a").status == 508)
+      let answer = try await playground.curl("\(named.base)/b")
+      #expect(answer.status == 200)
+      #expect(answer.head.contains { $0.hasPrefix("Cache-Status: ") && $0.contains("edge; fwd=") })
+      for gateway in [named, same, far] { #expect(await gateway.stop() == 0) }
+      await origin.stop()
+    }
+
+    @Test func `the key of an answer is told with --show-keys alone`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start(Self.page)
+      for options in [[], ["--show-keys"]] {
+        let gateway = try await RunningGateway(
+          playground, ["--origin", origin.url("")] + options)
+        let decision = try await playground.curlUntilHit("\(gateway.base)/a?b").decision
+        #expect(decision.contains("key=\"\(origin.url("/a?b"))\"") == !options.isEmpty)
+        #expect(await gateway.stop() == 0)
+      }
+      await origin.stop()
+    }
+
+    // MARK: Whom it asks
+
+    @Test func `an origin of https is asked, and believed by its issuer alone`() async throws {
+      let playground = try Playground()
+      let issuer = try write(TestCertificates.issuer, as: "issuer.pem", in: playground)
+      let origin = try await OriginServer.start(tls: TestCertificates.localhost, Self.page)
+      let trusting = try await RunningGateway(
+        playground, ["--origin", origin.url(""), "--cacert", issuer])
+      #expect(try await playground.curlUntilHit("\(trusting.base)/a").content == "page /a")
+      let other = try await RunningGateway(playground, ["--origin", origin.url("")])
+      let refused = try await playground.curl("\(other.base)/b")
+      #expect(refused.status == 502)
+      #expect(refused.decision.contains("there is no secure connection to the origin"))
+      for gateway in [trusting, other] { #expect(await gateway.stop() == 0) }
+      await origin.stop()
+    }
+
+    @Test func `a proxy makes tunnels where it is told to, to the ports that are named`()
+      async throws
+    {
+      let playground = try Playground()
+      let origin = try await OriginServer.start(Self.page)
+      let open = try await RunningGateway(
+        playground, ["--connect", "allow", "--connect-ports", "\(origin.port)"])
+      let words = "--suppress-connect-headers --proxytunnel \(origin.url("/a")) --proxy"
+      let answer = try await playground.curl("\(words) \(open.base)")
+      #expect(answer.content == "page /a")
+      #expect(!answer.head.contains { $0.hasPrefix("Cache-Status: ") })
+      let usual = try await RunningGateway(playground, ["--connect", "allow"])
+      let refused = try await playground.curl(
+        "--proxytunnel \(origin.url("/a")) --proxy \(usual.base)")
+      #expect(refused.code != 0)
+      #expect(refused.status == 403)
+      for gateway in [open, usual] { #expect(await gateway.stop() == 0) }
+      #expect(origin.requests.count == 1)
+      await origin.stop()
+    }
+
+    // MARK: What is read again
+
+    @Test func `at SIGHUP it has the certificate and the tokens that its files have by then`()
+      async throws
+    {
+      let playground = try Playground()
+      let issuer = try write(TestCertificates.issuer, as: "issuer.pem", in: playground)
+      let (old, new) = ("0123456789abcdef0123", "fedcba9876543210fedc")
+      func use(_ tls: OriginServer.TLS, _ token: String) throws -> [String] {
+        [
+          "--certificate", try write(tls.certificate, as: "site.pem", in: playground),
+          "--key", try write(tls.key, as: "site.key", in: playground),
+          "--purge-token-file", try write("\(token)\n", as: "tokens", in: playground),
+        ]
+      }
+      let origin = try await OriginServer.start(Self.page)
+      let log = playground.file("access.log")
+      let gateway = try await RunningGateway(
+        playground,
+        try use(TestCertificates.elsewhere, old) + ["--origin", origin.url(""), "--log", log])
+      /// Has them read again; the log is the last.
+      func reread() async {
+        #expect(unsafe rename(log, playground.file("old.log")) == 0)
+        gateway.signal(SIGHUP)
+        while unsafe access(log, F_OK) != 0 { await Task.yield() }
+      }
+      let page = "--cacert '\(issuer)' https://localhost:\(gateway.port)/a"
+      // It is not the certificate of this name.
+      #expect(try await playground.curl(page).code == 60)
+      let purge = "--insecure -X PURGE \(page) -H 'Authorization: Bearer"
+      #expect(try await playground.curl("\(purge) \(new)'").status == 401)
+      _ = try use(TestCertificates.localhost, new)
+      await reread()
+      #expect(try await playground.curl(page).content == "page /a")
+      #expect(try await playground.curl("\(purge) \(new)'").status != 401)
+      #expect(try await playground.curl("\(purge) \(old)'").status == 401)
+
+      // What cannot be used changes nothing.
+      _ = try write(TestCertificates.elsewhere.key, as: "site.key", in: playground)
+      _ = try write("short\n", as: "tokens", in: playground)
+      await reread()
+      #expect(try await playground.curl(page).content == "page /a")
+      let purged = try await playground.curl("\(purge) \(new)'")
+      #expect([200, 404].contains(purged.status))
+      #expect(await gateway.stop() == 0)
+      await origin.stop()
+    }
+  }
+#endif
