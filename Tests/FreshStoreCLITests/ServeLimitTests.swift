@@ -32,7 +32,7 @@
     ) async throws {
       try await withGateways(options) { _ in
         .init(200, body: "page")
-      } _: { playground, gateway, unbounded, _ in
+      } _: { (playground, gateway, unbounded, _) async throws in
         #expect(try await playground.curl("\(gateway.base)/a\(words)").status == status)
         #expect(try await playground.curl("\(gateway.base)/a -d 0123456789").content == "page")
         #expect(try await playground.curl("\(unbounded.base)/a\(words)").content == "page")
@@ -55,7 +55,7 @@
         // It is never opened: the gateway goes away.
         await Gate().wait()
         return .init(200, body: "page")
-      } _: { playground, gateway, unbounded, _ in
+      } _: { (playground, gateway, unbounded, _) async throws in
         func run(_ gateway: RunningGateway, _ seconds: Int) async throws -> Playground.Run {
           // The program that ends it says so with 124.
           try await playground.runShell(
@@ -96,7 +96,7 @@
       try await withGateways([option, "1"]) { _ in
         await gate.wait()
         return .init(200, body: "page")
-      } _: { playground, gateway, _, origin in
+      } _: { (playground, gateway, _, origin) async throws in
         async let first = playground.curl("\(gateway.base)/a")
         while origin.requests.isEmpty { await Task.yield() }
         #expect(try await playground.curl("\(gateway.base)/b").status == 503)
@@ -157,7 +157,7 @@
     {
       try await withGateways(["--threads", "3", "--memory", "0"]) { request in
         .init(200, ["Cache-Control": "max-age=600"], body: request.path)
-      } _: { playground, gateway, _, origin in
+      } _: { (playground, gateway, _, origin) async throws in
         for path in ["/a", "/b", "/c"] {
           for _ in 1...2 {
             #expect(try await playground.curlUntilHit("\(gateway.base)\(path)").content == path)

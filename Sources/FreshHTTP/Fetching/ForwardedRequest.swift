@@ -100,8 +100,16 @@
       }
     }
 
-    /// False where content has no meaning by RFC 9110 section 9.3: many origins do not read it.
-    var isKnownToHaveContent: Bool { !["GET", "HEAD", "OPTIONS", "DELETE"].contains(method) }
+    /// False where an origin may take what comes next on its connection for something else: content that it has not read
+    /// for a request (RFC 9112 section 11.2), which has no meaning with these methods (RFC 9110 section 9.3), or the next
+    /// client for this one, whom it has let in for as long as the connection lasts (RFC 4559 section 6).
+    var mayShareConnection: Bool {
+      if content != nil, ["GET", "HEAD", "OPTIONS", "DELETE"].contains(method) { return false }
+      return !fields.values("Authorization").contains { credentials in
+        let scheme = FieldSyntax.lowercased(String(credentials.prefix { $0 != " " }))
+        return scheme == "negotiate" || scheme == "ntlm"
+      }
+    }
 
     /// RFC 9110 section 9.2.2: a request without content whose method is idempotent may be sent twice.
     var mayBeRepeated: Bool {

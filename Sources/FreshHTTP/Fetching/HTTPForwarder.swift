@@ -94,10 +94,8 @@
       if let content = request.content {
         message.body = .stream(
           content.paced(by: pace), length: content.length.map { .known($0) } ?? .unknown)
-        // An origin that does not look for any would take it for the next request of this connection, and its answer to
-        // that for the one to whoever comes next (RFC 9112 section 11.2).
-        if !request.isKnownToHaveContent { message.headers.add(name: "Connection", value: "close") }
       }
+      if !request.mayShareConnection { message.headers.add(name: "Connection", value: "close") }
       let (origin, start) = (request.address.origin, ContinuousClock.now)
       let limit = transport.forwardingSilence ?? .zero
       var mayRepeat = request.mayBeRepeated

@@ -74,12 +74,16 @@
         var settings = Self.settings(configuration, tls, key.route, checking: key.host)
         if let forwardingSilence {
           settings.decompression = .disabled
-          // Of writing there is none here: the client's own would run while there is nothing to write.
-          settings.timeout.read = .init(forwardingSilence)
+          // The client's own limits are for neither: they run on while there is nothing to read or to write.
           settings.http1_1ConnectionDebugInitializer = { [observations] channel in
-            // The guard comes to stand before the watch.
+            // What is added later comes to stand before the others.
             Self.prepare(channel, checking: key.host).flatMap { observations.watch(channel) }
+              .flatMap { SilenceWatch.add(to: channel, limit: forwardingSilence) }
               .flatMap { AnswerGuard.add(to: channel) }
+          }
+          settings.http2StreamChannelDebugInitializer = { stream in
+            SilenceWatch.add(toStream: stream, limit: forwardingSilence)
+              .flatMap { AnswerGuard.add(toStream: stream) }
           }
         }
         return HTTPClient(eventLoopGroupProvider: .shared(group), configuration: settings)

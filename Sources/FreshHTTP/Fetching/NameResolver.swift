@@ -1,6 +1,6 @@
 #if HTTP
   package import NIOCore
-  package import NIOPosix
+  internal import NIOPosix
   internal import Reachability
 
   /// Looks up the name of one connection that is made for somebody else.

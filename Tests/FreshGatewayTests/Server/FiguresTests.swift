@@ -1,6 +1,7 @@
 #if Gateway
   internal import FreshStoreTesting
   internal import OriginServer
+  internal import Strategies
   internal import Testing
 
   @testable import FreshGateway

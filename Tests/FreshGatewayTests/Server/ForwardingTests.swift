@@ -52,7 +52,7 @@
       let server = try await OriginServer.start { _ in .init(200) }
       let forwarder = try HTTPForwarder(HTTPConfiguration(), silence: .seconds(30))
       let (isAsked, isOver) = (Gate(), Gate())
-      let address = try address(server.url("/a"))
+      let address = try HTTPAddress(server.url("/a"))
       let content = ForwardedRequest.Content(length: 2) {
         isAsked.open()
         await isOver.wait()

@@ -188,5 +188,28 @@
       }
       await origin.stop()
     }
+
+    @Test(arguments: [
+      ("Negotiate YII=", true), ("ntlm TlRM", true), ("Basic YTpi", false), ("Bearer ntlm", false),
+    ])
+    func `nobody comes on a connection whose user may be another`(
+      credentials: String, isLast: Bool
+    ) async throws {
+      let origin = try await RawOrigin.start()
+      try await withGateway { options in
+        options.origin = origin.url
+      } _: { _ in
+        .init()
+      } test: { bench in
+        let client = try await bench.connect()
+        try await client.send(
+          "GET /a HTTP/1.1\r\nHost: g\r\nAuthorization: \(credentials)\r\n\r\n")
+        #expect(await client.answer()?.status == 200)
+        await client.close()
+        let sent = try #require(origin.requests.first)
+        #expect(sent.lowercased().contains("\r\nconnection: close\r\n") == isLast)
+      }
+      await origin.stop()
+    }
   }
 #endif

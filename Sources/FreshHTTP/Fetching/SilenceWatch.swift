@@ -1,0 +1,107 @@
+#if HTTP
+  internal import AsyncHTTPClient
+  internal import NIOCore
+  internal import NIOHTTP1
+  internal import NIOHTTP2
+
+  /// Ends an exchange whose origin is silent while its answer is waited for, on a connection of HTTP/1 or a stream of
+  /// HTTP/2.
+  ///
+  /// Only the time counts in which more is asked for: while a slow client still takes what has come, nothing is read, and
+  /// the origin has nothing to say. The client library's own limit runs on meanwhile, and would cut that client off.
+  final class SilenceWatch: ChannelDuplexHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundIn = HTTPClientRequestPart
+
+    private let limit: TimeAmount
+    /// True while more is asked for. A connection reads from its beginning, before it is watched.
+    private var isReading = true
+    /// True from the end of a request to that of its answer.
+    private var awaitsAnswer = false
+    private var hasAnswered = false
+    /// Since when the origin has been silent; `nil` while nothing is waited for.
+    private var start: NIODeadline?
+    /// Runs on when a byte comes, and looks then how long the silence has lasted: one for many exchanges.
+    private var timer: Scheduled<Void>?
+
+    init(limit: Duration) { self.limit = TimeAmount(limit) }
+
+    /// Watches a new connection.
+    static func add(to channel: any Channel, limit: Duration) -> EventLoopFuture<Void> {
+      channel.eventLoop.submit {
+        let operations = channel.pipeline.syncOperations
+        let decoder = try operations.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+        try operations.addHandler(SilenceWatch(limit: limit), position: .after(decoder))
+      }
+    }
+
+    /// Watches a new stream of HTTP/2.
+    static func add(toStream channel: any Channel, limit: Duration) -> EventLoopFuture<Void> {
+      channel.eventLoop.submit {
+        let operations = channel.pipeline.syncOperations
+        let codec = try operations.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+        try operations.addHandler(SilenceWatch(limit: limit), position: .after(codec))
+      }
+    }
+
+    func write(
+      context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+    ) {
+      switch unwrapOutboundIn(data) {
+      case .head: hasAnswered = false
+      // What its content is waited for with is the sender's concern (``UploadPace``).
+      case .body: break
+      case .end:
+        awaitsAnswer = !hasAnswered
+        begin(context)
+      }
+      context.write(data, promise: promise)
+    }
+
+    func read(context: ChannelHandlerContext) {
+      isReading = true
+      begin(context)
+      context.read()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      isReading = false
+      start = nil
+      if case .end = unwrapInboundIn(data) { (hasAnswered, awaitsAnswer) = (true, false) }
+      context.fireChannelRead(data)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      end()
+      context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+    private func begin(_ context: ChannelHandlerContext) {
+      guard awaitsAnswer, isReading, start == nil else { return }
+      let now = context.eventLoop.now
+      start = now
+      if timer == nil { set(now + limit, context) }
+    }
+
+    private func set(_ end: NIODeadline, _ context: ChannelHandlerContext) {
+      let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      timer = context.eventLoop.scheduleTask(deadline: end) { bound.value.0.fire(bound.value.1) }
+    }
+
+    private func fire(_ context: ChannelHandlerContext) {
+      timer = nil
+      guard let start else { return }
+      guard context.eventLoop.now >= start + limit else { return set(start + limit, context) }
+      end()
+      context.fireErrorCaught(HTTPClientError.readTimeout)
+      context.close(promise: nil)
+    }
+
+    private func end() {
+      timer?.cancel()
+      (timer, start, awaitsAnswer) = (nil, nil, false)
+    }
+  }
+#endif
