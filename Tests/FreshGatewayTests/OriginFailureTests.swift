@@ -18,6 +18,13 @@ internal import Testing
     #expect(FetchFailure(code, "it failed").isOfOrigin == isOfOrigin)
   }
 
+  @Test func `a pause after no answer is not said to be one that the origin has asked for`() {
+    let words = FetchFailure(.pausing(until: Self.end), "it failed").words
+    #expect(
+      words == "the origin gave no answer when it was last asked, and is left alone until "
+        + "Thu, 01 Jan 1970 00:00:00 GMT")
+  }
+
   @Test(
     arguments: [
       (.transport("u", description: "d"), true, .request), (.malformedAnswer("u"), true, .request),

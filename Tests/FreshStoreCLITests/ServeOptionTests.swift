@@ -103,6 +103,26 @@
       await origin.stop()
     }
 
+    @Test func `explain tells of an origin that fails, until retry ends its pauses`() async throws {
+      let playground = try Playground()
+      let origin = try await OriginServer.start(Self.page)
+      let url = origin.url("/a")
+      let gateway = try await RunningGateway(playground, ["--origin", origin.url("")])
+      _ = try await playground.curlUntilHit("\(gateway.base)/a")
+      let before = try await playground.run("explain", url)
+      #expect(!before.text.contains("its origin"), "\(before.text)")
+      #expect(try await playground.run("mark", url).status == 0)
+      await origin.stop()
+      #expect(try await playground.curl("\(gateway.base)/a").status == 200)
+      let told = try await playground.run("explain", url)
+      #expect(told.text.contains("its origin's last answer was a failure"), "\(told.text)")
+      let part = try await playground.run("explain", url, "--json").object["gateway"]
+      #expect((part as? [String: Any])?["originFailures"] as? Int == 1)
+      #expect(try await playground.run("retry", url).status == 0)
+      #expect(try await !playground.run("explain", url).text.contains("its origin's"))
+      #expect(await gateway.stop() == 0)
+    }
+
     @Test func `gateways in a row need a name each`() async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start(Self.page)

@@ -68,6 +68,71 @@ import Testing
     }
   }
 
+  /// Asks the source of a store; `nil` where that gives no answer.
+  private func ask(
+    _ articles: RecordCollection<String>, by policy: Policy = guarded, _ answer: Int?
+  ) async -> Result<Int, FetchFailure> {
+    await articles.asking(by: policy, canWait: true, blaming: { (_: Int) in nil }) {
+      () async throws -> Int in
+      guard let answer else { throw OriginFailure(isUnreachable: true) }
+      return answer
+    }
+  }
+
+  private func isPause(_ result: Result<Int, FetchFailure>) -> Bool {
+    guard case .failure(let failure) = result, case .pausing = failure.code else { return false }
+    return true
+  }
+
+  @Test(arguments: [true, false])
+  func `a suspicion ends where another store ends the pauses, or has had an answer, unobserved`(
+    isByHand: Bool
+  ) async throws {
+    try await withStore { temporary, articles in
+      _ = await ask(articles, nil)
+      let paused = await ask(articles, 200)
+      let other = try temporary.another()
+      if isByHand {
+        try await other.endPause(origin: Self.origin)
+      } else {
+        _ = await ask(try other.collection("articles", of: String.self), 200)
+      }
+      let asked = await ask(articles, 200)
+      try await other.close()
+
+      #expect(isPause(paused))
+      #expect(try asked.get() == 200)
+    }
+  }
+
+  @Test func `a suspicion pauses no longer than the breaker of its policy says`() async throws {
+    try await withStore { temporary, articles in
+      var policy = Self.guarded
+      policy.breaker = BreakerPolicy(
+        threshold: 5, minimumPause: .milliseconds(100), maximumPause: .milliseconds(100))
+      _ = await ask(articles, by: policy, nil)
+      temporary.clock.advance(by: .milliseconds(99))
+      let early = await ask(articles, by: policy, 200)
+      temporary.clock.advance(by: .milliseconds(1))
+      let late = await ask(articles, by: policy, 200)
+
+      #expect(isPause(early))
+      #expect(try late.get() == 200)
+    }
+  }
+
+  @Test func `a breaker that never opens leaves no source alone after one failure either`()
+    async throws
+  {
+    try await withStore { _, articles in
+      var policy = Self.guarded
+      policy.breaker = BreakerPolicy(threshold: .max)
+      _ = await ask(articles, by: policy, nil)
+      let asked = await ask(articles, by: policy, 200)
+      #expect(try asked.get() == 200)
+    }
+  }
+
   @Test func `work that a dead process had leaves what others know of their routes`() async throws {
     try await withStore { temporary, articles in
       let silent = ScriptedOrigin<String> { _ in throw OriginFailure(isUnreachable: true) }

@@ -58,7 +58,9 @@ extension FetchFailure {
     case .offline: "the origin is provably out of reach"
     case .originIsDown(let end):
       "the origin keeps failing, and is left alone until \(HTTPDate.format(end))"
-    case .pausing: "the origin has asked for a pause"
+    // What an origin asks for itself (Retry-After) counts once it keeps failing.
+    case .pausing(let end):
+      "the origin gave no answer when it was last asked, and is left alone until \(HTTPDate.format(end))"
     case .held: "the origin is held"
     case .timedOut: "the origin did not answer in time"
     case .cancelled: "the request was given up"

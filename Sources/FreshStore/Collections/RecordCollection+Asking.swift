@@ -39,8 +39,11 @@ extension RecordCollection {
     }
     let verdict = verdict(on: result, blaming: blame, counting: count)
     let origin = source.origin
-    await note(verdict, at: origin)
-    if case .failure(let failure) = result, failure.isUnreachable { return result }
+    let isStored = await note(verdict, at: origin)
+    if case .failure(let failure) = result, failure.isUnreachable {
+      if isStored { store.evidence.noteStored(over: source.route) }
+      return result
+    }
     store.tellFleet(verdict, of: origin)
     return result
   }
@@ -76,21 +79,24 @@ extension RecordCollection {
     return count(failure) ? failure.verdict : .unknown
   }
 
-  private func note(_ verdict: OriginVerdict, at origin: OriginGuard?) async {
-    guard let origin else { return }
-    if case .unknown = verdict { return }
+  /// Returns true for a failure that the file has now.
+  private func note(_ verdict: OriginVerdict, at origin: OriginGuard?) async -> Bool {
+    guard let origin else { return false }
+    if case .unknown = verdict { return false }
     let now = store.now()
     let isFailure = if case .failed = verdict { true } else { false }
     if isFailure { store.failuresToNote.add(1, ordering: .acquiringAndReleasing) }
     defer { if isFailure { store.failuresToNote.subtract(1, ordering: .acquiringAndReleasing) } }
     do throws(StoreError) {
       // Nobody waits for the writers to write nothing, unless a failure waits for them that this answer comes behind.
-      if !store.hasFailuresToNote, try !store.storage.changes(verdict, at: origin) { return }
+      if !store.hasFailuresToNote, try !store.storage.changes(verdict, at: origin) { return false }
       try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.note(verdict, at: origin, now: now)
       }
+      return isFailure
     } catch {
       store.report(.notStored(error))
+      return false
     }
   }
 }

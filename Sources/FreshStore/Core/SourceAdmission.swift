@@ -51,13 +51,14 @@ struct SourceAdmission: Sendable {
       return .paused(pause)
     }
     guard heedsRoute(request) else { return nil }
-    return store.evidence.pause(over: route, at: store.now()).map { .paused($0) }
+    return store.evidence.pause(over: route, at: store.now(), atMost: longestPause)
+      .map { .paused($0) }
   }
 
   /// As ``obstacle(to:)``, and checks the breaker, too; changes nothing. Cost: negligible; one
   /// SELECT where there is a breaker.
   func look(for request: Request) throws(StoreError) -> SourceObstacle? {
-    if let obstacle = obstacle(to: request) { return obstacle }
+    if let obstacle = currentObstacle(to: request) { return obstacle }
     guard policy.heedsPauses, let origin else { return nil }
     let now = store.now()
     return origin.pause(in: try breaker(origin, at: now), at: now).map { .paused($0) }
@@ -67,10 +68,12 @@ struct SourceAdmission: Sendable {
   /// breaker is open, one caller is admitted after each pause, and one more in another network.
   /// Cost: as of ``look(for:)``, and a turn in the queue of writes where the breaker is not closed, or may not be.
   func admit(_ request: Request = Request()) async throws(StoreError) -> SourceObstacle? {
-    if let obstacle = obstacle(to: request) { return obstacle }
+    if let obstacle = currentObstacle(to: request) { return obstacle }
     guard policy.heedsPauses else { return nil }
     let now = store.now()
-    if heedsRoute(request), let pause = store.evidence.admit(over: route, at: now) {
+    if heedsRoute(request),
+      let pause = store.evidence.admit(over: route, at: now, atMost: longestPause)
+    {
       return .paused(pause)
     }
     guard let origin else { return nil }
@@ -149,10 +152,31 @@ struct SourceAdmission: Sendable {
     return .trial
   }
 
-  /// An application that forces or ignores reachability overrides the findings of earlier fetches.
-  private func heedsRoute(_ request: Request) -> Bool {
-    request.canWait && policy.reachability == .ask
+  /// As ``obstacle(to:)``. Where the file had a failure behind the suspicion of a route, and has none any more, the
+  /// suspicion is over: the origin has answered another process, or somebody has ended its pauses.
+  private func currentObstacle(to request: Request) -> SourceObstacle? {
+    let obstacle = obstacle(to: request)
+    guard case .paused(let pause)? = obstacle, pause.origin == .backoff, let origin,
+      store.evidence.isStored(over: route)
+    else { return obstacle }
+    do throws(StoreError) {
+      guard try store.storage.failures(of: origin.name) == 0 else { return obstacle }
+    } catch {
+      // What cannot be read ends nothing.
+      return obstacle
+    }
+    store.evidence.forgetFailures(over: route)
+    return self.obstacle(to: request)
   }
+
+  /// An application that forces or ignores reachability overrides the findings of earlier fetches, and one whose breaker
+  /// never opens leaves no source alone.
+  private func heedsRoute(_ request: Request) -> Bool {
+    request.canWait && policy.reachability == .ask && policy.breaker?.threshold != Int.max
+  }
+
+  /// The longest pause of a suspected route: what a policy says of its own breaker holds for that, too.
+  private var longestPause: Duration? { policy.breaker?.maximumPause }
 
   private var offlineCause: OfflineCause? {
     let reachability: Reachability

@@ -20,6 +20,8 @@ final class FetchEvidence: Sendable {
   private let provider: any ReachabilityProvider
   private let random: @Sendable () -> Double
   private let routes = Mutex<[Route: ReachabilityEvidence]>([:])
+  /// The routes whose last failure is one that the file has for the breaker of their origin.
+  private let stored = Mutex<Set<Route>>([])
   /// The network in which this process last asked each origin.
   private let networks = Mutex<[Origin: UInt64]>([:])
   /// The network in which the store was opened.
@@ -65,6 +67,7 @@ final class FetchEvidence: Sendable {
     at now: ClockReading
   ) {
     if let failure, !failure.isUnreachable { return }
+    if failure == nil { stored.withLock { _ = $0.remove(route) } }
     let random = random()
     change(route) { evidence in
       if let failure {
@@ -87,29 +90,51 @@ final class FetchEvidence: Sendable {
     return evidence.refine(reachability, at: now.steady, generation: provider.generation)
   }
 
+  /// Notes that the file has a failure over the route, too: who finds none there any more knows that the origin has
+  /// answered somebody, or that somebody has ended its pauses.
+  func noteStored(over route: Route) {
+    stored.withLock { stored in
+      if stored.count >= Self.capacity { stored = [] }
+      stored.insert(route)
+    }
+  }
+
+  /// True where the file had a failure over the route.
+  func isStored(over route: Route) -> Bool { stored.withLock { $0.contains(route) } }
+
   /// The pause of a suspected route; `nil` when there is none.
-  func pause(over route: Route, at now: ClockReading) -> AttemptPause? {
+  ///
+  /// - Parameter longest: The longest pause; `nil` for no limit of the caller's.
+  func pause(
+    over route: Route, at now: ClockReading, atMost longest: Duration? = nil
+  ) -> AttemptPause? {
     guard let evidence = evidence(of: route) else { return nil }
     let generation = provider.generation
-    guard let pause = evidence.pause(at: now.steady, generation: generation),
+    guard
+      let pause = evidence.pause(at: now.steady, generation: generation, atMost: longest),
       case .suspected(let cause) = evidence.refine(.online, at: now.steady, generation: generation)
     else { return nil }
     return AttemptPause(until: now.wall.advanced(by: pause), cause: cause)
   }
 
   /// Admits a fetch; `nil` when it may begin, otherwise the pause.
-  func admit(over route: Route, at now: ClockReading) -> AttemptPause? {
+  func admit(
+    over route: Route, at now: ClockReading, atMost longest: Duration? = nil
+  ) -> AttemptPause? {
     let generation = provider.generation
     let isAdmitted = routes.withLock { routes in
-      routes[route]?.admit(at: now.steady, generation: generation) ?? true
+      routes[route]?.admit(at: now.steady, generation: generation, atMost: longest) ?? true
     }
-    return isAdmitted ? nil : pause(over: route, at: now)
+    return isAdmitted ? nil : pause(over: route, at: now, atMost: longest)
   }
 
   /// Forgets the failures over a route, or over all of them; true when there were any.
   @discardableResult
   func forgetFailures(over route: Route?) -> Bool {
-    routes.withLock { routes in
+    stored.withLock { stored in
+      if let route { _ = stored.remove(route) } else { stored = [] }
+    }
+    return routes.withLock { routes in
       if let route { return routes.removeValue(forKey: route) != nil }
       defer { routes = [:] }
       return !routes.isEmpty

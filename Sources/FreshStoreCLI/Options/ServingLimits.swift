@@ -84,8 +84,10 @@
 
     @Option(
       help: ArgumentHelp(
-        "Leave an origin alone for a while after so many failures in a row; an address that fails again and again counts "
-          + "once. 0 for never.", valueName: "count"))
+        """
+        Leave an origin alone for a while after so many failures in a row; an address that fails again and again counts \
+        once. Where a copy stands in, one request without an answer is enough. 0 for never.
+        """, valueName: "count"))
     var originFailures = 5
 
     @Option(

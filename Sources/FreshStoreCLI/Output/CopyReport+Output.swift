@@ -1,18 +1,38 @@
 #if CommandLine
   internal import FreshGateway
   internal import FreshHTTP
+  internal import FreshStore
   internal import Strategies
 
   extension CopyReport {
     /// The output of `explain --json`.
-    static func fields(of copies: [CopyReport], _ action: String) -> JSONFields {
-      ["action": action, "copies": copies.map(\.fields)]
+    ///
+    /// - Parameter failing: What the file has of the failures of their origin; `nil` for none.
+    static func fields(
+      of copies: [CopyReport], _ action: String, failing: Backlog.Origin? = nil
+    ) -> JSONFields {
+      [
+        "action": action, "copies": copies.map(\.fields), "originFailures": failing?.failures,
+        "originFailure": failing?.failure,
+      ]
     }
 
     /// The copies for people, one a line.
-    static func lines(of copies: [CopyReport], _ action: String) -> [String] {
-      let lines = ["a gateway would: \(action)"] + copies.map(\.line)
-      return lines.map(Console.printable)
+    static func lines(
+      of copies: [CopyReport], _ action: String, failing: Backlog.Origin? = nil
+    ) -> [String] {
+      var lines = ["a gateway would: \(action)"]
+      if let failing {
+        let failed =
+          failing.failures == 1
+          ? "its origin's last answer was a failure"
+          : "its origin has failed \(failing.failures) times in a row"
+        lines.append(
+          "\(failed) (\(failing.failure)): a gateway that leaves it alone for a while answers "
+            + "from a copy that may stand in, and asks nobody; 'freshstore retry' with the address ends that"
+        )
+      }
+      return (lines + copies.map(\.line)).map(Console.printable)
     }
 
     private var fields: JSONFields {

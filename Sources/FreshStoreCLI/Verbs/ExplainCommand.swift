@@ -97,13 +97,20 @@
             name.key, in: store, name.collection, try HeaderText.fields(header),
             by: self.copies.options)
         }
+        // What a gateway has found out about an origin by itself it knows alone, but it counts failures in the file.
+        let failing =
+          try copies == nil
+          ? nil
+          : store.backlog().failingOrigins.first { $0.name == name.url?.origin.name }
         try output.print(
           explained.fields + [
             "fleet": look?.explaining(explained),
-            "gateway": copies.map { CopyReport.fields(of: $0.copies, $0.action) },
+            "gateway": copies.map {
+              CopyReport.fields(of: $0.copies, $0.action, failing: failing)
+            },
           ],
           or: explained.lines + (look?.lines(for: explanation) ?? [])
-            + (copies.map { CopyReport.lines(of: $0.copies, $0.action) } ?? []))
+            + (copies.map { CopyReport.lines(of: $0.copies, $0.action, failing: failing) } ?? []))
         if copies == nil, explained.owner == nil, explanation.decision.outcome == .missing {
           throw CommandFailure(.nothingToServe)
         }

@@ -42,6 +42,8 @@ package struct ReachabilityEvidence: Sendable, Hashable {
     var count: Int
     var cause: String
     var at: Duration
+    /// When the pause before the next attempt began.
+    var pausedSince: Duration
     var nextAttempt: Duration
   }
 
@@ -77,7 +79,7 @@ package struct ReachabilityEvidence: Sendable, Hashable {
     count += 1
     finding = .failure(
       Failure(
-        count: count, cause: cause, at: now,
+        count: count, cause: cause, at: now, pausedSince: now,
         nextAttempt: now + AttemptBackoff.pause(afterFailures: count, random: random)))
     generation = attempt.generation
   }
@@ -100,18 +102,25 @@ package struct ReachabilityEvidence: Sendable, Hashable {
   }
 
   /// The time until the next attempt is due; `nil` when one may begin now.
-  package func pause(at now: Duration, generation: UInt64) -> Duration? {
-    guard generation == self.generation, case .failure(let failure) = finding,
-      now < failure.nextAttempt
-    else { return nil }
-    return failure.nextAttempt - now
+  ///
+  /// - Parameter longest: The longest pause for the caller; `nil` for no limit of its own.
+  package func pause(
+    at now: Duration, generation: UInt64, atMost longest: Duration? = nil
+  ) -> Duration? {
+    guard generation == self.generation, case .failure(let failure) = finding else { return nil }
+    var end = failure.nextAttempt
+    if let longest { end = min(end, failure.pausedSince + longest) }
+    return now < end ? end - now : nil
   }
 
   /// Lets an attempt through when one is due; on a suspected path that postpones the next one, so
   /// that attempts run one at a time and one that never ends does not block the others for ever.
-  package mutating func admit(at now: Duration, generation: UInt64) -> Bool {
-    guard pause(at: now, generation: generation) == nil else { return false }
+  package mutating func admit(
+    at now: Duration, generation: UInt64, atMost longest: Duration? = nil
+  ) -> Bool {
+    guard pause(at: now, generation: generation, atMost: longest) == nil else { return false }
     if generation == self.generation, case .failure(var failure) = finding {
+      failure.pausedSince = now
       failure.nextAttempt = now + AttemptBackoff.limit(afterFailures: failure.count)
       finding = .failure(failure)
     }
