@@ -99,6 +99,18 @@
       #expect(try await playground.curlUntilHit("\(own.base)/a").content == "own")
       #expect(try await playground.curl("\(shared.base)/a").decision.hasPrefix("fwd=uri-miss"))
       #expect(try await playground.run("get", origin.url("/a"), "--offline").status != 0)
+      #expect(try await playground.run("show", origin.url("/a")).text == "own")
+      let told = try await playground.run("explain", origin.url("/a"))
+      #expect(told.status == 0)
+      #expect(told.text.contains("a gateway with --private would: answer"), "\(told.text)")
+      #expect(try await playground.run("mark", origin.url("/a")).text == "marked 1 record\n")
+      #expect(try await playground.curl("\(own.base)/a").decision.hasPrefix("fwd=stale"))
+      #expect(try await playground.curlUntilHit("\(own.base)/a").content == "own")
+      #expect(try await playground.run("remove", origin.url("/a")).text == "removed 1 record\n")
+      #expect(try await playground.run("show", origin.url("/a")).status == 4)
+      let none = try await playground.run("mark", "\(own.base)/a")
+      #expect(none.status == 4)
+      #expect(none.error.contains("\"http\" and \"http-private\"; a gateway keeps its copies"))
       for gateway in [shared, own] { #expect(await gateway.stop() == 0) }
       await origin.stop()
     }

@@ -55,7 +55,7 @@ package struct GatewayOptions: Sendable {
   /// The collection of its copies: that of `freshstore get`, but for those of one user, which nobody else may
   /// come upon.
   package var collection: String { isPrivate ? Self.privateCollection : "http" }
-  static let privateCollection = "http-private"
+  package static let privateCollection = "http-private"
   /// The threads that serve clients.
   package var threads = 1
   package var limits = GatewayLimits()

@@ -12,12 +12,22 @@
     /// The beginning of the keys under which a gateway keeps the copies of the address that are not plain; `nil`
     /// where there are none, or the key is that of one of them.
     let variants: String?
+    /// True for an address of which any gateway's copies are meant: nobody has named a collection.
+    private let isOfAnyGateway: Bool
 
     /// Says that nothing is stored under it.
     func noteMissing() {
+      let collections = places.map(\.collection.debugDescription)
       Console.note(
-        "\(Console.quoted(key: key)): nothing is stored under the key in the collection "
-          + collection.debugDescription)
+        "\(Console.quoted(key: key)): nothing is stored under the key in the "
+          + (collections.count == 1 ? "collection " : "collections ")
+          + collections.joined(separator: " and ")
+          + (url == nil ? "" : "; a gateway keeps its copies under the addresses of its origin"))
+    }
+
+    /// Where copies of it may be: in its collection and, unless one was named, in that of a gateway with --private.
+    var places: [RecordName] {
+      isOfAnyGateway ? [self, RecordName(self, in: GatewayOptions.privateCollection)] : [self]
     }
 
     /// The keys of those copies, as far as they are here.
@@ -43,20 +53,32 @@
       let url = try URLText(argument)
       let base = CopyNames.base(of: url.text)
       if let digest = Self.digest(of: argument) {
-        try self.init("\(base)#\(digest)", url, collection, variants: nil)
+        try self.init(
+          "\(base)#\(digest)", url, collection, variants: nil, isOfAnyGateway: collection == nil)
       } else {
         // What a get has fetched lies under the address as long as that is a key.
         let key = url.text.utf8.count <= Self.longestKey ? url.text : base
-        try self.init(key, url, collection, variants: key == base ? "\(base)#" : base)
+        try self.init(
+          key, url, collection, variants: key == base ? "\(base)#" : base,
+          isOfAnyGateway: collection == nil)
       }
     }
 
+    /// The same in another collection.
+    private init(_ name: RecordName, in collection: String) {
+      self.collection = collection
+      (key, url, variants) = (name.key, name.url, name.variants)
+      isOfAnyGateway = false
+    }
+
     private init(
-      _ key: String, _ url: URLText?, _ collection: String?, variants: String?
+      _ key: String, _ url: URLText?, _ collection: String?, variants: String?,
+      isOfAnyGateway: Bool = false
     ) throws(ValidationError) {
       self.url = url
       self.key = key
       self.variants = variants
+      self.isOfAnyGateway = isOfAnyGateway
       self.collection = collection ?? (url == nil ? "default" : "http")
       guard !key.isEmpty else {
         throw ValidationError("a key must not be empty; it is 1 to 1,024 bytes of UTF-8")

@@ -19,9 +19,10 @@
 
     /// The copies for people, one a line.
     static func lines(
-      of copies: [CopyReport], _ action: String, failing: Backlog.Origin? = nil
+      of copies: [CopyReport], _ action: String, by gateway: String = "a gateway",
+      failing: Backlog.Origin? = nil
     ) -> [String] {
-      var lines = ["a gateway would: \(action)"]
+      var lines = ["\(gateway) would: \(action)"]
       if let failing {
         let failed =
           failing.failures == 1

@@ -16,8 +16,8 @@
 
         Of a URL it also says which copies a gateway (freshstore serve) keeps, and what that would do with a GET \
         with the fields of --header: how long each is fresh, by whose word, and used when stale, what it is confirmed by, and which \
-        fields of requests select it. --collection http-private has those of serve --private. Pass --max-stale where the \
-        gateway has it.
+        fields of requests select it. So it does of one with --private (collection http-private). Pass --max-stale \
+        where the gateway has it.
 
         In a fleet (--fleet) it asks that as a get does, and takes nothing in: a mark of another host makes the copy \
         stale, and what the fleet has is taken in place of a fetch (action take-from-fleet). It also says whether the \
@@ -92,29 +92,49 @@
         let explained = try collection.explain(
           name.key, policy: chosen, hearing: look?.hearing)
         let explanation = explained.explanation
-        let copies = try name.url.flatMap { _ in
-          try CopyReport.of(
-            name.key, in: store, name.collection, try HeaderText.fields(header),
-            by: self.copies.options)
-        }
+        let copies = try gatewayCopies(of: name, in: store, name.collection)
+        let own =
+          try place.collection == nil
+          ? gatewayCopies(of: name, in: store, GatewayOptions.privateCollection) : nil
         // What a gateway has found out about an origin by itself it knows alone, but it counts failures in the file.
         let failing =
-          try copies == nil
+          try copies == nil && own == nil
           ? nil
           : store.backlog().failingOrigins.first { $0.name == name.url?.origin.name }
+        var lines = explained.lines + (look?.lines(for: explanation) ?? [])
+        if let copies {
+          lines += CopyReport.lines(of: copies.copies, copies.action, failing: failing)
+        }
+        if let own {
+          lines += CopyReport.lines(
+            of: own.copies, own.action, by: "a gateway with --private", failing: failing)
+        }
         try output.print(
           explained.fields + [
             "fleet": look?.explaining(explained),
             "gateway": copies.map {
               CopyReport.fields(of: $0.copies, $0.action, failing: failing)
             },
+            "privateGateway": own.map {
+              CopyReport.fields(of: $0.copies, $0.action, failing: failing)
+            },
           ],
-          or: explained.lines + (look?.lines(for: explanation) ?? [])
-            + (copies.map { CopyReport.lines(of: $0.copies, $0.action, failing: failing) } ?? []))
-        if copies == nil, explained.owner == nil, explanation.decision.outcome == .missing {
+          or: lines)
+        if copies == nil, own == nil, explained.owner == nil,
+          explanation.decision.outcome == .missing
+        {
           throw CommandFailure(.nothingToServe)
         }
       }
+    }
+
+    /// What a gateway keeps of an address in a collection, and what it would do; `nil` for nothing.
+    private func gatewayCopies(
+      of name: RecordName, in store: Store, _ collection: String
+    ) throws -> (copies: [CopyReport], action: String)? {
+      guard name.url != nil else { return nil }
+      return try CopyReport.of(
+        name.key, in: store, collection, try HeaderText.fields(header), by: copies.options)
     }
 
     /// A get makes the store, and may find the record in the fleet.

@@ -10,8 +10,8 @@
       discussion: """
         A tag, a prefix or a whole collection is marked at once, however many records it covers. \
         Other programs see the marks at their next read. A record that two tags or prefixes name counts \
-        twice. A URL stands for all copies that a gateway (freshstore serve) keeps of it, and counts once; \
-        what its origin calls Cache-Groups: "g1" has the tag 'http://host:port g1', of that origin.
+        twice. A URL stands for all copies that a gateway (freshstore serve) keeps of it, also with --private, and \
+        counts once; it is the address of the gateway's origin, and not its own. What its origin calls Cache-Groups: "g1" has the tag 'http://host:port g1', of that origin.
 
         In a fleet (--fleet) a mark covers the copies of all hosts, stored here or not, and is durable there \
         when this ends. --prefix and --all cover the collections that are stored here, or --collection. While \
@@ -89,10 +89,13 @@
     private func mark(_ names: [RecordName], _ store: Store) async throws -> Int {
       var count = 0
       for name in names {
-        let collection = try store.bytes(name.collection)
-        var isThere = try await collection.markStale(name.key)
-        for key in try name.variants(in: store) where try await collection.markStale(key) {
-          isThere = true
+        var isThere = false
+        for place in name.places {
+          let collection = try store.bytes(place.collection)
+          if try await collection.markStale(place.key) { isThere = true }
+          for key in try place.variants(in: store) where try await collection.markStale(key) {
+            isThere = true
+          }
         }
         if isThere { count += 1 } else { name.noteMissing() }
       }
@@ -105,11 +108,15 @@
     private func markForAll(_ names: [RecordName], _ store: Store) async throws -> Int {
       var count = 0
       for name in names {
-        let records = try store.bytes(name.collection)
-        if try records.read(name.key).decision.outcome != .missing { count += 1 }
-        try await records.markStale(name.key)
-        // Which of them other hosts have is not known here.
-        if let variants = name.variants { try await records.markStale(prefix: variants) }
+        var isHere = false
+        for place in name.places {
+          let records = try store.bytes(place.collection)
+          if try records.read(place.key).decision.outcome != .missing { isHere = true }
+          try await records.markStale(place.key)
+          // Which of them other hosts have is not known here.
+          if let variants = place.variants { try await records.markStale(prefix: variants) }
+        }
+        if isHere { count += 1 }
       }
       return count
     }

@@ -8,7 +8,8 @@
       commandName: "remove",
       abstract: "Remove records; a fetch under way for them stores nothing.",
       discussion: """
-        A missing key is no error. A URL stands for all copies that a gateway (freshstore serve) keeps of it. \
+        A missing key is no error. A URL, with the host and port of its origin, stands for all copies that a gateway \
+        (freshstore serve) keeps of it, also with --private. \
         With --tag, --prefix or --all \
         the records whose local writes wait for their source stay; 'freshstore outbox' sees to those.
 
@@ -54,7 +55,7 @@
     private func markAll(_ store: Store) async throws {
       switch try selection.way {
       case .keys(let names):
-        for name in names {
+        for name in names.flatMap(\.places) {
           let records = try store.bytes(name.collection)
           try await records.markStale(name.key)
           // Which variants other hosts have is not known here.
@@ -106,7 +107,8 @@
 
     private func remove(_ names: [RecordName], _ store: Store) async throws -> [String] {
       var removed: [String] = []
-      for (collection, names) in Dictionary(grouping: names, by: { ExactName($0.collection) }) {
+      let places = names.flatMap(\.places)
+      for (collection, names) in Dictionary(grouping: places, by: { ExactName($0.collection) }) {
         let keys = try names.flatMap { [$0.key] + (try $0.variants(in: store)) }
         removed += try await store.bytes(collection.text).remove(keys)
       }

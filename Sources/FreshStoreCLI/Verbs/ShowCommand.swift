@@ -12,7 +12,8 @@
       discussion: """
         Exits with 4 when nothing is stored under the key.
 
-        Of a URL of which a gateway (freshstore serve) keeps one copy, that is printed; of several, for different \
+        Of a URL of which a gateway (freshstore serve) keeps one copy, that is printed, and only where there is none that \
+        of one with --private; of several, for different \
         requests, standard error lists the keys, each of which can be shown, and the exit code is 4.
 
         EXAMPLES
@@ -35,14 +36,12 @@
       let name = try RecordName(stored: key, collection: place.collection)
       try await OpenStore.readIfThere(store) { store in
         guard let store else { throw CommandFailure.nothingStored(under: name.key) }
-        let collection = try store.collection(name.collection, codec: AnyBytesCodec())
-        var reading = try collection.read(name.key)
-        if reading.copy == nil {
-          let variants = try name.variants(in: store)
-          if variants.count == 1 { reading = try collection.read(variants[0]) }
-          if variants.count > 1 { throw try several(variants, of: name, in: store) }
+        let reading = try read(name, in: store)
+        var copy = reading.copy
+        for place in name.places.dropFirst() where copy == nil {
+          copy = try read(place, in: store).copy
         }
-        guard let copy = reading.copy else {
+        guard let copy else {
           if reading.decision.outcome == .absent {
             throw CommandFailure(
               .absent, "\(Console.quoted(key: name.key)): the source says that it does not exist")
@@ -52,6 +51,16 @@
         }
         try StandardOutput.value(copy.value)
       }
+    }
+
+    /// The record of that name, or the one variant of it.
+    private func read(_ name: RecordName, in store: Store) throws -> Reading<[UInt8]> {
+      let collection = try store.collection(name.collection, codec: AnyBytesCodec())
+      let reading = try collection.read(name.key)
+      guard reading.copy == nil else { return reading }
+      let variants = try name.variants(in: store)
+      if variants.count > 1 { throw try several(variants, of: name, in: store) }
+      return try variants.first.map { try collection.read($0) } ?? reading
     }
 
     private func several(
