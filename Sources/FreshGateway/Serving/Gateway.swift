@@ -16,6 +16,8 @@
     package let isSecure: Bool
     /// The port of the figures; `nil` where there are none.
     package let adminPort: Int?
+    /// True when others than this machine's own programs may reach it.
+    package let isForOthers: Bool
 
     private let core: GatewayCore
     private let group: MultiThreadedEventLoopGroup
@@ -37,6 +39,10 @@
       port = address?.port ?? core.options.listen.port
       adminPort = admin.map { Self.localPort(of: $0) }
       isSecure = core.options.certificate != nil
+      isForOthers = listeners.contains { listener in
+        guard let address = listener.localAddress?.ipAddress else { return true }
+        return !address.hasPrefix("127.") && address != "::1"
+      }
       let log = core.options.log
       flushing = log.map { log in
         group.next().scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in

@@ -16,7 +16,8 @@
     @Option(
       name: .customLong("listen"),
       help: ArgumentHelp(
-        "Where to listen: an address and a port, or a port of this machine alone. (default: 127.0.0.1:8080)",
+        "Where to listen: an address and a port, '*:8080' for all addresses, or a port of this machine alone. (default: "
+          + "127.0.0.1:8080)",
         valueName: "host:port"), transform: EndpointText.parse)
     var endpoints: [GatewayOptions.Endpoint] = []
 

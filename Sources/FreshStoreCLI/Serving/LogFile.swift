@@ -15,9 +15,12 @@
       log = AccessLog(form) { sink.write($0) }
     }
 
+    /// False for standard error.
+    var isFile: Bool { path != "-" }
+
     /// Goes on in a new file of the same name, as after somebody has renamed the old one.
     func reopen() throws(CommandFailure) {
-      guard path != "-" else { return }
+      guard isFile else { return }
       let descriptor = try Self.open(path)
       sink.replace(with: descriptor)
     }

@@ -43,6 +43,11 @@
           let host = options.admin?.host ?? gateway.host
           Console.note("figures on http://\(Self.authority(host, port))/metrics")
         }
+        if options.origin == nil, gateway.isForOthers {
+          Console.note(
+            "whoever reaches this proxy can use it, and reaches by it what this machine does: keep others from it, or "
+              + "have --listen name an address of this machine alone")
+        }
         ServiceManager.tell("READY=1\nSTATUS=listening on \(Self.address(gateway))")
       } catch {
         await gateway.close()
@@ -82,24 +87,35 @@
       }
     }
 
-    /// Reads again what may have been replaced, whenever that is asked for; what cannot be used changes nothing.
+    /// Reads again what may have been replaced, whenever that is asked for; what cannot be used changes nothing. Says
+    /// what was done.
     private func reread(for gateway: Gateway) async {
       for await _ in hangups.stream {
+        var done: [String] = []
         do throws(GatewayError) {
           try gateway.reread()
+          if gateway.isSecure { done.append("the certificate and its key were read again") }
         } catch {
           Console.note("\(error); the old ones stay in use")
         }
         do throws(CommandFailure) {
           try tokens?.reread()
+          if tokens != nil { done.append("the tokens were read again") }
         } catch {
           Console.note("\(error.message ?? ""); the old ones stay in use")
         }
         do throws(CommandFailure) {
           try log?.reopen()
+          if log?.isFile == true {
+            done.append("the log goes on in the file that has its name now")
+          }
         } catch {
           Console.note("\(error.message ?? ""); lines go on to the file that is open")
         }
+        if !gateway.isSecure, tokens == nil, log?.isFile != true {
+          done.append("there is no certificate, no file of tokens and no log to read again")
+        }
+        if !done.isEmpty { Console.note("SIGHUP: \(done.joined(separator: "; "))") }
       }
     }
 
