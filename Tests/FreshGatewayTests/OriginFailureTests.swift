@@ -18,6 +18,31 @@ internal import Testing
     #expect(FetchFailure(code, "it failed").isOfOrigin == isOfOrigin)
   }
 
+  @Test(
+    arguments: [
+      (.shortage("u", description: "d"), 503), (.transport("u", description: "d"), 502),
+      (.unreachable("u", description: "d"), 504),
+    ] as [(HTTPFetchError, Int)])
+  func `what this gateway lacks is not said to be the origin's`(
+    error: HTTPFetchError, status: Int
+  ) {
+    let failure = FetchFailure(.thrown, "it failed", underlying: error)
+    #expect(failure.noAnswer(at: Self.end).status == status)
+  }
+
+  @Test func `clients of a proxy hear why, and others not where the origin is`() {
+    let error = HTTPFetchError.transport("u", description: "connection refused")
+    let failure = FetchFailure(.thrown, "it failed", underlying: error)
+    let words = [false, true].map { failure.noAnswer(at: Self.end, namingCause: $0).words }
+    #expect(words == ["the connection to the origin failed", "connection refused"])
+  }
+
+  @Test func `a certificate that is not trusted is told with the option for its issuer`() {
+    let error = HTTPFetchError.tls("u", .untrusted(host: "h"))
+    let failure = FetchFailure(.thrown, "it failed", underlying: error)
+    #expect(failure.reason.contains("name its issuer by --cacert"))
+  }
+
   @Test func `a pause after no answer is not said to be one that the origin has asked for`() {
     let words = FetchFailure(.pausing(until: Self.end), "it failed").words
     #expect(

@@ -54,7 +54,7 @@ internal import Testing
     }
     #expect(
       throws: HTTPFetchError.badURL(
-        "origin.example", reason: "it has no scheme; begin it with https://")
+        "origin.example", reason: "it has no scheme; begin it with http:// or https://")
     ) {
       try ProxySettings.none.connectionHost(for: "origin.example")
     }

@@ -201,6 +201,19 @@
       #expect(try text(playground.file("all.jsonl")).split(separator: "\n").count == 6)
     }
 
+    @Test func `a value beyond the limit of an import is told with the option for it`()
+      async throws
+    {
+      let playground = try Playground()
+      let value = [UInt8](repeating: 0x61, count: 100)
+      #expect(try await playground.run("put", "k", input: value).status == 0)
+      let file = playground.file("news.jsonl")
+      #expect(try await playground.run("export", file).status == 0)
+      let run = try await playground.run("import", file, "--max-size", "10")
+      #expect(run.status == 6)
+      #expect(run.error.contains("; raise --max-size"), "\(run.error)")
+    }
+
     @Test func `refused lines are reported by number and exit with 6`() async throws {
       let playground = try Playground()
       let lines = """

@@ -104,6 +104,17 @@
       #expect(!run.text.contains("*"))
     }
 
+    @Test func `a certificate that others can read is told to lack its key`() async throws {
+      let playground = try Playground()
+      let file = playground.file("site.pem")
+      try Data(TestCertificates.localhost.certificate.utf8).write(to: URL(fileURLWithPath: file))
+      let run = try await playground.run(
+        "serve", "--db", playground.database, "--certificate", file)
+      #expect(run.status == 64)
+      #expect(run.error.contains("holds no private key"), "\(run.error)")
+      #expect(run.error.contains("name it with --key"))
+    }
+
     // MARK: Whom it serves
 
     @Test func `what is one user's is kept with --private alone, and no get comes upon it`()

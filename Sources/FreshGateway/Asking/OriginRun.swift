@@ -126,7 +126,8 @@
       if case .originIsDown(let end) = failure.code {
         core.failing.pause(upstream.origin, until: end)
       }
-      var answer = failure.noAnswer(at: core.store.now().wall)
+      var answer = failure.noAnswer(
+        at: core.store.now().wall, namingCause: core.servesAnyOrigin)
       answer.concern = failure.concern(wasConnected: wasConnected)
       return head(plan, copies, without: answer)
     }

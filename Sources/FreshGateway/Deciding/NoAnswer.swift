@@ -16,7 +16,7 @@ struct NoAnswer: Sendable, Hashable {
   /// The same for operators alone: it may tell where the origin is.
   var cause: String?
   /// What is sent where no copy stands in: 504 for an origin that takes too long or is not asked, 502 for one that
-  /// refuses or breaks off (RFC 9110 sections 15.6.3 and 15.6.5).
+  /// refuses or breaks off (RFC 9110 sections 15.6.3 and 15.6.5), 503 where this gateway has no connection left for it.
   var status = 504
   /// False when the origin was not even tried, as it is out of reach or left alone.
   var wasSent = true

@@ -4,14 +4,19 @@ internal import Strategies
 
 extension FetchFailure {
   /// The failure as its clients hear of it.
-  func noAnswer(at now: Timestamp) -> NoAnswer {
-    var answer = NoAnswer(words: words, wasSent: !isUnasked)
+  ///
+  /// - Parameter namesCause: True where they may hear what operators do: those of a proxy have named the origin
+  ///   themselves.
+  func noAnswer(at now: Timestamp, namingCause namesCause: Bool = false) -> NoAnswer {
+    var answer = NoAnswer(words: namesCause ? reason : words, wasSent: !isUnasked)
     answer.cause = reason
     switch code {
     case .originIsDown(let end), .pausing(let end): answer.retryAfter = end.duration(since: now)
     case .thrown:
       switch underlying as? HTTPFetchError {
       case .transport, .malformedAnswer, .tls, .proxy: answer.status = 502
+      // The origin has no part in that.
+      case .shortage: answer.status = 503
       default: break
       }
     default: break
@@ -76,6 +81,9 @@ extension HTTPFetchError {
     case .transport(_, let description), .unreachable(_, let description),
       .shortage(_, let description), .proxy(_, _, let description):
       description
+    case .tls(_, .untrusted(let host)):
+      "the certificate of \(host) is not trusted: nobody trusted here has issued it, or it is not in force; name its "
+        + "issuer by --cacert if that is your own"
     case .tls(_, let failure): "\(failure)"
     default: words
     }

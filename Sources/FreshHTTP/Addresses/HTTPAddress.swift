@@ -36,7 +36,7 @@ package struct HTTPAddress: Sendable, Hashable {
     }
     let text = PercentEncoding.ascii(text)
     guard let (name, rest) = Self.splitScheme(text) else {
-      throw .syntax("it has no scheme; begin it with https://")
+      throw .syntax("it has no scheme; begin it with http:// or https://")
     }
     guard let scheme = Scheme(rawValue: name) else { throw .scheme(name) }
     guard rest.hasPrefix("//") else { throw .syntax("two slashes must follow its scheme") }

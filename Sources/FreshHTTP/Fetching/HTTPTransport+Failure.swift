@@ -37,6 +37,9 @@
       case is NIOHTTPDecompression.DecompressionError,
         is NIOHTTPDecompression.ExtraDecompressionError:
         return .damagedBody(url)
+      case let error as HTTPClientError where error == .remoteConnectionClosed:
+        return .transport(
+          url, description: "the connection was closed before the answer was complete")
       case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection:
         return .transport(
           url, description: "the connection was closed before the answer was complete")

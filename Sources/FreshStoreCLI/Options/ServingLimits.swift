@@ -115,10 +115,17 @@
     var originConnections = 256
 
     func validate() throws {
-      guard originConnections > 0, maxFields > 0, maxConnections > 0, maxConnectionsPerPeer > 0,
-        maxHead ?? 1 > 0,
-        maxRequest ?? 0 >= 0
-      else { throw ValidationError("a limit must allow something; write 1 or more") }
+      let limits = [
+        ("--origin-connections", originConnections), ("--max-fields", maxFields),
+        ("--max-connections", maxConnections),
+        ("--max-connections-per-peer", maxConnectionsPerPeer), ("--max-head", maxHead ?? 1),
+      ]
+      if let (name, _) = limits.first(where: { $0.1 <= 0 }) {
+        throw ValidationError("\(name) must allow something; write 1 or more")
+      }
+      guard maxRequest ?? 0 >= 0 else {
+        throw ValidationError("--max-request must be 0 or more")
+      }
       guard originFailures >= 0 else {
         throw ValidationError("--origin-failures must be 0 or more; 0 leaves no origin alone")
       }

@@ -17,7 +17,8 @@
       guard number <= Self.most + 1 else { return }
       guard number <= Self.most else { return Console.note("more lines are refused") }
       let key = refusal.key.map { " (\(Console.quoted(key: $0)))" } ?? ""
-      Console.note("line \(refusal.line)\(key): \(refusal.reason)")
+      let remedy = refusal.isTooLarge ? "; raise --max-size" : ""
+      Console.note("line \(refusal.line)\(key): \(refusal.reason)\(remedy)")
     }
   }
 #endif

@@ -17,6 +17,9 @@
       guard FreshStoreCommand.verbs.contains(asked) else {
         return unknown(asked, among: FreshStoreCommand.verbs + ["help"], below: "freshstore")
       }
+      if word == "serve", arguments.contains("--json") {
+        return "serve has no --json; for lines of JSON write --log FILE --log-json"
+      }
       guard let inner = FreshStoreCommand.verbs(below: asked) else { return nil }
       let place = word == "help" ? 3 : 2
       guard arguments.count > place else {

@@ -2,7 +2,8 @@
   extension ServeCommand {
     /// What its help says beside the options.
     static let discussion = """
-      With --origin it answers in the place of that origin, from copies for as long as they hold (RFC 9111). \
+      With --origin it answers in the place of that origin, from copies for as long as they hold (RFC 9111). An origin \
+      is a host and a port, without a path. \
       Without, it is a proxy for http addresses: programs find it by the variable http_proxy. While an origin is \
       out of reach or fails, copies stand in for it (--max-stale). Cache-Status says of each answer where it \
       is from (RFC 9211). Of several who ask for the same at the same time one asks the origin, also \
@@ -14,7 +15,7 @@
 
       Copies are records of the store: list, show, explain, mark, remove and sweep work on them while it runs, \
       several gateways and other verbs share one file, and a restart loses none. A copy that is marked is \
-      confirmed or fetched at the next request: by its address (freshstore mark URL), by the beginning of \
+      confirmed or fetched at the next request: by its address at the origin, not at the gateway (freshstore mark URL), by the beginning of \
       addresses (--prefix), or by what its origin has put together in the field Cache-Groups: "g1" is the \
       tag 'http://host:port g1' (--tag). Of the variants of one address 31 are kept, and the oldest goes.
 
@@ -43,11 +44,14 @@
       minutes without a byte, and after --total-timeout.
 
       With --purge-token-file operators may have copies fetched again: PURGE of an address, or of all that \
-      begin with what stands before a last *, with Authorization: Bearer and a token of the file, one a \
-      line. With Cache-Groups: "g1", "g2" it is of these groups of the origin instead. Copies become stale, and stand \
+      begin with what stands before a last *, with Authorization: Bearer and a token of the file, one of 16 or \
+      more visible characters a line. With Cache-Groups: "g1", "g2" it is of these groups of the origin instead. Copies become stale, and stand \
       in for an origin that fails; with Purge-Mode: hard they are removed. The answer is 200 with their \
       number, 404 where there were none, 401 without a token. On --admin POST /purge/PATH does the \
       same, or /purge/ and a whole address.
+
+      Nothing changes its protocol here: a request with Upgrade, as for a WebSocket, is sent on without that, and \
+      answered in HTTP. Have such paths lead past the gateway.
 
       A line of the --log ends in 'left' where the client did not stay for all of its answer, with the \
       status 499 where it had none of it. A log that takes no lines for a while holds up nobody: lines \

@@ -13,4 +13,6 @@ public struct ImportRefusal: Sendable {
   public let reason: String
   /// The rules' report, if they refused its value.
   public let report: Report?
+  /// True for a value beyond the limit of the store.
+  package let isTooLarge: Bool
 }

@@ -100,7 +100,8 @@ public struct StoreImport {
       guard value.count <= limit else {
         return refuse(
           line, record,
-          "the value has \(value.count) bytes, more than the limit of \(ByteCount.words(limit))")
+          "the value has \(value.count) bytes, more than the limit of \(ByteCount.words(limit))",
+          isTooLarge: true)
       }
       if let rules = options.rules {
         do throws(StoreError) {
@@ -115,14 +116,15 @@ public struct StoreImport {
   }
 
   private mutating func refuse(
-    _ line: Int, _ record: ExportedRecord?, _ reason: String, _ error: StoreError? = nil
+    _ line: Int, _ record: ExportedRecord?, _ reason: String, _ error: StoreError? = nil,
+    isTooLarge: Bool = false
   ) {
     result.refused += 1
     let report = if case .refused(let report)? = error?.code { report } else { nil as Report? }
     options.refused?(
       ImportRefusal(
         line: line, collection: record?.content.collection, key: record?.content.key,
-        reason: reason, report: report))
+        reason: reason, report: report, isTooLarge: isTooLarge))
   }
 
   // MARK: Writing
