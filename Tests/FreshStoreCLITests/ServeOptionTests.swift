@@ -160,11 +160,12 @@
       await origin.stop()
       #expect(try await playground.curl("\(gateway.base)/a").status == 200)
       let told = try await playground.run("explain", url)
-      #expect(told.text.contains("its origin's last answer was a failure"), "\(told.text)")
+      #expect(told.text.contains("the last request to its origin has failed"), "\(told.text)")
       let part = try await playground.run("explain", url, "--json").object["gateway"]
       #expect((part as? [String: Any])?["originFailures"] as? Int == 1)
       #expect(try await playground.run("retry", url).status == 0)
-      #expect(try await !playground.run("explain", url).text.contains("its origin's"))
+      let after = try await playground.run("explain", url)
+      #expect(!after.text.contains("its origin"), "\(after.text)")
       #expect(await gateway.stop() == 0)
     }
 

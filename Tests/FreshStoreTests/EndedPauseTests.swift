@@ -70,7 +70,7 @@ import Testing
 
   /// Asks the source of a store; `nil` where that gives no answer.
   private func ask(
-    _ articles: RecordCollection<String>, by policy: Policy = guarded, _ answer: Int?
+    _ articles: RecordCollection<String>, by policy: Policy = Self.guarded, _ answer: Int?
   ) async -> Result<Int, FetchFailure> {
     await articles.asking(by: policy, canWait: true, blaming: { (_: Int) in nil }) {
       () async throws -> Int in
@@ -95,7 +95,8 @@ import Testing
       if isByHand {
         try await other.endPause(origin: Self.origin)
       } else {
-        _ = await ask(try other.collection("articles", of: String.self), 200)
+        let elsewhere = try other.collection("articles", of: String.self)
+        _ = await ask(elsewhere, 200)
       }
       let asked = await ask(articles, 200)
       try await other.close()
@@ -106,7 +107,7 @@ import Testing
   }
 
   @Test func `a suspicion pauses no longer than the breaker of its policy says`() async throws {
-    try await withStore { temporary, articles in
+    try await withStore { (temporary, articles) async throws in
       var policy = Self.guarded
       policy.breaker = BreakerPolicy(
         threshold: 5, minimumPause: .milliseconds(100), maximumPause: .milliseconds(100))
@@ -124,7 +125,7 @@ import Testing
   @Test func `a breaker that never opens leaves no source alone after one failure either`()
     async throws
   {
-    try await withStore { _, articles in
+    try await withStore { (_, articles) async throws in
       var policy = Self.guarded
       policy.breaker = BreakerPolicy(threshold: .max)
       _ = await ask(articles, by: policy, nil)

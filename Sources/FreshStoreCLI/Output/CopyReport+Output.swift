@@ -26,7 +26,7 @@
       if let failing {
         let failed =
           failing.failures == 1
-          ? "its origin's last answer was a failure"
+          ? "the last request to its origin has failed"
           : "its origin has failed \(failing.failures) times in a row"
         lines.append(
           "\(failed) (\(failing.failure)): a gateway that leaves it alone for a while answers "

@@ -37,11 +37,11 @@
       try await OpenStore.readIfThere(store) { store in
         guard let store else { throw CommandFailure.nothingStored(under: name.key) }
         let reading = try read(name, in: store)
-        var copy = reading.copy
-        for place in name.places.dropFirst() where copy == nil {
-          copy = try read(place, in: store).copy
+        var found = reading.copy
+        for place in name.places.dropFirst() where found == nil {
+          found = try read(place, in: store).copy
         }
-        guard let copy else {
+        guard let copy = found else {
           if reading.decision.outcome == .absent {
             throw CommandFailure(
               .absent, "\(Console.quoted(key: name.key)): the source says that it does not exist")
