@@ -106,6 +106,24 @@ import Testing
     }
   }
 
+  @Test func `who counts failures is told which is the first that the file has`() async throws {
+    try await withStore { temporary, articles in
+      var told: [Bool] = []
+      for number in 1...3 {
+        if number == 3 { try await temporary.store.endPause(origin: Self.origin) }
+        let asked: Result<Int, FetchFailure> = await articles.asking(
+          by: Self.guarded, canWait: false, blaming: { (_: Int) in nil },
+          counting: { _, isFirst in
+            told.append(isFirst)
+            return true
+          }
+        ) { throw OriginFailure() }
+        #expect(throws: FetchFailure.self) { try asked.get() }
+      }
+      #expect(told == [true, false, true])
+    }
+  }
+
   @Test func `a suspicion pauses no longer than the breaker of its policy says`() async throws {
     try await withStore { (temporary, articles) async throws in
       var policy = Self.guarded

@@ -94,7 +94,7 @@
         plan.method, upstream, sent(plan), content: content, interim: interim?.send)
       let result = await collection.asking(
         by: sourcePolicy, canWait: canWait(plan), signsIn: false, blaming: { blame($0) },
-        excusing: { message.shortage }, counting: { counts($0, message) }
+        excusing: { message.shortage }, counting: { counts($0, isFirst: $1, message) }
       ) { try await forwarder.send(message) }
       switch result {
       case .failure(let failure):
@@ -227,9 +227,12 @@
 
     /// Who cannot be connected to is down; what was asked for and did not come may be the fault of its address, or of a
     /// client that has not sent all that it was to be asked with.
-    private func counts(_ failure: FetchFailure, _ message: ForwardedRequest) -> Bool {
+    private func counts(
+      _ failure: FetchFailure, isFirst: Bool, _ message: ForwardedRequest
+    ) -> Bool {
       if message.wasUnconnected { return true }
-      return !message.wasIncomplete && core.failing.fail(address.text, of: upstream.origin)
+      guard !message.wasIncomplete else { return false }
+      return core.failing.fail(address.text, of: upstream.origin) || isFirst
     }
 
     /// Of a gateway's status the origin as a whole is to blame.

@@ -12,13 +12,14 @@ extension RecordCollection {
   ///   - blame: The failure that an answer is of the origin as a whole, as HTTP's 502 to 504 are.
   ///   - excuse: Asked once the time is over: the failure of this process that the source has no part in; `nil`
   ///     where the source is to blame.
-  ///   - count: False for a failure that says nothing new of the source as a whole: its breaker does not hear of it.
+  ///   - count: False for a failure that says nothing new of the source as a whole: its breaker does not hear of it. It
+  ///     is told whether the file has none of that source, as after an answer to anybody, or an end of its pauses.
   ///   - ask: Runs in a task of its own under ``Policy/hardTimeout``.
   package func asking<Answer: Sendable>(
     by policy: Policy, canWait: Bool, signsIn: Bool = true,
     blaming blame: (Answer) -> (any FetchErrorTraits)?,
     excusing excuse: () -> (any FetchErrorTraits)? = { nil },
-    counting count: (FetchFailure) -> Bool = { _ in true },
+    counting count: (_ failure: FetchFailure, _ isFirst: Bool) -> Bool = { _, _ in true },
     _ ask: @escaping @Sendable () async throws -> Answer
   ) async -> Result<Answer, FetchFailure> {
     let source = admission(policy)
@@ -37,8 +38,8 @@ extension RecordCollection {
       else { return result }
       return .failure(FetchFailure(.thrown, "the request failed: \(error)", underlying: error))
     }
-    let verdict = verdict(on: result, blaming: blame, counting: count)
     let origin = source.origin
+    let verdict = verdict(on: result, at: origin, blaming: blame, counting: count)
     let isStored = await note(verdict, at: origin)
     if case .failure(let failure) = result, failure.isUnreachable {
       if isStored { store.evidence.noteStored(over: source.route) }
@@ -65,8 +66,9 @@ extension RecordCollection {
   }
 
   private func verdict<Answer>(
-    on result: Result<Answer, FetchFailure>, blaming blame: (Answer) -> (any FetchErrorTraits)?,
-    counting count: (FetchFailure) -> Bool
+    on result: Result<Answer, FetchFailure>, at origin: OriginGuard?,
+    blaming blame: (Answer) -> (any FetchErrorTraits)?,
+    counting count: (FetchFailure, Bool) -> Bool
   ) -> OriginVerdict {
     let failure: FetchFailure
     switch result {
@@ -76,7 +78,18 @@ extension RecordCollection {
       failure = FetchFailure(.thrown, "\(error)", underlying: error)
     }
     guard case .failed = failure.verdict else { return failure.verdict }
-    return count(failure) ? failure.verdict : .unknown
+    return count(failure, isUntroubled(origin)) ? failure.verdict : .unknown
+  }
+
+  /// True for an origin of which the file has no failure.
+  private func isUntroubled(_ origin: OriginGuard?) -> Bool {
+    guard let origin else { return false }
+    do throws(StoreError) {
+      return try store.storage.failures(of: origin.name) == 0
+    } catch {
+      // What cannot be read says nothing new.
+      return false
+    }
   }
 
   /// Returns true for a failure that the file has now.
