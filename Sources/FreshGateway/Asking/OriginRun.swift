@@ -103,7 +103,7 @@
           head: head(plan, start.copies, failure, wasConnected: wasConnected), answer: nil)
       case .success(let answer):
         flight.answer(at: core.flights.nextMoment())
-        core.figures.noteOrigin(answer.delay, status: answer.status)
+        core.figures.noteOrigin(answer.time, status: answer.status)
         if blame(answer) == nil {
           core.failing.answer(of: upstream.origin)
           core.tell(core.watch.answer(at: core.store.now().sinceBoot))
@@ -164,7 +164,7 @@
     {
       let origin = OriginAnswer(
         status: answer.status, fields: answer.fields, receivedAt: answer.arrival.wall,
-        delay: answer.delay)
+        delay: answer.delay, time: answer.time)
       var plan = plan
       var conclusion = core.semantics.conclude(origin, to: plan)
       var copies = core.shelf.loaded(start.copies, for: conclusion.reply)

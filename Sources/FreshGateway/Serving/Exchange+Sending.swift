@@ -10,7 +10,7 @@
       var ending = try await send(
         head.conclusion.reply, head.copies, head.body, served, as: head.reader)
       switch head.outcome {
-      case .answered(let answer): ending.origin.time = answer.delay
+      case .answered(let answer): ending.origin.time = answer.time
       case .failed(let failure): ending.origin.error = failure.cause
       }
       return ending
