@@ -48,7 +48,7 @@
       guard !changes.isEmpty else { return await collection.end(request) }
       do throws(StoreError) {
         try await core.shelf.update(changes, answering: request, key, at: head.arrival)
-        core.noteKept()
+        core.noteKept(isLong: changes.haveBlocks)
       } catch {
         core.noteUnkept(error)
         await collection.end(request)
@@ -129,6 +129,13 @@
         body.end(isWhole: false)
         return false
       }
+    }
+  }
+
+  extension CopyChanges {
+    /// True where a value is stored that was written in blocks.
+    fileprivate var haveBlocks: Bool {
+      additions.contains { if case .blocks = $0.content { true } else { false } }
     }
   }
 

@@ -12,8 +12,9 @@
     let fleet: FleetStanding?
     /// Why it does not work as it should; `nil` while it does.
     let failure: String?
-    /// Why nothing is kept; `nil` while all is well.
+    /// Why nothing is kept, and no long answer; `nil` while all is well.
     let keeping: KeepingHealth.Failure?
+    let keepingLong: KeepingHealth.Failure?
     /// The marks that the store has not taken yet.
     let owedInvalidations: Int
 
@@ -23,6 +24,7 @@
       pausingOrigins = core.failing.pausing(at: core.store.now().wall)
       lostLines = core.options.log?.lost ?? 0
       keeping = core.shelf.keeping.failure
+      keepingLong = core.keepingLong.failure
       owedInvalidations = core.owed.count
       let read = Result { () throws(StoreError) in
         (store: try core.store.quickStatistics(), fleet: try core.store.fleetStanding())
@@ -81,6 +83,10 @@
       add(
         "store_keeps", "gauge", "1 while the store takes answers, 0 while it does not.",
         keeping == nil ? 1 : 0)
+      add(
+        "store_keeps_long", "gauge",
+        "The same of answers of more than 256 KiB, which a nearly full disk has no room for.",
+        keepingLong == nil ? 1 : 0)
       add(
         "invalidations_owed", "gauge", "What was changed, and is not marked in the store yet.",
         owedInvalidations)
@@ -150,7 +156,7 @@
     }
 
     var json: String {
-      let words = AccessEntry.escaped(keeping?.words ?? "ok")
+      let words = AccessEntry.escaped((keeping ?? keepingLong)?.words ?? "ok")
       let served = requests.map { "\"\($0.name)\":\($0.count)" }
       let stale = staleAnswers.map { "\"\($0.reason)\":\($0.count)" }
       var parts = [

@@ -11,8 +11,14 @@
 
     /// Notes that the file has taken no more of a long answer: of a full disk that says nothing about short ones.
     func noteFullFile(_ error: StoreError) {
-      if error.code == .full { figures.noteStored(false) } else { noteUnkept(error) }
-      pause.fail(at: store.now().sinceBoot)
+      let now = store.now()
+      if error.code == .full {
+        figures.noteStored(false)
+        keepingLong.note(error, at: now)
+      } else {
+        noteUnkept(error)
+      }
+      pause.fail(at: now.sinceBoot)
     }
 
     /// Tells operators something.

@@ -24,6 +24,8 @@
     let owed = OwedInvalidations()
     let watch = OriginWatch()
     let pause = StorePause()
+    /// Whether the file takes long answers, for which a disk may have no room that has some for short ones.
+    let keepingLong: KeepingHealth
     let connections: ConnectionRegistry
     /// Those of operators, who are not many.
     let adminConnections: ConnectionRegistry
@@ -39,6 +41,8 @@
     ) throws(GatewayError) {
       self.options = options
       self.store = store
+      keepingLong = KeepingHealth(
+        of: "answers of more than 256 KiB", calm: 60_000, tell: options.tell)
       guard FieldSyntax.isToken(options.name) else {
         throw .badOption("the name of a gateway is a token, as in Via; write letters and digits")
       }

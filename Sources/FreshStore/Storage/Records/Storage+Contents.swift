@@ -33,7 +33,9 @@ extension Storage {
     }
     if let isAdded { return isAdded }
     let full = SQLiteError(
-      code: SQLITE_FULL, message: "the disk is nearly full", activity: "adding a block")
+      code: SQLITE_FULL,
+      message: "less than 8 MiB are left on the disk, without which nothing could be removed",
+      activity: "adding a block")
     throw StoreError(full, .complete, path: database.file.path)
   }
 
