@@ -37,6 +37,7 @@
       var held = HeldContent(limit: limit, core.budget)
       var isPassedOn = false
       var isWanted = true
+      var fault: String?
       do throws(HTTPFetchError) {
         try await answer.content.read { part in
           if !isPassedOn {
@@ -49,14 +50,16 @@
           return isWanted
         }
       } catch {
+        fault = noteBreakingOff(error)
         guard isPassedOn else {
           _ = held.take()
-          return failed(arrival, "the origin's answer has broken off", concerning: .request)
+          return failed(
+            arrival, "the origin's answer has broken off", because: fault, concerning: .request)
         }
         isWanted = false
       }
       if isPassedOn {
-        body.end(isWhole: isWanted)
+        body.end(isWhole: isWanted, fault: fault)
         return arrival.unchecked("too-large").read(isWhole: isWanted)
       }
       return await judged(arrival, held, by: admission, answer, body)
@@ -102,12 +105,15 @@
     }
 
     /// As if the origin had given no answer.
+    ///
+    /// - Parameter cause: Why, for operators, where that is more than its clients are told.
     private func failed(
-      _ arrival: Arrival, _ words: String, concerning concern: NoAnswer.Concern
+      _ arrival: Arrival, _ words: String, because cause: String? = nil,
+      concerning concern: NoAnswer.Concern
     ) -> Arrival {
       var failure = NoAnswer(words: words, status: 502)
       failure.concern = concern
-      failure.cause = words
+      failure.cause = cause ?? words
       let head = head(arrival.head.plan, arrival.head.copies, without: failure)
       return Arrival(head: head, answer: nil)
     }

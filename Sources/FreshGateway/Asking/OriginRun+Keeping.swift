@@ -126,8 +126,32 @@
         body.end(isWhole: isWanted, trailers: TrailerFields.sent(of: answer.content.trailers))
         return isWanted
       } catch {
-        body.end(isWhole: false)
+        body.end(isWhole: false, fault: noteBreakingOff(error))
         return false
+      }
+    }
+
+    /// Notes that content has broken off; returns why, where the origin is to blame. It has answered, and so is not
+    /// left alone for that.
+    func noteBreakingOff(_ error: HTTPFetchError) -> String? {
+      guard !Task.isCancelled, let words = error.breakingOff else { return nil }
+      core.figures.noteBreakingOff()
+      core.note(words)
+      return words
+    }
+  }
+
+  extension HTTPFetchError {
+    /// Why content that was on its way has broken off, for operators; `nil` where its origin is not to blame.
+    fileprivate var breakingOff: String? {
+      switch self {
+      case .cancelled, .shortage: nil
+      case .transport(_, let description), .unreachable(_, let description):
+        "its answer breaks off: \(description)"
+      case .tls(_, let failure): "its answer breaks off: \(failure)"
+      case .timedOut: "its answer breaks off: nothing more of it came in time"
+      case .malformedAnswer: "its answer breaks off: what follows is not HTTP"
+      default: "its answer breaks off"
       }
     }
   }

@@ -13,6 +13,8 @@ final class GatewayFigures: Sendable {
     /// Requests to origins, and those of them without an answer.
     var originRequests = 0
     var originFailures = 0
+    /// Answers of origins that have broken off.
+    var brokenAnswers = 0
     /// Answers of origins by their time to the head, not cumulated; the last bucket has no end.
     var originTimes = [Int](repeating: 0, count: GatewayFigures.bounds.count + 1)
     var originSeconds = 0.0
@@ -63,6 +65,8 @@ final class GatewayFigures: Sendable {
       state.originSeconds += seconds
     }
   }
+
+  func noteBreakingOff() { state.withLock { $0.brokenAnswers += 1 } }
 
   func noteStored(_ isStored: Bool) {
     state.withLock { state in

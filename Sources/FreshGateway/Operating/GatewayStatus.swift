@@ -67,6 +67,9 @@
         "origin_failures_total", "counter", "Requests to origins without an answer.",
         figures.originFailures)
       add(
+        "origin_broken_answers_total", "counter",
+        "Answers of origins whose content has broken off.", figures.brokenAnswers)
+      add(
         "origin_answers_total", "counter", "Answers of origins by the hundreds of their status.",
         (1...5).map { ("{status=\"\($0)xx\"}", "\(figures.originStatuses[$0])") })
       add(
@@ -165,6 +168,7 @@
         "\"connections\":\(figures.openConnections)", "\"flights\":\(flights)",
         "\"originRequests\":\(figures.originRequests)",
         "\"originFailures\":\(figures.originFailures)",
+        "\"originBrokenAnswers\":\(figures.brokenAnswers)",
         "\"originServerErrors\":\(figures.originStatuses[5])",
         "\"originsLeftAlone\":\(pausingOrigins)", "\"sentBytes\":\(figures.bytes)",
         "\"storeFailures\":\(figures.storeFailures)", "\"lostLogLines\":\(lostLines)",
