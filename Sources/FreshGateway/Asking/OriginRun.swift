@@ -174,17 +174,17 @@
       // Whatever the origin says of a copy that is gone, it is asked for all of it.
       if copies == nil { conclusion = Conclusion(reply: .ask(plan.withoutCopies)) }
       if start.request == nil, plan.request.mayBeAnsweredFromCopy {
-        conclusion = conclusion.unstored("not-kept").unrenewed("not-kept")
+        conclusion = conclusion.unstored(.notKept).unrenewed(.notKept)
       } else if let length = origin.statedLength, !core.hasRoom(for: length) {
-        conclusion = conclusion.unstored("too-large")
+        conclusion = conclusion.unstored(.tooLarge)
       } else if let length = origin.statedLength, length > ContentSpill.threshold,
         !core.pause.isOver(at: core.store.now().sinceBoot)
       {
-        conclusion = conclusion.unstored("not-kept")
+        conclusion = conclusion.unstored(.notKept)
       } else if let index = conclusion.joins, let length = origin.statedLength,
         !PartialCombination.pays(for: length, beside: start.copies[index].answer.content)
       {
-        conclusion = conclusion.unstored("too-small")
+        conclusion = conclusion.unstored(.tooSmall)
       }
       var body: SharedBody?
       var reader: Int?

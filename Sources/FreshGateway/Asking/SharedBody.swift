@@ -173,6 +173,9 @@
     /// Why its origin has not sent all of it, once that is known; `nil` where it has, or is not to blame.
     var fault: String? { state.withLock(\.fault) }
 
+    /// True as long as it is to be stored.
+    var isKept: Bool { state.withLock(\.isKept) }
+
     /// Its length so far.
     var length: Int64 { state.withLock { $0.received } }
 

@@ -21,6 +21,12 @@ final class GatewayFigures: Sendable {
     /// Answers of origins by the hundreds of their status.
     var originStatuses = [Int](repeating: 0, count: 6)
     var stored = 0
+    /// Answers of origins that are not kept, and those of all that break the rules of operators.
+    var unkept: [StoringRefusal: Int] = [:]
+    var ruleBreaks = 0
+    /// Purges, and the copies that they were of.
+    var purges = 0
+    var purgedCopies = 0
     var storeFailures = 0
   }
 
@@ -67,6 +73,19 @@ final class GatewayFigures: Sendable {
   }
 
   func noteBreakingOff() { state.withLock { $0.brokenAnswers += 1 } }
+
+  func noteUnkept(_ refusal: StoringRefusal) {
+    state.withLock { $0.unkept[refusal, default: 0] += 1 }
+  }
+
+  func noteRuleBreak() { state.withLock { $0.ruleBreaks += 1 } }
+
+  func notePurge(of copies: Int) {
+    state.withLock { state in
+      state.purges += 1
+      state.purgedCopies += copies
+    }
+  }
 
   func noteStored(_ isStored: Bool) {
     state.withLock { state in

@@ -1,5 +1,6 @@
 #if Gateway
   internal import FreshStore
+  internal import Platform
 
   /// The figures of a gateway as operators see them.
   struct GatewayStatus {
@@ -47,6 +48,9 @@
         add(name, kind, help, [("", "\(value)")])
       }
       add(
+        "build_info", "gauge", "1, with the version of the gateway.",
+        [("{version=\"\(ProductVersion.current)\"}", "1")])
+      add(
         "requests_total", "counter", "Requests that were answered, by what the answer was.",
         requests.map { ("{served=\"\($0.name)\"}", "\($0.count)") })
       add(
@@ -80,6 +84,16 @@
       add(
         "stored_total", "counter", "Answers that changed what is stored.",
         figures.stored)
+      add(
+        "unkept_total", "counter", "Answers of origins that are not kept, by why.",
+        StoringRefusal.allCases.map { refusal in
+          ("{reason=\"\(refusal.rawValue)\"}", "\(figures.unkept[refusal] ?? 0)")
+        })
+      add(
+        "rule_breaks_total", "counter", "Answers of origins that break the rules for content.",
+        figures.ruleBreaks)
+      add("purges_total", "counter", "Purges.", figures.purges)
+      add("purged_copies_total", "counter", "Copies that purges were of.", figures.purgedCopies)
       add(
         "store_failures_total", "counter", "What the store could not read or keep.",
         figures.storeFailures)
@@ -163,6 +177,7 @@
       let served = requests.map { "\"\($0.name)\":\($0.count)" }
       let stale = staleAnswers.map { "\"\($0.reason)\":\($0.count)" }
       var parts = [
+        "\"version\":\"\(ProductVersion.current)\"",
         "\"requests\":{\(served.joined(separator: ","))}",
         "\"stale\":{\(stale.joined(separator: ","))}",
         "\"connections\":\(figures.openConnections)", "\"flights\":\(flights)",

@@ -59,6 +59,7 @@
       }
       do throws(StoreError) {
         let count = try await shelf.purge(purge)
+        figures.notePurge(of: count)
         guard count > 0 || store.isOfFleet else {
           return semantics.own(404, "there is no copy to purge", for: request)
         }
