@@ -25,7 +25,7 @@
       pausingOrigins = core.failing.pausing(at: core.store.now().wall)
       lostLines = core.options.log?.lost ?? 0
       keeping = core.shelf.keeping.failure
-      keepingLong = core.keepingLong.failure
+      keepingLong = core.shelf.keepingLong.failure
       owedInvalidations = core.owed.count
       let read = Result { () throws(StoreError) in
         (store: try core.store.quickStatistics(), fleet: try core.store.fleetStanding())

@@ -104,7 +104,7 @@
     /// out that it does.
     func retryStore() async {
       if shelf.keeping.isTold { await tryStore() }
-      if keepingLong.isTold { await tryLongContent() }
+      if shelf.keepingLong.isTold { await tryLongContent() }
     }
 
     /// Finds out whether the file takes one block of content, which goes at once.
@@ -113,11 +113,11 @@
       do throws(StoreError) {
         let bytes = [UInt8](repeating: 0, count: ContentReference.blockSize + 1)
         // Else too much else is on its way.
-        if try await writer.add(bytes) != nil { keepingLong.noteSuccess(at: store.now()) }
+        if try await writer.add(bytes) != nil { shelf.keepingLong.noteSuccess(at: store.now()) }
         await writer.giveUp(isRead: false)
         try await store.collectContents(within: .seconds(1))
       } catch {
-        keepingLong.note(error, at: store.now())
+        shelf.keepingLong.note(error, at: store.now())
       }
     }
 
@@ -128,7 +128,7 @@
       figures.noteStored(true)
       let now = store.now()
       shelf.keeping.noteSuccess(at: now)
-      if isLong { keepingLong.noteSuccess(at: now) }
+      if isLong { shelf.keepingLong.noteSuccess(at: now) }
     }
 
     /// The store has not taken what it was to keep.

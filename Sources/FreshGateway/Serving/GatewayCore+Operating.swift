@@ -9,16 +9,11 @@
       tell(watch.fail(cause, at: store.now().sinceBoot))
     }
 
-    /// Notes that the file has taken no more of a long answer: of a full disk that says nothing about short ones.
+    /// Notes that the file has taken no more of a long answer; for a while no other is begun.
     func noteFullFile(_ error: StoreError) {
-      let now = store.now()
-      if error.code == .full {
-        figures.noteStored(false)
-        keepingLong.note(error, at: now)
-      } else {
-        noteUnkept(error)
-      }
-      pause.fail(at: now.sinceBoot)
+      figures.noteStored(false)
+      shelf.noteFullFile(error)
+      pause.fail(at: store.now().sinceBoot)
     }
 
     /// Tells operators something.

@@ -24,8 +24,6 @@
     let owed = OwedInvalidations()
     let watch = OriginWatch()
     let pause = StorePause()
-    /// Whether the file takes long answers, for which a disk may have no room that has some for short ones.
-    let keepingLong: KeepingHealth
     let connections: ConnectionRegistry
     /// Those of operators, who are not many.
     let adminConnections: ConnectionRegistry
@@ -41,8 +39,6 @@
     ) throws(GatewayError) {
       self.options = options
       self.store = store
-      keepingLong = KeepingHealth(
-        of: "answers of more than 256 KiB", calm: 60_000, tell: options.tell)
       guard FieldSyntax.isToken(options.name) else {
         throw .badOption("the name of a gateway is a token, as in Via; write letters and digits")
       }
@@ -54,7 +50,9 @@
       semantics = CacheSemantics(policy)
       do throws(StoreError) {
         shelf = try CopyShelf(
-          store, collection: options.collection, policy, KeepingHealth(tell: options.tell))
+          store, collection: options.collection, policy, KeepingHealth(tell: options.tell),
+          ofLong: KeepingHealth(
+            of: "answers of more than 256 KiB", calm: 60_000, tell: options.tell))
       } catch {
         throw .store(error)
       }

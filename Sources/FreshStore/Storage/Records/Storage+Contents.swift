@@ -34,7 +34,7 @@ extension Storage {
     if let isAdded { return isAdded }
     let full = SQLiteError(
       code: SQLITE_FULL,
-      message: "less than 8 MiB are left on the disk, without which nothing could be removed",
+      message: "what is left on the disk, less than 8 MiB or than twice the log, is for removals",
       activity: "adding a block")
     throw StoreError(full, .complete, path: database.file.path)
   }
