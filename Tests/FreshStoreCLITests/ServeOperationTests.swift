@@ -359,6 +359,29 @@
       await origin.stop()
     }
 
+    @Test(.needsCurl)
+    func `what becomes of each request is told on standard error where more is asked for`()
+      async throws
+    {
+      let playground = try Playground()
+      let origin = try await OriginServer.start(Self.page)
+      let process = try ChildProcess(
+        "/bin/sh",
+        [
+          "-c", "exec \"$0\" \"$@\" 2>'\(playground.file("told"))'",
+          ChildProcess.folder + "/freshstore", "serve", "--verbose", "--listen", "127.0.0.1:0",
+          "--db", playground.database, "--origin", origin.url(""),
+        ])
+      let line = await process.line()
+      let base = String(line.dropFirst("listening on ".count))
+      #expect(try await playground.curl("\(base)/a").status == 200)
+      process.signal(SIGTERM)
+      #expect(await process.end() == 0)
+      await origin.stop()
+      let told = try String(contentsOfFile: playground.file("told"), encoding: .utf8)
+      #expect(told.contains("\"GET /a HTTP/1.1\" 200 7 \"freshstore; fwd=uri-miss; "))
+    }
+
     @Test(.needsCurl, arguments: [false, true])
     func `every request is a line of its log`(isJSON: Bool) async throws {
       let playground = try Playground()

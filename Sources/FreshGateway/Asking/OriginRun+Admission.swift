@@ -32,32 +32,38 @@
         answer.status == 200 || answer.status == 206,
         arrival.head.stored != nil || !arrival.head.conclusion.changes.isEmpty
       else { return arrival }
-      guard answer.status == 200 else { return arrival.unchecked("a part cannot be checked") }
+      guard answer.status == 200 else {
+        return arrival.passedOn(.unchecked, "a part cannot be checked")
+      }
       let limit = min(core.limits.storedContent, core.limits.checkedContent)
       var held = HeldContent(limit: limit, core.budget)
       var isPassedOn = false
       var isWanted = true
+      var fault: String?
       do throws(HTTPFetchError) {
         try await answer.content.read { part in
           if !isPassedOn {
             if held.add(part) { return true }
             isPassedOn = true
-            flight.announce(.head(arrival.unchecked("too-large").head))
+            flight.announce(.head(arrival.passedOn(.tooLarge).head))
             isWanted = await pass(held.take(), to: body)
           }
           if isWanted { isWanted = await body.append(part) }
           return isWanted
         }
       } catch {
+        fault = noteBreakingOff(error)
         guard isPassedOn else {
+          if arrival.head.conclusion.isStored { core.figures.noteUnkept(.broken) }
           _ = held.take()
-          return failed(arrival, "the origin's answer has broken off", concerning: .request)
+          return failed(
+            arrival, "the origin's answer has broken off", because: fault, concerning: .request)
         }
         isWanted = false
       }
       if isPassedOn {
-        body.end(isWhole: isWanted)
-        return arrival.unchecked("too-large").read(isWhole: isWanted)
+        body.end(isWhole: isWanted, fault: fault)
+        return arrival.passedOn(.tooLarge).read(isWhole: isWanted)
       }
       return await judged(arrival, held, by: admission, answer, body)
     }
@@ -69,17 +75,19 @@
       var (held, arrival) = (held, arrival)
       let coding = answer.fields.combined("Content-Encoding").map(FieldSyntax.lowercased)
       if let coding, coding != "identity" {
-        arrival = arrival.unchecked("coded content cannot be checked")
+        arrival = arrival.passedOn(.unchecked, "coded content cannot be checked")
       } else if let words = await refusal(
         of: held.bytes, answer.fields.first("Content-Type"), by: admission)
       {
         let reason = "the answer breaks its rules: \(ContentAdmission.shown(words))"
+        core.figures.noteRuleBreak()
         let failure = failed(arrival, reason, concerning: .holders)
         if case .copy = failure.head.conclusion.reply {
+          if arrival.head.conclusion.isStored { core.figures.noteUnkept(.rules) }
           _ = held.take()
           return failure
         }
-        arrival = arrival.unchecked(reason)
+        arrival = arrival.passedOn(.rules, reason)
       }
       flight.announce(.head(arrival.head))
       let isWanted = await pass(held.take(), to: body)
@@ -102,12 +110,15 @@
     }
 
     /// As if the origin had given no answer.
+    ///
+    /// - Parameter cause: Why, for operators, where that is more than its clients are told.
     private func failed(
-      _ arrival: Arrival, _ words: String, concerning concern: NoAnswer.Concern
+      _ arrival: Arrival, _ words: String, because cause: String? = nil,
+      concerning concern: NoAnswer.Concern
     ) -> Arrival {
       var failure = NoAnswer(words: words, status: 502)
       failure.concern = concern
-      failure.cause = words
+      failure.cause = cause ?? words
       let head = head(arrival.head.plan, arrival.head.copies, without: failure)
       return Arrival(head: head, answer: nil)
     }
@@ -115,9 +126,11 @@
 
   extension OriginRun.Arrival {
     /// An answer that is passed on, and changes nothing that is stored: its content is read for its clients alone.
-    fileprivate func unchecked(_ words: String) -> OriginRun.Arrival {
+    fileprivate func passedOn(
+      _ refusal: StoringRefusal, _ words: String? = nil
+    ) -> OriginRun.Arrival {
       head.body?.keepNoLonger()
-      var conclusion = head.conclusion.unstored(words)
+      var conclusion = head.conclusion.unstored(refusal, words)
       conclusion.changes = []
       return OriginRun.Arrival(
         head: Flight.Head(

@@ -18,12 +18,14 @@
 
     func finish(_ arrival: Arrival, _ request: SourceRequest?) async {
       let head = arrival.head
+      if let refusal = head.conclusion.whyUnkept { core.figures.noteUnkept(refusal) }
+      var unkept: StoringRefusal?
       var changes = CopyChanges<StoredBody>()
       var writers = ContentWriters(for: request, core.room)
       for change in head.conclusion.changes { await add(change, of: head, to: &changes, &writers) }
       if !head.conclusion.isStored {
         // Neither the changes nor whoever waits for the lease need wait for content that is for one client alone.
-        await commit(changes, request, head)
+        _ = await commit(changes, request, head)
       }
       if let body = head.body, let answer = arrival.answer {
         let isWhole =
@@ -31,27 +33,43 @@
             await stream(answer, into: body)
           }
         if isWhole, let stored = head.stored {
-          await add(stored, body, answer, head, to: &changes, &writers)
+          unkept = await add(stored, body, answer, head, to: &changes, &writers)
+        } else if head.conclusion.isStored {
+          unkept = body.isKept ? .broken : reason(forLosing: body)
         }
       }
-      if head.conclusion.isStored { await commit(changes, request, head) }
+      if head.conclusion.isStored {
+        let isCommitted = await commit(changes, request, head)
+        if unkept == nil, !isCommitted { unkept = .notKept }
+        if let unkept { core.figures.noteUnkept(unkept) }
+      }
       // What a record has by now stays.
       await writers.giveUp()
       await head.body?.giveUp()
     }
 
-    /// Ends the request with the changes that its answer demands.
+    /// Why content that came is not kept, as only its coming has shown.
+    private func reason(forLosing body: SharedBody) -> StoringRefusal {
+      core.hasRoom(for: body.length) ? .notKept : .tooLarge
+    }
+
+    /// Ends the request with the changes that its answer demands; false where the store has not taken them.
     private func commit(
       _ changes: CopyChanges<StoredBody>, _ request: SourceRequest?, _ head: Flight.Head
-    ) async {
-      guard let request else { return }
-      guard !changes.isEmpty else { return await collection.end(request) }
+    ) async -> Bool {
+      guard let request else { return false }
+      guard !changes.isEmpty else {
+        await collection.end(request)
+        return true
+      }
       do throws(StoreError) {
         try await core.shelf.update(changes, answering: request, key, at: head.arrival)
-        core.noteKept()
+        core.noteKept(isLong: changes.haveBlocks)
+        return true
       } catch {
         core.noteUnkept(error)
         await collection.end(request)
+        return false
       }
     }
 
@@ -81,26 +99,32 @@
       }
     }
 
+    /// Adds the answer to what is to be stored; returns why not, where its content stands against that.
     private func add(
       _ stored: StoredAnswer, _ body: SharedBody, _ answer: ForwardedAnswer, _ head: Flight.Head,
       to changes: inout CopyChanges<StoredBody>, _ writers: inout ContentWriters
-    ) async {
-      guard let content = await body.arrived(),
+    ) async -> StoringRefusal? {
+      guard let content = await body.arrived() else { return reason(forLosing: body) }
+      guard
         let whole = stored.completed(
           length: content.length, isComplete: answer.showsItsEnd, policy: core.policy)
-      else { return }
+      else { return .broken }
       guard let index = head.conclusion.joins else {
-        return core.shelf.add(whole, content, address, among: head.copies, to: &changes)
+        core.shelf.add(whole, content, address, among: head.copies, to: &changes)
+        return nil
       }
       let old = head.copies[index]
       guard let combined = PartialCombination.combined(whole, with: old.answer, core.policy) else {
-        return
+        return .partial
       }
-      guard PartialCombination.pays(for: content.length, beside: old.answer.content) else { return }
+      guard PartialCombination.pays(for: content.length, beside: old.answer.content) else {
+        return .tooSmall
+      }
       // Parts that have grown too large together begin anew with what was asked for last.
       guard core.hasRoom(for: combined.content.keptLength) else {
-        guard !head.plan.partMayLackFields else { return }
-        return core.shelf.add(whole, content, address, among: head.copies, to: &changes)
+        guard !head.plan.partMayLackFields else { return .partial }
+        core.shelf.add(whole, content, address, among: head.copies, to: &changes)
+        return nil
       }
       let new =
         switch content {
@@ -111,8 +135,9 @@
       guard let oldContent = core.shelf.loaded(old)?.content,
         let joined = await core.shelf.joined(
           combined.content.extents, from: new, oldContent, &writers)
-      else { return }
+      else { return .notKept }
       core.shelf.add(combined, joined, address, among: head.copies, to: &changes)
+      return nil
     }
 
     /// Hands the content on; true when it came to its end.
@@ -126,9 +151,40 @@
         body.end(isWhole: isWanted, trailers: TrailerFields.sent(of: answer.content.trailers))
         return isWanted
       } catch {
-        body.end(isWhole: false)
+        body.end(isWhole: false, fault: noteBreakingOff(error))
         return false
       }
+    }
+
+    /// Notes that content has broken off; returns why, where the origin is to blame. It has answered, and so is not
+    /// left alone for that.
+    func noteBreakingOff(_ error: HTTPFetchError) -> String? {
+      guard !Task.isCancelled, let words = error.breakingOff else { return nil }
+      core.figures.noteBreakingOff()
+      core.note(words)
+      return words
+    }
+  }
+
+  extension HTTPFetchError {
+    /// Why content that was on its way has broken off, for operators; `nil` where its origin is not to blame.
+    fileprivate var breakingOff: String? {
+      switch self {
+      case .cancelled, .shortage: nil
+      case .transport(_, let description), .unreachable(_, let description):
+        "its answer breaks off: \(description)"
+      case .tls(_, let failure): "its answer breaks off: \(failure)"
+      case .timedOut: "its answer breaks off: nothing more of it came in time"
+      case .malformedAnswer: "its answer breaks off: what follows is not HTTP"
+      default: "its answer breaks off"
+      }
+    }
+  }
+
+  extension CopyChanges {
+    /// True where a value is stored that was written in blocks.
+    fileprivate var haveBlocks: Bool {
+      additions.contains { if case .blocks = $0.content { true } else { false } }
     }
   }
 

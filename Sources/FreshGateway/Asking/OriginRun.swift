@@ -103,7 +103,7 @@
           head: head(plan, start.copies, failure, wasConnected: wasConnected), answer: nil)
       case .success(let answer):
         flight.answer(at: core.flights.nextMoment())
-        core.figures.noteOrigin(answer.delay, status: answer.status)
+        core.figures.noteOrigin(answer.time, status: answer.status)
         if blame(answer) == nil {
           core.failing.answer(of: upstream.origin)
           core.tell(core.watch.answer(at: core.store.now().sinceBoot))
@@ -165,7 +165,7 @@
     {
       let origin = OriginAnswer(
         status: answer.status, fields: answer.fields, receivedAt: answer.arrival.wall,
-        delay: answer.delay)
+        delay: answer.delay, time: answer.time)
       var plan = plan
       var conclusion = core.semantics.conclude(origin, to: plan)
       var copies = core.shelf.loaded(start.copies, for: conclusion.reply)
@@ -175,17 +175,17 @@
       // Whatever the origin says of a copy that is gone, it is asked for all of it.
       if copies == nil { conclusion = Conclusion(reply: .ask(plan.withoutCopies)) }
       if start.request == nil, plan.request.mayBeAnsweredFromCopy {
-        conclusion = conclusion.unstored("not-kept").unrenewed("not-kept")
+        conclusion = conclusion.unstored(.notKept).unrenewed(.notKept)
       } else if let length = origin.statedLength, !core.hasRoom(for: length) {
-        conclusion = conclusion.unstored("too-large")
+        conclusion = conclusion.unstored(.tooLarge)
       } else if let length = origin.statedLength, length > ContentSpill.threshold,
         !core.pause.isOver(at: core.store.now().sinceBoot)
       {
-        conclusion = conclusion.unstored("not-kept")
+        conclusion = conclusion.unstored(.notKept)
       } else if let index = conclusion.joins, let length = origin.statedLength,
         !PartialCombination.pays(for: length, beside: start.copies[index].answer.content)
       {
-        conclusion = conclusion.unstored("too-small")
+        conclusion = conclusion.unstored(.tooSmall)
       }
       var body: SharedBody?
       var reader: Int?

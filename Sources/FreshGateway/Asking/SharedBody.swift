@@ -67,6 +67,7 @@
       var awaitsReaders = true
       var ending: Part?
       var trailers = HeaderFields()
+      var fault: String?
       var readers: [Int: Reader] = [:]
       var nextReader = 0
       var producer: CheckedContinuation<Void, Never>?
@@ -153,11 +154,13 @@
 
     /// No part follows.
     ///
-    /// - Parameter trailers: What stands behind the last one.
-    func end(isWhole: Bool, trailers: HeaderFields = [:]) {
+    /// - Parameters:
+    ///   - trailers: What stands behind the last one.
+    ///   - fault: Why it is not whole, where its origin is to blame.
+    func end(isWhole: Bool, trailers: HeaderFields = [:], fault: String? = nil) {
       let deliveries = state.withLock { state -> [Delivery] in
         guard state.ending == nil else { return [] }
-        state.trailers = trailers
+        (state.trailers, state.fault) = (trailers, fault)
         state.ending = isWhole ? .end : .broken
         return Self.serve(&state)
       }
@@ -166,6 +169,12 @@
 
     /// What stands behind it, once its end is here; it is kept with no copy.
     var trailers: HeaderFields { state.withLock(\.trailers) }
+
+    /// Why its origin has not sent all of it, once that is known; `nil` where it has, or is not to blame.
+    var fault: String? { state.withLock(\.fault) }
+
+    /// True as long as it is to be stored.
+    var isKept: Bool { state.withLock(\.isKept) }
 
     /// Its length so far.
     var length: Int64 { state.withLock { $0.received } }

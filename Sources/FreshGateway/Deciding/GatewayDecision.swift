@@ -56,4 +56,9 @@ struct Conclusion: Sendable, Hashable {
   var joins: Int?
   var changes: [Change] = []
   var invalidation = Invalidation.nothing
+
+  /// Why the answer is not kept; `nil` where it is to be, and where there was nothing to keep.
+  var whyUnkept: StoringRefusal? {
+    if case .failure(let refusal) = storing { refusal } else { nil }
+  }
 }

@@ -47,13 +47,14 @@
         }
         return try await writer.finish().map(ArrivedContent.blocks)
       } catch {
-        noteUnkept(error)
+        noteFullFile(error)
         return nil
       }
     }
 
-    private func noteUnkept(_ error: StoreError) {
-      keeping.note(error, at: collection.store.now())
+    /// Notes that the file has taken no more of a long answer: of a full disk that says nothing about short ones.
+    func noteFullFile(_ error: StoreError) {
+      (error.code == .full ? keepingLong : keeping).note(error, at: collection.store.now())
     }
 
     /// All bytes of a copy, for a further record.

@@ -12,15 +12,18 @@
     let blocks: BlockReader
     /// Whether the store takes what is to be kept.
     let keeping: KeepingHealth
+    /// The same of long answers, for which a disk may have no room that has some for short ones.
+    let keepingLong: KeepingHealth
     private let directory = CopyDirectory()
 
     init(
       _ store: Store, collection name: String, _ policy: GatewayPolicy,
-      _ keeping: KeepingHealth = KeepingHealth()
+      _ keeping: KeepingHealth = KeepingHealth(),
+      ofLong keepingLong: KeepingHealth = KeepingHealth()
     ) throws(StoreError) {
       collection = try store.collection(name, codec: StoredBodyCodec())
       self.policy = policy
-      self.keeping = keeping
+      (self.keeping, self.keepingLong) = (keeping, keepingLong)
       blocks = BlockReader(store)
     }
 

@@ -17,9 +17,16 @@ struct OriginAnswer: Sendable, Hashable {
   let receivedAt: Timestamp
   /// The time from the request to its head (`response_delay`).
   let delay: Duration
+  /// The same as operators are told it, which no age is calculated with.
+  let time: Duration
 
-  /// - Parameter fields: As they came in.
-  init(status: Int, fields: HeaderFields, receivedAt: Timestamp, delay: Duration) {
+  /// - Parameters:
+  ///   - fields: As they came in.
+  ///   - time: That which operators are told, where it is another than the delay.
+  init(
+    status: Int, fields: HeaderFields, receivedAt: Timestamp, delay: Duration,
+    time: Duration? = nil
+  ) {
     self.status = status
     // RFC 9110 section 8.6: it has no content, whatever it states.
     let statesNone = status == 204
@@ -37,6 +44,7 @@ struct OriginAnswer: Sendable, Hashable {
     self.fields = kept
     self.receivedAt = receivedAt
     self.delay = max(.zero, delay)
+    self.time = time ?? self.delay
   }
 
   /// True where a cache behind the gateway has given it, and not the origin itself when it was asked (RFC 9111 section

@@ -8,7 +8,7 @@ struct AccessEntry: Sendable {
   struct Origin: Sendable, Hashable {
     /// To the head of its answer.
     var time: Duration?
-    /// Why there was none.
+    /// Why there was none, or not all of one.
     var error: String?
   }
 
@@ -32,6 +32,8 @@ struct AccessEntry: Sendable {
   var decision: String?
   /// True when the client left, or was cut off, before it had all of the answer; with the status 499 before it had any.
   var hasLeft = false
+  /// True when the client was there to the end, and was not sent all of the answer.
+  var isBroken = false
   var origin = Origin()
 
   /// The bytes that it takes in memory, about.
@@ -43,7 +45,7 @@ struct AccessEntry: Sendable {
   }
 
   /// The common log format of the first web servers, with the decision and the seconds behind it, and `left`
-  /// where the client did.
+  /// where the client did, or `broken` where the answer is.
   var common: String {
     // `Sun, 06 Nov 1994 08:49:37 GMT`
     let words = HTTPDate.format(at).split(separator: " ")
@@ -51,7 +53,7 @@ struct AccessEntry: Sendable {
     let request = Self.escaped("\(method) \(target) \(Self.name(version))")
     return
       "\(Self.escaped(client ?? peer)) - - [\(date):\(words[4]) +0000] \"\(request)\" \(status) \(length) "
-      + "\"\(Self.escaped(decision ?? "-"))\" \(Self.seconds(duration))\(hasLeft ? " left" : "")"
+      + "\"\(Self.escaped(decision ?? "-"))\" \(Self.seconds(duration))\(hasLeft ? " left" : isBroken ? " broken" : "")"
   }
 
   var json: String {
@@ -66,6 +68,7 @@ struct AccessEntry: Sendable {
     if let time = origin.time { fields.append(("originSeconds", Self.seconds(time))) }
     if let error = origin.error { fields.append(("originError", Self.value(error))) }
     if hasLeft { fields.append(("left", "true")) }
+    if isBroken { fields.append(("broken", "true")) }
     return "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
   }
 

@@ -77,7 +77,7 @@
         let failure =
           core.isDraining.load(ordering: .relaxed) ? "draining" : status.failure
         // What cannot keep anything answers all the same: no balancer has to leave it.
-        let note = status.keeping.map { "store: \($0.words)\n" } ?? ""
+        let note = (status.keeping ?? status.keepingLong).map { "store: \($0.words)\n" } ?? ""
         send(
           failure == nil ? 200 : 503, text, (failure ?? "ok") + "\n" + note, context,
           hasContent: hasContent)

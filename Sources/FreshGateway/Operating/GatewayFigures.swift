@@ -13,12 +13,20 @@ final class GatewayFigures: Sendable {
     /// Requests to origins, and those of them without an answer.
     var originRequests = 0
     var originFailures = 0
+    /// Answers of origins that have broken off.
+    var brokenAnswers = 0
     /// Answers of origins by their time to the head, not cumulated; the last bucket has no end.
     var originTimes = [Int](repeating: 0, count: GatewayFigures.bounds.count + 1)
     var originSeconds = 0.0
     /// Answers of origins by the hundreds of their status.
     var originStatuses = [Int](repeating: 0, count: 6)
     var stored = 0
+    /// Answers of origins that are not kept, and those of all that break the rules of operators.
+    var unkept: [StoringRefusal: Int] = [:]
+    var ruleBreaks = 0
+    /// Purges, and the copies that they were of.
+    var purges = 0
+    var purgedCopies = 0
     var storeFailures = 0
   }
 
@@ -61,6 +69,21 @@ final class GatewayFigures: Sendable {
       state.originTimes[bucket] += 1
       state.originStatuses[min(5, max(0, status / 100))] += 1
       state.originSeconds += seconds
+    }
+  }
+
+  func noteBreakingOff() { state.withLock { $0.brokenAnswers += 1 } }
+
+  func noteUnkept(_ refusal: StoringRefusal) {
+    state.withLock { $0.unkept[refusal, default: 0] += 1 }
+  }
+
+  func noteRuleBreak() { state.withLock { $0.ruleBreaks += 1 } }
+
+  func notePurge(of copies: Int) {
+    state.withLock { state in
+      state.purges += 1
+      state.purgedCopies += copies
     }
   }
 

@@ -1,5 +1,6 @@
 #if Gateway
   internal import FreshStore
+  internal import Platform
 
   /// The figures of a gateway as operators see them.
   struct GatewayStatus {
@@ -12,8 +13,9 @@
     let fleet: FleetStanding?
     /// Why it does not work as it should; `nil` while it does.
     let failure: String?
-    /// Why nothing is kept; `nil` while all is well.
+    /// Why nothing is kept, and no long answer; `nil` while all is well.
     let keeping: KeepingHealth.Failure?
+    let keepingLong: KeepingHealth.Failure?
     /// The marks that the store has not taken yet.
     let owedInvalidations: Int
 
@@ -23,6 +25,7 @@
       pausingOrigins = core.failing.pausing(at: core.store.now().wall)
       lostLines = core.options.log?.lost ?? 0
       keeping = core.shelf.keeping.failure
+      keepingLong = core.shelf.keepingLong.failure
       owedInvalidations = core.owed.count
       let read = Result { () throws(StoreError) in
         (store: try core.store.quickStatistics(), fleet: try core.store.fleetStanding())
@@ -45,6 +48,9 @@
         add(name, kind, help, [("", "\(value)")])
       }
       add(
+        "build_info", "gauge", "1, with the version of the gateway.",
+        [("{version=\"\(ProductVersion.current)\"}", "1")])
+      add(
         "requests_total", "counter", "Requests that were answered, by what the answer was.",
         requests.map { ("{served=\"\($0.name)\"}", "\($0.count)") })
       add(
@@ -65,6 +71,9 @@
         "origin_failures_total", "counter", "Requests to origins without an answer.",
         figures.originFailures)
       add(
+        "origin_broken_answers_total", "counter",
+        "Answers of origins whose content has broken off.", figures.brokenAnswers)
+      add(
         "origin_answers_total", "counter", "Answers of origins by the hundreds of their status.",
         (1...5).map { ("{status=\"\($0)xx\"}", "\(figures.originStatuses[$0])") })
       add(
@@ -76,11 +85,25 @@
         "stored_total", "counter", "Answers that changed what is stored.",
         figures.stored)
       add(
+        "unkept_total", "counter", "Answers of origins that are not kept, by why.",
+        StoringRefusal.allCases.map { refusal in
+          ("{reason=\"\(refusal.rawValue)\"}", "\(figures.unkept[refusal] ?? 0)")
+        })
+      add(
+        "rule_breaks_total", "counter", "Answers of origins that break the rules for content.",
+        figures.ruleBreaks)
+      add("purges_total", "counter", "Purges.", figures.purges)
+      add("purged_copies_total", "counter", "Copies that purges were of.", figures.purgedCopies)
+      add(
         "store_failures_total", "counter", "What the store could not read or keep.",
         figures.storeFailures)
       add(
         "store_keeps", "gauge", "1 while the store takes answers, 0 while it does not.",
         keeping == nil ? 1 : 0)
+      add(
+        "store_keeps_long", "gauge",
+        "The same of answers of more than 256 KiB, which a nearly full disk has no room for.",
+        keepingLong == nil ? 1 : 0)
       add(
         "invalidations_owed", "gauge", "What was changed, and is not marked in the store yet.",
         owedInvalidations)
@@ -150,15 +173,17 @@
     }
 
     var json: String {
-      let words = AccessEntry.escaped(keeping?.words ?? "ok")
+      let words = AccessEntry.escaped((keeping ?? keepingLong)?.words ?? "ok")
       let served = requests.map { "\"\($0.name)\":\($0.count)" }
       let stale = staleAnswers.map { "\"\($0.reason)\":\($0.count)" }
       var parts = [
+        "\"version\":\"\(ProductVersion.current)\"",
         "\"requests\":{\(served.joined(separator: ","))}",
         "\"stale\":{\(stale.joined(separator: ","))}",
         "\"connections\":\(figures.openConnections)", "\"flights\":\(flights)",
         "\"originRequests\":\(figures.originRequests)",
         "\"originFailures\":\(figures.originFailures)",
+        "\"originBrokenAnswers\":\(figures.brokenAnswers)",
         "\"originServerErrors\":\(figures.originStatuses[5])",
         "\"originsLeftAlone\":\(pausingOrigins)", "\"sentBytes\":\(figures.bytes)",
         "\"storeFailures\":\(figures.storeFailures)", "\"lostLogLines\":\(lostLines)",

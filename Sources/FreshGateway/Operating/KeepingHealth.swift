@@ -7,52 +7,71 @@
   /// Whether the store takes what a gateway is to keep. Tells when that changes, and not at each request.
   final class KeepingHealth: Sendable {
     struct Failure: Sendable {
+      /// What is not kept.
+      let subject: String
       /// Of the last attempt that failed.
       let reason: String
       let since: Timestamp
 
-      var words: String { "answers are not kept since \(HTTPDate.format(since)): \(reason)" }
+      var words: String { "\(subject) are not kept since \(HTTPDate.format(since)): \(reason)" }
     }
 
     private struct State {
+      /// Of the last attempt; `nil` where that has succeeded.
       var failure: Failure?
+      /// When those began of which operators have been told, and not yet that they are over.
+      var since: Timestamp?
       /// The moment of the last attempt that failed, since the boot.
       var last: Int64 = 0
     }
 
     private let state = Mutex(State())
+    private let subject: String
+    /// In milliseconds.
+    private let calm: Int64
     private let tell: @Sendable (String) -> Void
 
-    /// - Parameter tell: Takes a line for operators.
-    init(tell: @escaping @Sendable (String) -> Void = { _ in }) { self.tell = tell }
+    /// - Parameters:
+    ///   - subject: What is kept, or not.
+    ///   - calm: How long nothing must have failed until that is told, in milliseconds.
+    ///   - tell: Takes a line for operators.
+    init(
+      of subject: String = "answers", calm: Int64 = 10_000,
+      tell: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+      (self.subject, self.calm, self.tell) = (subject, calm, tell)
+    }
 
-    /// Why nothing is kept; `nil` while all is well.
+    /// Why nothing is kept, as the last attempt has shown; `nil` where it has succeeded.
     var failure: Failure? { state.withLock { $0.failure } }
+
+    /// True as long as operators have been told of failures, and not of their end.
+    var isTold: Bool { state.withLock { $0.since != nil } }
 
     /// Notes that something was not kept; one that the file is not to blame for says nothing.
     func note(_ error: StoreError, at now: ClockReading) {
       guard error.isOfFile, error.code != .closed else { return }
       let reason = "\(error)"
       let isNews = state.withLock { state in
-        defer { state.failure = Failure(reason: reason, since: state.failure?.since ?? now.wall) }
+        let since = state.since ?? now.wall
+        defer { state.since = since }
+        state.failure = Failure(subject: subject, reason: reason, since: since)
         state.last = now.sinceBoot
-        return state.failure == nil
+        return state.since == nil
       }
-      if isNews { tell("answers are not kept: \(reason)") }
+      if isNews { tell("\(subject) are not kept: \(reason)") }
     }
 
-    /// Notes that something was kept. On a disk that is almost full small answers find room between large ones that
-    /// find none: only a while without a failure is news.
+    /// Notes that something was kept. On a disk that is almost full some find room between others that find none: only a
+    /// while without a failure is news.
     func noteSuccess(at now: ClockReading) {
       let isNews = state.withLock { state in
-        guard state.failure != nil, now.sinceBoot - state.last >= Self.calm else { return false }
         state.failure = nil
+        guard state.since != nil, now.sinceBoot - state.last >= calm else { return false }
+        state.since = nil
         return true
       }
-      if isNews { tell("answers are kept again") }
+      if isNews { tell("\(subject) are kept again") }
     }
-
-    /// In milliseconds.
-    private static let calm: Int64 = 10_000
   }
 #endif

@@ -87,13 +87,15 @@
       guard ending.status > 0 else { return noteAbandoned() }
       note(
         ending.status, ending.length, ending.served, ending.decision, hasLeft: ending.hasLeft,
-        origin: ending.origin)
+        isBroken: ending.lacksContent, origin: ending.origin)
     }
 
-    /// - Parameter hasLeft: True when the client has not taken all of it.
+    /// - Parameters:
+    ///   - hasLeft: True when the client has not taken all of it.
+    ///   - isBroken: True when it was not sent all of it.
     mutating func note(
       _ status: Int, _ length: Int, _ served: Served, _ decision: String?, hasLeft: Bool = false,
-      origin: AccessEntry.Origin = .init()
+      isBroken: Bool = false, origin: AccessEntry.Origin = .init()
     ) {
       isNoted = true
       core.figures.note(served, status: status, length: length)
@@ -103,7 +105,7 @@
         target: head?.target ?? "-", version: head?.version ?? version, status: status,
         length: length,
         duration: head == nil ? .zero : .nanoseconds((NIODeadline.now() - began).nanoseconds),
-        decision: decision, hasLeft: hasLeft)
+        decision: decision, hasLeft: hasLeft, isBroken: isBroken)
       entry.origin = origin
       if let head { describe(head, in: &entry) }
       log.add(entry)

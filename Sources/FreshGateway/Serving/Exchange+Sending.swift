@@ -10,7 +10,7 @@
       var ending = try await send(
         head.conclusion.reply, head.copies, head.body, served, as: head.reader)
       switch head.outcome {
-      case .answered(let answer): ending.origin.time = answer.delay
+      case .answered(let answer): ending.origin.time = answer.time
       case .failed(let failure): ending.origin.error = failure.cause
       }
       return ending
@@ -75,7 +75,7 @@
         try await client.write(.end(trailers: HeaderFields()))
       } catch let shortage as StoredSlices.Shortage {
         // The length that was stated shows the client that bytes are missing.
-        ending.isBroken = true
+        (ending.isBroken, ending.lacksContent) = (true, true)
         switch shortage {
         case .gone: ending.isDamaged = true
         case .unreadable: core.figures.noteStored(false)
@@ -124,7 +124,9 @@
         return ending
       }
       do {
-        ending.isBroken = try await !stream(body, reader, &ending.length)
+        let isWhole = try await stream(body, reader, &ending.length)
+        (ending.isBroken, ending.lacksContent) = (!isWhole, !isWhole)
+        if !isWhole { ending.origin.error = body.fault }
       } catch {
         // Who has all of it may leave before the end of the content is known here.
         let isWhole = fields.first("Content-Length") == "\(ending.length)"

@@ -16,6 +16,8 @@
       var isBroken = false
       /// True when the client left before it had all of it.
       var hasLeft = false
+      /// True when it was there to the end, and was not sent all of it.
+      var lacksContent = false
       var decision: String?
       /// What the origin has done that was asked for it.
       var origin = AccessEntry.Origin()

@@ -100,16 +100,35 @@
       }
     }
 
-    /// Tries the store again while it takes nothing: answers from copies alone would not find out that it does.
+    /// Tries the store again where operators believe that it takes nothing: answers from copies alone would not find
+    /// out that it does.
     func retryStore() async {
-      guard shelf.keeping.failure != nil else { return }
-      await tryStore()
+      if shelf.keeping.isTold { await tryStore() }
+      if shelf.keepingLong.isTold { await tryLongContent() }
+    }
+
+    /// Finds out whether the file takes one block of content, which goes at once.
+    private func tryLongContent() async {
+      let writer = ContentWriter(store, within: room.limit)
+      do throws(StoreError) {
+        let bytes = [UInt8](repeating: 0, count: ContentReference.blockSize + 1)
+        // Else too much else is on its way.
+        if try await writer.add(bytes) != nil { shelf.keepingLong.noteSuccess(at: store.now()) }
+        await writer.giveUp(isRead: false)
+        try await store.collectContents(within: .seconds(1))
+      } catch {
+        shelf.keepingLong.note(error, at: store.now())
+      }
     }
 
     /// The store has taken an answer.
-    func noteKept() {
+    ///
+    /// - Parameter isLong: True for one that was written in blocks.
+    func noteKept(isLong: Bool = false) {
       figures.noteStored(true)
-      shelf.keeping.noteSuccess(at: store.now())
+      let now = store.now()
+      shelf.keeping.noteSuccess(at: now)
+      if isLong { shelf.keepingLong.noteSuccess(at: now) }
     }
 
     /// The store has not taken what it was to keep.

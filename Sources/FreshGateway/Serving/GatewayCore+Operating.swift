@@ -9,9 +9,10 @@
       tell(watch.fail(cause, at: store.now().sinceBoot))
     }
 
-    /// Notes that the file has taken no more of a long answer: of a full disk that says nothing about short ones.
+    /// Notes that the file has taken no more of a long answer; for a while no other is begun.
     func noteFullFile(_ error: StoreError) {
-      if error.code == .full { figures.noteStored(false) } else { noteUnkept(error) }
+      figures.noteStored(false)
+      shelf.noteFullFile(error)
       pause.fail(at: store.now().sinceBoot)
     }
 
@@ -53,6 +54,7 @@
       }
       do throws(StoreError) {
         let count = try await shelf.purge(purge)
+        figures.notePurge(of: count)
         guard count > 0 || store.isOfFleet else {
           return semantics.own(404, "there is no copy to purge", for: request)
         }

@@ -50,7 +50,9 @@
       semantics = CacheSemantics(policy)
       do throws(StoreError) {
         shelf = try CopyShelf(
-          store, collection: options.collection, policy, KeepingHealth(tell: options.tell))
+          store, collection: options.collection, policy, KeepingHealth(tell: options.tell),
+          ofLong: KeepingHealth(
+            of: "answers of more than 256 KiB", calm: 60_000, tell: options.tell))
       } catch {
         throw .store(error)
       }

@@ -1,5 +1,5 @@
-/// Why an answer is not kept.
-enum StoringRefusal: String, Error, Sendable, Hashable {
+/// Why an answer is not kept, in the words of `Cache-Status` and of the figures.
+enum StoringRefusal: String, Error, Sendable, Hashable, CaseIterable {
   /// The request is of a method whose answers are not kept, or has content.
   case request
   case status
@@ -17,4 +17,18 @@ enum StoringRefusal: String, Error, Sendable, Hashable {
   case cookie
   /// It could never be used again.
   case useless
+
+  // What its head allows, and something else stands against.
+
+  /// The store takes nothing now, or no more of it.
+  case notKept = "not-kept"
+  case tooLarge = "too-large"
+  /// It is a part, and too small beside those that are kept.
+  case tooSmall = "too-small"
+  /// It breaks the rules for its address.
+  case rules
+  /// There are rules for its address, and it cannot be checked.
+  case unchecked
+  /// Its content has not come as a whole.
+  case broken
 }

@@ -11,9 +11,11 @@
     package let fields: HeaderFields
     /// Major and minor version times ten: 11 for HTTP/1.1.
     package let version: Int
-    /// When its head came in, and how long that took.
+    /// When its head came in, and how long that took, by the clock of the store: what its age is calculated with.
     package let arrival: ClockReading
     package let delay: Duration
+    /// How long that took by a clock that is neither set nor counts in milliseconds: what operators are told.
+    package let time: Duration
     /// True when the end of the content, once it comes without an error, shows that nothing is missing: it has a
     /// length or chunks, or ends with its connection, as that should end (RFC 9112 section 8). A reset is an error,
     /// and so is an end that TLS does not confirm.
@@ -22,9 +24,10 @@
 
     init(
       _ response: HTTPClientResponse, to request: ForwardedRequest, from start: ClockReading,
-      _ configuration: HTTPConfiguration, _ use: HTTPForwarder.ClientUse,
-      _ transport: HTTPTransport
+      _ began: ContinuousClock.Instant, _ configuration: HTTPConfiguration,
+      _ use: HTTPForwarder.ClientUse, _ transport: HTTPTransport
     ) {
+      time = ContinuousClock.now - began
       status = Int(response.status.code)
       fields = HeaderFields(
         response.headers.map { HeaderFields.Line(name: $0.name, value: $0.value) })

@@ -55,7 +55,7 @@
       request.waiting.isShort = exchanges.isShort(at: address.origin)
       let pace = UploadPace()
       let host = route.proxyHost ?? address.bareHost
-      let start = configuration.clock.reading()
+      let (start, began) = (configuration.clock.reading(), ContinuousClock.now)
       do {
         try await transport.names.admit(host, within: configuration.connectTimeout)
         guard !transport.hasEnded else { throw HTTPFetchError.cancelled(address.redacted) }
@@ -64,7 +64,7 @@
         if response.version.major > 1 { use.noteMultiplexed() }
         transport.names.note(host)
         let answer = ForwardedAnswer(
-          response, to: request, from: start, configuration, use, transport)
+          response, to: request, from: start, began, configuration, use, transport)
         // The connection is free for others once the end was read.
         if answer.content.isEmpty { try await answer.content.drain() }
         return answer

@@ -12,8 +12,8 @@
 
     @Option(
       help: ArgumentHelp(
-        "Append a line for each request to this file; - for standard error. (default: no log)",
-        valueName: "file"), completion: .file())
+        "Append a line for each request to this file; - for standard error. (default: no log, and with "
+          + "--verbose standard error)", valueName: "file"), completion: .file())
     var log: String?
 
     @Flag(help: "Write the --log as JSON, a value a line.") var logJson = false
@@ -33,8 +33,10 @@
     }
 
     /// The log; `nil` where none is wanted.
-    func logFile() throws(CommandFailure) -> LogFile? {
-      guard let log else { return nil }
+    ///
+    /// - Parameter isVerbose: True where standard error is to say what becomes of each request.
+    func logFile(isVerbose: Bool) throws(CommandFailure) -> LogFile? {
+      guard let log = log ?? (isVerbose ? "-" : nil) else { return nil }
       return try LogFile(log, logJson ? .json : .common)
     }
 

@@ -35,7 +35,7 @@
         endsInOrder: true, isDaemon: true, patience: serving.grace + .seconds(15),
         reread: { hangups.note() }
       ) { [self] in
-        let log = try operators.logFile()
+        let log = try operators.logFile(isVerbose: store.verbose)
         let tokens = try operators.tokenFile()
         var options = try options()
         options.log = log?.log

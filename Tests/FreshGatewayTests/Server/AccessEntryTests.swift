@@ -77,4 +77,11 @@ internal import Testing
     #expect(entry.common.hasSuffix(" 1.234000 left"))
     #expect(entry.json.hasSuffix(",\"left\":true}"))
   }
+
+  @Test func `an answer that is broken is named`() {
+    var entry = entry
+    (entry.isBroken, entry.origin.error) = (true, "its answer breaks off")
+    #expect(entry.common.hasSuffix(" 1.234000 broken"))
+    #expect(entry.json.hasSuffix(",\"originError\":\"its answer breaks off\",\"broken\":true}"))
+  }
 }

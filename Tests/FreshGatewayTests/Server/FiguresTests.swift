@@ -140,6 +140,58 @@
       }
     }
 
+    /// Pages that are not kept, each for another reason.
+    private static let fleeting: OriginServer.Handler = { request in
+      let control: KeyValuePairs<String, String> = ["Cache-Control": "max-age=60"]
+      let long = String(repeating: "x", count: 200)
+      switch request.path {
+      case "/own": return .init(200, ["Cache-Control": "no-store"], body: "own")
+      case "/cookie": return .init(200, ["Cache-Control": "max-age=60", "Set-Cookie": "a=b"])
+      case "/long": return .init(200, control, body: long)
+      case "/chunks":
+        return .init(
+          200, ["Cache-Control": "max-age=60", "Transfer-Encoding": "chunked"],
+          steps: [.send("c8\r\n\(long)\r\n0\r\n\r\n")])
+      case "/broken":
+        return .init(
+          200, ["Cache-Control": "max-age=60", "Content-Length": "10"],
+          steps: [.send("short"), .close])
+      default: return .init(200, control, body: "bad")
+      }
+    }
+
+    @Test func `an answer that is not kept is counted by why, and one that is kept is not`()
+      async throws
+    {
+      try await withGateway { options in
+        options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+        options.limits.storedContent = 100
+        options.admission = ContentAdmission(
+          covers: { $0.hasSuffix("/ruled") }, refusal: { _, _, _ in "it must be good" })
+      } _: { request in
+        await Self.fleeting(request)
+      } test: { (bench) async throws in
+        for path in ["/own", "/cookie", "/long", "/chunks", "/broken", "/ruled"] {
+          try await bench.ask(path)
+        }
+        try await bench.ask("/page", "POST", content: "x")
+        try await bench.askUntilHit("/page")
+        await waitUntilNoted(bench) { $0.unkept.values.reduce(0, +) == 7 }
+        let figures = try await metrics(bench)
+        let expected: [String: Int] = [
+          "no-store": 1, "set-cookie": 1, "too-large": 2, "broken": 1, "rules": 1, "request": 1,
+          "useless": 0, "not-kept": 0,
+        ]
+        for (reason, count) in expected {
+          #expect(figures["unkept_total{reason=\"\(reason)\"}"] == "\(count)", "\(reason)")
+        }
+        #expect(figures["rule_breaks_total"] == "1")
+        #expect(figures["origin_broken_answers_total"] == "1")
+        #expect(figures["stored_total"] != "0")
+        #expect(figures.contains { $0.key.hasPrefix("build_info{version=") && $0.value == "1" })
+      }
+    }
+
     @Test func `the figures are a text of Prometheus`() async throws {
       try await withGateway { options in
         options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)

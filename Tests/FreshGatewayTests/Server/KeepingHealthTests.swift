@@ -3,6 +3,7 @@
   internal import FreshStoreTesting
   internal import OriginServer
   internal import StoreSupport
+  internal import Strategies
   internal import Testing
 
   @testable import FreshGateway
@@ -36,8 +37,10 @@
 
         try other.execute("COMMIT")
         try await bench.askUntilHit("/b")
-        // Small answers may find room between large ones that find none.
+        // That one was kept is seen at once. That all are is not told yet: some may find room between others.
         #expect(lines.lines.count == 1)
+        #expect(try await bench.told("/healthz") == "ok\n")
+        #expect(try await bench.told("/metrics").contains("\nfreshstore_store_keeps 1\n"))
         bench.temporary.clock.advance(by: .seconds(10))
         try await bench.askUntilHit("/c")
         while lines.lines.count < 2 { await Task.yield() }
@@ -95,6 +98,57 @@
         await bench.gateway.retryStore()
         #expect(lines.lines.dropFirst() == ["answers are kept again"])
       }
+    }
+
+    @Test func `a disk that has no room for long answers is told of, and so is when it has`()
+      async throws
+    {
+      let lines = ToldLines()
+      try await TemporaryStore.run { temporary in
+        var options = GatewayOptions()
+        options.origin = "http://origin.example"
+        options.http.clock = temporary.clock
+        options.tell = { lines.add($0) }
+        let core = try GatewayCore(options, temporary.store)
+        for _ in 1...3 { core.noteFullFile(StoreError(.full, .complete)) }
+        // Short ones find room.
+        core.noteKept()
+        #expect(lines.lines.count == 1)
+        let words = "answers of more than 256 KiB are not kept"
+        #expect(lines.lines.first?.hasPrefix("\(words): ") == true)
+        let status = GatewayStatus(core)
+        #expect(status.keeping == nil)
+        #expect(status.keepingLong?.words.hasPrefix("\(words) since ") == true)
+        #expect(status.json.contains("\"store\":\"\(words) since "))
+        #expect(status.metrics.contains("\nfreshstore_store_keeps 1\n"))
+        #expect(status.metrics.contains("\nfreshstore_store_keeps_long 0\n"))
+        // Nobody asks for a long one meanwhile.
+        temporary.clock.advance(by: .seconds(60))
+        await core.retryStore()
+        #expect(lines.lines.dropFirst() == ["answers of more than 256 KiB are kept again"])
+        #expect(GatewayStatus(core).keepingLong == nil)
+        #expect(try temporary.store.statistics().leftBytes == 0)
+        await core.forwarder.close()
+      }
+    }
+
+    @Test
+    func `what is kept again is seen at once, and told when nothing has failed for a while`() {
+      let lines = ToldLines()
+      let health = KeepingHealth { lines.add($0) }
+      let clock = ManualClock()
+      health.note(StoreError(.full, .put), at: clock.reading())
+      let since = health.failure?.since
+      health.noteSuccess(at: clock.reading())
+      #expect(health.failure == nil && health.isTold)
+      clock.advance(by: .seconds(5))
+      health.note(StoreError(.full, .put), at: clock.reading())
+      #expect(health.failure?.since == since)
+      clock.advance(by: .seconds(10))
+      #expect(lines.lines.count == 1)
+      health.noteSuccess(at: clock.reading())
+      #expect(health.failure == nil && !health.isTold)
+      #expect(lines.lines.dropFirst() == ["answers are kept again"])
     }
 
     @Test func `a failure that is not the file's says nothing of the store`() throws {

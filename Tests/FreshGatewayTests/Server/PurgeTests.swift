@@ -49,6 +49,8 @@
         let purged = try await bench.ask("/a", "PURGE", fields: Self.authorization)
         #expect(purged.status == 200)
         #expect(purged.text == "purged: 2\n")
+        #expect(bench.gateway.figures.purges == 1)
+        #expect(bench.gateway.figures.purgedCopies == 2)
         #expect(try await !isHit(bench, "/a"))
         #expect(try await !isHit(bench, "/a", "en"))
         #expect(try await isHit(bench, "/ab"))

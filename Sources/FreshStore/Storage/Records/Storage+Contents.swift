@@ -33,7 +33,9 @@ extension Storage {
     }
     if let isAdded { return isAdded }
     let full = SQLiteError(
-      code: SQLITE_FULL, message: "the disk is nearly full", activity: "adding a block")
+      code: SQLITE_FULL,
+      message: "what is left on the disk, less than 8 MiB or than twice the log, is for removals",
+      activity: "adding a block")
     throw StoreError(full, .complete, path: database.file.path)
   }
 
