@@ -124,6 +124,30 @@ import Testing
     }
   }
 
+  @Test func `of failures that come at the same time one is the first`() async throws {
+    try await withStore { _, articles in
+      let firsts = await withTaskGroup(of: Bool.self) { group -> Int in
+        for _ in 1...40 {
+          group.addTask {
+            var isFirstOfAll = false
+            let _: Result<Int, FetchFailure> = await articles.asking(
+              by: Self.guarded, canWait: false, blaming: { (_: Int) in nil },
+              counting: { _, isFirst in
+                isFirstOfAll = isFirst
+                return isFirst
+              }
+            ) { throw OriginFailure() }
+            return isFirstOfAll
+          }
+        }
+        var count = 0
+        for await isFirst in group where isFirst { count += 1 }
+        return count
+      }
+      #expect(firsts == 1)
+    }
+  }
+
   @Test func `a suspicion pauses no longer than the breaker of its policy says`() async throws {
     try await withStore { (temporary, articles) async throws in
       var policy = Self.guarded
