@@ -64,7 +64,7 @@ extension RecordCollection {
     }
   }
 
-  /// Notes what came of a request; returns the verdict, and whether that is a failure that the file has now.
+  /// Notes what came of a request; returns the verdict, and whether it is a failure, and the file has one now.
   private func noted<Answer: Sendable>(
     _ result: Result<Answer, FetchFailure>, at origin: OriginGuard?,
     blaming blame: (Answer) -> (any FetchErrorTraits)?,
@@ -87,18 +87,21 @@ extension RecordCollection {
     // Of those that come at the same time one is the first: the others wait for the writers, and the file has none yet.
     let others = store.failuresToNote.add(1, ordering: .acquiringAndReleasing).oldValue
     defer { store.failuresToNote.subtract(1, ordering: .acquiringAndReleasing) }
-    guard count(failure, others == 0 && isUntroubled(origin)) else { return (.unknown, false) }
+    guard count(failure, others == 0 && failures(of: origin) == 0) else {
+      // It is one more of those that the file has.
+      return (.unknown, (failures(of: origin) ?? 0) > 0)
+    }
     return (failure.verdict, await note(failure.verdict, at: origin))
   }
 
-  /// True for an origin of which the file has no failure.
-  private func isUntroubled(_ origin: OriginGuard?) -> Bool {
-    guard let origin else { return false }
+  /// How many failures the file has of an origin; `nil` for no origin, and where that cannot be read, which says nothing
+  /// new.
+  private func failures(of origin: OriginGuard?) -> Int? {
+    guard let origin else { return nil }
     do throws(StoreError) {
-      return try store.storage.failures(of: origin.name) == 0
+      return try store.storage.failures(of: origin.name)
     } catch {
-      // What cannot be read says nothing new.
-      return false
+      return nil
     }
   }
 
