@@ -106,6 +106,28 @@ import Testing
     }
   }
 
+  @Test func `a suspicion ends with the pauses also where others have failed in the file`()
+    async throws
+  {
+    try await withStore { temporary, articles in
+      let other = try temporary.another()
+      let elsewhere = try other.collection("articles", of: String.self)
+      _ = await ask(elsewhere, nil)
+      let uncounted: Result<Int, FetchFailure> = await articles.asking(
+        by: Self.guarded, canWait: true, blaming: { (_: Int) in nil },
+        counting: { _, _ in false }
+      ) { throw OriginFailure(isUnreachable: true) }
+      let paused = await ask(articles, 200)
+      try await other.endPause(origin: Self.origin)
+      let asked = await ask(articles, 200)
+      try await other.close()
+
+      #expect(throws: FetchFailure.self) { try uncounted.get() }
+      #expect(isPause(paused))
+      #expect(try asked.get() == 200)
+    }
+  }
+
   @Test func `who counts failures is told which is the first that the file has`() async throws {
     try await withStore { temporary, articles in
       var told: [Bool] = []
@@ -121,6 +143,30 @@ import Testing
         #expect(throws: FetchFailure.self) { try asked.get() }
       }
       #expect(told == [true, false, true])
+    }
+  }
+
+  @Test func `of failures that come at the same time one is the first`() async throws {
+    try await withStore { _, articles in
+      let firsts = await withTaskGroup(of: Bool.self) { group -> Int in
+        for _ in 1...40 {
+          group.addTask {
+            var isFirstOfAll = false
+            let _: Result<Int, FetchFailure> = await articles.asking(
+              by: Self.guarded, canWait: false, blaming: { (_: Int) in nil },
+              counting: { _, isFirst in
+                isFirstOfAll = isFirst
+                return isFirst
+              }
+            ) { throw OriginFailure() }
+            return isFirstOfAll
+          }
+        }
+        var count = 0
+        for await isFirst in group where isFirst { count += 1 }
+        return count
+      }
+      #expect(firsts == 1)
     }
   }
 

@@ -36,7 +36,11 @@
     ) -> KnownRequest? {
       let known = KnownRequest(
         head, from: peer, at: place?.port, incoming, read, in: core.known.room)
-      if let known { core.known.add(known) }
+      guard let known else {
+        core.known.makeRoom(for: KnownRequest.size(of: head))
+        return nil
+      }
+      core.known.add(known)
       return known
     }
 

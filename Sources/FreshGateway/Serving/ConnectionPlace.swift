@@ -4,6 +4,7 @@
   /// The place of a connection among those that are open, from its beginning to its end, whatever it speaks. For its
   /// event loop alone.
   final class ConnectionPlace {
+    /// Its address; that of version 4 where a socket for both versions tells it as one of version 6.
     let peer: String
     /// The port that the client has come to.
     let port: Int?
@@ -15,7 +16,8 @@
 
     init(_ core: GatewayCore, _ context: ChannelHandlerContext) {
       self.core = core
-      peer = context.remoteAddress?.ipAddress ?? "-"
+      let address = context.remoteAddress?.ipAddress ?? "-"
+      peer = PeerNetwork.plain(address)?.text ?? address
       port = context.localAddress?.port
       let loop = context.eventLoop
       let bound = NIOLoopBound(self, eventLoop: loop)

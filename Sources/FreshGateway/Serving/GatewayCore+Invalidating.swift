@@ -114,10 +114,14 @@
         let bytes = [UInt8](repeating: 0, count: ContentReference.blockSize + 1)
         // Else too much else is on its way.
         if try await writer.add(bytes) != nil { shelf.keepingLong.noteSuccess(at: store.now()) }
-        await writer.giveUp(isRead: false)
+      } catch {
+        return shelf.keepingLong.note(error, at: store.now())
+      }
+      await writer.giveUp(isRead: false)
+      do throws(StoreError) {
         try await store.collectContents(within: .seconds(1))
       } catch {
-        shelf.keepingLong.note(error, at: store.now())
+        // The file has taken the block, and the next sweep sees to it.
       }
     }
 

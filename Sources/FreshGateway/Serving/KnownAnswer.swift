@@ -78,6 +78,7 @@
         rendered: rendered, decision: decision, key: key.base, copy: copy.residence,
         second: Self.second(of: copy.moment),
         end: copy.moment.sinceBoot + held.candidate.millisecondsOfSameAge)
+      if request.answer == nil { known.makeRoom(for: rendered.size) }
     }
 
     private static func second(of now: ClockReading) -> Int64 {

@@ -54,6 +54,20 @@
       }
     }
 
+    /// Forgets what is known where there is no room for more: those who ask once and then never again would else keep
+    /// everybody else's requests from being known for good. What comes again is known again at once.
+    ///
+    /// - Parameter size: The bytes that were to be taken.
+    func makeRoom(for size: Int) {
+      guard !room.take(size) else { return room.giveBack(size) }
+      // What is forgotten ends behind the lock.
+      _ = places.withLock { places -> [Place] in
+        let forgotten = places
+        places = forgotten.map { Place(hash: $0.hash) }
+        return forgotten
+      }
+    }
+
     private static func hash(_ head: ByteBuffer) -> Int {
       var hasher = Hasher()
       unsafe head.withUnsafeReadableBytes { unsafe hasher.combine(bytes: $0) }
@@ -119,7 +133,7 @@
     deinit { room.giveBack(Self.size(of: head) + (answer?.rendered.size ?? 0)) }
 
     /// The words, and what was read from them, which has most of them three times.
-    private static func size(of head: ByteBuffer) -> Int { 1024 + 4 * head.readableBytes }
+    static func size(of head: ByteBuffer) -> Int { 1024 + 4 * head.readableBytes }
 
     /// One that there is no room for is not kept.
     var answer: KnownAnswer? {

@@ -21,6 +21,7 @@ enum VariantChoice {
         return false
       }
       let own = width(candidate.answer.selection)
+      guard own < widest else { return true }
       return !candidates.contains { other in
         width(other.answer.selection) > own && isOlder(candidate, other)
       }
@@ -33,10 +34,14 @@ enum VariantChoice {
   private static func width(_ selection: VarySelection) -> Int {
     switch selection {
     case .every: 0
-    case .fields(let names, digest: _): names == ["authorization"] ? 1 : 2
-    case .none: 2
+    case .fields(let names, digest: _):
+      // Each request for what varies comes here: no array is made to compare with.
+      names.count == 1 && names[0] == "authorization" ? 1 : widest
+    case .none: widest
     }
   }
+
+  private static let widest = 2
 
   /// Variants of one resource nominate the same fields as a rule, and one look at those is enough.
   private static func matches(

@@ -39,8 +39,7 @@ extension RecordCollection {
       return .failure(FetchFailure(.thrown, "the request failed: \(error)", underlying: error))
     }
     let origin = source.origin
-    let verdict = verdict(on: result, at: origin, blaming: blame, counting: count)
-    let isStored = await note(verdict, at: origin)
+    let (verdict, isStored) = await noted(result, at: origin, blaming: blame, counting: count)
     if case .failure(let failure) = result, failure.isUnreachable {
       if isStored { store.evidence.noteStored(over: source.route) }
       return result
@@ -65,48 +64,59 @@ extension RecordCollection {
     }
   }
 
-  private func verdict<Answer>(
-    on result: Result<Answer, FetchFailure>, at origin: OriginGuard?,
+  /// Notes what came of a request; returns the verdict, and whether it is a failure, and the file has one now.
+  private func noted<Answer: Sendable>(
+    _ result: Result<Answer, FetchFailure>, at origin: OriginGuard?,
     blaming blame: (Answer) -> (any FetchErrorTraits)?,
     counting count: (FetchFailure, Bool) -> Bool
-  ) -> OriginVerdict {
+  ) async -> (verdict: OriginVerdict, isStored: Bool) {
     let failure: FetchFailure
     switch result {
     case .failure(let error): failure = error
     case .success(let answer):
-      guard let error = blame(answer) else { return .answered }
+      guard let error = blame(answer) else {
+        _ = await note(.answered, at: origin)
+        return (.answered, false)
+      }
       failure = FetchFailure(.thrown, "\(error)", underlying: error)
     }
-    guard case .failed = failure.verdict else { return failure.verdict }
-    return count(failure, isUntroubled(origin)) ? failure.verdict : .unknown
+    guard case .failed = failure.verdict else {
+      _ = await note(failure.verdict, at: origin)
+      return (failure.verdict, false)
+    }
+    // Of those that come at the same time one is the first: the others wait for the writers, and the file has none yet.
+    let others = store.failuresToNote.add(1, ordering: .acquiringAndReleasing).oldValue
+    defer { store.failuresToNote.subtract(1, ordering: .acquiringAndReleasing) }
+    guard count(failure, others == 0 && failures(of: origin) == 0) else {
+      // It is one more of those that the file has.
+      return (.unknown, (failures(of: origin) ?? 0) > 0)
+    }
+    return (failure.verdict, await note(failure.verdict, at: origin))
   }
 
-  /// True for an origin of which the file has no failure.
-  private func isUntroubled(_ origin: OriginGuard?) -> Bool {
-    guard let origin else { return false }
+  /// How many failures the file has of an origin; `nil` for no origin, and where that cannot be read, which says nothing
+  /// new.
+  private func failures(of origin: OriginGuard?) -> Int? {
+    guard let origin else { return nil }
     do throws(StoreError) {
-      return try store.storage.failures(of: origin.name) == 0
+      return try store.storage.failures(of: origin.name)
     } catch {
-      // What cannot be read says nothing new.
-      return false
+      return nil
     }
   }
 
-  /// Returns true for a failure that the file has now.
+  /// Returns false where the file has not taken it, or has nothing new by it.
   private func note(_ verdict: OriginVerdict, at origin: OriginGuard?) async -> Bool {
     guard let origin else { return false }
     if case .unknown = verdict { return false }
     let now = store.now()
-    let isFailure = if case .failed = verdict { true } else { false }
-    if isFailure { store.failuresToNote.add(1, ordering: .acquiringAndReleasing) }
-    defer { if isFailure { store.failuresToNote.subtract(1, ordering: .acquiringAndReleasing) } }
     do throws(StoreError) {
       // Nobody waits for the writers to write nothing, unless a failure waits for them that this answer comes behind.
       if !store.hasFailuresToNote, try !store.storage.changes(verdict, at: origin) { return false }
       try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.note(verdict, at: origin, now: now)
       }
-      return isFailure
+      return true
     } catch {
       store.report(.notStored(error))
       return false

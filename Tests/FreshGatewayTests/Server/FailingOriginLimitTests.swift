@@ -76,6 +76,23 @@
       }
     }
 
+    @Test func `many requests at once for what is broken have no origin left alone`() async throws {
+      try await withGateway { options in
+        options.limits.originFailures = 2
+      } _: { request in
+        request.path == "/good"
+          ? .init(200, [:], body: "true") : .init(503, [:], body: "busy")
+      } test: { (bench) async throws in
+        try await withThrowingTaskGroup(of: Int.self) { group in
+          for _ in 1...20 {
+            group.addTask { try await bench.ask("/1", "POST", content: "x").status }
+          }
+          for try await status in group { #expect(status == 503) }
+        }
+        #expect(try await bench.ask("/good").text == "true")
+      }
+    }
+
     @Test func `an origin that says how long it is away is left alone for as long`() async throws {
       try await withGateway { options in
         options.limits.originFailures = 2

@@ -243,6 +243,28 @@
       #expect(try request(other, in: known.room) != nil)
     }
 
+    @Test func `what is known makes room for others once there is none`() throws {
+      let known = KnownRequests(room: 2000)
+      let (first, other) = (Self.words, "GET /b HTTP/1.1\r\nHost: a.example\r\n\r\n")
+      for words in [first, other] {
+        _ = known.find(ByteBuffer(string: words), from: nil, at: 80)
+      }
+      known.add(try #require(try request(first, in: known.room)))
+      // As long as there is some, nothing is forgotten.
+      known.makeRoom(for: 1)
+      guard case .known = known.find(ByteBuffer(string: first), from: nil, at: 80) else {
+        Issue.record("it is known")
+        return
+      }
+      #expect(try request(other, in: known.room) == nil)
+      known.makeRoom(for: KnownRequest.size(of: ByteBuffer(string: other)))
+      known.add(try #require(try request(other, in: known.room)))
+      guard case .known = known.find(ByteBuffer(string: other), from: nil, at: 80) else {
+        Issue.record("it is not known")
+        return
+      }
+    }
+
     @Test func `a request of another peer is told as theirs`() throws {
       let known = try #require(try request(Self.words))
       #expect(known.read(from: "1.2.3.4").client?.peer == "1.2.3.4")
