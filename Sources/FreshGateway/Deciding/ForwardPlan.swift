@@ -16,8 +16,10 @@ struct ForwardPlan: Sendable, Hashable {
   let asked: [Int]
   /// True when the conditions that the client sent are not among the fields, and are judged here.
   let judgesConditions: Bool
-  /// True for a request that is decided anew where it may wait for the disk.
+  /// True for a request that is decided anew where it may wait for its client, or for the disk.
   var looksFirst = false
+  /// True where that reads much from the file at once.
+  var readsMuch = false
 
   /// True when its answer may serve others who ask for the same key meanwhile. They wait for its head,
   /// and go on by themselves unless ``CacheSemantics/shared(_:residentTime:of:with:isAwaited:)`` has an answer for them.
@@ -47,9 +49,11 @@ struct ForwardPlan: Sendable, Hashable {
   }
 
   /// A request whose copy has to be read first.
-  static func looking(_ request: GatewayRequest) -> ForwardPlan {
+  ///
+  /// - Parameter readsMuch: False for a copy that is read block by block as it is sent.
+  static func looking(_ request: GatewayRequest, readsMuch: Bool) -> ForwardPlan {
     var plan = passing(request, .request)
-    plan.looksFirst = true
+    (plan.looksFirst, plan.readsMuch) = (true, readsMuch)
     return plan
   }
 

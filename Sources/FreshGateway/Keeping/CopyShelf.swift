@@ -15,6 +15,7 @@
     /// The same of long answers, for which a disk may have no room that has some for short ones.
     let keepingLong: KeepingHealth
     private let directory = CopyDirectory()
+    private let heads = ReadHeads()
 
     init(
       _ store: Store, collection name: String, _ policy: GatewayPolicy,
@@ -52,7 +53,7 @@
     }
 
     private func copy(_ key: String) throws(StoreError) -> HeldCopy? {
-      try collection.keptHead(key).flatMap { HeldCopy($0, policy) }
+      try collection.keptHead(key).flatMap { HeldCopy($0, policy, heads) }
     }
 
     /// A copy with its bytes, read from the file where it has none yet; `nil` when it is gone, another one by now,

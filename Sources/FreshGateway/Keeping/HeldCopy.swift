@@ -14,9 +14,13 @@
     }
 
     /// `nil` for a record that no gateway has written.
-    init?(_ record: KeptRecord<StoredBody>, _ policy: GatewayPolicy) {
+    ///
+    /// - Parameter heads: Those that were read already.
+    init?(
+      _ record: KeptRecord<StoredBody>, _ policy: GatewayPolicy, _ heads: ReadHeads? = nil
+    ) {
       guard let metadata = record.metadata,
-        let answer = Self.answer(record, metadata, policy),
+        let answer = Self.answer(record, metadata, policy, heads),
         Int64(record.value?.bytes.readableBytes ?? record.size) == answer.content.keptLength
       else { return nil }
       self.record = record
@@ -26,13 +30,16 @@
     }
 
     private static func answer(
-      _ record: KeptRecord<StoredBody>, _ metadata: String, _ policy: GatewayPolicy
+      _ record: KeptRecord<StoredBody>, _ metadata: String, _ policy: GatewayPolicy,
+      _ heads: ReadHeads?
     ) -> StoredAnswer? {
-      guard let body = record.value else {
-        return StoredAnswer(
-          encoded: metadata, selection: VarySelection(encoded: record.variant), policy: policy)
+      if let body = record.value { return body.answer(metadata, record.variant, policy) }
+      // Memory never has the bytes of these, to keep their heads beside.
+      if record.blocks != nil, let heads {
+        return heads.answer(metadata, record.variant, of: record.key, policy)
       }
-      return body.answer(metadata, record.variant, policy)
+      return StoredAnswer(
+        encoded: metadata, selection: VarySelection(encoded: record.variant), policy: policy)
     }
 
     var answer: StoredAnswer { candidate.answer }

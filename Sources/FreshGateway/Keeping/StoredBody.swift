@@ -6,31 +6,24 @@
 
   /// The bytes of a copy, as memory keeps them, with the head beside them once it was read.
   final class StoredBody: Sendable {
-    private struct Head {
-      let metadata: String
-      let variant: String?
-      let answer: StoredAnswer?
-    }
-
     let bytes: ByteBuffer
-    private let head = Mutex<Head?>(nil)
+    private let head = Mutex<ReadHead?>(nil)
 
     init(_ bytes: ByteBuffer) { self.bytes = bytes }
 
     /// The head that was kept with the bytes; `nil` for a record that no gateway has written.
     func answer(_ metadata: String, _ variant: String?, _ policy: GatewayPolicy) -> StoredAnswer? {
       head.withLock { head in
-        if let head, head.metadata == metadata, head.variant == variant { return head.answer }
-        let selection = VarySelection(encoded: variant)
-        let answer = StoredAnswer(encoded: metadata, selection: selection, policy: policy)
-        head = Head(metadata: metadata, variant: variant, answer: answer)
-        return answer
+        if let head, head.isOf(metadata, variant) { return head.answer }
+        let read = ReadHead(metadata, variant, policy)
+        head = read
+        return read.answer
       }
     }
 
     /// Takes the head as it was read before the bytes were, from the same words.
     func take(_ answer: StoredAnswer, readFrom metadata: String, _ variant: String?) {
-      head.withLock { $0 = $0 ?? Head(metadata: metadata, variant: variant, answer: answer) }
+      head.withLock { $0 = $0 ?? ReadHead(metadata: metadata, variant: variant, answer: answer) }
     }
   }
 

@@ -66,7 +66,7 @@
           core: core, client: channel, request: request, address: address, upload: upload)
         // Whoever reads much from the file does it beside the loop.
         self.exchange =
-          plan.looksFirst
+          plan.readsMuch
           ? Task { await exchange.run(plan, copies) }
           : channel.run { await exchange.run(plan, copies) }
         return nil

@@ -72,7 +72,7 @@
         case .answer(let answer, let content, let served):
           let ending = try await send(answer, content, served)
           guard ending.isUnbegun else { return ending }
-          plan = .looking(request)
+          plan = .looking(request, readsMuch: plan.readsMuch)
         case .ask(let next, let others): (plan, copies) = (next, others)
         }
       }

@@ -124,7 +124,7 @@
         guard let (plan, index) = decision.answerOfCopy, plan.content.isOfCopy else {
           return begin(decision, copies, readsMuch: readsMuch)
         }
-        if !readsMuch, isLong(copies[index]) { return .ask(.looking(request), []) }
+        if !readsMuch, let looking = looking(request, for: copies[index]) { return looking }
         guard let copy = shelf.loaded(copies[index]) else {
           copies.remove(at: index)
           continue
@@ -150,9 +150,10 @@
       }
     }
 
-    /// True where much has to be read of a copy before it can be sent.
-    private func isLong(_ copy: HeldCopy) -> Bool {
-      copy.record.value == nil && copy.record.size > Self.longContent
+    /// The beginning where much is to be read of a copy, before it can be sent or while it is; `nil` for any other.
+    private func looking(_ request: GatewayRequest, for copy: HeldCopy) -> Beginning? {
+      guard copy.record.value == nil, copy.record.size > Self.longContent else { return nil }
+      return .ask(.looking(request, readsMuch: copy.record.blocks == nil), [])
     }
 
     private static let longContent = 128 << 10
@@ -172,8 +173,10 @@
       let conclusion = semantics.conclude(plan, without: failure.words, wasSent: false)
       switch conclusion.reply {
       case .copy(let answer, from: let index):
-        if !readsMuch, answer.content.isOfCopy, isLong(copies[index]) {
-          return .ask(.looking(plan.request), [])
+        if !readsMuch, answer.content.isOfCopy,
+          let looking = looking(plan.request, for: copies[index])
+        {
+          return looking
         }
         // Without its bytes the run finds out what else there is.
         guard let loaded = shelf.loaded(copies, for: conclusion.reply) else { return nil }
