@@ -145,10 +145,12 @@
     func make(_ mark: OwedInvalidations.Mark) async throws(StoreError) {
       switch mark {
       case .address(let key):
+        try await collection.markStale(key.base, reason: HeldCopy.invalidation)
+        // Behind that mark: it covers the variants that are stored later, and those that came just before it are found.
         let variants = try collection.keys(
           beginningWith: key.prefix, limit: Self.greatestCount + 1)
-        for record in [key.base] + variants {
-          try await collection.markStale(record, reason: HeldCopy.invalidation)
+        for variant in variants {
+          try await collection.markStale(variant, reason: HeldCopy.invalidation)
         }
         // Other hosts may have others, and here there may be more than are looked at: one that is not marked would be
         // found, and answer, once others are gone.

@@ -3,6 +3,7 @@
   internal import FreshStore
   internal import FreshStoreTesting
   internal import NIOCore
+  internal import StoreSupport
   internal import Testing
 
   @testable import FreshGateway
@@ -30,6 +31,42 @@
         let keys = try shelf.collection.keys(beginningWith: key.prefix, limit: 100)
         #expect(keys.count == count)
         try await shelf.make(.address(key))
+        for key in keys {
+          let record = try #require(try shelf.collection.keptHead(key))
+          #expect(HeldCopy(record, shelf.policy)?.candidate.mark == .invalid)
+        }
+      }
+    }
+
+    /// Another program holds the lock until the answer waits for it, and behind it the mark.
+    @Test
+    func
+      `RFC 9111 4.4: a variant that is stored while its address is being made invalid is invalid, too`()
+      async throws
+    {
+      try await TemporaryStore.run { temporary in
+        let shelf = try CopyShelf(temporary.store, collection: "http", GatewayPolicy())
+        let page = address("http://origin.example/page")
+        let key = CopyKey(page.text)
+        let variant = try stored("Cache-Control: max-age=60 | Vary: A", for: "A: 1", length: 2)
+        var added = CopyChanges<StoredBody>()
+        shelf.add(variant, .bytes(ByteBuffer(string: "hi")), page, among: [], to: &added)
+        let changes = added
+        let request = try await shelf.collection.request()
+        let now = temporary.store.now()
+        let other = try RawDatabase(temporary.path)
+        try other.execute("BEGIN IMMEDIATE")
+        let landing = Task {
+          try await shelf.update(changes, answering: request, key, at: now)
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        let marking = Task { try await shelf.make(.address(key)) }
+        try await Task.sleep(for: .milliseconds(50))
+        try other.execute("COMMIT")
+        try await landing.value
+        try await marking.value
+        let keys = try shelf.collection.keys(beginningWith: key.prefix, limit: 100)
+        #expect(keys.count == 1)
         for key in keys {
           let record = try #require(try shelf.collection.keptHead(key))
           #expect(HeldCopy(record, shelf.policy)?.candidate.mark == .invalid)
