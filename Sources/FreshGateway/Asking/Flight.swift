@@ -47,6 +47,8 @@
       var hasSenderLeft = false
       var task: Task<Void, Never>?
       var request: SourceRequest?
+      /// What the file was at when the origin was asked without a request.
+      var numberAsked: Int64?
       /// When its answer came, in the order of ``Flights/nextMoment()``.
       var answered: Int?
       var next: Flight?
@@ -66,11 +68,19 @@
 
     /// The origin is asked from now on: what is marked later may not be known to its answer.
     ///
-    /// - Parameter request: `nil` where the file cannot be written: no mark comes then.
-    func begin(_ request: SourceRequest?) { state.withLock { $0.request = request } }
+    /// - Parameters:
+    ///   - request: `nil` where the file cannot be written just now.
+    ///   - number: What the file is at then: a mark that comes later moves it.
+    func begin(_ request: SourceRequest?, at number: Int64? = nil) {
+      state.withLock { ($0.request, $0.numberAsked) = (request, number) }
+    }
 
-    /// What the origin was asked under; `nil` as long as it was not.
+    /// What the origin was asked under; `nil` as long as it was not, and where it was asked without a request.
     var request: SourceRequest? { state.withLock { $0.request } }
+
+    /// What the file was at when the origin was asked without a request; `nil` as long as it was not, and where that
+    /// could not be read.
+    var numberAsked: Int64? { state.withLock { $0.numberAsked } }
 
     /// The origin has answered; of several answers to one flight the last counts.
     func answer(at moment: Int) { state.withLock { $0.answered = moment } }

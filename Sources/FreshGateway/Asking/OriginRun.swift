@@ -52,7 +52,10 @@
         core.flights.close(flightKey, flight)
         return flight.announce(.stored)
       }
-      flight.begin(start.request)
+      // Others may write the file again while this request is on its way.
+      flight.begin(
+        start.request,
+        at: isShared && start.request == nil ? collection.numberSoFar() : nil)
       let keeper = start.request.flatMap { collection.keeping($0) }
       defer { keeper?.cancel() }
       let asked = await ask(start)

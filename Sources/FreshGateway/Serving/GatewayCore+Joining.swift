@@ -49,8 +49,14 @@
     private func serves(
       _ flight: Flight, _ request: GatewayRequest, since moment: Int, _ key: FlightKey
     ) -> Bool {
-      // What was not asked for yet will be newer than this request.
-      guard let asked = flight.request, let address = request.address else { return true }
+      guard let address = request.address else { return true }
+      guard let asked = flight.request else {
+        // What was not asked for yet will be newer than this request.
+        guard let number = flight.numberAsked else { return true }
+        // Nothing tells whether a change since is one of this address.
+        return !isTooLate(request, since: moment, for: flight)
+          && shelf.collection.numberSoFar() == number
+      }
       let copyKey = CopyKey(address.text)
       // A mark of all variants is one of their prefix.
       var keys = [key.base, key.isOfAddress ? copyKey.prefix : key.key]

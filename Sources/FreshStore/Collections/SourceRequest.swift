@@ -71,6 +71,10 @@ extension RecordCollection {
     try store.storage.isUpToDate(request.open, of: name, about: keys, tags: tags)
   }
 
+  /// The number that the file is at, for a caller who asks without a request as none can be made: each mark, put, removal
+  /// and wipe moves it, and so do requests. `nil` where it cannot be read. Cost: one SELECT.
+  package func numberSoFar() -> Int64? { store.numberOfRequest() }
+
   /// Ends a request whose answer changes nothing here.
   package func end(_ request: SourceRequest) async {
     request.part.releaseAll(reporting: store)

@@ -2,6 +2,7 @@
   internal import FreshStore
   internal import FreshStoreTesting
   internal import OriginServer
+  internal import StoreSupport
   internal import Synchronization
   internal import Testing
 
@@ -173,6 +174,34 @@
         while bench.asked.isEmpty { await Task.yield() }
         let store = try bench.temporary.another()
         try await store.markStale(tag: "\(bench.server.url("")) any")
+        try await store.close()
+        #expect(try await bench.ask("/page").text == "2")
+        gate.open()
+        #expect(try await old.text == "1")
+      }
+    }
+
+    /// What was asked while another program held the lock is asked without a request in the file.
+    @Test func `a mark counts, too, for what was asked while the file could not be written`()
+      async throws
+    {
+      let gate = Gate()
+      let count = Mutex(0)
+      try await withLockableStore { _ in
+      } _: { _ in
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        if number == 1 { await gate.wait() }
+        return .init(200, ["Cache-Control": "no-cache"], body: "\(number)")
+      } test: { (bench, other) async throws in
+        try other.execute("BEGIN IMMEDIATE")
+        async let old = bench.ask("/page")
+        while bench.asked.isEmpty { await Task.yield() }
+        try other.execute("COMMIT")
+        let store = try bench.temporary.another()
+        try await store.markStale(collection: "http")
         try await store.close()
         #expect(try await bench.ask("/page").text == "2")
         gate.open()
