@@ -83,7 +83,9 @@ extension RecordCollection {
       handOn(request, storing: [])
       return false
     }
-    handOn(request, storing: changes.additions.map(\.key) + changes.renewals.map(\.record.key))
+    handOn(
+      request, storing: changes.additions.map(\.key) + changes.renewals.map(\.record.key),
+      removing: changes.removals.map(\.key))
     publish(changes)
     return true
   }

@@ -183,11 +183,19 @@ extension RecordCollection {
 
   /// Hands on what a request has stored under its own key, where no caller waits for it; ends the fleet's lease where
   /// there is nothing of that kind.
-  func handOn(_ request: SourceRequest, storing keys: [String]) {
+  ///
+  /// - Parameter removed: The keys whose records its answer has removed: what the fleet has of its own is no newer, and
+  ///   would come back with the next request.
+  func handOn(_ request: SourceRequest, storing keys: [String], removing removed: [String] = []) {
     let part = request.part
     guard let fleet = part.fleet, let (key, lease) = part.leases.first else { return }
     guard keys.contains(where: { $0.hasSameBytes(as: key) }) else {
-      return part.releaseAll(reporting: store)
+      guard removed.contains(where: { $0.hasSameBytes(as: key) }) else {
+        return part.releaseAll(reporting: store)
+      }
+      let landing = SharedLanding(
+        store: store, fleet: fleet, landings: [(lease, nil)], heard: part.heard)
+      return fleet.call { await landing.run() }
     }
     fleet.call { [store, name] in
       do throws(StoreError) {

@@ -3,6 +3,7 @@
   internal import FreshStoreTesting
   internal import OriginServer
   internal import Strategies
+  internal import Synchronization
   internal import Testing
 
   @testable import FreshGateway
@@ -176,6 +177,26 @@
           #expect(try await host.ask("/a").text == "page")
         }
         #expect(hosts.first.server.requests.map { $0["If-None-Match"] } == [nil, "\"1\""])
+      }
+    }
+
+    @Test(arguments: ["no-store", "no-transform"])
+    func `a copy that a later answer has removed does not come back from the fleet`(
+      control: String
+    ) async throws {
+      let isGone = Mutex(false)
+      try await withHosts { _ in
+        isGone.withLock(\.self)
+          ? .init(404, ["Cache-Control": control], body: "gone")
+          : .init(200, ["Cache-Control": "max-age=600"], body: "page")
+      } test: { (hosts) async throws in
+        try await hosts.first.askUntilHit("/a")
+        #expect(try await hosts.second.ask("/a").text == "page")
+        #expect(hosts.asked.count == 1)
+        isGone.withLock { $0 = true }
+        #expect(try await hosts.first.ask("/a", fields: "Cache-Control: no-cache").text == "gone")
+        #expect(try await hosts.first.ask("/a").text == "gone")
+        #expect(hosts.asked.count == 3)
       }
     }
 
