@@ -127,7 +127,12 @@ extension RecordCollection {
     }
     do throws(StoreError) {
       let result = try await meet(meeting, question, fleet)
-      return settle(result, &wish, &lease, part, foundBy: owner)
+      let step = settle(result, &wish, &lease, part, foundBy: owner)
+      if case .word(.decideAgain) = step, result.landed[key] == nil {
+        // A local write stands against what was found, and nobody asks under the lease.
+        await end(SourceRequest(open: .leased(lease)))
+      }
+      return step
     } catch {
       part.releaseAll(reporting: store)
       throw error

@@ -31,6 +31,18 @@ import Testing
     }
   }
 
+  @Test func `leaves no lease behind where a local write stands against it`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      let there = try fleet.articles(1)
+      try await there.write("mine", for: "1")
+      _ = try await asksSource(there)
+      let next = try #require(try await there.request(exclusively: "1"))
+      await there.end(next)
+    }
+  }
+
   @Test func `is nothing that is older than what this host has of the source`() async throws {
     try await TestHosts.run(2) { (fleet) async throws in
       let there = try fleet.articles(1)
