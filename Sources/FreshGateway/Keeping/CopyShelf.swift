@@ -132,8 +132,13 @@
       do throws(StoreError) {
         let isThere = try collection.keptHead(record.key)?.blocks?.id == record.blocks?.id
         let request = try await collection.request()
-        try await collection.update(
-          changes, answering: request, about: record.key, at: collection.store.now())
+        do throws(StoreError) {
+          try await collection.update(
+            changes, answering: request, about: record.key, at: collection.store.now())
+        } catch {
+          await collection.end(request)
+          throw error
+        }
         return isThere
       } catch {
         // The next request for it tries again.
