@@ -13,11 +13,12 @@
       switch purge.scope {
       case .address(let address):
         let key = CopyKey(address)
-        let isPlainHere = try collection.keys(beginningWith: key.base, limit: 1) == [key.base]
-        let variants = try store.countRecords(collection: name, prefix: key.prefix)
         try await collection.markStale(key.base, reason: reason)
         // Others than those that are known here may be on their way, or with other hosts.
         try await collection.markStale(prefix: key.prefix, reason: reason)
+        // Behind the marks: one that was stored just before them is removed, too.
+        let isPlainHere = try collection.keys(beginningWith: key.base, limit: 1) == [key.base]
+        let variants = try store.countRecords(collection: name, prefix: key.prefix)
         if isHard {
           if isPlainHere { try await drop([key.base]) }
           try await dropAll(prefix: key.prefix, tag: nil)

@@ -2,7 +2,9 @@
   internal import FreshHTTP
   internal import FreshStore
   internal import FreshStoreTesting
+  internal import NIOCore
   internal import OriginServer
+  internal import StoreSupport
   internal import Strategies
   internal import Testing
 
@@ -156,6 +158,34 @@
           await client.close()
         }
         #expect(try await !isHit(bench, "/a/1"))
+      }
+    }
+
+    /// Another program holds the lock until the answer waits for it, and behind it the purge.
+    @Test func `a copy that is stored while its address is being purged is removed, too`()
+      async throws
+    {
+      try await TemporaryStore.run { temporary in
+        let shelf = try CopyShelf(temporary.store, collection: "http", GatewayPolicy())
+        let page = address("http://origin.example/page")
+        let key = CopyKey(page.text)
+        let answer = try stored("Cache-Control: max-age=60", length: 2)
+        var added = CopyChanges<StoredBody>()
+        shelf.add(answer, .bytes(ByteBuffer(string: "hi")), page, among: [], to: &added)
+        let changes = added
+        let purge = try Purge(request("Purge-Mode: hard", Purge.method))
+        let open = try await shelf.collection.request()
+        let now = temporary.store.now()
+        let other = try RawDatabase(temporary.path)
+        try other.execute("BEGIN IMMEDIATE")
+        let landing = Task { try await shelf.update(changes, answering: open, key, at: now) }
+        try await Task.sleep(for: .milliseconds(50))
+        let purging = Task { try await shelf.purge(purge) }
+        try await Task.sleep(for: .milliseconds(50))
+        try other.execute("COMMIT")
+        try await landing.value
+        #expect(try await purging.value == 1)
+        #expect(try shelf.collection.keys(beginningWith: key.base, limit: 1).isEmpty)
       }
     }
 
