@@ -198,8 +198,14 @@
         let slow = await client.answer(1)
         #expect(slow.reset == 8)
         #expect(slow.content.isEmpty)
-        try await client.ask(3, "/good")
-        #expect(await client.answer(3).text == "page")
+        // On a busy machine others, too, may take too long.
+        var (stream, text): (Int32, String) = (1, "")
+        while text != "page", stream < 41 {
+          stream += 2
+          try await client.ask(stream, "/good")
+          text = await client.answer(stream).text
+        }
+        #expect(text == "page")
         gate.open()
         await client.close()
       }
