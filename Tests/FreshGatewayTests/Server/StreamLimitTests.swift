@@ -199,7 +199,7 @@
         #expect(slow.reset == 8)
         #expect(slow.content.isEmpty)
         // On a busy machine others, too, may take too long.
-        var (stream, text): (Int32, String) = (1, "")
+        var (stream, text) = (1, "")
         while text != "page", stream < 41 {
           stream += 2
           try await client.ask(stream, "/good")
