@@ -22,8 +22,7 @@
 
     @Test func `it listens for this machine alone unless it is told otherwise`() async throws {
       let playground = try Playground()
-      // Either it gets the port, or another program has it.
-      let other = try? await OriginServer.start(port: 8080, Self.page)
+      let other = try? await OriginServer.start(port: 8080, Self.page)  // Others may have it.
       let run = try await playground.run("serve")
       #expect(run.status == 74)
       #expect(run.error.contains("127.0.0.1:8080 cannot be listened on"), "\(run.error)")

@@ -73,14 +73,6 @@
     private static func site(_ options: GatewayOptions) throws(GatewayError) -> Site {
       guard let text = options.origin else { return .anyOrigin }
       do throws(HTTPAddress.Refusal) {
-        // What other verbs send in its place is for clients here.
-        let authority = text.drop { $0 != ":" }.drop { ":/".contains($0) }
-          .prefix { !"/?#".contains($0) }
-        guard !authority.contains("@") else {
-          throw HTTPAddress.Refusal.syntax(
-            "it carries user information, which is never sent; leave it out, as clients send their own Authorization"
-          )
-        }
         let address = try HTTPAddress(text)
         guard address.path == "/", address.query == nil else {
           throw HTTPAddress.Refusal.syntax("an origin has no path")

@@ -125,7 +125,9 @@ package struct HTTPAddress: Sendable, Hashable {
 
   private static func hostAndPort(_ authority: Substring) throws(Refusal) -> (String, Int?) {
     if authority.contains("@") {
-      throw .syntax("it carries user information, which is never sent; set an Authorization header")
+      throw .syntax(
+        "it carries user information, which is never sent; leave it out, and have requests carry Authorization"
+      )
     }
     let host: Substring
     if authority.hasPrefix("["), let close = authority.firstIndex(of: "]") {

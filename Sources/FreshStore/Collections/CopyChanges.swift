@@ -73,19 +73,17 @@ extension RecordCollection {
     }
     update.removals = changes.removals.map(\.known) + changes.damages.map(\.knownByBlocks)
     update.marks = changes.marks
+    let stored = changes.additions.map(\.key) + changes.renewals.map(\.record.key)
+    let isTakenBack = await takeBack(
+      request, removing: changes.removals.map(\.key), storing: stored)
     let (now, open) = (store.now(), request.open)
     let isDone = try await store.requestCommits.run(
       as: .complete, touching: Touched(name, update.keys), size: update.size
     ) { [store, name, update] (connection) throws(SQLiteError) in
       try store.storage.update(name, update, answering: open, now: now, connection)
     }
-    guard isDone else {
-      handOn(request, storing: [])
-      return false
-    }
-    handOn(
-      request, storing: changes.additions.map(\.key) + changes.renewals.map(\.record.key),
-      removing: changes.removals.map(\.key))
+    if !isTakenBack { handOn(request, storing: isDone ? stored : []) }
+    guard isDone else { return false }
     publish(changes)
     return true
   }

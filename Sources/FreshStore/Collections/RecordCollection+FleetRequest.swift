@@ -186,21 +186,32 @@ extension RecordCollection {
     return .word(.asking(SourceRequest(open: .leased(lease), part: part)))
   }
 
+  /// Takes back from the fleet, and ends its lease, where the answer to a request removes the record of its own key: what
+  /// the fleet has of it is no newer. It must come before the removal here, as the next request would bring it back.
+  ///
+  /// - Returns: False where the answer removes nothing of that kind.
+  func takeBack(
+    _ request: SourceRequest, removing removed: [String], storing stored: [String]
+  ) async -> Bool {
+    let part = request.part
+    guard let fleet = part.fleet, let (key, lease) = part.leases.first,
+      removed.contains(where: { $0.hasSameBytes(as: key) }),
+      !stored.contains(where: { $0.hasSameBytes(as: key) })
+    else { return false }
+    let landing = SharedLanding(
+      store: store, fleet: fleet, landings: [(lease, nil)], heard: part.heard)
+    // As the removal itself, it heeds no cancellation.
+    await Task { await landing.run() }.value
+    return true
+  }
+
   /// Hands on what a request has stored under its own key, where no caller waits for it; ends the fleet's lease where
   /// there is nothing of that kind.
-  ///
-  /// - Parameter removed: The keys whose records its answer has removed: what the fleet has of its own is no newer, and
-  ///   would come back with the next request.
-  func handOn(_ request: SourceRequest, storing keys: [String], removing removed: [String] = []) {
+  func handOn(_ request: SourceRequest, storing keys: [String]) {
     let part = request.part
     guard let fleet = part.fleet, let (key, lease) = part.leases.first else { return }
     guard keys.contains(where: { $0.hasSameBytes(as: key) }) else {
-      guard removed.contains(where: { $0.hasSameBytes(as: key) }) else {
-        return part.releaseAll(reporting: store)
-      }
-      let landing = SharedLanding(
-        store: store, fleet: fleet, landings: [(lease, nil)], heard: part.heard)
-      return fleet.call { await landing.run() }
+      return part.releaseAll(reporting: store)
     }
     fleet.call { [store, name] in
       do throws(StoreError) {

@@ -194,8 +194,13 @@
         isGone.withLock { $0 = true }
         // It waits until the fleet has the page.
         #expect(try await hosts.first.ask("/a", fields: "Cache-Control: no-cache").text == "gone")
-        #expect(try await hosts.second.ask("/a").text == "gone")
-        #expect(hosts.asked.count == 3)
+        let copies = try hosts.first.temporary.store.bytes("http")
+        let url = hosts.first.server.url("/a")
+        while try copies.kept(url) != nil { await Task.yield() }
+        for host in [hosts.first, hosts.second] {
+          #expect(try await host.ask("/a").text == "gone")
+        }
+        #expect(hosts.asked.count == 4)
       }
     }
 

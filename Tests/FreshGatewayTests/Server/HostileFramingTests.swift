@@ -162,6 +162,26 @@
       await origin.stop()
     }
 
+    /// What the origin gets of a request, which is one.
+    private func sent(_ request: String, isHead: Bool = false) async throws -> String {
+      let origin = try await RawOrigin.start()
+      var sent = ""
+      try await withGateway { options in
+        options.origin = origin.url
+      } _: { _ in
+        .init()
+      } test: { bench in
+        let client = try await bench.connect()
+        try await client.send(request)
+        #expect(await client.answer(isHead: isHead)?.status == 200)
+        await client.close()
+        sent = try #require(origin.requests.first)
+        #expect(origin.requests.count == 1)
+      }
+      await origin.stop()
+      return sent
+    }
+
     @Test(arguments: [
       ("GET", true), ("HEAD", true), ("DELETE", true), ("OPTIONS", true), ("POST", false),
       ("PUT", false),
@@ -169,24 +189,11 @@
     func `no request comes behind content that its origin may take for one`(
       method: String, isLast: Bool
     ) async throws {
-      let origin = try await RawOrigin.start()
-      try await withGateway { options in
-        options.origin = origin.url
-      } _: { _ in
-        .init()
-      } test: { bench in
-        let client = try await bench.connect()
-        try await client.send(
-          "\(method) /a HTTP/1.1\r\nHost: g\r\nContent-Length: \(Self.evil.utf8.count)\r\n\r\n"
-            + Self.evil)
-        #expect(await client.answer(isHead: method == "HEAD")?.status == 200)
-        await client.close()
-        let sent = try #require(origin.requests.first)
-        #expect(sent.hasPrefix("\(method) /a HTTP/1.1\r\n"))
-        #expect(sent.lowercased().contains("\r\nconnection: close\r\n") == isLast)
-        #expect(origin.requests.count == 1)
-      }
-      await origin.stop()
+      let sent = try await sent(
+        "\(method) /a HTTP/1.1\r\nHost: g\r\nContent-Length: \(Self.evil.utf8.count)\r\n\r\n"
+          + Self.evil, isHead: method == "HEAD")
+      #expect(sent.hasPrefix("\(method) /a HTTP/1.1\r\n"))
+      #expect(sent.lowercased().contains("\r\nconnection: close\r\n") == isLast)
     }
 
     @Test(arguments: [
@@ -195,21 +202,9 @@
     func `nobody comes on a connection whose user may be another`(
       credentials: String, isLast: Bool
     ) async throws {
-      let origin = try await RawOrigin.start()
-      try await withGateway { options in
-        options.origin = origin.url
-      } _: { _ in
-        .init()
-      } test: { bench in
-        let client = try await bench.connect()
-        try await client.send(
-          "GET /a HTTP/1.1\r\nHost: g\r\nAuthorization: \(credentials)\r\n\r\n")
-        #expect(await client.answer()?.status == 200)
-        await client.close()
-        let sent = try #require(origin.requests.first)
-        #expect(sent.lowercased().contains("\r\nconnection: close\r\n") == isLast)
-      }
-      await origin.stop()
+      let sent = try await sent(
+        "GET /a HTTP/1.1\r\nHost: g\r\nAuthorization: \(credentials)\r\n\r\n")
+      #expect(sent.lowercased().contains("\r\nconnection: close\r\n") == isLast)
     }
   }
 #endif

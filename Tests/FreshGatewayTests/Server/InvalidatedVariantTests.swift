@@ -3,7 +3,6 @@
   internal import FreshStore
   internal import FreshStoreTesting
   internal import NIOCore
-  internal import StoreSupport
   internal import Testing
 
   @testable import FreshGateway
@@ -38,35 +37,16 @@
       }
     }
 
-    /// Another program holds the lock while the answer and the mark come to wait for it, one sooner after the other each
-    /// time.
     @Test(arguments: 0..<20)
     func
       `RFC 9111 4.4: a variant that is stored while its address is being made invalid is invalid, too`(
         turns: Int
       ) async throws
     {
-      try await TemporaryStore.run { temporary in
-        let shelf = try CopyShelf(temporary.store, collection: "http", GatewayPolicy())
-        let page = address("http://origin.example/page")
-        let key = CopyKey(page.text)
-        let variant = try stored("Cache-Control: max-age=60 | Vary: A", for: "A: 1", length: 2)
-        var added = CopyChanges<StoredBody>()
-        shelf.add(variant, .bytes(ByteBuffer(string: "hi")), page, among: [], to: &added)
-        let changes = added
-        let request = try await shelf.collection.request()
-        let now = temporary.store.now()
-        let other = try RawDatabase(temporary.path)
-        try other.execute("BEGIN IMMEDIATE")
-        let landing = Task {
-          try await shelf.update(changes, answering: request, key, at: now)
-        }
-        for _ in 0..<turns { await Task.yield() }
-        let marking = Task { try await shelf.make(.address(key)) }
-        for _ in 0..<turns { await Task.yield() }
-        try other.execute("COMMIT")
-        try await landing.value
-        try await marking.value
+      let variant = try stored("Cache-Control: max-age=60 | Vary: A", for: "A: 1", length: 2)
+      try await withLanding(of: variant, turns: turns) { shelf, key in
+        try await shelf.make(.address(key))
+      } test: { (shelf, key, _) throws in
         let keys = try shelf.collection.keys(beginningWith: key.prefix, limit: 100)
         #expect(keys.count == 1)
         for key in keys {

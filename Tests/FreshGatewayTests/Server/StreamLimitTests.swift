@@ -188,7 +188,8 @@
     {
       let gate = Gate()
       try await withStreams {
-        $0.limits.totalTime = .seconds(1)
+        // Long enough for the others also on a busy machine.
+        $0.limits.totalTime = .seconds(5)
       } _: { request in
         if request.path == "/slow" { await gate.wait() }
         return await Self.page(request)
@@ -198,14 +199,8 @@
         let slow = await client.answer(1)
         #expect(slow.reset == 8)
         #expect(slow.content.isEmpty)
-        // On a busy machine others, too, may take too long.
-        var (stream, text) = (1, "")
-        while text != "page", stream < 41 {
-          stream += 2
-          try await client.ask(stream, "/good")
-          text = await client.answer(stream).text
-        }
-        #expect(text == "page")
+        try await client.ask(3, "/good")
+        #expect(await client.answer(3).text == "page")
         gate.open()
         await client.close()
       }

@@ -88,16 +88,11 @@
       }
     }
 
-    /// Makes a tunnel and waits for its end. On a busy machine its time may be over before there is one.
     private func expectEnd(_ bench: GatewayBench) async throws {
-      var isOpen = false
-      for _ in 1...20 where !isOpen {
-        let client = try await connect(bench)
-        isOpen = await client.head()?.status == 200
-        if isOpen { #expect(await client.isEnded()) }
-        await client.close()
-      }
-      #expect(isOpen)
+      let client = try await connect(bench)
+      #expect(await client.head()?.status == 200)
+      #expect(await client.isEnded())
+      await client.close()
     }
 
     @Test func `a tunnel through which nothing passes ends`() async throws {
@@ -107,7 +102,7 @@
     }
 
     @Test func `a tunnel ends when it has taken as long as a request may`() async throws {
-      try await withProxy(totalTime: .milliseconds(300)) { bench in
+      try await withProxy(totalTime: .seconds(3)) { bench in
         try await expectEnd(bench)
       }
     }

@@ -46,6 +46,9 @@ final class SharedCommits: Sendable {
   /// The number of those that wait; for tests.
   var count: Int { state.withLock { $0.waiting.count } }
 
+  /// True while all who have come are in a transaction that has begun and not ended; for tests.
+  var isCommittingAll: Bool { state.withLock { $0.isCommitting && $0.waiting.isEmpty } }
+
   /// Runs `body` inside a transaction; returns after the commit. `body` may run again when another part
   /// of its transaction fails.
   ///
