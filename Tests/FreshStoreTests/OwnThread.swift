@@ -4,6 +4,9 @@ import Dispatch
 final class OwnThread: TaskExecutor {
   private let queue = DispatchQueue(label: "freshstore.test.thread")
 
+  /// Runs work between the tasks.
+  func run(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }

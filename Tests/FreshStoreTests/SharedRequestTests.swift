@@ -53,6 +53,28 @@ import Testing
     }
   }
 
+  @Test func `requests that are ready to run on one executor share a commit`() async throws {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let before = try #require(temporary.store.storage.database.memory.header)
+      let (executor, gate) = (OwnThread(), DispatchSemaphore(value: 0))
+      executor.run { gate.wait() }
+      let tasks = WorkExecutor.$current.withValue(executor) {
+        (0..<10).map { number in
+          Task(executorPreference: executor) {
+            try await pages.request(
+              exclusively: "\(number)", lookingFor: "\(number)", "\(number)#")
+          }
+        }
+      }
+      gate.signal()
+      for task in tasks { await pages.end(try #require(try await task.value)) }
+      let after = try #require(temporary.store.storage.database.memory.header)
+      // One that begins them all, and one for each end.
+      #expect(after.changes &- before.changes == 11)
+    }
+  }
+
   @Test(arguments: [(10, 1), (200_000, 2)])
   func `answers that come together are one commit, as far as they are short`(
     length: Int, commits: Int

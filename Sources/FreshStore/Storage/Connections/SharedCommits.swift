@@ -74,13 +74,20 @@ final class SharedCommits: Sendable {
         defer { state.isCommitting = true }
         return !state.isCommitting
       }
-      if isFirst { queue.start { self.commit() } }
+      if isFirst { begin() }
     }
     if let failure { throw failure }
     guard let value = slot.value.withLock({ $0 }) else {
       preconditionFailure("a commit left a part out")
     }
     return value
+  }
+
+  /// Begins a commit. On the caller's own executor, those come first that are ready to run there: what they add shares
+  /// the commit.
+  private func begin() {
+    guard WorkExecutor.current != nil else { return queue.start { self.commit() } }
+    Task.onCallersExecutor { [self] in queue.start { self.commit() } }
   }
 
   private func commit() {
