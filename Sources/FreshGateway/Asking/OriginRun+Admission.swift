@@ -126,7 +126,7 @@
 
   extension OriginRun.Arrival {
     /// An answer that is passed on, and changes nothing that is stored: its content is read for its clients alone.
-    fileprivate func passedOn(
+    func passedOn(
       _ refusal: StoringRefusal, _ words: String? = nil
     ) -> OriginRun.Arrival {
       head.body?.keepNoLonger()

@@ -58,13 +58,19 @@
         at: isShared && start.request == nil ? collection.numberSoFar() : nil)
       let keeper = start.request.flatMap { collection.keeping($0) }
       defer { keeper?.cancel() }
-      let asked = await ask(start)
+      // Before it is sent: its answer may know nothing of what comes later.
+      let number =
+        start.plan.method == "POST" && !core.store.isOfFleet ? collection.numberSoFar() : nil
+      var asked = await ask(start)
       var request = start.request
       // The head has said what was changed, whatever becomes of the content.
       if !asked.head.conclusion.invalidation.isEmpty {
-        await core.invalidate(asked.head.conclusion.invalidation)
-        // What was just invalidated is older than this answer.
-        request = await newRequest(for: asked.head)
+        let isStored = asked.head.conclusion.isStored
+        // What is invalidated is older than this answer.
+        request = await core.invalidate(
+          asked.head.conclusion.invalidation,
+          storing: isStored ? number.map { (key: key, number: $0) } : nil)
+        if isStored, request == nil { asked = asked.passedOn(.overtaken) }
       }
       let arrival = await admitted(asked)
       isSharedOn = arrival.head.mayBeSharedNext
