@@ -122,6 +122,44 @@
       at reading: ClockReading
     ) async throws(StoreError) {
       try await collection.update(changes, answering: request, about: key.base, at: reading)
+      if !changes.additions.isEmpty { await settle(key) }
+    }
+
+    /// Has a plain copy lie alone, or not at all: what was on its way at the same time knew nothing of it. The most
+    /// recent counts, as for a request that selects both (RFC 9111 section 4.1); but a part takes the place of nothing
+    /// that is whole.
+    private func settle(_ key: CopyKey) async {
+      do throws(StoreError) {
+        guard let plain = try copy(key.base), CopyKey.isPlain(plain.answer, policy) else { return }
+        var others: [HeldCopy] = []
+        for key in try keys(of: key, true) {
+          if let copy = try copy(key) { others.append(copy) }
+        }
+        guard !others.isEmpty else { return }
+        let isOutdated = others.contains { other in
+          (other.answer.content.isWhole || other.answer.selection != .every)
+            && !VariantChoice.isOlder(other.candidate, plain.candidate)
+        }
+        var changes = CopyChanges<StoredBody>()
+        changes.removals = (isOutdated ? [plain] : others).map(\.record)
+        try await make(changes, about: key.base)
+      } catch {
+        // The next answer that is stored there tries again.
+      }
+    }
+
+    /// Changes that no answer of an origin demands.
+    private func make(
+      _ changes: CopyChanges<StoredBody>, about key: String
+    ) async throws(StoreError) {
+      let request = try await collection.request()
+      do throws(StoreError) {
+        try await collection.update(
+          changes, answering: request, about: key, at: collection.store.now())
+      } catch {
+        await collection.end(request)
+        throw error
+      }
     }
 
     /// Removes a copy whose blocks cannot be read, renewed meanwhile or not; one that has taken its place stays. False
@@ -131,14 +169,7 @@
       changes.damages = [record]
       do throws(StoreError) {
         let isThere = try collection.keptHead(record.key)?.blocks?.id == record.blocks?.id
-        let request = try await collection.request()
-        do throws(StoreError) {
-          try await collection.update(
-            changes, answering: request, about: record.key, at: collection.store.now())
-        } catch {
-          await collection.end(request)
-          throw error
-        }
+        try await make(changes, about: record.key)
         return isThere
       } catch {
         // The next request for it tries again.
