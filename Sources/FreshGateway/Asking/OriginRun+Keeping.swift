@@ -122,7 +122,7 @@
         case .blocks(let blocks):
           ContentBytes(content: whole.content, stored: .init(blocks: blocks, record: nil))
         }
-      guard let oldContent = core.shelf.loaded(old)?.content,
+      guard let oldContent = await core.shelf.loadedAside(old)?.content,
         let joined = await core.shelf.joined(
           combined.content.extents, from: new, oldContent, &writers)
       else { return .notKept }

@@ -61,7 +61,7 @@
     ///
     /// - Parameter renewed: What the origin has made of it by now: that has the same bytes.
     func loaded(_ copy: HeldCopy, renewedAs renewed: StoredAnswer? = nil) -> HeldCopy? {
-      guard copy.record.value == nil, copy.record.blocks == nil else { return copy }
+      guard copy.isReadAtOnce else { return copy }
       do throws(StoreError) {
         guard let record = try collection.kept(copy.record.key) else { return nil }
         guard copy.isSame(as: record) else {
@@ -78,10 +78,31 @@
 
     /// The copies with the bytes that a reply is made of; `nil` when those are gone.
     func loaded(_ copies: [HeldCopy], for reply: Conclusion.Reply) -> [HeldCopy]? {
-      guard case .copy(let plan, from: let index) = reply, plan.content.isOfCopy else {
-        return copies
-      }
-      guard let copy = loaded(copies[index]) else { return nil }
+      guard let index = Self.place(of: reply) else { return copies }
+      return loaded(copies[index]).map { Self.copies(copies, with: $0, at: index) }
+    }
+
+    /// As ``loaded(_:renewedAs:)``, for a task on a loop that others wait for: beside it where much is read at once.
+    func loadedAside(_ copy: HeldCopy, renewedAs renewed: StoredAnswer? = nil) async -> HeldCopy? {
+      guard copy.isReadAtOnce, copy.isLong else { return loaded(copy, renewedAs: renewed) }
+      return await Task { loaded(copy, renewedAs: renewed) }.value
+    }
+
+    /// The same as ``loaded(_:for:)``.
+    func loadedAside(_ copies: [HeldCopy], for reply: Conclusion.Reply) async -> [HeldCopy]? {
+      guard let index = Self.place(of: reply) else { return copies }
+      return await loadedAside(copies[index]).map { Self.copies(copies, with: $0, at: index) }
+    }
+
+    /// The place of the copy whose bytes a reply is made of.
+    private static func place(of reply: Conclusion.Reply) -> Int? {
+      guard case .copy(let plan, from: let index) = reply, plan.content.isOfCopy else { return nil }
+      return index
+    }
+
+    private static func copies(
+      _ copies: [HeldCopy], with copy: HeldCopy, at index: Int
+    ) -> [HeldCopy] {
       var changed = copies
       changed[index] = copy
       return changed

@@ -69,6 +69,36 @@
       }
     }
 
+    @Test(arguments: [100_000, 200_000, 262_144])
+    func `a copy that memory does not have is confirmed, and stands in, however long it is`(
+      length: Int
+    ) async throws {
+      let content = String(repeating: "x", count: length)
+      let control = "max-age=60, stale-if-error=6000"
+      try await withGateway { _ in
+      } _: { request in
+        request["If-None-Match"] == nil
+          ? .init(200, ["Cache-Control": control, "ETag": "\"1\""], body: content)
+          : .init(304, ["Cache-Control": control, "ETag": "\"1\""])
+      } test: { (bench) async throws in
+        try await bench.askUntilHit("/a")
+        for isDown in [false, true] {
+          bench.temporary.clock.advance(by: .seconds(100))
+          let store = try bench.temporary.another()
+          let gateway = try await start(store, bench.temporary.clock, bench.server)
+          let other = GatewayBench(
+            gateway: gateway, server: bench.server, temporary: bench.temporary)
+          if isDown { await bench.server.stop() }
+          let answer = try await other.ask("/a")
+          #expect(answer.status == 200)
+          #expect(answer["Cache-Status"]?.contains("fwd=stale") == true)
+          #expect(answer.text.count == length)
+          await gateway.close()
+          try await store.close()
+        }
+      }
+    }
+
     @Test func `a copy is a record that a get finds, and a mark reaches`() async throws {
       try await withGateway({ _ in }, Self.page) { bench in
         try await bench.askUntilHit("/a")
