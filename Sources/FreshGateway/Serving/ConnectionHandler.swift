@@ -337,6 +337,11 @@
       process()
     }
 
+    /// The client has left before anything was sent for its request.
+    func noteAbandoned() {
+      if !request.isNoted { request.noteAbandoned() }
+    }
+
     private func refuse(_ refusal: RequestRefusal) {
       guard let context, phase == .reading || phase == .answering || phase == .writing else {
         return
