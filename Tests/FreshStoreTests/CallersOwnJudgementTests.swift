@@ -44,6 +44,41 @@ import Testing
     }
   }
 
+  @Test func `an answer is stored behind its own mark, unless something came before that`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let now = temporary.clock.reading()
+      try await pages.put("one", for: "1", details: details)
+      let before = try #require(pages.numberSoFar())
+      let request = try #require(
+        try await pages.request(marking: "1", reason: "changed", ifStillAt: before))
+      #expect(try pages.kept("1")?.mark == "changed")
+      try await pages.update(changes("1", "two", details), answering: request, about: "1", at: now)
+      #expect(try pages.kept("1")?.value == "two")
+      #expect(try pages.kept("1")?.mark == nil)
+      let late = try await pages.request(marking: "1", reason: "changed again", ifStillAt: before)
+      #expect(late == nil)
+      #expect(try pages.kept("1")?.mark == "changed again")
+    }
+  }
+
+  @Test func `an answer that is stored behind its own mark is covered by a later one`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let pages = try temporary.store.collection("pages", of: String.self)
+      let now = temporary.clock.reading()
+      let before = try #require(pages.numberSoFar())
+      let request = try #require(
+        try await pages.request(marking: "1", reason: "changed", ifStillAt: before))
+      try await pages.markStale("1", reason: "changed again")
+      try await pages.update(changes("1", "one", details), answering: request, about: "1", at: now)
+      #expect(try pages.kept("1")?.mark == "changed again")
+    }
+  }
+
   @Test func `metadata alone comes back from memory`() async throws {
     try await TemporaryStore.run { temporary in
       let pages = try temporary.store.collection("pages", of: String.self)

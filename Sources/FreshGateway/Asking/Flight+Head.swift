@@ -42,7 +42,7 @@
       guard case .failure(let refusal) = conclusion.storing else { return true }
       switch refusal {
       case .request, .requestNoStore, .authorization, .partial: return true
-      case .notKept, .tooLarge, .tooSmall, .rules, .unchecked, .broken: return true
+      case .notKept, .overtaken, .tooLarge, .tooSmall, .rules, .unchecked, .broken: return true
       case .useless, .cookie: return conclusion.momentary != nil
       case .status, .noStore, .private, .mustUnderstand, .variesByEverything, .notCacheable,
         .setsCookie, .ambiguousLength:

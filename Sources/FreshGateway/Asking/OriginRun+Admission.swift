@@ -56,7 +56,7 @@
         guard isPassedOn else {
           if arrival.head.conclusion.isStored { core.figures.noteUnkept(.broken) }
           _ = held.take()
-          return failed(
+          return await failed(
             arrival, "the origin's answer has broken off", because: fault, concerning: .request)
         }
         isWanted = false
@@ -81,7 +81,7 @@
       {
         let reason = "the answer breaks its rules: \(ContentAdmission.shown(words))"
         core.figures.noteRuleBreak()
-        let failure = failed(arrival, reason, concerning: .holders)
+        let failure = await failed(arrival, reason, concerning: .holders)
         if case .copy = failure.head.conclusion.reply {
           if arrival.head.conclusion.isStored { core.figures.noteUnkept(.rules) }
           _ = held.take()
@@ -115,18 +115,18 @@
     private func failed(
       _ arrival: Arrival, _ words: String, because cause: String? = nil,
       concerning concern: NoAnswer.Concern
-    ) -> Arrival {
+    ) async -> Arrival {
       var failure = NoAnswer(words: words, status: 502)
       failure.concern = concern
       failure.cause = cause ?? words
-      let head = head(arrival.head.plan, arrival.head.copies, without: failure)
+      let head = await head(arrival.head.plan, arrival.head.copies, without: failure)
       return Arrival(head: head, answer: nil)
     }
   }
 
   extension OriginRun.Arrival {
     /// An answer that is passed on, and changes nothing that is stored: its content is read for its clients alone.
-    fileprivate func passedOn(
+    func passedOn(
       _ refusal: StoringRefusal, _ words: String? = nil
     ) -> OriginRun.Arrival {
       head.body?.keepNoLonger()

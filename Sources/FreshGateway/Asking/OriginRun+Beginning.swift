@@ -6,16 +6,16 @@
   /// Whether the origin is asked at all, and under which lease.
   extension OriginRun {
     /// What is known without a request, of an origin that is left alone for a while: no lease is taken for it.
-    func obstacle(to plan: ForwardPlan, _ copies: [HeldCopy]) -> Flight.Head? {
+    func obstacle(to plan: ForwardPlan, _ copies: [HeldCopy]) async -> Flight.Head? {
       guard let failure = collection.obstacle(by: sourcePolicy, canWait: canWait(plan)) else {
         return nil
       }
-      guard plan.request.mayBeAnsweredFromCopy else { return head(plan, copies, failure) }
+      guard plan.request.mayBeAnsweredFromCopy else { return await head(plan, copies, failure) }
       // Another process may have added a variant.
       let latest = core.copies(of: key, looksAgain: true)
       switch core.semantics.decide(plan.request, among: latest.map(\.candidate)) {
       case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
-        return head(plan, latest, failure)
+        return await head(plan, latest, failure)
       case .answer, .refuse: return nil
       }
     }

@@ -6,16 +6,6 @@
 
   /// What becomes of the store, once an answer is here: its content, and the changes that it demands.
   extension OriginRun {
-    func newRequest(for head: Flight.Head) async -> SourceRequest? {
-      guard head.conclusion.isStored else { return nil }
-      do throws(StoreError) {
-        return try await collection.request()
-      } catch {
-        core.noteUnkept(error)
-        return nil
-      }
-    }
-
     func finish(_ arrival: Arrival, _ request: SourceRequest?) async {
       let head = arrival.head
       if let refusal = head.conclusion.whyUnkept { core.figures.noteUnkept(refusal) }
@@ -132,7 +122,7 @@
         case .blocks(let blocks):
           ContentBytes(content: whole.content, stored: .init(blocks: blocks, record: nil))
         }
-      guard let oldContent = core.shelf.loaded(old)?.content,
+      guard let oldContent = await core.shelf.loadedAside(old)?.content,
         let joined = await core.shelf.joined(
           combined.content.extents, from: new, oldContent, &writers)
       else { return .notKept }

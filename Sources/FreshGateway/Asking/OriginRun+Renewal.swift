@@ -16,7 +16,7 @@
     /// - Parameter begun: When the request was made: a copy that came later answers it, too.
     func meaning(
       of answer: OriginAnswer, to plan: ForwardPlan, since begun: ClockReading
-    ) -> Meaning? {
+    ) async -> Meaning? {
       guard answer.status == 304 else { return nil }
       // It may be renewed once more while it is read.
       for _ in 0..<3 {
@@ -27,7 +27,7 @@
           now.asked.isEmpty
           ? core.semantics.validated(now, within: time) : core.semantics.conclude(answer, to: now)
         guard let conclusion, case .copy = conclusion.reply else { return nil }
-        if let loaded = core.shelf.loaded(latest, for: conclusion.reply) {
+        if let loaded = await core.shelf.loadedAside(latest, for: conclusion.reply) {
           return Meaning(plan: now, copies: loaded, conclusion: conclusion)
         }
       }

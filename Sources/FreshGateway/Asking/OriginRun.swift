@@ -47,7 +47,7 @@
       defer { core.runs.end() }
       var isSharedOn = true
       defer { if isShared { core.flights.close(flightKey, flight, isShared: isSharedOn) } }
-      if let failed = obstacle(to: plan, copies) { return flight.announce(.head(failed)) }
+      if let failed = await obstacle(to: plan, copies) { return flight.announce(.head(failed)) }
       guard let start = await begin(plan, copies) else {
         core.flights.close(flightKey, flight)
         return flight.announce(.stored)
@@ -58,13 +58,19 @@
         at: isShared && start.request == nil ? collection.numberSoFar() : nil)
       let keeper = start.request.flatMap { collection.keeping($0) }
       defer { keeper?.cancel() }
-      let asked = await ask(start)
+      // Before it is sent: its answer may know nothing of what comes later.
+      let number =
+        start.plan.method == "POST" && !core.store.isOfFleet ? collection.numberSoFar() : nil
+      var asked = await ask(start)
       var request = start.request
       // The head has said what was changed, whatever becomes of the content.
       if !asked.head.conclusion.invalidation.isEmpty {
-        await core.invalidate(asked.head.conclusion.invalidation)
-        // What was just invalidated is older than this answer.
-        request = await newRequest(for: asked.head)
+        let isStored = asked.head.conclusion.isStored
+        // What is invalidated is older than this answer.
+        request = await core.invalidate(
+          asked.head.conclusion.invalidation,
+          storing: isStored ? number.map { (key: key, number: $0) } : nil)
+        if isStored, request == nil { asked = asked.passedOn(.overtaken) }
       }
       let arrival = await admitted(asked)
       isSharedOn = arrival.head.mayBeSharedNext
@@ -103,7 +109,7 @@
       case .failure(let failure):
         let wasConnected = !message.wasUnconnected
         return Arrival(
-          head: head(plan, start.copies, failure, wasConnected: wasConnected), answer: nil)
+          head: await head(plan, start.copies, failure, wasConnected: wasConnected), answer: nil)
       case .success(let answer):
         flight.answer(at: core.flights.nextMoment())
         core.figures.noteOrigin(answer.time, status: answer.status)
@@ -113,7 +119,7 @@
         } else {
           core.note("it answers \(answer.status)")
         }
-        return arrival(answer, plan, start)
+        return await arrival(answer, plan, start)
       }
     }
 
@@ -121,7 +127,7 @@
     func head(
       _ plan: ForwardPlan, _ copies: [HeldCopy], _ failure: FetchFailure,
       wasConnected: Bool = false
-    ) -> Flight.Head {
+    ) async -> Flight.Head {
       if failure.isOfOrigin {
         core.figures.noteOrigin(nil)
         core.note(failure.reason)
@@ -132,15 +138,15 @@
       var answer = failure.noAnswer(
         at: core.store.now().wall, namingCause: core.servesAnyOrigin)
       answer.concern = failure.concern(wasConnected: wasConnected)
-      return head(plan, copies, without: answer)
+      return await head(plan, copies, without: answer)
     }
 
     func head(
       _ plan: ForwardPlan, _ copies: [HeldCopy], without failure: NoAnswer
-    ) -> Flight.Head {
+    ) async -> Flight.Head {
       let conclusion = core.semantics.conclude(plan, without: failure)
       if case .copy = conclusion.reply,
-        let loaded = core.shelf.loaded(copies, for: conclusion.reply)
+        let loaded = await core.shelf.loadedAside(copies, for: conclusion.reply)
       {
         return failed(plan, loaded, failure, conclusion)
       }
@@ -148,7 +154,7 @@
       let latest = core.copies(of: key, looksAgain: true)
       if let plan = core.semantics.replanned(plan, among: latest.map(\.candidate)) {
         let conclusion = core.semantics.conclude(plan, without: failure)
-        if let loaded = core.shelf.loaded(latest, for: conclusion.reply) {
+        if let loaded = await core.shelf.loadedAside(latest, for: conclusion.reply) {
           return failed(plan, loaded, failure, conclusion)
         }
       }
@@ -164,15 +170,16 @@
         arrival: core.store.now())
     }
 
-    private func arrival(_ answer: ForwardedAnswer, _ plan: ForwardPlan, _ start: Start) -> Arrival
-    {
+    private func arrival(
+      _ answer: ForwardedAnswer, _ plan: ForwardPlan, _ start: Start
+    ) async -> Arrival {
       let origin = OriginAnswer(
         status: answer.status, fields: answer.fields, receivedAt: answer.arrival.wall,
         delay: answer.delay, time: answer.time)
       var plan = plan
       var conclusion = core.semantics.conclude(origin, to: plan)
-      var copies = core.shelf.loaded(start.copies, for: conclusion.reply)
-      if copies == nil, let meaning = meaning(of: origin, to: plan, since: start.begun) {
+      var copies = await core.shelf.loadedAside(start.copies, for: conclusion.reply)
+      if copies == nil, let meaning = await meaning(of: origin, to: plan, since: start.begun) {
         (plan, copies, conclusion) = (meaning.plan, meaning.copies, meaning.conclusion)
       }
       // Whatever the origin says of a copy that is gone, it is asked for all of it.

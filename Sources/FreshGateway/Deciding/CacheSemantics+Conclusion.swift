@@ -189,7 +189,7 @@ extension CacheSemantics {
     case .useless: !isOneUsers(answer, to: request)
     case .status, .mustUnderstand, .variesByEverything, .notCacheable, .partial, .ambiguousLength:
       true
-    case .notKept, .tooLarge, .tooSmall, .rules, .unchecked, .broken: false
+    case .notKept, .overtaken, .tooLarge, .tooSmall, .rules, .unchecked, .broken: false
     }
   }
 

@@ -59,7 +59,7 @@
 
     /// All bytes of a copy, for a further record.
     func copied(_ copy: HeldCopy, _ writers: inout ContentWriters) async -> ArrivedContent? {
-      guard let content = loaded(copy)?.content else { return nil }
+      guard let content = await loadedAside(copy)?.content else { return nil }
       guard content.stored != nil else { return .bytes(content.bytes) }
       return await joined(content.content.extents, from: content, content, &writers)
     }

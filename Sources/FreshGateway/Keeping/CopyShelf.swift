@@ -61,7 +61,7 @@
     ///
     /// - Parameter renewed: What the origin has made of it by now: that has the same bytes.
     func loaded(_ copy: HeldCopy, renewedAs renewed: StoredAnswer? = nil) -> HeldCopy? {
-      guard copy.record.value == nil, copy.record.blocks == nil else { return copy }
+      guard copy.isReadAtOnce else { return copy }
       do throws(StoreError) {
         guard let record = try collection.kept(copy.record.key) else { return nil }
         guard copy.isSame(as: record) else {
@@ -78,10 +78,31 @@
 
     /// The copies with the bytes that a reply is made of; `nil` when those are gone.
     func loaded(_ copies: [HeldCopy], for reply: Conclusion.Reply) -> [HeldCopy]? {
-      guard case .copy(let plan, from: let index) = reply, plan.content.isOfCopy else {
-        return copies
-      }
-      guard let copy = loaded(copies[index]) else { return nil }
+      guard let index = Self.place(of: reply) else { return copies }
+      return loaded(copies[index]).map { Self.copies(copies, with: $0, at: index) }
+    }
+
+    /// As ``loaded(_:renewedAs:)``, for a task on a loop that others wait for: beside it where much is read at once.
+    func loadedAside(_ copy: HeldCopy, renewedAs renewed: StoredAnswer? = nil) async -> HeldCopy? {
+      guard copy.isReadAtOnce, copy.isLong else { return loaded(copy, renewedAs: renewed) }
+      return await Task { loaded(copy, renewedAs: renewed) }.value
+    }
+
+    /// The same as ``loaded(_:for:)``.
+    func loadedAside(_ copies: [HeldCopy], for reply: Conclusion.Reply) async -> [HeldCopy]? {
+      guard let index = Self.place(of: reply) else { return copies }
+      return await loadedAside(copies[index]).map { Self.copies(copies, with: $0, at: index) }
+    }
+
+    /// The place of the copy whose bytes a reply is made of.
+    private static func place(of reply: Conclusion.Reply) -> Int? {
+      guard case .copy(let plan, from: let index) = reply, plan.content.isOfCopy else { return nil }
+      return index
+    }
+
+    private static func copies(
+      _ copies: [HeldCopy], with copy: HeldCopy, at index: Int
+    ) -> [HeldCopy] {
       var changed = copies
       changed[index] = copy
       return changed
@@ -122,6 +143,44 @@
       at reading: ClockReading
     ) async throws(StoreError) {
       try await collection.update(changes, answering: request, about: key.base, at: reading)
+      if !changes.additions.isEmpty { await settle(key) }
+    }
+
+    /// Has a plain copy lie alone, or not at all: what was on its way at the same time knew nothing of it. The most
+    /// recent counts, as for a request that selects both (RFC 9111 section 4.1); but a part takes the place of nothing
+    /// that is whole.
+    private func settle(_ key: CopyKey) async {
+      do throws(StoreError) {
+        guard let plain = try copy(key.base), CopyKey.isPlain(plain.answer, policy) else { return }
+        var others: [HeldCopy] = []
+        for key in try keys(of: key, true) {
+          if let copy = try copy(key) { others.append(copy) }
+        }
+        guard !others.isEmpty else { return }
+        let isOutdated = others.contains { other in
+          (other.answer.content.isWhole || other.answer.selection != .every)
+            && !VariantChoice.isOlder(other.candidate, plain.candidate)
+        }
+        var changes = CopyChanges<StoredBody>()
+        changes.removals = (isOutdated ? [plain] : others).map(\.record)
+        try await make(changes, about: key.base)
+      } catch {
+        // The next answer that is stored there tries again.
+      }
+    }
+
+    /// Changes that no answer of an origin demands.
+    private func make(
+      _ changes: CopyChanges<StoredBody>, about key: String
+    ) async throws(StoreError) {
+      let request = try await collection.request()
+      do throws(StoreError) {
+        try await collection.update(
+          changes, answering: request, about: key, at: collection.store.now())
+      } catch {
+        await collection.end(request)
+        throw error
+      }
     }
 
     /// Removes a copy whose blocks cannot be read, renewed meanwhile or not; one that has taken its place stays. False
@@ -131,14 +190,7 @@
       changes.damages = [record]
       do throws(StoreError) {
         let isThere = try collection.keptHead(record.key)?.blocks?.id == record.blocks?.id
-        let request = try await collection.request()
-        do throws(StoreError) {
-          try await collection.update(
-            changes, answering: request, about: record.key, at: collection.store.now())
-        } catch {
-          await collection.end(request)
-          throw error
-        }
+        try await make(changes, about: record.key)
         return isThere
       } catch {
         // The next request for it tries again.
@@ -151,20 +203,40 @@
       switch mark {
       case .address(let key):
         try await collection.markStale(key.base, reason: HeldCopy.invalidation)
-        // Behind that mark: it covers the variants that are stored later, and those that came just before it are found.
-        let variants = try collection.keys(
-          beginningWith: key.prefix, limit: Self.greatestCount + 1)
-        for variant in variants {
-          try await collection.markStale(variant, reason: HeldCopy.invalidation)
-        }
-        // Other hosts may have others, and here there may be more than are looked at: one that is not marked would be
-        // found, and answer, once others are gone.
-        if collection.store.isOfFleet || variants.count > Self.greatestCount {
-          try await collection.markStale(prefix: key.prefix, reason: HeldCopy.invalidation)
-        }
+        try await markVariants(of: key)
       case .tag(let tag):
         try await collection.store.markStale(tag: tag, reason: HeldCopy.invalidation)
       case .everything: try await collection.markAllStale(reason: HeldCopy.invalidation)
+      }
+    }
+
+    /// The same of an address, by an answer that is what a GET of it would get; with the request under which that is
+    /// stored (``RecordCollection/request(marking:reason:ifStillAt:)``).
+    func make(
+      invalid key: CopyKey, ifStillAt number: Int64
+    ) async throws(StoreError) -> SourceRequest? {
+      let request = try await collection.request(
+        marking: key.base, reason: HeldCopy.invalidation, ifStillAt: number)
+      do throws(StoreError) {
+        try await markVariants(of: key)
+      } catch {
+        if let request { await collection.end(request) }
+        throw error
+      }
+      return request
+    }
+
+    /// Behind the mark of their address: it covers those that are stored later, and those that came just before it are
+    /// found.
+    private func markVariants(of key: CopyKey) async throws(StoreError) {
+      let variants = try collection.keys(beginningWith: key.prefix, limit: Self.greatestCount + 1)
+      for variant in variants {
+        try await collection.markStale(variant, reason: HeldCopy.invalidation)
+      }
+      // Other hosts may have others, and here there may be more than are looked at: one that is not marked would be
+      // found, and answer, once others are gone.
+      if collection.store.isOfFleet || variants.count > Self.greatestCount {
+        try await collection.markStale(prefix: key.prefix, reason: HeldCopy.invalidation)
       }
     }
 

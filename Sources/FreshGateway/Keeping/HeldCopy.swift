@@ -60,6 +60,13 @@
       }
     }
 
+    /// True where its bytes are not here, and lie in one piece.
+    var isReadAtOnce: Bool { record.value == nil && record.blocks == nil }
+    /// True for more bytes than are to be read where others wait.
+    var isLong: Bool { record.size > Self.longContent }
+
+    private static let longContent = 128 << 10
+
     /// True for the very answer that this is: the head has its time in it.
     func isSame(as other: KeptRecord<StoredBody>) -> Bool {
       record.metadata == other.metadata && record.variant == other.variant

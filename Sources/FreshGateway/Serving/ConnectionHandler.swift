@@ -50,10 +50,15 @@
     private var lastMove = NIODeadline.uptimeNanoseconds(0)
     private let timer = DeadlineTimer()
     private var farewell: Scheduled<Void>?
+    private let refusal: RequestRefusal?
 
-    /// - Parameter place: That of a connection which is open, and counted, already.
-    init(_ core: GatewayCore, _ place: ConnectionPlace? = nil) {
-      (self.core, self.place) = (core, place)
+    /// - Parameters:
+    ///   - place: That of a connection which is open, and counted, already.
+    ///   - refusal: The answer to whatever such a connection asks.
+    init(
+      _ core: GatewayCore, _ place: ConnectionPlace? = nil, refusing refusal: RequestRefusal? = nil
+    ) {
+      (self.core, self.place, self.refusal) = (core, place, refusal)
       decoder = RequestDecoder(core.limits.head)
       request = ClientRequest(core, from: "-", nil, at: .uptimeNanoseconds(0))
     }
@@ -66,6 +71,7 @@
       timer.whenDue = { [weak self] in self?.fire() }
       if let place {
         begin(at: place, context)
+        if let refusal { refuse(refusal) }
       } else if context.channel.isActive {
         open(context)
       }
@@ -335,6 +341,11 @@
       guard answer.keepsConnection, hasWholeRequest, !isDraining else { return endGently(context) }
       lastMove = context.eventLoop.now
       process()
+    }
+
+    /// The client has left before anything was sent for its request.
+    func noteAbandoned() {
+      if !request.isNoted { request.noteAbandoned() }
     }
 
     private func refuse(_ refusal: RequestRefusal) {

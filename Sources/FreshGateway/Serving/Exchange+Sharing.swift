@@ -39,7 +39,8 @@
             stored, residentTime: age, of: head.plan, with: request, isAwaited: isAwaited)
         {
           guard shared.content.isOfCopy else { return try await send(shared, nil, .collapsed) }
-          guard let copy = core.shelf.loaded(head.copies[index], renewedAs: stored) else {
+          guard let copy = await core.shelf.loadedAside(head.copies[index], renewedAs: stored)
+          else {
             return nil
           }
           return try await send(shared, copy.content, .collapsed)
@@ -82,7 +83,8 @@
     private func standIn(
       _ reply: Conclusion.Reply, _ copies: [HeldCopy], _ served: Served
     ) async throws -> Ending? {
-      guard case .copy = reply, let copies = core.shelf.loaded(copies, for: reply) else {
+      guard case .copy = reply, let copies = await core.shelf.loadedAside(copies, for: reply)
+      else {
         return nil
       }
       return try await send(reply, copies, nil, served)

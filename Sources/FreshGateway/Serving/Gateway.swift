@@ -81,10 +81,12 @@
             channel.eventLoop.makeCompletedFuture {
               let pipeline = channel.pipeline.syncOperations
               guard let identity else { return try pipeline.addHandler(ConnectionHandler(core)) }
+              let choice = ProtocolChoice(core)
+              try pipeline.addHandler(PlainRequestGuard(choice))
               try pipeline.addHandler(
                 NIOSSLServerHandler(context: identity.context),
                 name: ChannelHandlerContext.security)
-              try pipeline.addHandler(ProtocolChoice(core))
+              try pipeline.addHandler(choice)
             }
           }
           // Also on another address, and by a socket that was handed over: clients are kept from a port.

@@ -6,23 +6,45 @@
     /// Makes copies invalid. When it returns the store has the marks, or they are owed: no copy of what they are of is
     /// used by this process before it is validated.
     func invalidate(_ invalidation: Invalidation) async {
+      _ = await invalidate(invalidation, storing: nil)
+    }
+
+    /// The same by an answer that is to be stored; with the request for that. `nil` where something else has come since
+    /// its own was sent, or may have: the answer is not stored.
+    ///
+    /// - Parameter own: What it would be stored under, and what the file was at before its request was sent; `nil` for
+    ///   one that is not to be stored.
+    func invalidate(
+      _ invalidation: Invalidation, storing own: (key: CopyKey, number: Int64)?
+    ) async -> SourceRequest? {
       for key in invalidation.keys { flights.outdate(CopyKey(key)) }
       flights.outdate(tags: invalidation.tags)
       let marks = invalidation.marks
-      let number = owed.begin(marks)
-      defer { owed.end(number) }
+      let begun = owed.begin(marks)
+      defer { owed.end(begun) }
       guard owed.isEmpty else {
         owed.add(marks)
         _ = await makeOwed()
-        return retryOwed()
+        retryOwed()
+        return nil
       }
+      var request: SourceRequest?
       do throws(StoreError) {
-        for mark in marks { try await shelf.make(mark) }
+        for mark in marks {
+          if let own, mark == .address(own.key) {
+            request = try await shelf.make(invalid: own.key, ifStillAt: own.number)
+          } else {
+            try await shelf.make(mark)
+          }
+        }
+        return request
       } catch {
         // Some may be there already; a second mark of them costs nothing.
         owed.add(marks)
         noteUnkept(error)
         retryOwed()
+        if let request { await shelf.collection.end(request) }
+        return nil
       }
     }
 

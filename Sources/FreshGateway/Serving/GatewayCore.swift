@@ -144,11 +144,9 @@
 
     /// The beginning where much is to be read of a copy, before it can be sent or while it is; `nil` for any other.
     private func looking(_ request: GatewayRequest, for copy: HeldCopy) -> Beginning? {
-      guard copy.record.value == nil, copy.record.size > Self.longContent else { return nil }
-      return .ask(.looking(request, readsMuch: copy.record.blocks == nil), [])
+      guard copy.record.value == nil, copy.isLong else { return nil }
+      return .ask(.looking(request, readsMuch: copy.isReadAtOnce), [])
     }
-
-    private static let longContent = 128 << 10
 
     /// False for content that is too long to be kept.
     func hasRoom(for length: Int64) -> Bool {

@@ -39,7 +39,10 @@
     }
 
     private func join(_ channel: any Channel) {
-      guard context.channel.isActive else { return channel.close(promise: nil) }
+      guard context.channel.isActive else {
+        channel.close(promise: nil)
+        return handler.noteAbandoned()
+      }
       let handler = handler
       let (near, far) = TunnelEnd.pair(idleTime: core.limits.tunnelIdleTime) { length in
         // Nothing follows that could be told from the end of the connection.
@@ -62,7 +65,7 @@
     }
 
     private func refuse(_ error: any Error) {
-      guard context.channel.isActive else { return }
+      guard context.channel.isActive else { return handler.noteAbandoned() }
       let isForbidden = Self.isForbidden(error)
       let plan = core.semantics.own(
         isForbidden ? 403 : 502,

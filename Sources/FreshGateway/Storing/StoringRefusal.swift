@@ -22,6 +22,8 @@ enum StoringRefusal: String, Error, Sendable, Hashable, CaseIterable {
 
   /// The store takes nothing now, or no more of it.
   case notKept = "not-kept"
+  /// It answers a POST, and something else was asked for or changed meanwhile.
+  case overtaken
   case tooLarge = "too-large"
   /// It is a part, and too small beside those that are kept.
   case tooSmall = "too-small"

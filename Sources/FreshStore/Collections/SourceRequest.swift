@@ -56,6 +56,27 @@ extension RecordCollection {
     SourceRequest(open: .question(try await ask(at: store.now())))
   }
 
+  /// Marks a key stale, as ``markStale(_:reason:)``, as an answer that is here already demands, and begins the request
+  /// under which that answer is stored: nothing comes between the two. `nil` where anything was marked, put, removed,
+  /// wiped or asked for, by whatever process, since the file was at a number: the answer may know nothing of that.
+  ///
+  /// Not in a fleet, whose marks are made in its shared tier first.
+  ///
+  /// - Parameter number: What the file was at before the source was asked (``numberSoFar()``).
+  package func request(
+    marking key: String, reason: String, ifStillAt number: Int64
+  ) async throws(StoreError) -> SourceRequest? {
+    try check(key, .markStale)
+    let now = store.now()
+    let (isHere, question) = try await store.queue.run {
+      [store, name] () throws(StoreError) -> (isHere: Bool, question: Storage.Question?) in
+      try store.storage.ask(marking: key, of: name, reason: reason, ifStillAt: number, now: now)
+    }
+    store.closeFlights(name) { $0.hasSameBytes(as: key) }
+    if isHere { store.hub.publish(Change(kind: .marked, collection: name, key: key)) }
+    return question.map { SourceRequest(open: .question($0)) }
+  }
+
   /// False where a mark, a put, a removal or a wipe, by whatever process, has come since a request was made, and its
   /// answer may know nothing of that: whoever asks now is to be told something newer. False also for one that has ended.
   ///

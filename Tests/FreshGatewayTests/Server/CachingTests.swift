@@ -1,6 +1,8 @@
 #if Gateway
+  internal import FreshHTTP
   internal import FreshStore
   internal import FreshStoreTesting
+  internal import NIOCore
   internal import OriginServer
   internal import Strategies
   internal import Testing
@@ -67,6 +69,36 @@
       }
     }
 
+    @Test(arguments: [100_000, 200_000, 262_144])
+    func `a copy that memory does not have is confirmed, and stands in, however long it is`(
+      length: Int
+    ) async throws {
+      let content = String(repeating: "x", count: length)
+      let control = "max-age=60, stale-if-error=6000"
+      try await withGateway { _ in
+      } _: { request in
+        request["If-None-Match"] == nil
+          ? .init(200, ["Cache-Control": control, "ETag": "\"1\""], body: content)
+          : .init(304, ["Cache-Control": control, "ETag": "\"1\""])
+      } test: { (bench) async throws in
+        try await bench.askUntilHit("/a")
+        for isDown in [false, true] {
+          bench.temporary.clock.advance(by: .seconds(100))
+          let store = try bench.temporary.another()
+          let gateway = try await start(store, bench.temporary.clock, bench.server)
+          let other = GatewayBench(
+            gateway: gateway, server: bench.server, temporary: bench.temporary)
+          if isDown { await bench.server.stop() }
+          let answer = try await other.ask("/a")
+          #expect(answer.status == 200)
+          #expect(answer["Cache-Status"]?.contains("fwd=stale") == true)
+          #expect(answer.text.count == length)
+          await gateway.close()
+          try await store.close()
+        }
+      }
+    }
+
     @Test func `a copy is a record that a get finds, and a mark reaches`() async throws {
       try await withGateway({ _ in }, Self.page) { bench in
         try await bench.askUntilHit("/a")
@@ -129,6 +161,34 @@
         #expect(bench.asked.count == 2)
         await gateway.close()
         try await store.close()
+      }
+    }
+
+    @Test(arguments: [(true, -5), (true, 5), (false, -5), (false, 5)])
+    func `RFC 9111 4.1: of copies with and without Vary that came at once the most recent stay`(
+      isPlainLast: Bool, seconds: Int
+    ) async throws {
+      try await TemporaryStore.run { temporary in
+        let shelf = try CopyShelf(temporary.store, collection: "http", GatewayPolicy())
+        let page = address("http://origin.example/page")
+        let key = CopyKey(page.text)
+        let plain = try stored("Cache-Control: max-age=600", length: 2)
+        let variant = try stored(
+          "Cache-Control: max-age=600 | Vary: A", for: "A: 1", at: seconds, length: 2)
+        let now = temporary.store.now()
+        let answers = isPlainLast ? [variant, plain] : [plain, variant]
+        let requests = [
+          try await shelf.collection.request(), try await shelf.collection.request(),
+        ]
+        for (answer, request) in zip(answers, requests) {
+          var changes = CopyChanges<StoredBody>()
+          shelf.add(answer, .bytes(ByteBuffer(string: "hi")), page, among: [], to: &changes)
+          try await shelf.update(changes, answering: request, key, at: now)
+        }
+        let left = seconds > 0 ? variant : plain
+        let keys = try shelf.collection.keys(beginningWith: key.base, limit: 10)
+        #expect(keys == [key.key(of: left, shelf.policy)])
+        #expect(try shelf.copies(of: key).map(\.answer.selection) == [left.selection])
       }
     }
 

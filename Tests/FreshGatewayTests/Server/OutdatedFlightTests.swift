@@ -209,6 +209,55 @@
       }
     }
 
+    @Test func `RFC 9110 9.3.3: the answer to a POST that is a copy answers a GET`() async throws {
+      try await withGateway { _ in
+      } _: { request in
+        .init(
+          200, ["Cache-Control": "max-age=60", "Content-Location": "/page"], body: request.method)
+      } test: { (bench) async throws in
+        let answer = try await bench.ask("/page", "POST", content: "x")
+        #expect(answer.text == "POST")
+        #expect(answer["Cache-Status"]?.contains("stored") == true)
+        let url = bench.server.url("/page")
+        // It is stored a moment later.
+        while try bench.temporary.store.countRecords(collection: "http", prefix: url) == 0 {
+          await Task.yield()
+        }
+        #expect(try await bench.askUntilHit("/page").text == "POST")
+        #expect(bench.asked == ["POST /page"])
+      }
+    }
+
+    @Test(arguments: ["POST", "PUT", "GET", "mark"])
+    func `RFC 9110 9.3.3: the answer to a POST is no copy where something else came meanwhile`(
+      change: String
+    ) async throws {
+      let gate = Gate()
+      try await withGateway { _ in
+      } _: { request in
+        if request["Slow"] != nil { await gate.wait() }
+        return .init(
+          200, ["Cache-Control": "max-age=60", "Content-Location": "/page"],
+          body: request["Slow"] ?? "new")
+      } test: { (bench) async throws in
+        async let old = bench.ask("/page", "POST", fields: "Slow: old", content: "x")
+        while bench.asked.isEmpty { await Task.yield() }
+        if change == "mark" {
+          let store = try bench.temporary.another()
+          try await store.bytes("http").markStale(bench.server.url("/page"))
+          try await store.close()
+        } else {
+          let content = change == "GET" ? "" : "y"
+          #expect(try await bench.ask("/page", change, content: content).text == "new")
+        }
+        gate.open()
+        let answer = try await old
+        #expect(answer.text == "old")
+        #expect(answer["Cache-Status"]?.contains("overtaken") == true)
+        #expect(try await bench.ask("/page").text == "new")
+      }
+    }
+
     @Test func `all who reload while an answer goes on are one request`() async throws {
       let (page, gate) = (SlowPage(), Gate())
       let handler = page.handler

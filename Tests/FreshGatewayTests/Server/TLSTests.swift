@@ -44,6 +44,39 @@
       }
     }
 
+    @Test(arguments: [
+      "GET / HTTP/1.1\r\nHost: g\r\n\r\n", "G", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+      "POST /a HTTP/1.1\r\nHost: g\r\nContent-Length: 3\r\n\r\nabc",
+    ])
+    func `a client that speaks no TLS is told so`(request: String) async throws {
+      let log = LogLines()
+      let certificate = GatewayOptions.Certificate(
+        chain: try write(TestCertificates.localhost.certificate, as: "chain.pem"),
+        key: try write(TestCertificates.localhost.key, as: "key.pem"))
+      try await withGateway { options in
+        options.certificate = certificate
+        options.log = log.accessLog(.common)
+      } _: { _ in
+        .init(200, body: "secret")
+      } test: { bench in
+        let client = try await bench.connect()
+        try await client.send(request)
+        let answer = try #require(await client.answer())
+        #expect(answer.status == 400)
+        #expect(answer["Connection"] == "close")
+        #expect(answer.text == "a request without TLS came to a port of TLS\n")
+        #expect(await client.isEnded())
+        await client.close()
+        #expect(bench.gateway.figures.refusals == 1)
+        #expect(bench.asked.isEmpty)
+        let text = try await self.text(of: "https://localhost:\(bench.gateway.port)/a")
+        #expect(text == "secret")
+      }
+      let refused = log.lines.filter { $0.contains("without TLS") }
+      #expect(refused.count == 1)
+      #expect(refused.first?.contains(" 400 ") == true)
+    }
+
     @Test func `one connection too many is closed before its handshake`() async throws {
       let certificate = GatewayOptions.Certificate(
         chain: try write(TestCertificates.localhost.certificate, as: "chain.pem"),

@@ -2,6 +2,8 @@
   internal import FreshHTTP
   internal import FreshStore
   internal import FreshStoreTesting
+  internal import NIOCore
+  internal import NIOPosix
   internal import OriginServer
   internal import Strategies
   internal import Testing
@@ -17,6 +19,7 @@
     private func withProxy(
       isOpen: Bool = true, host: String = "127.0.0.1", idleTime: Duration = .seconds(300),
       totalTime: Duration = .seconds(3600), hasAdmin: Bool = false,
+      configure: (inout GatewayOptions) -> Void = { _ in },
       _ test: (GatewayBench) async throws -> Void
     ) async throws {
       try await TemporaryStore.run { temporary in
@@ -31,6 +34,7 @@
           options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
           options.tunnels = TunnelPolicy(ports: Set(1...65_535))
         }
+        configure(&options)
         let gateway = try await Gateway.start(options, on: temporary.store)
         let result: Result<Void, any Error>
         do {
@@ -158,6 +162,31 @@
         #expect(await client.answer()?.status == 502)
         await client.close()
       }
+    }
+
+    @Test func `a client that leaves before its tunnel stands is noted`() async throws {
+      let log = LogLines()
+      // Its one place is taken: the next one is not let in, and not refused either.
+      let full = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .serverChannelOption(.backlog, value: 0)
+        .serverChannelOption(.autoRead, value: false)
+        .bind(host: "127.0.0.1", port: 0).get()
+      let port = try #require(full.localAddress?.port)
+      let first = try await RawClient.connect(port)
+      try await withProxy(configure: { options in
+        options.log = log.accessLog(.common)
+        options.tunnels = TunnelPolicy(ports: [port])
+        options.limits.originTime = .milliseconds(300)
+      }) { bench in
+        let client = try await connect(bench, "127.0.0.1:\(port)")
+        await client.close()
+        while bench.gateway.figures.served[Served.abandoned.rawValue] == 0 { await Task.yield() }
+      }
+      await first.close()
+      try await full.close().get()
+      let lines = log.lines
+      #expect(lines.count == 1)
+      #expect(lines[0].contains("\"CONNECT 127.0.0.1:\(port) HTTP/1.1\" 499 0 \"-\" "))
     }
 
     @Test(

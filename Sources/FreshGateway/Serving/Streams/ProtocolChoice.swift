@@ -67,6 +67,26 @@
       handOver(place, to: name, context)
     }
 
+    /// Has what came without TLS refused by a handler in front of that; false where the connection is about to end.
+    func refusePlainRequest(
+      behind first: PlainRequestGuard, _ context: ChannelHandlerContext
+    ) -> Bool {
+      guard let place, place.isTaken else { return false }
+      self.place = nil
+      end()
+      place.whenEnding = { _ in }
+      let refusal = RequestRefusal(400, "a request without TLS came to a port of TLS")
+      do {
+        try context.pipeline.syncOperations.addHandler(
+          ConnectionHandler(core, place, refusing: refusal), position: .after(first))
+        return true
+      } catch {
+        // The connection has just ended.
+        place.leave()
+        return false
+      }
+    }
+
     private func handOver(
       _ place: ConnectionPlace, to name: String?, _ context: ChannelHandlerContext
     ) {

@@ -19,13 +19,38 @@ extension Storage {
     let question = try database.write(.put, touching: Touched()) {
       (connection) throws(SQLiteError) -> Question? in
       guard try self.isWanted(begunAt: begun, connection) else { return nil }
-      let number = try self.nextNumber(connection)
-      let name = "\(self.owner) \(number)"
-      try self.hold(name, now: now, connection)
-      return Question(name: name, number: number)
+      return try self.openQuestion(now: now, connection)
     }
     guard let question else { throw wipedMeanwhile(.put) }
     return question
+  }
+
+  private func openQuestion(
+    now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Question {
+    let number = try nextNumber(connection)
+    let name = "\(owner) \(number)"
+    try hold(name, now: now, connection)
+    return Question(name: name, number: number)
+  }
+
+  /// Marks a key stale, durable when it returns, and opens a request behind the mark, for an answer that is here
+  /// already: none where the sequence has moved since it was at a number. With it false for a key that is neither
+  /// stored nor being fetched.
+  func ask(
+    marking key: String, of collection: String, reason: String, ifStillAt number: Int64,
+    now: ClockReading
+  ) throws(StoreError) -> (isHere: Bool, question: Question?) {
+    try database.write(.markStale, .full, touching: Touched(collection, [key])) {
+      (connection) throws(SQLiteError) -> (isHere: Bool, question: Question?) in
+      let isStill = try self.currentNumber(connection) == number
+      let mark = StoredRecord.Mark(
+        at: self.present(now).wall, reason: reason, epoch: try self.nextNumber(connection))
+      let isHere = try self.mark(.key(collection, key), mark, connection)
+      let question: Question? =
+        if isStill { try self.openQuestion(now: now, connection) } else { nil }
+      return (isHere, question)
+    }
   }
 
   /// Keeps a request open that has no lease of a record. An import's request is older than any
