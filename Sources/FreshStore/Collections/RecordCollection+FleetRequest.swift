@@ -54,14 +54,19 @@ extension RecordCollection {
     defer { keeper?.cancel() }
     let end = ContinuousClock.now + limit
     var pause = Duration.milliseconds(5)
+    var awaited: String?
     while !Task.isCancelled {
       do throws(StoreError) {
         switch try await ask(fleet, &wish, &lease, accepting: accepts) {
         case .word(let word): return word
         case .again: continue
-        case .held(let remaining):
+        case .held(let owner, let remaining):
           let left = end - ContinuousClock.now
-          guard left > .zero else { return .asking(SourceRequest(open: .leased(lease))) }
+          // What the host before that has fetched is of no use to others: they would wait for one another.
+          guard left > .zero, awaited ?? owner == owner else {
+            return .asking(SourceRequest(open: .leased(lease)))
+          }
+          awaited = owner
           await wait(min(pause, left, max(remaining, .milliseconds(1))))
           pause = min(pause * 2, .milliseconds(200))
         }
@@ -106,9 +111,9 @@ extension RecordCollection {
       meeting.asking = [lease]
     // What the tier says nothing of, it does not hold back.
     case .paused, nil: meeting.asking = [lease]
-    case .held(_, let remaining):
+    case .held(let holder, let remaining):
       try await meet(meeting, question, fleet)
-      return .held(remaining)
+      return .held(by: holder, remaining)
     case .found(let finding):
       if let write = usable(finding, key, over: current, asked: asked),
         accepts(KeptRecord(found: write.content))
@@ -247,5 +252,5 @@ private enum FleetStep {
   case word(FleetWord)
   case again
   /// Another host is fetching it, and has this long.
-  case held(Duration)
+  case held(by: String, Duration)
 }

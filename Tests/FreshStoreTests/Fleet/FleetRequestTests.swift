@@ -86,4 +86,25 @@ import Testing
       #expect(fleet.tier.claims.count == asked + 2)
     }
   }
+
+  @Test func `waits for one host, and for none that has waited beside it`() async throws {
+    try await TestHosts.run(1) { (fleet) async throws in
+      let tier = fleet.tier.inner
+      let claim = SharedClaim(SharedKey("articles", "1"))
+      let other = try await tier.claim([claim], owner: "other", for: .minutes(10), since: nil)
+      guard case .granted(let lease) = other.value[claim.key] else {
+        Issue.record("somebody else has the lease")
+        return
+      }
+      fleet.tier.afterNextClaim {
+        do {
+          try await tier.release([lease], pausing: nil)
+          _ = try await tier.claim([claim], owner: "a third", for: .minutes(10), since: nil)
+        } catch {
+          Issue.record("\(error)")
+        }
+      }
+      #expect(try await asksSource(fleet.articles(0)))
+    }
+  }
 }
