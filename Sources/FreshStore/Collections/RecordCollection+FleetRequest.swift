@@ -19,11 +19,11 @@ extension RecordCollection {
   ///   - request: An exclusive one about the key.
   ///   - asksAlways: True for a caller that what another host has does not help.
   ///   - limit: How long another host is waited for.
-  ///   - accepts: False for a record that is of no use to the caller, as it was kept by another kind of program: it stays
-  ///     where it is until an answer takes its place.
+  ///   - accepts: False for a record that is of no use to the caller, as it was kept by another kind of program, or breaks
+  ///     the caller's rules: it stays where it is until an answer takes its place.
   package func joinFleet(
     _ request: SourceRequest, about key: String, asksAlways: Bool, atMost limit: Duration,
-    accepting accepts: (KeptRecord<Value>) -> Bool
+    accepting accepts: @Sendable (KeptRecord<Value>) async -> Bool
   ) async -> FleetWord {
     let wish = FleetWish(key: key, asksAlways: asksAlways)
     return await join(request, wish, atMost: limit, accepting: accepts)
@@ -43,7 +43,7 @@ extension RecordCollection {
 
   private func join(
     _ request: SourceRequest, _ wish: FleetWish, atMost limit: Duration,
-    accepting accepts: (KeptRecord<Value>) -> Bool
+    accepting accepts: @Sendable (KeptRecord<Value>) async -> Bool
   ) async -> FleetWord {
     guard let fleet = store.fleet, case .leased(var lease) = request.open else {
       return .asking(request)
@@ -89,7 +89,7 @@ extension RecordCollection {
 
   private func ask(
     _ fleet: FleetMember, _ wish: inout FleetWish, _ lease: inout Lease,
-    accepting accepts: (KeptRecord<Value>) -> Bool
+    accepting accepts: @Sendable (KeptRecord<Value>) async -> Bool
   ) async throws(StoreError) -> FleetStep {
     let (key, asked) = (wish.key, store.now())
     let current = try store.storage.recordToShare(name, key)
@@ -116,7 +116,7 @@ extension RecordCollection {
       return .held(by: holder, remaining)
     case .found(let finding):
       if let write = usable(finding, key, over: current, asked: asked),
-        accepts(KeptRecord(found: write.content))
+        let found = kept(write.content), await accepts(found)
       {
         owner = finding.owner
         meeting.found = [
@@ -153,6 +153,17 @@ extension RecordCollection {
       write.kind == .value
     else { return nil }
     return write
+  }
+
+  /// What was found, with its value; `nil` for one of another format.
+  private func kept(_ content: RecordContent) -> KeptRecord<Value>? {
+    guard let bytes = content.value else { return KeptRecord(found: content, value: nil) }
+    do throws(UnusableValue) {
+      let value = try decode(bytes, writtenBy: content.codec, content.contentVersion)
+      return KeptRecord(found: content, value: value)
+    } catch {
+      return nil
+    }
   }
 
   @discardableResult

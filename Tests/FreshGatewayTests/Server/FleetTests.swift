@@ -17,10 +17,22 @@
       let second: GatewayBench
 
       var asked: [String] { first.asked }
+
+      /// Returns once the fleet has the copy of an address.
+      func share(_ target: String) async throws {
+        let look = SharedClaim(SharedKey("http", first.server.url(target)), takesLease: false)
+        while true {
+          let answer = try await tier.claim([look], owner: "a test", for: .seconds(1), since: nil)
+          if case .found = answer.value[look.key] { return }
+          await Task.yield()
+        }
+      }
     }
 
+    /// - Parameter rules: Those of the second one.
     private func withHosts(
-      _ handler: @escaping OriginServer.Handler, test: (Hosts) async throws -> Void
+      _ handler: @escaping OriginServer.Handler, rules: ContentAdmission? = nil,
+      test: (Hosts) async throws -> Void
     ) async throws {
       let tierClock = ManualClock()
       let tier = InMemorySharedTier(now: { tierClock.now.elapsed })
@@ -37,6 +49,7 @@
           let other = try await start(second.store, second.clock, server) { options in
             options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
             options.operatorTokens = OperatorTokens([Self.token])
+            options.admission = rules
           }
           let hosts = Hosts(
             tier: tier, first: GatewayBench(gateway: one, server: server, temporary: first),
@@ -201,6 +214,25 @@
           #expect(try await host.ask("/a").text == "gone")
         }
         #expect(hosts.asked.count == 4)
+      }
+    }
+
+    @Test func `what breaks the rules of a host is no copy there, whoever has fetched it`()
+      async throws
+    {
+      let text = Mutex("bad")
+      let rules = ContentAdmission(
+        covers: { _ in true },
+        refusal: { _, _, bytes in bytes.starts(with: "good".utf8) ? nil : "it must be good" })
+      try await withHosts(
+        { _ in .init(200, ["Cache-Control": "max-age=60"], body: text.withLock(\.self)) },
+        rules: rules
+      ) { (hosts) async throws in
+        #expect(try await hosts.first.ask("/a").text == "bad")
+        try await hosts.share("/a")
+        text.withLock { $0 = "good" }
+        #expect(try await hosts.second.ask("/a").text == "good")
+        #expect(hosts.asked.count == 2)
       }
     }
 
