@@ -73,9 +73,17 @@ extension RecordCollection {
     }
     update.removals = changes.removals.map(\.known) + changes.damages.map(\.knownByBlocks)
     update.marks = changes.marks
-    let stored = changes.additions.map(\.key) + changes.renewals.map(\.record.key)
+    let stored: [Storage.CopyUpdate.Known] =
+      changes.additions.map {
+        Storage.CopyUpdate.Known(
+          key: $0.key, variant: $0.details.variant, metadata: $0.details.metadata)
+      }
+      + changes.renewals.map {
+        Storage.CopyUpdate.Known(
+          key: $0.record.key, variant: $0.details.variant, metadata: $0.details.metadata)
+      }
     let isTakenBack = await takeBack(
-      request, removing: changes.removals.map(\.key), storing: stored)
+      request, removing: changes.removals.map(\.key), storing: stored.map(\.key))
     let (now, open) = (store.now(), request.open)
     let isDone = try await store.requestCommits.run(
       as: .complete, touching: Touched(name, update.keys), size: update.size

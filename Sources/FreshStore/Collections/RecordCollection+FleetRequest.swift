@@ -222,18 +222,18 @@ extension RecordCollection {
   }
 
   /// Hands on what a request has stored under its own key, where no caller waits for it; ends the fleet's lease where
-  /// there is nothing of that kind.
-  func handOn(_ request: SourceRequest, storing keys: [String]) {
+  /// there is nothing of that kind, or something else is there by now, such as a put.
+  func handOn(_ request: SourceRequest, storing stored: [Storage.CopyUpdate.Known]) {
     let part = request.part
     guard let fleet = part.fleet, let (key, lease) = part.leases.first else { return }
-    guard keys.contains(where: { $0.hasSameBytes(as: key) }) else {
+    guard let known = stored.last(where: { $0.key.hasSameBytes(as: key) }) else {
       return part.releaseAll(reporting: store)
     }
     fleet.call { [store, name] in
       do throws(StoreError) {
         // One that a mark of this host alone covers would be fresh for all others.
-        guard let record = try store.storage.recordToShare(name, key), record.kind == .value,
-          record.mark == nil, !record.isCovered, !record.isPending
+        guard let record = try store.storage.recordToShare(name, key), record.isSame(as: known),
+          record.mark == nil, !record.isCovered
         else { return part.releaseAll(reporting: store) }
         await SharedLanding(
           store: store, fleet: fleet, landings: [(lease, record)], heard: part.heard

@@ -1,8 +1,9 @@
-import FreshStore
 import FreshStoreTesting
 import StoreSupport
 import Strategies
 import Testing
+
+@testable import FreshStore
 
 /// What the fleet says to a request that a caller makes by itself.
 @Suite struct FleetRequestTests {
@@ -105,6 +106,25 @@ import Testing
         }
       }
       #expect(try await asksSource(fleet.articles(0)))
+    }
+  }
+
+  @Test func `hands on nothing that was put in the place of its answer`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let here = try fleet.articles(0)
+      let request = try #require(try await here.request(exclusively: "1"))
+      let word = await here.joinFleet(
+        request, about: "1", asksAlways: false, atMost: .minutes(10), accepting: { _ in true })
+      guard case .asking(let open) = word else {
+        Issue.record("there is something in the fleet")
+        return
+      }
+      try await here.put("mine", for: "1")
+      let answer = Storage.CopyUpdate.Known(key: "1", variant: nil, metadata: "its head")
+      here.handOn(open, storing: [answer])
+      let there = try fleet.articles(1)
+      #expect(try await asksSource(there))
+      #expect(try there.value("1") == nil)
     }
   }
 }

@@ -192,7 +192,7 @@ extension Storage {
 extension StoredRecord {
   /// True for the very answer that a caller knows: the details of an answer have its time in them. Of one that is known by
   /// its blocks, these have to be the same.
-  fileprivate func isSame(as known: Storage.CopyUpdate.Known) -> Bool {
+  func isSame(as known: Storage.CopyUpdate.Known) -> Bool {
     guard kind == .value, !isPending else { return false }
     if let blocks = known.blocks { return content.blocks?.id == blocks }
     return isIntact
