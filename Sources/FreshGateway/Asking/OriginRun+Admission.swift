@@ -132,7 +132,7 @@
     ) -> OriginRun.Arrival {
       head.body?.keepNoLonger()
       var conclusion = head.conclusion.unstored(refusal, words)
-      conclusion.changes = []
+      (conclusion.changes, conclusion.withdraws) = ([], false)
       return OriginRun.Arrival(
         head: Flight.Head(
           plan: head.plan, copies: head.copies, outcome: head.outcome, conclusion: conclusion,

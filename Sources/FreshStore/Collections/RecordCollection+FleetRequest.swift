@@ -202,23 +202,47 @@ extension RecordCollection {
     return .word(.asking(SourceRequest(open: .leased(lease), part: part)))
   }
 
-  /// Takes back from the fleet, and ends its lease, where the answer to a request removes the record of its own key: what
-  /// the fleet has of it is no newer. It must come before the removal here, as the next request would bring it back.
+  /// Takes back from the fleet what it has of a key whose record an answer removes here: that is no newer. It must come
+  /// before the removal here, as the next request would bring it back.
   ///
-  /// - Returns: False where the answer removes nothing of that kind.
-  func takeBack(
-    _ request: SourceRequest, removing removed: [String], storing stored: [String]
-  ) async -> Bool {
-    let part = request.part
-    guard let fleet = part.fleet, let (key, lease) = part.leases.first,
-      removed.contains(where: { $0.hasSameBytes(as: key) }),
-      !stored.contains(where: { $0.hasSameBytes(as: key) })
-    else { return false }
-    let landing = SharedLanding(
-      store: store, fleet: fleet, landings: [(lease, nil)], heard: part.heard)
+  /// - Parameter part: What the request holds of the fleet. One of a single client holds nothing, and has the lease of the
+  ///   key for that alone.
+  func takeBack(_ key: String, under part: FleetPart) async {
+    guard let fleet = store.fleet else { return }
     // As the removal itself, it heeds no cancellation.
-    await Task { await landing.run() }.value
-    return true
+    await Task { [self] in
+      let held = part.isNone ? await claim(key, in: fleet) : part
+      guard let lease = held.leases.values.first else { return }
+      await SharedLanding(
+        store: store, fleet: fleet, landings: [(lease, nil)], heard: held.heard
+      ).run()
+    }.value
+  }
+
+  /// The fleet's lease of a key, whatever it has; nothing where another host has that, whose answer will take the place of
+  /// what is there.
+  private func claim(_ key: String, in fleet: FleetMember) async -> FleetPart {
+    let duration = store.configuration.leaseDuration
+    let claim = SharedClaim(SharedKey(name, key), asksAlways: true, ignoresPause: true)
+    do throws(StoreError) {
+      for _ in 0..<20 {
+        let question = try await store.question(to: fleet)
+        let answer = try await store.ask(fleet, for: .claim, bringsNews: false) {
+          (tier) async throws(SharedTierError) in
+          try await tier.claim([claim], owner: fleet.host, for: duration, since: question.position)
+        }
+        switch answer.value[claim.key] {
+        case .granted(let lease):
+          return FleetPart(fleet: fleet, leases: [key: lease], heard: store.now())
+        // What was just stored here may still be on its way.
+        case .held(fleet.host, _): await wait(.milliseconds(10))
+        default: return .none
+        }
+      }
+    } catch {
+      if error.sharedTierFailure == nil { store.report(.notStored(error)) }
+    }
+    return .none
   }
 
   /// Hands on what a request has stored under its own key, where no caller waits for it; ends the fleet's lease where

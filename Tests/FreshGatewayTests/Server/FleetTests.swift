@@ -217,6 +217,41 @@
       }
     }
 
+    @Test func `nor does one that an answer to one client alone has removed`() async throws {
+      let isGone = Mutex(false)
+      try await withHosts { _ in
+        isGone.withLock(\.self)
+          ? .init(404, ["Cache-Control": "no-store"], body: "gone")
+          : .init(200, ["Cache-Control": "max-age=600"], body: "page")
+      } test: { (hosts) async throws in
+        try await hosts.first.askUntilHit("/a")
+        try await hosts.share("/a")
+        isGone.withLock { $0 = true }
+        let part = "Cache-Control: no-cache|Range: bytes=0-1"
+        #expect(try await hosts.first.ask("/a", fields: part).text == "gone")
+        for host in [hosts.first, hosts.second] {
+          #expect(try await host.ask("/a").text == "gone")
+        }
+        #expect(hosts.asked.count == 4)
+      }
+    }
+
+    @Test func `nor does one that was never on the host that hears of its end`() async throws {
+      let isGone = Mutex(false)
+      try await withHosts { _ in
+        isGone.withLock(\.self)
+          ? .init(404, ["Cache-Control": "no-store"], body: "gone")
+          : .init(200, ["Cache-Control": "max-age=600"], body: "page")
+      } test: { (hosts) async throws in
+        try await hosts.first.askUntilHit("/a")
+        try await hosts.share("/a")
+        isGone.withLock { $0 = true }
+        #expect(try await hosts.second.ask("/a", fields: "Cache-Control: no-cache").text == "gone")
+        #expect(try await hosts.second.ask("/a").text == "gone")
+        #expect(hosts.asked.count == 3)
+      }
+    }
+
     @Test func `what breaks the rules of a host is no copy there, whoever has fetched it`()
       async throws
     {
