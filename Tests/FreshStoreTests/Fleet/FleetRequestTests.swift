@@ -127,4 +127,27 @@ import Testing
       #expect(try there.value("1") == nil)
     }
   }
+
+  @Test func `is nothing in the place of what an answer has removed meanwhile`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      let there = try fleet.articles(1)
+      #expect(try await !asksSource(there))
+      var changes = CopyChanges<String>()
+      changes.removals = [try #require(try there.kept("1"))]
+      let removal = changes
+      fleet.tier.afterNextClaim {
+        do {
+          let request = try await there.request()
+          try await there.update(
+            removal, answering: request, about: "1", at: there.store.now())
+        } catch {
+          Issue.record("\(error)")
+        }
+      }
+      #expect(try await asksSource(there))
+      #expect(try there.value("1") == nil)
+    }
+  }
 }
