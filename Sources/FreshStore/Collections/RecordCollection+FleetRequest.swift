@@ -92,7 +92,7 @@ extension RecordCollection {
     accepting accepts: @Sendable (KeptRecord<Value>) async -> Bool
   ) async throws(StoreError) -> FleetStep {
     let (key, asked) = (wish.key, store.now())
-    let current = try store.storage.recordToShare(name, key)
+    let current = try store.storage.recordToCompare(name, key)
     let question = try await store.question(to: fleet)
     let duration = store.configuration.leaseDuration
     let claim = SharedClaim(

@@ -150,4 +150,30 @@ import Testing
       #expect(try there.value("1") == nil)
     }
   }
+
+  @Test func `keeps a long value where it lies that the fleet has no other of`() async throws {
+    let long = String(repeating: "one ", count: 100_000)
+    origin.answer { _ in .value(long, FetchDetails(expiry: .after(.hours(1)))) }
+    try await TestHosts.run(2) { (fleet) async throws in
+      let there = try fleet.articles(1)
+      fleet.cutOff()
+      try await there.get("1", from: origin)
+      fleet.tier.inner.fail(with: nil)
+      fleet.advance(by: .minutes(10))
+      let before = try #require(try there.keptHead("1"))
+      fleet.tier.changeLanded { record in
+        var record = record
+        record.value = nil
+        return record
+      }
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+
+      #expect(try await !asksSource(there))
+      let after = try #require(try there.keptHead("1"))
+      #expect(after.age < before.age)
+      #expect(after.blocks?.id == before.blocks?.id)
+      #expect(try there.value("1") == long)
+    }
+  }
 }
