@@ -144,6 +144,29 @@
       }
     }
 
+    @Test func `all variants of an address have one mark`() async throws {
+      try await withHosts { _ in
+        .init(200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"], body: "hello")
+      } test: { (hosts) async throws in
+        let languages = ["de", "en", "fr"]
+        for language in languages {
+          try await hosts.first.askUntilHit("/a", fields: "Accept-Language: \(language)")
+        }
+        let before = try await hosts.tier.news(since: nil).position
+        #expect(try await hosts.first.ask("/a", "POST").status == 200)
+        guard case .marks(let marks, _, _) = try await hosts.tier.news(since: before) else {
+          Issue.record("the marks are not known")
+          return
+        }
+        // One of the address itself, too.
+        #expect(marks.count == 2)
+        for language in languages {
+          let answer = try await hosts.first.ask("/a", fields: "Accept-Language: \(language)")
+          #expect(answer["Cache-Status"]?.contains("fwd=stale") == true)
+        }
+      }
+    }
+
     /// Has a program that is no gateway get an address on a third host, after it has marked it there.
     private func getElsewhere(
       _ target: String, marks: Bool = false, _ hosts: Hosts
