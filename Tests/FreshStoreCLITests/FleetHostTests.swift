@@ -55,6 +55,21 @@
       #expect(try await fleet.run(on: "b.db", ["mark", "--prefix", "k"]).status == 4)
     }
 
+    @Test func `a mark of an address counts what a gateway keeps of it here`() async throws {
+      let fleet = try await CommandFleet.make()
+      let (address, file) = ("http://a.example/page", fleet.playground.file("copies"))
+      let lines = [
+        #"{"format":"freshstore-export","version":1}"#,
+        #"{"collection":"http-private","key":""# + address
+          + ##"#0123456789abcdef0123456789abcdef","text":"own"}"##,
+      ]
+      try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: file))
+      let store = fleet.playground.file("a.db")
+      #expect(try await fleet.playground.runAlone(["import", file, "--db", store]).status == 0)
+      let mark = try await fleet.run(on: "a.db", ["mark", address])
+      #expect(mark.text == "marked for all hosts of the fleet, 1 record here\n")
+    }
+
     @Test func `a mark that was kept is delivered by the next verb that reaches the fleet`()
       async throws
     {

@@ -4,7 +4,8 @@
 
   /// Rules for content: an answer that has to keep some is read whole before anybody hears of it.
   extension OriginRun {
-    private var admission: ContentAdmission? {
+    /// The rules for the content of the address.
+    var admission: ContentAdmission? {
       core.options.admission.flatMap { $0.covers(address.text) ? $0 : nil }
     }
 
@@ -96,7 +97,7 @@
     }
 
     /// Checks content beside the loop that serves others meanwhile.
-    private func refusal(
+    func refusal(
       of bytes: [UInt8], _ type: String?, by admission: ContentAdmission
     ) async -> String? {
       await Task { [address] in admission.refusal(address.text, type, bytes) }.value
@@ -131,7 +132,7 @@
     ) -> OriginRun.Arrival {
       head.body?.keepNoLonger()
       var conclusion = head.conclusion.unstored(refusal, words)
-      conclusion.changes = []
+      (conclusion.changes, conclusion.withdraws) = ([], false)
       return OriginRun.Arrival(
         head: Flight.Head(
           plan: head.plan, copies: head.copies, outcome: head.outcome, conclusion: conclusion,

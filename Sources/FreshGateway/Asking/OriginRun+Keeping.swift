@@ -49,7 +49,8 @@
     ) async -> Bool {
       guard let request else { return false }
       guard !changes.isEmpty else {
-        await collection.end(request)
+        await collection.end(
+          request, withdrawing: head.conclusion.withdraws && asksPastFleet(head.plan))
         return true
       }
       do throws(StoreError) {

@@ -149,10 +149,9 @@ extension CacheSemantics {
       conclusion.storing = .failure(error)
       if error == .useless { conclusion.momentary = momentary(answer, to: plan.request) }
       // What takes the place of the copy may not be kept, and the copy is known to be out of date.
-      if concernsAll(error, answer, plan.request), [200, 404, 410].contains(answer.status),
-        let chosen = plan.chosen
-      {
-        conclusion.changes = [.remove(chosen)]
+      if concernsAll(error, answer, plan.request), [200, 404, 410].contains(answer.status) {
+        conclusion.withdraws = true
+        if let chosen = plan.chosen { conclusion.changes = [.remove(chosen)] }
       }
     }
   }

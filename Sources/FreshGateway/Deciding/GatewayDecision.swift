@@ -55,6 +55,9 @@ struct Conclusion: Sendable, Hashable {
   /// The candidate whose bytes the new ones join: the answer to keep is that of both.
   var joins: Int?
   var changes: [Change] = []
+  /// True where nothing is to be kept of the address by now, whether or not there is a copy here: what other hosts of a
+  /// fleet have brought is out of date.
+  var withdraws = false
   var invalidation = Invalidation.nothing
 
   /// Why the answer is not kept; `nil` where it is to be, and where there was nothing to keep.

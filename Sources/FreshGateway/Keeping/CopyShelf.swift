@@ -230,13 +230,13 @@
     /// found.
     private func markVariants(of key: CopyKey) async throws(StoreError) {
       let variants = try collection.keys(beginningWith: key.prefix, limit: Self.greatestCount + 1)
+      // Other hosts may have others, and here there may be more than are looked at: one that is not marked would be
+      // found, and answer, once others are gone. One mark is for all then: a client waits for each.
+      guard !collection.store.isOfFleet, variants.count <= Self.greatestCount else {
+        return try await collection.markStale(prefix: key.prefix, reason: HeldCopy.invalidation)
+      }
       for variant in variants {
         try await collection.markStale(variant, reason: HeldCopy.invalidation)
-      }
-      // Other hosts may have others, and here there may be more than are looked at: one that is not marked would be
-      // found, and answer, once others are gone.
-      if collection.store.isOfFleet || variants.count > Self.greatestCount {
-        try await collection.markStale(prefix: key.prefix, reason: HeldCopy.invalidation)
       }
     }
 

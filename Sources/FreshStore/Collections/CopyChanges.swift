@@ -73,16 +73,26 @@ extension RecordCollection {
     }
     update.removals = changes.removals.map(\.known) + changes.damages.map(\.knownByBlocks)
     update.marks = changes.marks
-    let stored = changes.additions.map(\.key) + changes.renewals.map(\.record.key)
-    let isTakenBack = await takeBack(
-      request, removing: changes.removals.map(\.key), storing: stored)
+    let stored: [Storage.CopyUpdate.Known] =
+      changes.additions.map {
+        Storage.CopyUpdate.Known(
+          key: $0.key, variant: $0.details.variant, metadata: $0.details.metadata)
+      }
+      + changes.renewals.map {
+        Storage.CopyUpdate.Known(
+          key: $0.record.key, variant: $0.details.variant, metadata: $0.details.metadata)
+      }
+    let isRemoved =
+      changes.removals.contains { $0.key.hasSameBytes(as: key) }
+      && !stored.contains { $0.key.hasSameBytes(as: key) }
+    if isRemoved { await takeBack(key, under: request.part) }
     let (now, open) = (store.now(), request.open)
     let isDone = try await store.requestCommits.run(
       as: .complete, touching: Touched(name, update.keys), size: update.size
     ) { [store, name, update] (connection) throws(SQLiteError) in
       try store.storage.update(name, update, answering: open, now: now, connection)
     }
-    if !isTakenBack { handOn(request, storing: isDone ? stored : []) }
+    if !isRemoved { handOn(request, storing: isDone ? stored : []) }
     guard isDone else { return false }
     publish(changes)
     return true

@@ -45,9 +45,9 @@ package struct CommitMark: Sendable, Equatable {
 
 extension KeptRecord {
   /// A record that was found elsewhere, and is to be judged before it is kept here.
-  init(found content: RecordContent) {
+  init(found content: RecordContent, value: Value?) {
     self.init(
-      key: content.key, value: nil, size: Int(content.size), blocks: content.blocks,
+      key: content.key, value: value, size: Int(content.size), blocks: content.blocks,
       variant: content.variant, metadata: content.metadata, age: .zero, mark: nil,
       markAge: .zero)
   }

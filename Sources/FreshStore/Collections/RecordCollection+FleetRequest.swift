@@ -19,11 +19,11 @@ extension RecordCollection {
   ///   - request: An exclusive one about the key.
   ///   - asksAlways: True for a caller that what another host has does not help.
   ///   - limit: How long another host is waited for.
-  ///   - accepts: False for a record that is of no use to the caller, as it was kept by another kind of program: it stays
-  ///     where it is until an answer takes its place.
+  ///   - accepts: False for a record that is of no use to the caller, as it was kept by another kind of program, or breaks
+  ///     the caller's rules: it stays where it is until an answer takes its place.
   package func joinFleet(
     _ request: SourceRequest, about key: String, asksAlways: Bool, atMost limit: Duration,
-    accepting accepts: (KeptRecord<Value>) -> Bool
+    accepting accepts: @Sendable (KeptRecord<Value>) async -> Bool
   ) async -> FleetWord {
     let wish = FleetWish(key: key, asksAlways: asksAlways)
     return await join(request, wish, atMost: limit, accepting: accepts)
@@ -43,7 +43,7 @@ extension RecordCollection {
 
   private func join(
     _ request: SourceRequest, _ wish: FleetWish, atMost limit: Duration,
-    accepting accepts: (KeptRecord<Value>) -> Bool
+    accepting accepts: @Sendable (KeptRecord<Value>) async -> Bool
   ) async -> FleetWord {
     guard let fleet = store.fleet, case .leased(var lease) = request.open else {
       return .asking(request)
@@ -54,14 +54,19 @@ extension RecordCollection {
     defer { keeper?.cancel() }
     let end = ContinuousClock.now + limit
     var pause = Duration.milliseconds(5)
+    var awaited: String?
     while !Task.isCancelled {
       do throws(StoreError) {
         switch try await ask(fleet, &wish, &lease, accepting: accepts) {
         case .word(let word): return word
         case .again: continue
-        case .held(let remaining):
+        case .held(let owner, let remaining):
           let left = end - ContinuousClock.now
-          guard left > .zero else { return .asking(SourceRequest(open: .leased(lease))) }
+          // What the host before that has fetched is of no use to others: they would wait for one another.
+          guard left > .zero, awaited ?? owner == owner else {
+            return .asking(SourceRequest(open: .leased(lease)))
+          }
+          awaited = owner
           await wait(min(pause, left, max(remaining, .milliseconds(1))))
           pause = min(pause * 2, .milliseconds(200))
         }
@@ -84,10 +89,10 @@ extension RecordCollection {
 
   private func ask(
     _ fleet: FleetMember, _ wish: inout FleetWish, _ lease: inout Lease,
-    accepting accepts: (KeptRecord<Value>) -> Bool
+    accepting accepts: @Sendable (KeptRecord<Value>) async -> Bool
   ) async throws(StoreError) -> FleetStep {
     let (key, asked) = (wish.key, store.now())
-    let current = try store.storage.recordToShare(name, key)
+    let current = try store.storage.recordToCompare(name, key)
     let question = try await store.question(to: fleet)
     let duration = store.configuration.leaseDuration
     let claim = SharedClaim(
@@ -106,12 +111,12 @@ extension RecordCollection {
       meeting.asking = [lease]
     // What the tier says nothing of, it does not hold back.
     case .paused, nil: meeting.asking = [lease]
-    case .held(_, let remaining):
+    case .held(let holder, let remaining):
       try await meet(meeting, question, fleet)
-      return .held(remaining)
+      return .held(by: holder, remaining)
     case .found(let finding):
       if let write = usable(finding, key, over: current, asked: asked),
-        accepts(KeptRecord(found: write.content))
+        let found = kept(write.content), await accepts(found)
       {
         owner = finding.owner
         meeting.found = [
@@ -150,6 +155,17 @@ extension RecordCollection {
     return write
   }
 
+  /// What was found, with its value; `nil` for one of another format.
+  private func kept(_ content: RecordContent) -> KeptRecord<Value>? {
+    guard let bytes = content.value else { return KeptRecord(found: content, value: nil) }
+    do throws(UnusableValue) {
+      let value = try decode(bytes, writtenBy: content.codec, content.contentVersion)
+      return KeptRecord(found: content, value: value)
+    } catch {
+      return nil
+    }
+  }
+
   @discardableResult
   private func meet(
     _ meeting: Storage.Meeting, _ question: FleetQuestion, _ fleet: FleetMember
@@ -186,38 +202,62 @@ extension RecordCollection {
     return .word(.asking(SourceRequest(open: .leased(lease), part: part)))
   }
 
-  /// Takes back from the fleet, and ends its lease, where the answer to a request removes the record of its own key: what
-  /// the fleet has of it is no newer. It must come before the removal here, as the next request would bring it back.
+  /// Takes back from the fleet what it has of a key whose record an answer removes here: that is no newer. It must come
+  /// before the removal here, as the next request would bring it back.
   ///
-  /// - Returns: False where the answer removes nothing of that kind.
-  func takeBack(
-    _ request: SourceRequest, removing removed: [String], storing stored: [String]
-  ) async -> Bool {
-    let part = request.part
-    guard let fleet = part.fleet, let (key, lease) = part.leases.first,
-      removed.contains(where: { $0.hasSameBytes(as: key) }),
-      !stored.contains(where: { $0.hasSameBytes(as: key) })
-    else { return false }
-    let landing = SharedLanding(
-      store: store, fleet: fleet, landings: [(lease, nil)], heard: part.heard)
+  /// - Parameter part: What the request holds of the fleet. One of a single client holds nothing, and has the lease of the
+  ///   key for that alone.
+  func takeBack(_ key: String, under part: FleetPart) async {
+    guard let fleet = store.fleet else { return }
     // As the removal itself, it heeds no cancellation.
-    await Task { await landing.run() }.value
-    return true
+    await Task { [self] in
+      let held = part.isNone ? await claim(key, in: fleet) : part
+      guard let lease = held.leases.values.first else { return }
+      await SharedLanding(
+        store: store, fleet: fleet, landings: [(lease, nil)], heard: held.heard
+      ).run()
+    }.value
+  }
+
+  /// The fleet's lease of a key, whatever it has; nothing where another host has that, whose answer will take the place of
+  /// what is there.
+  private func claim(_ key: String, in fleet: FleetMember) async -> FleetPart {
+    let duration = store.configuration.leaseDuration
+    let claim = SharedClaim(SharedKey(name, key), asksAlways: true, ignoresPause: true)
+    do throws(StoreError) {
+      for _ in 0..<20 {
+        let question = try await store.question(to: fleet)
+        let answer = try await store.ask(fleet, for: .claim, bringsNews: false) {
+          (tier) async throws(SharedTierError) in
+          try await tier.claim([claim], owner: fleet.host, for: duration, since: question.position)
+        }
+        switch answer.value[claim.key] {
+        case .granted(let lease):
+          return FleetPart(fleet: fleet, leases: [key: lease], heard: store.now())
+        // What was just stored here may still be on its way.
+        case .held(fleet.host, _): await wait(.milliseconds(10))
+        default: return .none
+        }
+      }
+    } catch {
+      if error.sharedTierFailure == nil { store.report(.notStored(error)) }
+    }
+    return .none
   }
 
   /// Hands on what a request has stored under its own key, where no caller waits for it; ends the fleet's lease where
-  /// there is nothing of that kind.
-  func handOn(_ request: SourceRequest, storing keys: [String]) {
+  /// there is nothing of that kind, or something else is there by now, such as a put.
+  func handOn(_ request: SourceRequest, storing stored: [Storage.CopyUpdate.Known]) {
     let part = request.part
     guard let fleet = part.fleet, let (key, lease) = part.leases.first else { return }
-    guard keys.contains(where: { $0.hasSameBytes(as: key) }) else {
+    guard let known = stored.last(where: { $0.key.hasSameBytes(as: key) }) else {
       return part.releaseAll(reporting: store)
     }
     fleet.call { [store, name] in
       do throws(StoreError) {
         // One that a mark of this host alone covers would be fresh for all others.
-        guard let record = try store.storage.recordToShare(name, key), record.kind == .value,
-          record.mark == nil, !record.isCovered, !record.isPending
+        guard let record = try store.storage.recordToShare(name, key), record.isSame(as: known),
+          record.mark == nil, !record.isCovered
         else { return part.releaseAll(reporting: store) }
         await SharedLanding(
           store: store, fleet: fleet, landings: [(lease, record)], heard: part.heard
@@ -247,5 +287,5 @@ private enum FleetStep {
   case word(FleetWord)
   case again
   /// Another host is fetching it, and has this long.
-  case held(Duration)
+  case held(by: String, Duration)
 }

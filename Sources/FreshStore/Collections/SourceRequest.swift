@@ -97,8 +97,15 @@ extension RecordCollection {
   package func numberSoFar() -> Int64? { store.numberOfRequest() }
 
   /// Ends a request whose answer changes nothing here.
-  package func end(_ request: SourceRequest) async {
-    request.part.releaseAll(reporting: store)
+  ///
+  /// - Parameter withdraws: True where it says that nothing is to be kept of what the request is about: what the fleet has
+  ///   of that goes, if the request holds its lease there.
+  package func end(_ request: SourceRequest, withdrawing withdraws: Bool = false) async {
+    if withdraws, let key = request.part.leases.keys.first {
+      await takeBack(key, under: request.part)
+    } else {
+      request.part.releaseAll(reporting: store)
+    }
     switch request.open {
     case .question(let question): await withdraw(question)
     case .leased(let lease):

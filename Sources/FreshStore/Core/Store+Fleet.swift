@@ -42,7 +42,7 @@ extension Store {
     do throws(SharedTierError) {
       let result = try await body(fleet.tier)
       if fleet.noteAnswer(at: now()) {
-        await fallBehind(fleet, after: outages)
+        fallBehind(fleet, after: outages)
         if !bringsNews { catchUpSoon(with: fleet) }
       }
       return result
@@ -56,17 +56,29 @@ extension Store {
   }
 
   /// Takes copies for doubtful until the marks are applied that the host has missed (``doubted(_:at:)``).
-  private func fallBehind(_ fleet: FleetMember, after outages: Int) async {
+  private func fallBehind(_ fleet: FleetMember, after outages: Int) {
     guard fleet.fallBehind(at: numberSoFar, after: outages) else { return }
     // What is in memory is served without another look.
-    await queue.run { [storage] in storage.database.emptyMemory() }
+    storage.database.memory.empty()
   }
 
   /// The same of a host that has heard of marks and could not apply them, or not all.
-  private func fallBehind(_ fleet: FleetMember?, at number: Int64) async {
+  private func fallBehind(_ fleet: FleetMember?, at number: Int64) {
     guard let fleet else { return }
     fleet.fallBehind(at: number)
-    await queue.run { [storage] in storage.database.emptyMemory() }
+    storage.database.memory.empty()
+  }
+
+  /// Does the same unless the task is cancelled within a moment: whoever waits for the lock of the file, or for others who
+  /// wait for it, has heard of marks that are not there. True where it has.
+  private func fallBehindSoon(_ fleet: FleetMember) async -> Bool {
+    do {
+      try await configuration.clock.sleep(for: .milliseconds(500))
+    } catch {
+      return false
+    }
+    fallBehind(fleet, at: numberSoFar)
+    return true
   }
 
   /// The number of the store's sequence; where it cannot be read, one that is higher than all.
@@ -128,16 +140,21 @@ extension Store {
     meeting.tier = fleet?.tier.address
     // What comes with the news is as new as they are.
     let number = meeting.news.isMore ? numberSoFar : nil
+    let waiting = meeting.isNews ? fleet.map { fleet in Task { await fallBehindSoon(fleet) } } : nil
     let result: Storage.MeetingResult
     do throws(StoreError) {
       result = try await queue.run { [storage, meeting] () throws(StoreError) in
         try storage.meet(meeting, now: now)
       }
     } catch {
-      if meeting.isNews { await fallBehind(fleet, at: number ?? numberSoFar) }
+      waiting?.cancel()
+      if meeting.isNews { fallBehind(fleet, at: number ?? numberSoFar) }
       throw error
     }
-    if result.lacksMarks { await fallBehind(fleet, at: number ?? numberSoFar) }
+    waiting?.cancel()
+    // What has been doubted meanwhile is so until the next question is answered.
+    if let fleet, await waiting?.value == true { catchUpSoon(with: fleet) }
+    if result.lacksMarks { fallBehind(fleet, at: number ?? numberSoFar) }
     for mark in result.applied.setAside {
       report(.refusedFleetMark(RefusedMark(mark, mark.refusal ?? "")))
     }

@@ -33,6 +33,9 @@ struct MemoryShard {
     self.index = index
   }
 
+  /// Drops all residents.
+  mutating func empty() { follow(index) }
+
   mutating func find(_ key: String, _ kind: ResidentKind, hash: UInt32) -> Finding? {
     guard let index, let slot = slot(of: key, kind.collection, hash) else { return nil }
     let isMet = meet(index.header)

@@ -70,6 +70,12 @@ final class MemoryTier: Sendable {
     for shard in shards { shard.withLock { $0.follow(index) } }
   }
 
+  /// Drops all records. It waits for no writer.
+  func empty() {
+    untroubled.forget()
+    for shard in shards { shard.withLock { $0.empty() } }
+  }
+
   /// False when the limits allow no records.
   var isKeeping: Bool { !shards.isEmpty }
 

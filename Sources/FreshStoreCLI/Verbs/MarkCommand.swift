@@ -111,7 +111,8 @@
         var isHere = false
         for place in name.places {
           let records = try store.bytes(place.collection)
-          if try records.read(place.key).decision.outcome != .missing { isHere = true }
+          let hasPlain = try records.read(place.key).decision.outcome != .missing
+          if try hasPlain || !place.variants(in: store).isEmpty { isHere = true }
           try await records.markStale(place.key)
           // Which of them other hosts have is not known here.
           if let variants = place.variants { try await records.markStale(prefix: variants) }

@@ -17,10 +17,22 @@
       let second: GatewayBench
 
       var asked: [String] { first.asked }
+
+      /// Returns once the fleet has the copy of an address.
+      func share(_ target: String) async throws {
+        let look = SharedClaim(SharedKey("http", first.server.url(target)), takesLease: false)
+        while true {
+          let answer = try await tier.claim([look], owner: "a test", for: .seconds(1), since: nil)
+          if case .found = answer.value[look.key] { return }
+          await Task.yield()
+        }
+      }
     }
 
+    /// - Parameter rules: Those of the second one.
     private func withHosts(
-      _ handler: @escaping OriginServer.Handler, test: (Hosts) async throws -> Void
+      _ handler: @escaping OriginServer.Handler, rules: ContentAdmission? = nil,
+      test: (Hosts) async throws -> Void
     ) async throws {
       let tierClock = ManualClock()
       let tier = InMemorySharedTier(now: { tierClock.now.elapsed })
@@ -37,6 +49,7 @@
           let other = try await start(second.store, second.clock, server) { options in
             options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
             options.operatorTokens = OperatorTokens([Self.token])
+            options.admission = rules
           }
           let hosts = Hosts(
             tier: tier, first: GatewayBench(gateway: one, server: server, temporary: first),
@@ -131,6 +144,29 @@
       }
     }
 
+    @Test func `all variants of an address have one mark`() async throws {
+      try await withHosts { _ in
+        .init(200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"], body: "hello")
+      } test: { (hosts) async throws in
+        let languages = ["de", "en", "fr"]
+        for language in languages {
+          try await hosts.first.askUntilHit("/a", fields: "Accept-Language: \(language)")
+        }
+        let before = try await hosts.tier.news(since: nil).position
+        #expect(try await hosts.first.ask("/a", "POST").status == 200)
+        guard case .marks(let marks, _, _) = try await hosts.tier.news(since: before) else {
+          Issue.record("the marks are not known")
+          return
+        }
+        // One of the address itself, too.
+        #expect(marks.count == 2)
+        for language in languages {
+          let answer = try await hosts.first.ask("/a", fields: "Accept-Language: \(language)")
+          #expect(answer["Cache-Status"]?.contains("fwd=stale") == true)
+        }
+      }
+    }
+
     /// Has a program that is no gateway get an address on a third host, after it has marked it there.
     private func getElsewhere(
       _ target: String, marks: Bool = false, _ hosts: Hosts
@@ -201,6 +237,63 @@
           #expect(try await host.ask("/a").text == "gone")
         }
         #expect(hosts.asked.count == 4)
+      }
+    }
+
+    @Test func `nor does one that an answer to one client alone has removed`() async throws {
+      let isGone = Mutex(false)
+      try await withHosts { _ in
+        isGone.withLock(\.self)
+          ? .init(404, ["Cache-Control": "no-store"], body: "gone")
+          : .init(200, ["Cache-Control": "max-age=600"], body: "page")
+      } test: { (hosts) async throws in
+        try await hosts.first.askUntilHit("/a")
+        try await hosts.share("/a")
+        isGone.withLock { $0 = true }
+        let part = "Cache-Control: no-cache|Range: bytes=0-1"
+        #expect(try await hosts.first.ask("/a", fields: part).text == "gone")
+        for host in [hosts.first, hosts.second] {
+          #expect(try await host.ask("/a").text == "gone")
+        }
+        #expect(hosts.asked.count == 4)
+      }
+    }
+
+    @Test func `nor does one that was never on the host that hears of its end`() async throws {
+      let isGone = Mutex(false)
+      try await withHosts { _ in
+        isGone.withLock(\.self)
+          ? .init(404, ["Cache-Control": "no-store"], body: "gone")
+          : .init(200, ["Cache-Control": "max-age=600"], body: "page")
+      } test: { (hosts) async throws in
+        try await hosts.first.askUntilHit("/a")
+        try await hosts.share("/a")
+        isGone.withLock { $0 = true }
+        #expect(try await hosts.second.ask("/a", fields: "Cache-Control: no-cache").text == "gone")
+        // The one that has asked knows for a while that answers are not for all.
+        let again = try await hosts.second.another()
+        #expect(try await again.ask("/a").text == "gone")
+        #expect(hosts.asked.count == 3)
+        await again.gateway.close()
+      }
+    }
+
+    @Test func `what breaks the rules of a host is no copy there, whoever has fetched it`()
+      async throws
+    {
+      let text = Mutex("bad")
+      let rules = ContentAdmission(
+        covers: { _ in true },
+        refusal: { _, _, bytes in bytes.starts(with: "good".utf8) ? nil : "it must be good" })
+      try await withHosts(
+        { _ in .init(200, ["Cache-Control": "max-age=60"], body: text.withLock(\.self)) },
+        rules: rules
+      ) { (hosts) async throws in
+        #expect(try await hosts.first.ask("/a").text == "bad")
+        try await hosts.share("/a")
+        text.withLock { $0 = "good" }
+        #expect(try await hosts.second.ask("/a").text == "good")
+        #expect(hosts.asked.count == 2)
       }
     }
 

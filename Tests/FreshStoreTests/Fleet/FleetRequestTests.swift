@@ -1,8 +1,9 @@
-import FreshStore
 import FreshStoreTesting
 import StoreSupport
 import Strategies
 import Testing
+
+@testable import FreshStore
 
 /// What the fleet says to a request that a caller makes by itself.
 @Suite struct FleetRequestTests {
@@ -84,6 +85,95 @@ import Testing
       }
       await there.end(last)
       #expect(fleet.tier.claims.count == asked + 2)
+    }
+  }
+
+  @Test func `waits for one host, and for none that has waited beside it`() async throws {
+    try await TestHosts.run(1) { (fleet) async throws in
+      let tier = fleet.tier.inner
+      let claim = SharedClaim(SharedKey("articles", "1"))
+      let other = try await tier.claim([claim], owner: "other", for: .minutes(10), since: nil)
+      guard case .granted(let lease) = other.value[claim.key] else {
+        Issue.record("somebody else has the lease")
+        return
+      }
+      fleet.tier.afterNextClaim {
+        do {
+          try await tier.release([lease], pausing: nil)
+          _ = try await tier.claim([claim], owner: "a third", for: .minutes(10), since: nil)
+        } catch {
+          Issue.record("\(error)")
+        }
+      }
+      #expect(try await asksSource(fleet.articles(0)))
+    }
+  }
+
+  @Test func `hands on nothing that was put in the place of its answer`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let here = try fleet.articles(0)
+      let request = try #require(try await here.request(exclusively: "1"))
+      let word = await here.joinFleet(
+        request, about: "1", asksAlways: false, atMost: .minutes(10), accepting: { _ in true })
+      guard case .asking(let open) = word else {
+        Issue.record("there is something in the fleet")
+        return
+      }
+      try await here.put("mine", for: "1")
+      let answer = Storage.CopyUpdate.Known(key: "1", variant: nil, metadata: "its head")
+      here.handOn(open, storing: [answer])
+      let there = try fleet.articles(1)
+      #expect(try await asksSource(there))
+      #expect(try there.value("1") == nil)
+    }
+  }
+
+  @Test func `is nothing in the place of what an answer has removed meanwhile`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+      let there = try fleet.articles(1)
+      #expect(try await !asksSource(there))
+      var changes = CopyChanges<String>()
+      changes.removals = [try #require(try there.kept("1"))]
+      let removal = changes
+      fleet.tier.afterNextClaim {
+        do {
+          let request = try await there.request()
+          try await there.update(
+            removal, answering: request, about: "1", at: there.store.now())
+        } catch {
+          Issue.record("\(error)")
+        }
+      }
+      #expect(try await asksSource(there))
+      #expect(try there.value("1") == nil)
+    }
+  }
+
+  @Test func `keeps a long value where it lies that the fleet has no other of`() async throws {
+    let long = String(repeating: "one ", count: 100_000)
+    origin.answer { _ in .value(long, FetchDetails(expiry: .after(.hours(1)))) }
+    try await TestHosts.run(2) { (fleet) async throws in
+      let there = try fleet.articles(1)
+      fleet.cutOff()
+      try await there.get("1", from: origin)
+      fleet.tier.inner.fail(with: nil)
+      fleet.advance(by: .minutes(10))
+      let before = try #require(try there.keptHead("1"))
+      fleet.tier.changeLanded { record in
+        var record = record
+        record.value = nil
+        return record
+      }
+      try await fleet.articles(0).get("1", from: origin)
+      await fleet.tier.landings(atLeast: 1)
+
+      #expect(try await !asksSource(there))
+      let after = try #require(try there.keptHead("1"))
+      #expect(after.age < before.age)
+      #expect(after.blocks?.id == before.blocks?.id)
+      #expect(try there.value("1") == long)
     }
   }
 }

@@ -12,10 +12,13 @@ import Testing
   }
 
   /// Lets a host that follows nothing have two articles, also in memory.
+  ///
+  /// - Parameter wait: How long it waits for the lock of its file.
   private func withCurrentHost(
+    waiting wait: Duration = .milliseconds(10),
     _ body: (TestHosts, RecordCollection<String>, FleetMember) async throws -> Void
   ) async throws {
-    try await TestHosts.run(1, configure: { $0.busyTimeout = .milliseconds(10) }) {
+    try await TestHosts.run(1, configure: { $0.busyTimeout = wait }) {
       (fleet) async throws in
       let articles = try fleet.articles(0)
       for key in ["1", "2"] { try await articles.get(key, from: origin) }
@@ -61,6 +64,27 @@ import Testing
       #expect(try articles.state("1") == .stale)
       #expect(try articles.servableValue("1") == nil)
       try raw.execute("COMMIT")
+      fleet.tier.releaseNews()
+      try await articles.store.takeInFleetMarks()
+      #expect(try articles.explain("1").decision.cause.code == "marked")
+      #expect(try articles.state("2") == .fresh)
+    }
+  }
+
+  @Test func `calls nothing fresh while it waits for the lock of its file`() async throws {
+    try await withCurrentHost(waiting: .seconds(30)) { (fleet, articles, member) async throws in
+      let raw = try RawDatabase(fleet.hosts[0].path)
+      try raw.execute("BEGIN IMMEDIATE")
+      try await mark(["1"], fleet)
+      async let hearing: Void = hear(articles.store, member)
+      // By then it still waits: else it would fail.
+      while try articles.state("1") != .stale {
+        fleet.hosts[0].clock.advance(by: .milliseconds(10))
+        try await Task.sleep(for: .milliseconds(1))
+      }
+      #expect(try articles.servableValue("1") == nil)
+      try raw.execute("COMMIT")
+      try await hearing
       fleet.tier.releaseNews()
       try await articles.store.takeInFleetMarks()
       #expect(try articles.explain("1").decision.cause.code == "marked")

@@ -156,7 +156,14 @@ extension Storage {
     }
   }
 
-  /// A record that a fleet is asked about, or gets; a value that is longer than any fleet shares is not read.
+  /// A record that a fleet is asked about. A value in blocks is not read: where the fleet has the same, it stays there.
+  func recordToCompare(_ collection: String, _ key: String) throws(StoreError) -> StoredRecord? {
+    try database.read(.read) { (connection) throws(SQLiteError) in
+      try self.record(collection, key, joins: false, connection)
+    }
+  }
+
+  /// A record that a fleet gets; a value that is longer than any fleet shares is not read.
   func recordToShare(_ collection: String, _ key: String) throws(StoreError) -> StoredRecord? {
     guard let head = try recordWithoutValue(collection, key) else { return nil }
     guard head.content.blocks != nil, head.content.size > Self.longestShared else {
@@ -192,7 +199,7 @@ extension Storage {
 extension StoredRecord {
   /// True for the very answer that a caller knows: the details of an answer have its time in them. Of one that is known by
   /// its blocks, these have to be the same.
-  fileprivate func isSame(as known: Storage.CopyUpdate.Known) -> Bool {
+  func isSame(as known: Storage.CopyUpdate.Known) -> Bool {
     guard kind == .value, !isPending else { return false }
     if let blocks = known.blocks { return content.blocks?.id == blocks }
     return isIntact

@@ -161,8 +161,8 @@ extension Storage {
 
   /// Whether a mark that the fleet has not made covers the present copy, or came since the lease, or is still to be
   /// delivered: nobody knows whether what the fleet has is newer. Nor is it known of a record that a list has named
-  /// and that is to be fetched, or has brought since the question. And a value in blocks that is to be kept, as the
-  /// fleet has the same, is only there as long as the copy is.
+  /// and that is to be fetched, or has brought since the question, nor of one that was removed since. And a value in
+  /// blocks that is to be kept, as the fleet has the same, is only there as long as the copy is.
   private func isInDoubt(
     _ found: Meeting.Found, over current: StoredRecord?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
@@ -178,6 +178,8 @@ extension Storage {
         if let mark = current.mark, mark.epoch > 0, !Self.isOfFleet(mark.epoch) { return true }
         number = min(number, current.epoch)
       }
+    } else if current == nil, found.seen != nil {
+      return true
     }
     var tags = Array(write.tags ?? [])
     if let current, current.isTagged { tags += try self.tags(of: current.row, connection) }
