@@ -27,28 +27,30 @@
     }
 
     let core: GatewayCore
-    private let writer = ConnectionWriter()
+    let writer = ConnectionWriter()
     var decoder: RequestDecoder
     private(set) var phase = Phase.reading
-    private var context: ChannelHandlerContext?
+    private(set) var context: ChannelHandlerContext?
     /// `nil` until the connection is open.
     private(set) var place: ConnectionPlace?
     private(set) var isDraining = false
 
     /// The request that is being read or answered.
-    private var request: ClientRequest
+    private(set) var request: ClientRequest
     private var answer = AnswerEncoder(to: .http11, keepsConnection: false)
     private(set) var hasWholeRequest = true
     /// True once an exchange has sent some of its answer: nothing can be put in front of it.
-    private var hasBegun = false
+    private(set) var hasBegun = false
 
     private var isProcessing = false
     private var isReadPending = false
     /// True while requests wait until the client has taken enough of the answers to those before.
-    private var isWaiting = false
+    private(set) var isWaiting = false
     /// When something last came, or the last answer had gone.
-    private var lastMove = NIODeadline.uptimeNanoseconds(0)
-    private let timer = DeadlineTimer()
+    private(set) var lastMove = NIODeadline.uptimeNanoseconds(0)
+    /// When the first byte of the head came that is being read.
+    var firstByte: NIODeadline?
+    let timer = DeadlineTimer()
     private var farewell: Scheduled<Void>?
     private let refusal: RequestRefusal?
 
@@ -348,7 +350,7 @@
       if !request.isNoted { request.noteAbandoned() }
     }
 
-    private func refuse(_ refusal: RequestRefusal) {
+    func refuse(_ refusal: RequestRefusal) {
       guard let context, phase == .reading || phase == .answering || phase == .writing else {
         return
       }
@@ -371,7 +373,7 @@
     }
 
     /// Ends the connection within an answer.
-    private func cut(_ context: ChannelHandlerContext) {
+    func cut(_ context: ChannelHandlerContext) {
       phase = .ending
       timer.cancel()
       if hasBegun, answer.endsWithConnection {
@@ -407,64 +409,5 @@
     }
 
     private static let lingering = TimeAmount.seconds(2)
-
-    // MARK: Time
-
-    /// When the connection has waited for long enough.
-    private var end: NIODeadline {
-      let limits = core.limits
-      if phase == .ending { return .distantFuture }
-      var end = NIODeadline.distantFuture
-      let isTaking = writer.unsent > 0
-      if isTaking { end = writer.lastTaken + TimeAmount(limits.stallTime) }
-      switch phase {
-      case .reading where !hasWholeRequest: end = min(end, lastMove + TimeAmount(limits.stallTime))
-      case .reading where isWaiting || decoder.isIdle && isTaking: break
-      case .reading where decoder.isIdle: end = min(end, lastMove + TimeAmount(limits.idleTime))
-      case .reading: end = min(end, headBegan + TimeAmount(limits.headTime))
-      case .answering:
-        end = min(end, request.began + TimeAmount(limits.totalTime))
-        if !hasWholeRequest, request.upload?.hasRoom ?? false {
-          end = min(end, lastMove + TimeAmount(limits.stallTime))
-        }
-      case .writing: end = min(end, request.began + TimeAmount(limits.totalTime))
-      case .closing:
-        // One that is not counted may not stay.
-        let time = place?.isTaken ?? false ? limits.totalTime : limits.headTime
-        end = min(end, lastMove + TimeAmount(time))
-      case .ending: break
-      }
-      return end
-    }
-
-    /// When the first byte of the head came that is being read.
-    private var headBegan: NIODeadline {
-      if let firstByte { return firstByte }
-      firstByte = lastMove
-      return lastMove
-    }
-    private var firstByte: NIODeadline?
-
-    private func setTimer() {
-      guard let context, phase != .ending else { return }
-      if phase != .reading || isWaiting || decoder.isIdle || !hasWholeRequest { firstByte = nil }
-      timer.set(end, on: context.eventLoop)
-    }
-
-    private func fire() {
-      guard let context, phase != .ending else { return }
-      guard context.eventLoop.now >= end else { return setTimer() }
-      if phase == .reading, !decoder.isIdle, hasWholeRequest, writer.unsent == 0 {
-        return refuse(RequestRefusal(408, "the head of the request did not come in time"))
-      }
-      // The client has announced more than it sends, and has no answer yet.
-      let isStalled = phase == .answering && !hasWholeRequest && request.upload?.hasRoom ?? false
-      if isStalled, !hasBegun,
-        context.eventLoop.now < request.began + TimeAmount(core.limits.totalTime)
-      {
-        return refuse(RequestRefusal(408, "the content of the request did not come in time"))
-      }
-      cut(context)
-    }
   }
 #endif

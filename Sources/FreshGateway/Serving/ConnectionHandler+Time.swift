@@ -1,0 +1,62 @@
+#if Gateway
+  internal import NIOCore
+
+  /// How long a client may take.
+  extension ConnectionHandler {
+    /// When the connection has waited for long enough.
+    private var end: NIODeadline {
+      let limits = core.limits
+      if phase == .ending { return .distantFuture }
+      var end = NIODeadline.distantFuture
+      let isTaking = writer.unsent > 0
+      if isTaking { end = writer.lastTaken + TimeAmount(limits.stallTime) }
+      switch phase {
+      case .reading where !hasWholeRequest: end = min(end, lastMove + TimeAmount(limits.stallTime))
+      case .reading where isWaiting || decoder.isIdle && isTaking: break
+      case .reading where decoder.isIdle: end = min(end, lastMove + TimeAmount(limits.idleTime))
+      case .reading: end = min(end, headBegan + TimeAmount(limits.headTime))
+      case .answering:
+        end = min(end, request.began + TimeAmount(limits.totalTime))
+        if !hasWholeRequest, request.upload?.hasRoom ?? false {
+          end = min(end, lastMove + TimeAmount(limits.stallTime))
+        }
+      case .writing: end = min(end, request.began + TimeAmount(limits.totalTime))
+      case .closing:
+        // One that is not counted may not stay.
+        let time = place?.isTaken ?? false ? limits.totalTime : limits.headTime
+        end = min(end, lastMove + TimeAmount(time))
+      case .ending: break
+      }
+      return end
+    }
+
+    /// When the first byte of the head came that is being read.
+    private var headBegan: NIODeadline {
+      if let firstByte { return firstByte }
+      firstByte = lastMove
+      return lastMove
+    }
+
+    func setTimer() {
+      guard let context, phase != .ending else { return }
+      if phase != .reading || isWaiting || decoder.isIdle || !hasWholeRequest { firstByte = nil }
+      timer.set(end, on: context.eventLoop)
+    }
+
+    func fire() {
+      guard let context, phase != .ending else { return }
+      guard context.eventLoop.now >= end else { return setTimer() }
+      if phase == .reading, !decoder.isIdle, hasWholeRequest, writer.unsent == 0 {
+        return refuse(RequestRefusal(408, "the head of the request did not come in time"))
+      }
+      // The client has announced more than it sends, and has no answer yet.
+      let isStalled = phase == .answering && !hasWholeRequest && request.upload?.hasRoom ?? false
+      if isStalled, !hasBegun,
+        context.eventLoop.now < request.began + TimeAmount(core.limits.totalTime)
+      {
+        return refuse(RequestRefusal(408, "the content of the request did not come in time"))
+      }
+      cut(context)
+    }
+  }
+#endif
