@@ -142,8 +142,10 @@
       _ changes: CopyChanges<StoredBody>, answering request: SourceRequest, _ key: CopyKey,
       at reading: ClockReading
     ) async throws(StoreError) {
-      try await collection.update(changes, answering: request, about: key.base, at: reading)
-      if !changes.additions.isEmpty { await settle(key) }
+      let (_, hasBoth) = try await collection.update(
+        changes, answering: request, about: key.base, at: reading,
+        besides: changes.additions.isEmpty ? nil : key.prefix)
+      if hasBoth { await settle(key) }
     }
 
     /// Has a plain copy lie alone, or not at all: what was on its way at the same time knew nothing of it. The most

@@ -58,6 +58,15 @@ extension RecordCollection {
     _ changes: CopyChanges<Value>, answering request: SourceRequest, about key: String,
     at reading: ClockReading
   ) async throws(StoreError) -> Bool {
+    try await update(changes, answering: request, about: key, at: reading, besides: nil).isDone
+  }
+
+  /// The same, and tells whether, after it, there is a record under the key and another under one that begins with a
+  /// prefix. It costs less than to look for them next.
+  package func update(
+    _ changes: CopyChanges<Value>, answering request: SourceRequest, about key: String,
+    at reading: ClockReading, besides prefix: String?
+  ) async throws(StoreError) -> (isDone: Bool, hasBoth: Bool) {
     var update = Storage.CopyUpdate(key: key)
     for addition in changes.additions {
       try check(addition.key, .complete)
@@ -87,15 +96,19 @@ extension RecordCollection {
       && !stored.contains { $0.key.hasSameBytes(as: key) }
     if isRemoved { await takeBack(key, under: request.part) }
     let (now, open) = (store.now(), request.open)
-    let isDone = try await store.requestCommits.run(
+    let (isDone, hasBoth) = try await store.requestCommits.run(
       as: .complete, touching: Touched(name, update.keys), size: update.size
-    ) { [store, name, update] (connection) throws(SQLiteError) in
-      try store.storage.update(name, update, answering: open, now: now, connection)
+    ) { [store, name, update] (connection) throws(SQLiteError) -> (isDone: Bool, hasBoth: Bool) in
+      let storage = store.storage
+      guard try storage.update(name, update, answering: open, now: now, connection) else {
+        return (false, false)
+      }
+      guard let prefix else { return (true, false) }
+      return (true, try storage.hasBoth(of: name, key, beginningWith: prefix, connection))
     }
     if !isRemoved { handOn(request, storing: isDone ? stored : []) }
-    guard isDone else { return false }
-    publish(changes)
-    return true
+    if isDone { publish(changes) }
+    return (isDone, hasBoth)
   }
 
   private func write(

@@ -139,10 +139,25 @@ extension Storage {
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     guard try !connection.hasRow(.isThere, collection, key) else { return false }
+    return try !hasAny(of: collection, beginningWith: prefix, connection)
+  }
+
+  /// True where there is a record under a key, and one under any that begins with a prefix.
+  func hasBoth(
+    of collection: String, _ key: String, beginningWith prefix: String,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard try connection.hasRow(.isThere, collection, key) else { return false }
+    return try hasAny(of: collection, beginningWith: prefix, connection)
+  }
+
+  private func hasAny(
+    of collection: String, beginningWith prefix: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
     let next = try connection.first(.keysFrom, collection, prefix, Int64(1)) { statement in
       statement.text(0)
     }
-    return next?.utf8.starts(with: prefix.utf8) != true
+    return next?.utf8.starts(with: prefix.utf8) == true
   }
 
   /// A record without its value, which is not read, as it may be large.
