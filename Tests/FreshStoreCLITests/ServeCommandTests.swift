@@ -286,7 +286,7 @@
       (["--origin", "ftp://h"], "its scheme is ftp"),
       (["--origin", "ftp://h"], "the origin is not like http://host:port"),
       (["--origin", "http://h/path"], "an origin has no path"),
-      (["--origin", "http://u:p@h"], "leave it out, as clients send their own Authorization"),
+      (["--origin", "http://u:p@h"], "leave it out, and have requests carry Authorization"),
       (["--origin", "127.0.0.1:8100"], "begin it with http:// or https://"),
       (["--max-connections", "0"], "--max-connections must allow something"),
       (["--origin-connections", "0"], "--origin-connections must allow something"),
