@@ -41,6 +41,15 @@ package struct CopyChanges<Value: Sendable>: Sendable {
   package var isEmpty: Bool {
     additions.isEmpty && renewals.isEmpty && removals.isEmpty && damages.isEmpty && marks.isEmpty
   }
+
+  /// What is stored by them, as it is known afterwards.
+  fileprivate var stored: [Storage.CopyUpdate.Known] {
+    let details =
+      additions.map { ($0.key, $0.details) } + renewals.map { ($0.record.key, $0.details) }
+    return details.map { key, details in
+      Storage.CopyUpdate.Known(key: key, variant: details.variant, metadata: details.metadata)
+    }
+  }
 }
 
 extension RecordCollection {
@@ -82,15 +91,8 @@ extension RecordCollection {
     }
     update.removals = changes.removals.map(\.known) + changes.damages.map(\.knownByBlocks)
     update.marks = changes.marks
-    let stored: [Storage.CopyUpdate.Known] =
-      changes.additions.map {
-        Storage.CopyUpdate.Known(
-          key: $0.key, variant: $0.details.variant, metadata: $0.details.metadata)
-      }
-      + changes.renewals.map {
-        Storage.CopyUpdate.Known(
-          key: $0.record.key, variant: $0.details.variant, metadata: $0.details.metadata)
-      }
+    // Only a fleet is told.
+    let stored = store.fleet == nil ? [] : changes.stored
     let isRemoved =
       changes.removals.contains { $0.key.hasSameBytes(as: key) }
       && !stored.contains { $0.key.hasSameBytes(as: key) }

@@ -216,9 +216,9 @@
       }
     }
 
-    @Test(arguments: ["no-store", "no-transform"])
-    func `a copy that a later answer has removed does not come back from the fleet`(
-      control: String
+    /// Two hosts of a page that is gone from a moment on, which may not be kept then.
+    private func withEndingPage(
+      _ control: String, test: (Hosts, _ end: () -> Void) async throws -> Void
     ) async throws {
       let isGone = Mutex(false)
       try await withHosts { _ in
@@ -226,8 +226,17 @@
           ? .init(404, ["Cache-Control": control], body: "gone")
           : .init(200, ["Cache-Control": "max-age=600"], body: "page")
       } test: { (hosts) async throws in
+        try await test(hosts) { isGone.withLock { $0 = true } }
+      }
+    }
+
+    @Test(arguments: ["no-store", "no-transform"])
+    func `a copy that a later answer has removed does not come back from the fleet`(
+      control: String
+    ) async throws {
+      try await withEndingPage(control) { (hosts, end) async throws in
         try await hosts.first.askUntilHit("/a")
-        isGone.withLock { $0 = true }
+        end()
         // It waits until the fleet has the page.
         #expect(try await hosts.first.ask("/a", fields: "Cache-Control: no-cache").text == "gone")
         let copies = try hosts.first.temporary.store.bytes("http")
@@ -241,15 +250,10 @@
     }
 
     @Test func `nor does one that an answer to one client alone has removed`() async throws {
-      let isGone = Mutex(false)
-      try await withHosts { _ in
-        isGone.withLock(\.self)
-          ? .init(404, ["Cache-Control": "no-store"], body: "gone")
-          : .init(200, ["Cache-Control": "max-age=600"], body: "page")
-      } test: { (hosts) async throws in
+      try await withEndingPage("no-store") { (hosts, end) async throws in
         try await hosts.first.askUntilHit("/a")
         try await hosts.share("/a")
-        isGone.withLock { $0 = true }
+        end()
         let part = "Cache-Control: no-cache|Range: bytes=0-1"
         #expect(try await hosts.first.ask("/a", fields: part).text == "gone")
         for host in [hosts.first, hosts.second] {
@@ -260,15 +264,10 @@
     }
 
     @Test func `nor does one that was never on the host that hears of its end`() async throws {
-      let isGone = Mutex(false)
-      try await withHosts { _ in
-        isGone.withLock(\.self)
-          ? .init(404, ["Cache-Control": "no-store"], body: "gone")
-          : .init(200, ["Cache-Control": "max-age=600"], body: "page")
-      } test: { (hosts) async throws in
+      try await withEndingPage("no-store") { (hosts, end) async throws in
         try await hosts.first.askUntilHit("/a")
         try await hosts.share("/a")
-        isGone.withLock { $0 = true }
+        end()
         #expect(try await hosts.second.ask("/a", fields: "Cache-Control: no-cache").text == "gone")
         // The one that has asked knows for a while that answers are not for all.
         let again = try await hosts.second.another()

@@ -61,13 +61,18 @@ import Testing
     }
   }
 
+  /// Has values stay with the hosts that have them.
+  private func landNoValues(in fleet: TestHosts) {
+    fleet.tier.changeLanded { record in
+      var record = record
+      record.value = nil
+      return record
+    }
+  }
+
   @Test func `has nobody wait whose value stays with the host that has it`() async throws {
     try await TestHosts.run(3) { (fleet) async throws in
-      fleet.tier.changeLanded { record in
-        var record = record
-        record.value = nil
-        return record
-      }
+      landNoValues(in: fleet)
       try await fleet.articles(0).get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
       let asked = fleet.tier.claims.count
@@ -161,11 +166,7 @@ import Testing
       fleet.tier.inner.fail(with: nil)
       fleet.advance(by: .minutes(10))
       let before = try #require(try there.keptHead("1"))
-      fleet.tier.changeLanded { record in
-        var record = record
-        record.value = nil
-        return record
-      }
+      landNoValues(in: fleet)
       try await fleet.articles(0).get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import FreshStore
 
 /// A host in reach that has heard of marks which are not in its file.
-@Suite struct FleetUnappliedTests {
+@Suite(.timeLimit(.minutes(1))) struct FleetUnappliedTests {
   private let origin = ScriptedOrigin<String> { _ in
     .value("one", FetchDetails(expiry: .after(.hours(1))))
   }
@@ -76,15 +76,18 @@ import Testing
       let raw = try RawDatabase(fleet.hosts[0].path)
       try raw.execute("BEGIN IMMEDIATE")
       try await mark(["1"], fleet)
-      async let hearing: Void = hear(articles.store, member)
+      let (question, news) = try await ask(articles.store, member)
+      let clock = fleet.hosts[0].clock
+      let sleepers = clock.sleepers
+      async let meeting = articles.store.meet(news, question)
       // By then it still waits: else it would fail.
-      while try articles.state("1") != .stale {
-        fleet.hosts[0].clock.advance(by: .milliseconds(10))
-        try await Task.sleep(for: .milliseconds(1))
-      }
+      await clock.sleepers(atLeast: sleepers + 1)
+      #expect(try articles.state("1") == .fresh)
+      clock.advance(by: .milliseconds(500))
+      while try articles.state("1") != .stale { await Task.yield() }
       #expect(try articles.servableValue("1") == nil)
       try raw.execute("COMMIT")
-      try await hearing
+      _ = try await meeting
       fleet.tier.releaseNews()
       try await articles.store.takeInFleetMarks()
       #expect(try articles.explain("1").decision.cause.code == "marked")

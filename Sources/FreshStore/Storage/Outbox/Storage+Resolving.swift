@@ -42,11 +42,7 @@ extension Storage {
     let waiting = try Self.writes(write.collection, write.key, connection)
     let merged = waiting.mergeable
     let next = waiting.dropFirst(merged.count).first
-    for merged in merged {
-      try Self.delete(merged, connection)
-      // What came after it comes after the write that holds it now.
-      try connection.run(.moveFollowers, merged.id, write.id)
-    }
+    for merged in merged { try Self.delete(merged, connection) }
     try replaceBase(
       with: state, claim, asked: state.asked ?? claim.fence, now: now, connection)
     var entry = entry
@@ -71,6 +67,8 @@ extension Storage {
       shown.tags = entry.tags
       _ = try store(shown, epoch: claim.fence, mark: nil, now: now, connection)
     }
+    // What came after one of them comes after the write that holds it now; the next write of the key was just put anew.
+    for merged in merged { try connection.run(.moveFollowers, merged.id, write.id) }
     try log(.written, claim.collection, claim.key, write: .init(entry.id), connection)
     return .done(entry, fallen: merged)
   }
