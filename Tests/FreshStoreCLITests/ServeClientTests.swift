@@ -160,8 +160,10 @@
         #expect(answer.content == "page /a")
         // Somebody else's word is not taken for it.
         #expect(try await playground.curl("https://localhost:\(gateway.port)/a").code == 60)
+        // Nothing of the site is told without the certificate; the reason is.
         let plain = try await playground.curl("http://127.0.0.1:\(gateway.port)/a")
-        #expect(plain.code != 0)
+        #expect(plain.status == 400)
+        #expect(plain.content?.contains("page /a") != true)
         let old = try await playground.curl("\(issuer) --tls-max 1.1 \(gateway.base)/a")
         #expect(old.code != 0)
       }
