@@ -91,6 +91,8 @@ extension Store {
     _ row: StoredRow, _ kind: ResidentKind, box: any AnyObject & Sendable,
     readUnder header: LogHeader?
   ) {
+    // Most of these are too long for memory.
+    if let blocks = row.record.content.blocks { noteUse(of: blocks) }
     guard let header, row.record.isIntact, row.record.mark == nil, !row.record.isCovered,
       !row.record.isPending, row.record.content.contentVersion == kind.contentVersion
     else { return }
