@@ -238,6 +238,20 @@ import Testing
     }
   }
 
+  @Test func `a marked record that is read is in use, too, although memory does not have it`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let bytes = try await fill(temporary)
+      for key in ["0", "1"] { try await bytes.markStale(key) }
+      _ = try bytes.read("1")
+
+      try await leave(5, in: temporary.store)
+
+      #expect(try keys(temporary.store) == "16789")
+    }
+  }
+
   @Test func `another store on the file, which has read nothing, goes by age`() async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try await fill(temporary)

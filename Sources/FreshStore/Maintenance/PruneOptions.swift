@@ -2,9 +2,9 @@
 /// fleet, is a record that this host alone has marked, before it is fetched again.
 ///
 /// For a limit of count or bytes those go first that this ``Store`` has not read since they were stored, and then the
-/// others, the oldest first of both, by their last update. A read is known as long as the record is in memory, and of
-/// some thousands of the long values that were read last, and forgotten once about as much was removed since as such a
-/// limit leaves. So for another process, and for a store that was just opened, age alone decides.
+/// others, the oldest first of both, by their last update. A read is known as long as the record is in memory, and,
+/// of the long and the marked ones, which are not, of some thousands that were read last. It is forgotten once about as
+/// much was removed since as such a limit leaves. For another process, and for a store that was just opened, age decides.
 public struct PruneOptions: Sendable {
   /// Only this collection; `nil` for all.
   public var collection: String?

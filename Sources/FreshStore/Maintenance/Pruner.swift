@@ -102,7 +102,7 @@ struct Pruner {
     var (count, bytes) = (wanted.count, wanted.bytes)
     while count > 0, bytes > 0, !Task.isCancelled {
       var batch = wanted
-      batch.used = used ?? UsedRecords()
+      batch.used = used ?? UsedRecords.none
       batch.count = options.isDryRun ? count : min(count, Self.mostAtOnce)
       batch.bytes = bytes
       let next = batch

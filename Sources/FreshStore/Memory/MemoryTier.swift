@@ -48,7 +48,10 @@ final class MemoryTier: Sendable {
   private let index = Mutex<LogIndex?>(nil)
   private let registry = Mutex(Registry())
   private let untroubled = UntroubledOrigins()
-  private let contents = UsedContents()
+  /// The values in blocks that were read: most are too long for memory.
+  private let contents = RecentUses()
+  /// The checksums of the records that were read and that memory does not take, as they are marked.
+  private let others = RecentUses()
   /// How much was removed since uses have aged, as a part of what may stay.
   private let removed = Mutex(0.0)
 
@@ -122,11 +125,14 @@ final class MemoryTier: Sendable {
   }
 
   /// Notes that somebody begins to read a value in blocks that memory does not have.
-  func noteUse(of content: ContentReference) { contents.note(content) }
+  func noteUse(of content: ContentReference) { contents.note(content.id) }
+
+  /// Notes that somebody has read a record that memory does not take.
+  func noteUse(ofRow checksum: Int64) { others.note(checksum) }
 
   /// What was used of late. Cost: a look at each resident, one shard at a time.
   var used: UsedRecords {
-    var used = UsedRecords(contents: contents.all)
+    var used = UsedRecords(checksums: others.all, contents: contents.all)
     for shard in shards { used.checksums.formUnion(shard.withLock { $0.used }) }
     return used
   }
@@ -143,6 +149,7 @@ final class MemoryTier: Sendable {
     guard isDue else { return }
     for shard in shards { shard.withLock { $0.turn() } }
     contents.turn()
+    others.turn()
   }
 
   /// Announces that the store is about to commit; followed by ``keep(over:touching:)`` after a

@@ -10,7 +10,7 @@ extension Storage {
     var count = Int.max
     var bytes = Int.max
     /// What was used of late.
-    var used = UsedRecords()
+    var used = UsedRecords.none
     /// The rows a dry run has already counted: those updated by then, and that many of the first
     /// others.
     var countedBefore: Timestamp?
