@@ -142,6 +142,27 @@ import Testing
     }
   }
 
+  @Test(arguments: ["whole", "by blocks", "never"])
+  func `a long value that was read since it was stored is pruned last`(read: String) async throws {
+    try await withPhotos { temporary, photos, _ in
+      for key in ["1", "2", "3"] {
+        try await photos.put(Self.photo(1, bytes: 2 * Self.block), for: key)
+        temporary.clock.advance(by: .seconds(1))
+      }
+      switch read {
+      case "whole": _ = try photos.value("1")
+      case "by blocks":
+        temporary.store.noteUse(of: try #require(try photos.keptHead("1")?.blocks))
+      default: break
+      }
+      var options = PruneOptions()
+      options.maximumCount = 2
+      #expect(try await temporary.store.prune(options).removed == 1)
+      #expect(
+        try temporary.store.list().map(\.key) == (read == "never" ? ["2", "3"] : ["1", "3"]))
+    }
+  }
+
   @Test func `a local write leaves the source's value alone, which comes back`() async throws {
     try await withPhotos { temporary, photos, raw in
       let photo = Self.photo(1, bytes: 2 * Self.block)

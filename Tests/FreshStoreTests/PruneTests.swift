@@ -146,6 +146,7 @@ import Testing
   ) async throws {
     try await TemporaryStore.run { temporary in
       let bytes = try await fill(temporary)
+      for key in ["1", "6"] { _ = try bytes.read(key) }
       try await bytes.setPinned(true, for: "3")
       var options = PruneOptions()
       options.olderThan = mixture.age.map { .seconds($0) }
@@ -162,6 +163,105 @@ import Testing
       #expect(dry.isDryRun && dry.fileBytes == 0)
       #expect(dry.removed == real.removed && dry.bytes == real.bytes)
       #expect(real.removed > 0)
+    }
+  }
+
+  /// Leaves so many records.
+  private func leave(_ count: Int, in store: Store) async throws {
+    var options = PruneOptions()
+    options.maximumCount = count
+    _ = try await store.prune(options)
+  }
+
+  @Test func `what was read since it was stored goes last, the oldest first`() async throws {
+    try await TemporaryStore.run { temporary in
+      let bytes = try await fill(temporary)
+      for key in ["4", "0"] { _ = try bytes.read(key) }
+
+      try await leave(6, in: temporary.store)
+      #expect(try keys(temporary.store) == "046789")
+      // Nothing else is left then.
+      try await leave(1, in: temporary.store)
+      #expect(try keys(temporary.store) == "4")
+    }
+  }
+
+  @Test func `by bytes, what was read since it was stored goes last`() async throws {
+    try await TemporaryStore.run { temporary in
+      let bytes = try await fill(temporary)
+      for key in ["0", "1", "8"] { _ = try bytes.read(key) }
+      var options = PruneOptions()
+      options.maximumBytes = try await size(temporary.store) - 1
+
+      _ = try await temporary.store.prune(options)
+
+      #expect(try keys(temporary.store) == "013456789")
+    }
+  }
+
+  @Test func `what was read and then written again is as any other`() async throws {
+    try await TemporaryStore.run { temporary in
+      let bytes = try await fill(temporary)
+      for key in ["0", "1"] { _ = try bytes.read(key) }
+      try await bytes.put([1], for: "0")
+      for key in ["2", "3"] {
+        temporary.clock.advance(by: .seconds(1))
+        try await bytes.put([1], for: key)
+      }
+
+      try await leave(3, in: temporary.store)
+
+      #expect(try keys(temporary.store) == "123")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a use ages with what is removed, so that nothing stays for ever`(isReadAgain: Bool)
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let bytes = try await fill(temporary)
+      _ = try bytes.read("0")
+      try await leave(5, in: temporary.store)
+      #expect(try keys(temporary.store) == "06789")
+      for (added, left) in [
+        ("abcde", "0bcde"), ("fghij", isReadAgain ? "0ghij" : "fghij"),
+      ] {
+        for key in added {
+          try await bytes.put([1], for: "\(key)")
+          temporary.clock.advance(by: .seconds(1))
+        }
+        try await leave(5, in: temporary.store)
+        #expect(try keys(temporary.store) == left)
+        if isReadAgain { _ = try bytes.read("0") }
+      }
+    }
+  }
+
+  @Test func `a marked record that is read is in use, too, although memory does not have it`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let bytes = try await fill(temporary)
+      for key in ["0", "1"] { try await bytes.markStale(key) }
+      _ = try bytes.read("1")
+
+      try await leave(5, in: temporary.store)
+
+      #expect(try keys(temporary.store) == "16789")
+    }
+  }
+
+  @Test func `another store on the file, which has read nothing, goes by age`() async throws {
+    try await TemporaryStore.run { temporary in
+      let bytes = try await fill(temporary)
+      _ = try bytes.read("0")
+      let other = try temporary.another()
+
+      try await leave(5, in: other)
+
+      #expect(try keys(temporary.store) == "56789")
+      try await other.close()
     }
   }
 

@@ -61,7 +61,10 @@
     ///
     /// - Parameter renewed: What the origin has made of it by now: that has the same bytes.
     func loaded(_ copy: HeldCopy, renewedAs renewed: StoredAnswer? = nil) -> HeldCopy? {
-      guard copy.isReadAtOnce else { return copy }
+      guard copy.isReadAtOnce else {
+        if let blocks = copy.record.blocks { collection.store.noteUse(of: blocks) }
+        return copy
+      }
       do throws(StoreError) {
         guard let record = try collection.kept(copy.record.key) else { return nil }
         guard copy.isSame(as: record) else {

@@ -18,6 +18,12 @@ extension Store {
     return await noteStreaming(of: reference) ? found.bytes : nil
   }
 
+  /// Notes that somebody begins to read a value in blocks that memory does not have: a prune by count or bytes leaves
+  /// it for last. Cost: a lock for a moment.
+  package func noteUse(of reference: ContentReference) {
+    storage.database.memory.noteUse(of: reference)
+  }
+
   /// False for a value whose blocks go at once.
   private func noteStreaming(of reference: ContentReference) async -> Bool {
     guard configuration.access == .readWrite else { return true }

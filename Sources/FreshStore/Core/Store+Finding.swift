@@ -91,10 +91,15 @@ extension Store {
     _ row: StoredRow, _ kind: ResidentKind, box: any AnyObject & Sendable,
     readUnder header: LogHeader?
   ) {
+    let memory = storage.database.memory
+    // Most of these are too long for memory.
+    if let blocks = row.record.content.blocks { memory.noteUse(of: blocks) }
     guard let header, row.record.isIntact, row.record.mark == nil, !row.record.isCovered,
       !row.record.isPending, row.record.content.contentVersion == kind.contentVersion
-    else { return }
-    let memory = storage.database.memory
+    else {
+      // It is asked for all the same, and may stand in for a source that is out of reach.
+      return memory.noteUse(ofRow: row.record.checksum)
+    }
     memory.admit(
       Resident(row, kind, box: box), size: Int(row.record.content.size), readUnder: header)
     // Looked at behind the other's back: who falls behind empties memory after that.

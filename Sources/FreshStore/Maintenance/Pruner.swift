@@ -6,6 +6,8 @@ struct Pruner {
   private let options: PruneOptions
   private let reads: WorkQueue
   private var writer: TurnWriter
+  /// What was used of late when the first limit was looked at that leaves some: the same for the whole run.
+  private var used: UsedRecords?
   /// What is done so far, also where an error has ended it.
   private(set) var result = PruneResult()
 
@@ -30,13 +32,17 @@ struct Pruner {
     let byAge = counted.removed
     if let maximum = options.maximumCount {
       batch.count = try await extent().count - counted.removed - maximum
+      let before = result.removed
       try await remove(batch)
+      noteRemoved(result.removed - before, leaving: maximum)
       batch.count = .max
       batch.counted = counted.removed - byAge
     }
     if let maximum = options.maximumBytes {
       batch.bytes = try await extent().bytes - counted.bytes - maximum
+      let before = result.bytes
       try await remove(batch)
+      noteRemoved(result.bytes - before, leaving: maximum)
     }
     if !options.isDryRun, !Task.isCancelled {
       let collected = try await ContentCollector(store, hold: options.holdTime).run()
@@ -52,10 +58,23 @@ struct Pruner {
   /// The records that were counted and still exist: none, unless this is a dry run.
   private var counted: PruneResult { options.isDryRun ? result : PruneResult() }
 
-  private func extent() async throws(StoreError) -> (count: Int, bytes: Int) {
-    try await reads.run { [store, options] () throws(StoreError) in
-      try store.storage.extent(options.collection)
+  private mutating func extent() async throws(StoreError) -> (count: Int, bytes: Int) {
+    let known = used
+    let found = try await reads.run {
+      [store, options] () throws(StoreError) -> (
+        extent: (count: Int, bytes: Int), used: UsedRecords
+      ) in
+      let extent = try store.storage.extent(options.collection)
+      return (extent, known ?? store.storage.database.memory.used)
     }
+    used = found.used
+    return found.extent
+  }
+
+  /// Has uses age with what was removed.
+  private func noteRemoved(_ removed: Int, leaving maximum: Int) {
+    guard removed > 0, !options.isDryRun else { return }
+    store.storage.database.memory.noteRemoved(Double(removed) / Double(max(1, maximum)))
   }
 
   private func refuseNonsense() throws(StoreError) {
@@ -83,6 +102,7 @@ struct Pruner {
     var (count, bytes) = (wanted.count, wanted.bytes)
     while count > 0, bytes > 0, !Task.isCancelled {
       var batch = wanted
+      batch.used = used ?? UsedRecords.none
       batch.count = options.isDryRun ? count : min(count, Self.mostAtOnce)
       batch.bytes = bytes
       let next = batch

@@ -9,7 +9,8 @@
 ///     queues.insert(slot, fingerprint: fingerprint, bytes: bytes)
 ///
 /// A hit calls `touch`, which reads one byte, and writes it for no more than three hits between
-/// two visits of an eviction. All calls take constant time (appending to the arrays amortized).
+/// two visits of an eviction, and once after a turn. All calls but `turn` take constant time
+/// (appending to the arrays amortized).
 struct EvictionQueues: Sendable {
   /// Hits that a newcomer needs to stay. A threshold of one would admit a scan that reads every record
   /// twice.
@@ -85,7 +86,8 @@ struct EvictionQueues: Sendable {
     let node = Int(slot) + Self.sentinels
     nodes[node].bytes = UInt32(needed)
     nodes[node].fingerprint = fingerprint
-    enter(node, returned || overflows ? .main : .small, hits: 0)
+    let queue: EvictionQueue = returned || overflows ? .main : .small
+    enter(node, queue, EvictionMark(queue, hits: 0))
   }
 
   /// The fingerprint of the slot's last resident.
@@ -98,7 +100,16 @@ struct EvictionQueues: Sendable {
   mutating func touch(_ slot: Int32) {
     let mark = marks[Int(slot)]
     // Most hits are on entries at the maximum: skipping the write keeps the cache line shared.
-    if mark.hits < EvictionMark.maximumHits { marks[Int(slot)] = mark.touched }
+    if !mark.isSettled { marks[Int(slot)] = mark.touched }
+  }
+
+  /// True for a slot that was filled or hit since the last turn but one. What chooses the next slot to evict does not
+  /// depend on it.
+  func isUsed(_ slot: Int32) -> Bool { marks[Int(slot)].isUsed }
+
+  /// Has uses age: each is forgotten with the second turn.
+  mutating func turn() {
+    for index in marks.indices { marks[index] = marks[index].turned }
   }
 
   /// Evicts a slot; `nil` only if none is resident.
@@ -156,7 +167,7 @@ struct EvictionQueues: Sendable {
     let isNew = mark.queue == .small
     guard mark.hits >= (isNew ? Self.hitsToPromote : 1) else { return false }
     leave(node)
-    enter(node, .main, hits: isNew ? 0 : mark.hits - 1)
+    enter(node, .main, mark.moved(to: .main, hits: isNew ? 0 : mark.hits - 1))
     return true
   }
 
@@ -167,14 +178,14 @@ struct EvictionQueues: Sendable {
     return Int32(slot)
   }
 
-  private mutating func enter(_ node: Int, _ queue: EvictionQueue, hits: UInt8) {
+  private mutating func enter(_ node: Int, _ queue: EvictionQueue, _ mark: EvictionMark) {
     let sentinel = queue.rawValue
     let first = Int(nodes[sentinel].next)
     nodes[node].next = Int32(first)
     nodes[node].previous = Int32(sentinel)
     nodes[first].previous = Int32(node)
     nodes[sentinel].next = Int32(node)
-    marks[node - Self.sentinels] = EvictionMark(queue, hits: hits)
+    marks[node - Self.sentinels] = mark
     account(queue, entries: 1, bytes: Int(nodes[node].bytes))
   }
 

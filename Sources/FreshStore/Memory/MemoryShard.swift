@@ -104,6 +104,15 @@ struct MemoryShard {
     if header == before { header = after }
   }
 
+  /// The checksums of the residents that were used since the last turn but one.
+  var used: [Int64] {
+    guard let queues else { return [] }
+    return slots.indices.filter { queues.isUsed(Int32($0)) }.map { slots[$0].checksum }
+  }
+
+  /// Has uses age.
+  mutating func turn() { queues?.turn() }
+
   /// Notes that the file still has the row of a resident.
   private mutating func renew(_ slot: Int32) {
     slots[Int(slot)].generation = generation

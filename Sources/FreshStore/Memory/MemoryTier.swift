@@ -48,6 +48,12 @@ final class MemoryTier: Sendable {
   private let index = Mutex<LogIndex?>(nil)
   private let registry = Mutex(Registry())
   private let untroubled = UntroubledOrigins()
+  /// The values in blocks that were read: most are too long for memory.
+  private let contents = RecentUses()
+  /// The checksums of the records that were read and that memory does not take, as they are marked.
+  private let others = RecentUses()
+  /// How much was removed since uses have aged, as a part of what may stay.
+  private let removed = Mutex(0.0)
 
   init(_ limits: MemoryLimits) {
     let count = 1 << Self.shardBits
@@ -116,6 +122,34 @@ final class MemoryTier: Sendable {
       $0.admit(
         resident, hash: UInt32(truncatingIfNeeded: hash), bytes: bytes, readUnder: header)
     }
+  }
+
+  /// Notes that somebody begins to read a value in blocks that memory does not have.
+  func noteUse(of content: ContentReference) { contents.note(content.id) }
+
+  /// Notes that somebody has read a record that memory does not take.
+  func noteUse(ofRow checksum: Int64) { others.note(checksum) }
+
+  /// What was used of late. Cost: a look at each resident, one shard at a time.
+  var used: UsedRecords {
+    var used = UsedRecords(checksums: others.all, contents: contents.all)
+    for shard in shards { used.checksums.formUnion(shard.withLock { $0.used }) }
+    return used
+  }
+
+  /// Notes that a prune has removed some, as a part of what may stay. Uses age with what is removed, and not with time:
+  /// one is forgotten when about as much has gone since as may stay, however long that takes.
+  func noteRemoved(_ part: Double) {
+    let isDue = removed.withLock { removed -> Bool in
+      removed += part
+      guard removed >= 0.5 else { return false }
+      removed = 0
+      return true
+    }
+    guard isDue else { return }
+    for shard in shards { shard.withLock { $0.turn() } }
+    contents.turn()
+    others.turn()
   }
 
   /// Announces that the store is about to commit; followed by ``keep(over:touching:)`` after a

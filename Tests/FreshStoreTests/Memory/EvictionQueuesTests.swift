@@ -113,6 +113,34 @@ struct EvictionQueuesTests {
     #expect(queues.slots(in: .main).first == 0)
   }
 
+  @Test func `a use is forgotten with the second turn after it`() {
+    var queues = EvictionQueues(limits: EvictionSize(entries: 20, bytes: 20))
+    for slot in 0..<Int32(2) { queues.insert(slot, fingerprint: UInt32(slot), bytes: 1) }
+    for _ in 0..<5 { queues.touch(0) }
+    queues.turn()
+    #expect(queues.isUsed(0) && queues.isUsed(1))
+    // A hit that is not counted any more is a use all the same.
+    queues.touch(0)
+    queues.turn()
+    #expect(queues.isUsed(0) && !queues.isUsed(1))
+    queues.turn()
+    #expect(!queues.isUsed(0))
+  }
+
+  @Test func `a move to the main queue is no use, and an entry in place of another is one`() {
+    var queues = EvictionQueues(limits: EvictionSize(entries: 10, bytes: 10))
+    for slot in 0..<Int32(2) { queues.insert(slot, fingerprint: UInt32(slot), bytes: 1) }
+    queues.touch(0)
+    queues.touch(0)
+    queues.turn()
+    #expect(queues.evict() == 1)
+    #expect(queues.slots(in: .main) == [0])
+    #expect(queues.isUsed(0) && !queues.isUsed(1))
+    queues.turn()
+    queues.insert(1, fingerprint: 9, bytes: 1)
+    #expect(!queues.isUsed(0) && queues.isUsed(1))
+  }
+
   @Test func `a newcomer stays after two hits, not after one`() {
     var queues = EvictionQueues(limits: EvictionSize(entries: 20, bytes: 20))
     for slot in 0..<Int32(20) { queues.insert(slot, fingerprint: UInt32(slot), bytes: 1) }

@@ -1,14 +1,17 @@
 internal import Strategies
 
 extension Storage {
-  /// The rows that a batch prunes, oldest first, until `count` rows or `bytes` bytes are found.
+  /// The rows that a batch prunes until `count` rows or `bytes` bytes are found: those that nobody has used of late,
+  /// oldest first, and then the others, oldest first.
   struct PruneBatch: Sendable {
     var collection: String?
     /// Only rows updated by then; `nil` for all.
     var before: Timestamp?
     var count = Int.max
     var bytes = Int.max
-    /// The rows a dry run has already counted: those updated by then, and that many of the oldest
+    /// What was used of late.
+    var used = UsedRecords.none
+    /// The rows a dry run has already counted: those updated by then, and that many of the first
     /// others.
     var countedBefore: Timestamp?
     var counted = 0
@@ -21,27 +24,29 @@ extension Storage {
     fileprivate let checksum: Int64
     /// A record of unknown age comes first.
     fileprivate let age: Int64
+    fileprivate let isUsed: Bool
 
-    fileprivate static func isOlder(_ left: Prunable, _ right: Prunable) -> Bool {
-      (left.age, left.row) < (right.age, right.row)
+    fileprivate static func goesBefore(_ left: Prunable, _ right: Prunable) -> Bool {
+      guard left.isUsed == right.isUsed else { return right.isUsed }
+      return (left.age, left.row) < (right.age, right.row)
     }
   }
 
   /// The rows read in one snapshot: one read of a large table would delay checkpoints.
   private static let rowsAtOnce = 2000
 
-  /// The records of a batch, the oldest first. Cost: reads the whole table, in parts.
+  /// The records of a batch in their order. Cost: reads the whole table, in parts.
   func prunable(_ batch: PruneBatch) throws(StoreError) -> [Prunable] {
-    var (oldest, kept) = ([Prunable](), 0)
+    var (first, kept) = ([Prunable](), 0)
     var last: Int64? = .min
     while let start = last {
-      last = try add(batch, after: start, to: &oldest)
-      guard last == nil || oldest.count > 2 * kept + Self.rowsAtOnce else { continue }
-      oldest.sort(by: Prunable.isOlder)
-      oldest.removeSubrange(batch.end(in: oldest)...)
-      kept = oldest.count
+      last = try add(batch, after: start, to: &first)
+      guard last == nil || first.count > 2 * kept + Self.rowsAtOnce else { continue }
+      first.sort(by: Prunable.goesBefore)
+      first.removeSubrange(batch.end(in: first)...)
+      kept = first.count
     }
-    return Array(oldest.dropFirst(batch.counted))
+    return Array(first.dropFirst(batch.counted))
   }
 
   /// Adds the records of a batch in the next part of the table; returns where that ends, `nil` at
@@ -58,10 +63,13 @@ extension Storage {
         while try statement.step() {
           (seen, last) = (seen + 1, statement.int(0))
           guard let bytes = statement.optionalInt(1) else { continue }
+          let checksum = statement.int(2)
           rows.append(
             Prunable(
-              row: last, bytes: Int(bytes), checksum: statement.int(2),
-              age: statement.optionalInt(3) ?? .min))
+              row: last, bytes: Int(bytes), checksum: checksum,
+              age: statement.optionalInt(3) ?? .min,
+              isUsed: batch.used.contains(
+                checksum: checksum, content: statement.optionalInt(4))))
         }
         // In a damaged file rows may come in any order, and never end.
         return (rows: rows, end: seen < Self.rowsAtOnce || last <= start ? nil : last)
@@ -155,9 +163,9 @@ extension Storage {
 
 extension Storage.PruneBatch {
   /// The end of the batch among records in order.
-  fileprivate func end(in oldest: [Storage.Prunable]) -> Int {
+  fileprivate func end(in rows: [Storage.Prunable]) -> Int {
     var found = 0
-    return oldest.dropFirst(counted).prefix(count).prefix { row in
+    return rows.dropFirst(counted).prefix(count).prefix { row in
       defer { found += row.bytes }
       return found < bytes
     }.endIndex
@@ -186,7 +194,8 @@ extension SQL {
     """
   fileprivate static let prunable = SQL(
     """
-    SELECT id, iif(\(isWanted), \(StoredRecord.footprint), NULL), checksum, \(age)
+    SELECT id, iif(\(isWanted), \(StoredRecord.footprint), NULL), checksum, \(age),
+      record.content
     FROM record WHERE id > ?3 ORDER BY id LIMIT ?5
     """)
   fileprivate static let stillPrunable = SQL(

@@ -1,0 +1,79 @@
+#if Gateway
+  internal import FreshStore
+  internal import FreshStoreTesting
+  internal import OriginServer
+  internal import Testing
+
+  @testable import FreshGateway
+
+  /// What goes where a gateway has less room than its copies take (`--max-store`).
+  @Suite(.timeLimit(.minutes(1))) struct PrunedCopyTests {
+    private static func page(_ size: Int) -> OriginServer.Handler {
+      { _ in
+        .init(
+          200, ["Cache-Control": "max-age=600"], body: String(repeating: "x", count: size))
+      }
+    }
+
+    /// Asks for the addresses `/0` to `/3`, one a second, until each is stored, and for some of them again before the
+    /// next.
+    private func fill(_ bench: GatewayBench, askingAgainFor again: [Int] = []) async throws {
+      for number in 0...3 {
+        try await bench.ask("/\(number)")
+        while try bench.temporary.store.list().count <= number { await Task.yield() }
+        for old in again where old <= number { try await bench.askUntilHit("/\(old)") }
+        bench.temporary.clock.advance(by: .seconds(1))
+      }
+    }
+
+    /// Leaves room for two copies and a half, of four.
+    private func prune(_ store: Store) async throws {
+      var options = PruneOptions()
+      options.maximumBytes = 0
+      options.isDryRun = true
+      options.maximumBytes = try await store.prune(options).bytes * 5 / 8
+      options.isDryRun = false
+      #expect(try await store.prune(options).removed == 2)
+    }
+
+    private func hits(_ bench: GatewayBench) async throws -> [Int] {
+      var hits: [Int] = []
+      for number in 0...3 {
+        if try await bench.isHit("/\(number)") { hits.append(number) }
+      }
+      return hits
+    }
+
+    @Test(arguments: [100, 600_000])
+    func `a copy that is asked for again and again stays where newer ones go`(size: Int)
+      async throws
+    {
+      try await withGateway({ _ in }, Self.page(size)) { bench in
+        try await fill(bench, askingAgainFor: [0])
+        try await prune(bench.temporary.store)
+        #expect(try await hits(bench) == [0, 3])
+      }
+    }
+
+    @Test(arguments: [100, 600_000], [[], [0, 1, 2, 3]] as [[Int]])
+    func `where none was asked for again, or all were, the oldest go`(size: Int, again: [Int])
+      async throws
+    {
+      try await withGateway({ _ in }, Self.page(size)) { bench in
+        try await fill(bench, askingAgainFor: again)
+        try await prune(bench.temporary.store)
+        #expect(try await hits(bench) == [2, 3])
+      }
+    }
+
+    @Test func `whoever prunes beside the gateway goes by age`() async throws {
+      try await withGateway({ _ in }, Self.page(100)) { bench in
+        try await fill(bench, askingAgainFor: [0])
+        let other = try bench.temporary.another()
+        try await prune(other)
+        try await other.close()
+        #expect(try await hits(bench) == [2, 3])
+      }
+    }
+  }
+#endif
