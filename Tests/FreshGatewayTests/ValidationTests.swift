@@ -303,6 +303,42 @@ internal import Testing
     #expect(conclusion.fields["Content-Length"] == nil && conclusion.fields["ETag"] == "\"b\"")
   }
 
+  @Test(arguments: [500, 501, 502, 503, 504, 505, 599])
+  func `RFC 9111 4.3.3: an error of the server takes the place of no copy that is none`(
+    status: Int
+  ) throws {
+    let new = answer("Cache-Control: max-age=60 | Content-Length: 5", status)
+    for text in ["\(stale) | ETag: \"a\"", "\(stale), must-revalidate", "\(stale) | Vary: A"] {
+      let plan = try plan([try candidate(text, after: 5)])
+      let conclusion = semantics.conclude(new, to: plan)
+      #expect(conclusion.status == status && conclusion.refusal == .serverError)
+      #expect(conclusion.changes.isEmpty && conclusion.momentary != nil)
+    }
+    let renewal = try #require(
+      semantics.decide(
+        try request(),
+        among: [try candidate("\(stale), stale-while-revalidate=60", after: 5)]
+      ).forward)
+    #expect(semantics.conclude(new, to: renewal).refusal == .serverError)
+    #expect(semantics.conclude(new, to: try plan([])).kept != nil)
+    let absent = try candidate(stale, 404, after: 5)
+    #expect(semantics.conclude(new, to: try plan([absent])).refusal == .serverError)
+    let error = try plan([try candidate(stale, 500, after: 5)])
+    #expect(semantics.conclude(new, to: error).kept != nil)
+    #expect(semantics.conclude(answer("Cache-Control: max-age=60"), to: error).kept != nil)
+  }
+
+  @Test func `an error for all is not kept beside variants, and one of a variant beside others is`()
+    throws
+  {
+    let other = try candidate("\(stale) | Vary: A", for: "A: 1", after: 5)
+    let plan = try plan([other], for: "A: 2")
+    let text = "Cache-Control: max-age=60"
+    #expect(semantics.conclude(answer(text, 500), to: plan).refusal == .serverError)
+    #expect(semantics.conclude(answer("\(text) | Vary: A", 500), to: plan).kept != nil)
+    #expect(semantics.conclude(answer("\(text) | Vary: B", 500), to: plan).refusal == .serverError)
+  }
+
   @Test(arguments: [
     ("Cache-Control: no-store", 200, true), ("Cache-Control: no-store", 404, true),
     ("Cache-Control: no-store", 403, false), ("Cache-Control: no-store", 500, false),

@@ -131,7 +131,12 @@ extension CacheSemantics {
       let stored = try Storing(policy: policy).stored(answer, for: plan.request)
       conclusion.storing = .success(stored)
       guard stored.status == 206 else {
-        if replacesStandIn(stored, plan) { conclusion.storing = .failure(.cookie) }
+        if stored.isServerError, VariantChoice.hidesGood(stored.selection, plan.candidates) {
+          conclusion.storing = .failure(.serverError)
+          conclusion.momentary = momentary(answer, to: plan.request)
+        } else if replacesStandIn(stored, plan) {
+          conclusion.storing = .failure(.cookie)
+        }
         return
       }
       for (index, candidate) in plan.candidates.enumerated()
@@ -188,7 +193,8 @@ extension CacheSemantics {
     case .useless: !isOneUsers(answer, to: request)
     case .status, .mustUnderstand, .variesByEverything, .notCacheable, .partial, .ambiguousLength:
       true
-    case .notKept, .overtaken, .tooLarge, .tooSmall, .rules, .unchecked, .broken: false
+    case .serverError, .notKept, .overtaken, .tooLarge, .tooSmall, .rules, .unchecked, .broken:
+      false
     }
   }
 

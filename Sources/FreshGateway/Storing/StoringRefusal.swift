@@ -18,6 +18,8 @@ enum StoringRefusal: String, Error, Sendable, Hashable, CaseIterable {
   case cookie
   /// It could never be used again.
   case useless
+  /// It is an error of the server, and would take the place of a copy that is none.
+  case serverError = "server-error"
 
   // What its head allows, and something else stands against.
 

@@ -69,6 +69,32 @@
       }
     }
 
+    @Test(arguments: ["max-age=60", "max-age=60, stale-while-revalidate=600"])
+    func `an error with a lifetime leaves the copy that stands in once the origin is gone`(
+      control: String
+    ) async throws {
+      try await withGateway { _ in
+      } _: { request in
+        request["If-None-Match"] != nil
+          ? .init(500, ["Cache-Control": control], body: "error")
+          : .init(200, ["Cache-Control": control, "ETag": "\"1\""], body: "good")
+      } test: { (bench) async throws in
+        try await bench.askUntilHit("/a")
+        bench.temporary.clock.advance(by: .seconds(100))
+        let isRenewed = control.contains("revalidate")
+        let answer = try await bench.ask("/a")
+        #expect(answer.status == (isRenewed ? 200 : 500))
+        if !isRenewed {
+          #expect(answer["Cache-Status"]?.contains("detail=\"server-error\"") == true)
+        }
+        while bench.gateway.figures.unkept[.serverError] == nil { await Task.yield() }
+        await bench.server.stop()
+        let standIn = try await bench.ask("/a")
+        #expect(standIn.status == 200)
+        #expect(standIn.text == "good")
+      }
+    }
+
     @Test(arguments: [100_000, 200_000, 262_144])
     func `a copy that memory does not have is confirmed, and stands in, however long it is`(
       length: Int
