@@ -55,9 +55,10 @@ extension CacheSemantics {
         reply: .own(
           own(502, "the origin answered 304 to a request without conditions", for: request)))
     }
-    guard let renewal = Renewal(by: answer, candidates, asked: plan.asked, for: request) else {
-      return Conclusion(reply: .ask(plan.unconditional))
-    }
+    guard
+      let renewal = Renewal(
+        by: answer, candidates, asked: plan.asked, onlyTag: plan.onlyTag, for: request)
+    else { return Conclusion(reply: .ask(plan.unconditional)) }
     func renewed(_ index: Int) -> StoredAnswer {
       Renewal.renewed(candidates[index].answer, by: answer, for: request, policy)
     }
