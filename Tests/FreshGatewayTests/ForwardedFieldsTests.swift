@@ -73,7 +73,39 @@ internal import Testing
     let sent = "Host: a | \(names) | A: 1"
     #expect(try read(sent).fields == fields("A: 1"))
     #expect(try read(sent, from: "10.0.0.1").fields == fields("\(names) | A: 1"))
-    #expect(try read("Host: a | X-Scheme: b", from: "10.0.0.1").fields == [:])
+    #expect(try read(sent, from: "10.0.0.1").mayBeAnsweredFromCopy)
+  }
+
+  @Test(
+    arguments: [
+      ("X-Forwarded-Port: 443", true), ("X-Forwarded-Port: 80", false),
+      ("X-Forwarded-Port: 443, 443", false), ("X_Forwarded_Port: 443", true),
+      ("X-Forwarded-Scheme: HTTPS", true), ("X-Scheme: http", false), ("X-Url-Scheme: b", false),
+      ("X-Forwarded-Ssl: on", true), ("X-Forwarded-Ssl: off", false),
+      ("Front-End-Https: on", true), ("Front-End-Https: 1", false),
+      ("X-Original-Host: WWW.example", true), ("X-Host: evil", false),
+      ("X-Forwarded-Server: balancer", false), ("X-HTTP-Host-Override: evil", false),
+    ])
+  func `what a trusted peer says of host, scheme and port goes on where the key has the same`(
+    said: String, goesOn: Bool
+  ) throws {
+    let sent = "Host: www.example | X-Forwarded-Proto: https | \(said)"
+    let trusted = try read(sent, from: "10.0.0.1", preserving: .http)
+    #expect(trusted.key == "https://www.example/page")
+    #expect(trusted.fields == (goesOn ? fields(said) : [:]))
+    #expect(trusted.mayBeAnsweredFromCopy)
+    let stranger = try read(sent, preserving: .http)
+    #expect(stranger.fields == [:])
+    #expect(stranger.mayBeAnsweredFromCopy)
+  }
+
+  @Test(arguments: ["X-Forwarded-User: b", "X-Forwarded-Client-Cert: b", "X-Original-URL: /c"])
+  func `the users whom a trusted peer names go on, and nothing of the answer is kept`(said: String)
+    throws
+  {
+    let read = try read("Host: a | \(said)", from: "10.0.0.1")
+    #expect(read.fields == fields(said))
+    #expect(!read.mayBeAnsweredFromCopy)
   }
 
   @Test(arguments: [

@@ -178,15 +178,38 @@ internal import Testing
     throws
   {
     let read = try read(
-      "GET", "/a?b", "Host: evil | X-Forwarded-Host: evil | X-Original-URL: /c | A: 1")
+      "GET", "/a?b", "Host: evil | X-Forwarded-Host: evil | X-Original-Host: evil | A: 1")
     #expect(read.key == "http://origin.example/a?b")
     #expect(read.fields == fields("A: 1"))
   }
 
   @Test func `what origins read as such a field is not sent on in any spelling`() throws {
     let read = try read(
-      "GET", "/", "Host: a | X_Forwarded_Host: evil | x-original_url: /c | A_B: 1")
+      "GET", "/",
+      "Host: a | X_Forwarded_Host: evil | x-original_proto: b | Front_End_Https: on | A_B: 1")
     #expect(read.fields == fields("A_B: 1"))
+  }
+
+  @Test(arguments: [
+    "X-HTTP-Method-Override: DELETE", "X-HTTP-Method: DELETE", "X_Method_Override: DELETE",
+    "X-Forwarded-User: b", "X-Forwarded-Client-Cert: b", "X-Forwarded-Prefix: /c",
+    "x-original_url: /c", "X-Rewrite-URL: /c", "SCRIPT_NAME: /c", "Path-Info: /c",
+  ])
+  func `what else decides of an answer is sent on, and nothing of the answer is kept`(
+    field: String
+  ) throws {
+    let copy = try candidate("Cache-Control: max-age=60")
+    for method in ["GET", "HEAD", "POST"] {
+      let read = try read(method, "/", "Host: a | \(field) | A: 1")
+      #expect(read.fields == fields("\(field) | A: 1"))
+      #expect(read.hasUnkeyedFields && !read.mayBeAnsweredFromCopy)
+      let plan = try #require(semantics.decide(read, among: [copy]).forward)
+      #expect(!plan.mayBeShared)
+      let new = answer("Cache-Control: max-age=60 | Content-Location: /")
+      #expect(semantics.conclude(new, to: plan).kept == nil)
+      #expect(semantics.conclude(plan, without: "down").status == 504)
+    }
+    #expect(try read("GET", "/", "Host: a | A: 1").mayBeAnsweredFromCopy)
   }
 
   @Test(arguments: [

@@ -34,18 +34,77 @@ internal import Testing
   }
 
   @Test
-  func `RFC 9111 4.3.1: the tags of all variants are sent, weak ones of the selected one alone`()
+  func
+    `RFC 9111 4.3.1: the tag of the selected variant is sent alone, and without one the strong tags of all`()
     throws
   {
     let texts = ["ETag: W/\"a\"", "ETag: \"b\" | Last-Modified: \(date(-600))", "ETag: W/\"c\""]
     let candidates = try texts.enumerated().map { index, text in
       try candidate("\(stale) | Vary: A | \(text)", for: "A: \(index)", after: 5)
     }
-    #expect(try plan(candidates, for: "A: 0").fields["If-None-Match"] == "W/\"a\", \"b\"")
+    #expect(try plan(candidates, for: "A: 0").fields["If-None-Match"] == "W/\"a\"")
+    #expect(try plan(candidates, for: "A: 0").asked == [0])
+    let dated = try plan(candidates, for: "A: 1")
+    #expect(dated.fields["If-None-Match"] == "\"b\"")
+    #expect(dated.fields["If-Modified-Since"] == date(-600))
     let unknown = try plan(candidates, for: "A: 9")
     #expect(unknown.fields["If-None-Match"] == "\"b\"")
     #expect(unknown.fields["If-Modified-Since"] == nil)
     #expect(unknown.reason == .varyMiss)
+  }
+
+  @Test(
+    arguments: [
+      ("Accept-Encoding: gzip, br", "", nil), ("Accept-Encoding: *", "", nil),
+      ("Accept-Encoding: identity;q=0.5", "", "\"a\""), ("A: 1", "", "\"a\""),
+      ("Accept-Encoding: br", "Content-Encoding: gzip", "\"a\""),
+    ] as [(String, String, String?)])
+  func `RFC 9111 4.3.1: no bytes without a coding are asked about for a client that accepts one`(
+    asked: String, coding: String, tag: String?
+  ) throws {
+    let copy = try candidate(
+      "\(stale) | Vary: Accept-Encoding | ETag: \"a\" | \(coding)",
+      for: "Accept-Encoding: identity", after: 5)
+    let plan = try plan([copy], for: asked)
+    #expect(plan.chosen == nil && plan.fields["If-None-Match"] == tag)
+    let other = try candidate("\(stale) | Vary: A | ETag: \"a\"", for: "A: 2", after: 5)
+    #expect(try self.plan([other], for: asked).fields["If-None-Match"] == "\"a\"")
+  }
+
+  @Test(arguments: [
+    ("W/\"a\"", "\"a\""), ("\"a\"", "W/\"a\""), ("W/\"a\"", "W/\"a\""), ("\"a\"", "\"a\""),
+  ])
+  func
+    `RFC 9111 4.3.4, RFC 9110 13.1.2: a 304 to one tag alone is about the copy that has it, whose tag stays`(
+      old: String, new: String
+    ) throws
+  {
+    let text = "\(stale) | Vary: Accept-Encoding"
+    let coded = try candidate(
+      "\(text) | Content-Encoding: gzip | ETag: \(old)", for: "Accept-Encoding: gzip", after: 5)
+    let plain = try candidate("\(text) | ETag: \"a\"", after: 1)
+    for all in [[coded, plain], [coded]] {
+      let plan = try plan(all, for: "Accept-Encoding: gzip")
+      let conclusion = semantics.conclude(answer("ETag: \(new) | X: new", 304), to: plan)
+      #expect(conclusion.status == 200 && conclusion.changes.count == 1)
+      #expect(conclusion.fields["Content-Encoding"] == "gzip" && conclusion.fields["ETag"] == old)
+      guard case .renew(0, let renewed)? = conclusion.changes.first else {
+        Issue.record("it was not renewed")
+        continue
+      }
+      #expect(renewed.fields["ETag"] == old && renewed.fields["X"] == "new")
+      #expect(renewed.selection == coded.answer.selection)
+    }
+  }
+
+  @Test func `a weak tag of a 304 confirms no bytes of another variant`() throws {
+    let copy = try candidate("\(stale) | Vary: A | ETag: \"a\"", for: "A: 1")
+    let plan = try plan([copy], for: "A: 2")
+    #expect(plan.fields["If-None-Match"] == "\"a\"")
+    guard case .ask = semantics.conclude(answer("ETag: W/\"a\"", 304), to: plan).reply else {
+      Issue.record("it was not asked again")
+      return
+    }
   }
 
   @Test func `conditions of the client are judged here, so that the copy is renewed for all`()
@@ -110,7 +169,9 @@ internal import Testing
       ("ETag: \"a\"", ["ETag: \"a\"", "ETag: \"a\"", "ETag: \"b\""], [0, 1]),
       ("ETag: \"x\"", ["ETag: \"a\"", "ETag: \"b\""], nil),
       ("ETag: \"a\"", ["Last-Modified: \(date(-600))"], nil),
-      ("ETag: \"a\"", ["ETag: W/\"a\""], nil),
+      // The tag that it was asked about, in whichever form.
+      ("ETag: \"a\"", ["ETag: W/\"a\""], [0]),
+      ("ETag: \"a\"", ["ETag: \"a\" | Date: \(date(-9))", "ETag: W/\"a\""], [1]),
       // Weak: the most recent one.
       ("ETag: W/\"a\"", ["ETag: W/\"a\" | Date: \(date(-9))", "ETag: W/\"a\""], [1]),
       ("ETag: W/\"a\"", ["ETag: \"a\""], [0]), ("ETag: W/\"x\"", ["ETag: W/\"a\""], nil),
@@ -119,7 +180,8 @@ internal import Testing
       // A tag that cannot be read is another one.
       ("ETag: a", ["ETag: \"a\""], nil),
       // None: the one that it was asked for.
-      ("", ["ETag: \"a\""], [0]), ("", ["ETag: \"a\"", "ETag: \"b\""], nil),
+      ("", ["ETag: \"a\""], [0]),
+      ("", ["ETag: \"a\"", "ETag: \"b\" | Date: \(date(-9))"], [0]),
     ] as [(String, [String], [Int]?)])
   func `RFC 9111 4.3.4: which stored answers a 304 is about`(
     new: String, old: [String], renewed: [Int]?
@@ -301,6 +363,42 @@ internal import Testing
       conclusion.reply
         == .origin(status: 304, fields: conclusion.fields, sendsContent: false))
     #expect(conclusion.fields["Content-Length"] == nil && conclusion.fields["ETag"] == "\"b\"")
+  }
+
+  @Test(arguments: [500, 501, 502, 503, 504, 505, 599])
+  func `RFC 9111 4.3.3: an error of the server takes the place of no copy that is none`(
+    status: Int
+  ) throws {
+    let new = answer("Cache-Control: max-age=60 | Content-Length: 5", status)
+    for text in ["\(stale) | ETag: \"a\"", "\(stale), must-revalidate", "\(stale) | Vary: A"] {
+      let plan = try plan([try candidate(text, after: 5)])
+      let conclusion = semantics.conclude(new, to: plan)
+      #expect(conclusion.status == status && conclusion.refusal == .serverError)
+      #expect(conclusion.changes.isEmpty && conclusion.momentary != nil)
+    }
+    let renewal = try #require(
+      semantics.decide(
+        try request(),
+        among: [try candidate("\(stale), stale-while-revalidate=60", after: 5)]
+      ).forward)
+    #expect(semantics.conclude(new, to: renewal).refusal == .serverError)
+    #expect(semantics.conclude(new, to: try plan([])).kept != nil)
+    let absent = try candidate(stale, 404, after: 5)
+    #expect(semantics.conclude(new, to: try plan([absent])).refusal == .serverError)
+    let error = try plan([try candidate(stale, 500, after: 5)])
+    #expect(semantics.conclude(new, to: error).kept != nil)
+    #expect(semantics.conclude(answer("Cache-Control: max-age=60"), to: error).kept != nil)
+  }
+
+  @Test func `an error for all is not kept beside variants, and one of a variant beside others is`()
+    throws
+  {
+    let other = try candidate("\(stale) | Vary: A", for: "A: 1", after: 5)
+    let plan = try plan([other], for: "A: 2")
+    let text = "Cache-Control: max-age=60"
+    #expect(semantics.conclude(answer(text, 500), to: plan).refusal == .serverError)
+    #expect(semantics.conclude(answer("\(text) | Vary: A", 500), to: plan).kept != nil)
+    #expect(semantics.conclude(answer("\(text) | Vary: B", 500), to: plan).refusal == .serverError)
   }
 
   @Test(arguments: [

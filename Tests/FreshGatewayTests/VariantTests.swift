@@ -67,6 +67,17 @@ internal import Testing
     #expect(VariantChoice.index(among: [newer, varying], for: try request("A: 1")) == 0)
   }
 
+  @Test func `an error of the server that came at the same time hides no copy`() throws {
+    let good = try candidate("\(fresh) | Date: \(date(-60))")
+    let asked = try request("A: 1")
+    for vary in ["", " | Vary: A"] {
+      let error = try candidate("\(fresh) | Date: \(date(-5))\(vary)", 500, for: "A: 1")
+      #expect(VariantChoice.index(among: [good, error], for: asked) == 0)
+      #expect(VariantChoice.index(among: [error, good], for: asked) == 1)
+      #expect(VariantChoice.index(among: [error], for: asked) == 0)
+    }
+  }
+
   @Test
   func `RFC 9111 4.1: in the cache of one user none without Vary stands for what varies by now`()
     throws

@@ -43,7 +43,7 @@
       switch refusal {
       case .request, .requestNoStore, .authorization, .partial: return true
       case .notKept, .overtaken, .tooLarge, .tooSmall, .rules, .unchecked, .broken: return true
-      case .useless, .cookie: return conclusion.momentary != nil
+      case .useless, .cookie, .serverError: return conclusion.momentary != nil
       case .status, .noStore, .private, .mustUnderstand, .variesByEverything, .notCacheable,
         .setsCookie, .ambiguousLength:
         return false

@@ -55,9 +55,10 @@ extension CacheSemantics {
         reply: .own(
           own(502, "the origin answered 304 to a request without conditions", for: request)))
     }
-    guard let renewal = Renewal(by: answer, candidates, asked: plan.asked, for: request) else {
-      return Conclusion(reply: .ask(plan.unconditional))
-    }
+    guard
+      let renewal = Renewal(
+        by: answer, candidates, asked: plan.asked, onlyTag: plan.onlyTag, for: request)
+    else { return Conclusion(reply: .ask(plan.unconditional)) }
     func renewed(_ index: Int) -> StoredAnswer {
       Renewal.renewed(candidates[index].answer, by: answer, for: request, policy)
     }
@@ -131,7 +132,12 @@ extension CacheSemantics {
       let stored = try Storing(policy: policy).stored(answer, for: plan.request)
       conclusion.storing = .success(stored)
       guard stored.status == 206 else {
-        if replacesStandIn(stored, plan) { conclusion.storing = .failure(.cookie) }
+        if stored.isServerError, VariantChoice.hidesGood(stored.selection, plan.candidates) {
+          conclusion.storing = .failure(.serverError)
+          conclusion.momentary = momentary(answer, to: plan.request)
+        } else if replacesStandIn(stored, plan) {
+          conclusion.storing = .failure(.cookie)
+        }
         return
       }
       for (index, candidate) in plan.candidates.enumerated()
@@ -188,7 +194,8 @@ extension CacheSemantics {
     case .useless: !isOneUsers(answer, to: request)
     case .status, .mustUnderstand, .variesByEverything, .notCacheable, .partial, .ambiguousLength:
       true
-    case .notKept, .overtaken, .tooLarge, .tooSmall, .rules, .unchecked, .broken: false
+    case .serverError, .notKept, .overtaken, .tooLarge, .tooSmall, .rules, .unchecked, .broken:
+      false
     }
   }
 

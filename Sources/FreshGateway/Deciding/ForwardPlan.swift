@@ -28,6 +28,11 @@ struct ForwardPlan: Sendable, Hashable {
       && !request.directives.noStore
   }
 
+  /// The tag that the origin was asked about, where that was one alone.
+  var onlyTag: EntityTag? {
+    judgesConditions ? fields.combined("If-None-Match").flatMap { EntityTag($0) } : nil
+  }
+
   /// RFC 9110 section 15.3.7: in answer to `If-Range` an origin leaves out what the client has from before, as how the
   /// content is coded. Only with a copy that has those fields such a part is for others.
   var partMayLackFields: Bool { request.preconditions.range != nil }

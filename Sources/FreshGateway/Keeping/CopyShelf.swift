@@ -153,7 +153,7 @@
 
     /// Has a plain copy lie alone, or not at all: what was on its way at the same time knew nothing of it. The most
     /// recent counts, as for a request that selects both (RFC 9111 section 4.1); but a part takes the place of nothing
-    /// that is whole.
+    /// that is whole, and an error of the server of nothing at all.
     private func settle(_ key: CopyKey) async {
       do throws(StoreError) {
         guard let plain = try copy(key.base), CopyKey.isPlain(plain.answer, policy) else { return }
@@ -163,7 +163,8 @@
         }
         guard !others.isEmpty else { return }
         let isOutdated = others.contains { other in
-          (other.answer.content.isWhole || other.answer.selection != .every)
+          !other.answer.isServerError
+            && (other.answer.content.isWhole || other.answer.selection != .every)
             && !VariantChoice.isOlder(other.candidate, plain.candidate)
         }
         var changes = CopyChanges<StoredBody>()

@@ -25,6 +25,9 @@ enum ForwardedFields {
     return client.earlier + [PeerNetwork.plain(client.peer)?.text ?? "unknown"]
   }
 
+  /// The fields that are set, in lower case.
+  static let names: Set = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"]
+
   /// The fields that tell one client from another: an answer that varies by them is for one alone.
   static let perClient: Set = ["forwarded", "x-forwarded-for"]
 

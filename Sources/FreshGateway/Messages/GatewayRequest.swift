@@ -16,8 +16,8 @@ struct GatewayRequest: Sendable, Hashable {
   let ranges: RangeRequest?
   /// Who has sent it to a reverse proxy; `nil` for a request of the gateway's own.
   var client: ForwardedClient?
-  /// True where it goes on with fields from which origins take the address of what they answer, which no key
-  /// holds.
+  /// True where it goes on with fields from which origins take what they answer, as its method, its address or its
+  /// user, and which no key holds: no copy answers it, and nobody else gets its answer.
   var hasUnkeyedFields = false
 
   /// The cache key (RFC 9111 section 2); `nil` for what has no representation to keep.

@@ -15,7 +15,7 @@ struct RequestReading: Sendable {
   private let dropped: Set<String>
   /// The same where nobody says that the peer is to be believed.
   private let droppedOfStrangers: Set<String>
-  /// Those of them that origins read in more than one spelling.
+  /// Those of them that origins read in more than one spelling, whoever sends them.
   private let withheld: Set<String>
 
   /// - Parameters:
@@ -32,10 +32,9 @@ struct RequestReading: Sendable {
     (self.names, self.ports) = (names, ports)
     self.scheme = scheme
     self.trusted = trusted
-    self.withheld =
-      site == .anyOrigin ? [] : Self.unkeyed.union(["x-forwarded-for"]).union(withheld)
+    self.withheld = site == .anyOrigin ? [] : ForwardedFields.names.union(withheld)
     dropped = HopByHopFields.names.union(Self.own).union(self.withheld)
-    droppedOfStrangers = site == .anyOrigin ? dropped : dropped.union(Self.addresses)
+    droppedOfStrangers = site == .anyOrigin ? dropped : dropped.union(Self.ofClients)
   }
 
   /// - Parameters:
@@ -70,7 +69,9 @@ struct RequestReading: Sendable {
     let target = try asked(request, by: client, at: port).target(of: request, names: names)
     let isStranger = !(client?.isTrusted ?? false)
     let dropped = isStranger ? droppedOfStrangers : self.dropped
-    let others = otherNames(in: request.fields, ofStranger: isStranger)
+    let address: HTTPAddress? =
+      if case .resource(let address) = target { address } else { nil }
+    let others = otherNames(in: request.fields, ofStranger: isStranger, at: address)
     let fields = HopByHopFields.removed(
       from: request.fields, others.isEmpty ? dropped : dropped.union(others))
     var read = GatewayRequest(
@@ -79,7 +80,10 @@ struct RequestReading: Sendable {
       preconditions: Preconditions(fields, now: now),
       ranges: request.method == "GET" ? RangeRequest(fields.combined("Range")) : nil)
     read.client = client
-    read.hasUnkeyedFields = site == .anyOrigin && Self.hasUnkeyedFields(fields)
+    // What a reverse proxy sends on of clients is what the key has, or said by who is believed.
+    read.hasUnkeyedFields =
+      site == .anyOrigin
+      ? Self.hasUnkeyedFields(fields) : Self.hasUnkeyedFields(fields, besides: Self.ofClients)
     return read
   }
 
@@ -122,18 +126,20 @@ struct RequestReading: Sendable {
     }
   }
 
-  /// The withheld fields that no list has as they are written: many origins read an underscore as a hyphen, and a family
-  /// has no end.
+  /// The fields that a reverse proxy does not send on, and that no list has as they are written: many origins read an
+  /// underscore as a hyphen, and of a peer that is trusted the value counts.
   private func otherNames(
-    in fields: HeaderFields, ofStranger isStranger: Bool
+    in fields: HeaderFields, ofStranger isStranger: Bool, at address: HTTPAddress?
   ) -> Set<String> {
     guard site != .anyOrigin else { return [] }
     var names: Set<String> = []
-    for line in fields.lines where mayBeWithheld(line.name) {
+    for line in fields.lines where Self.mayBeUnkeyed(line.name) {
       let plain = Self.plainName(line.name)
       guard
-        Self.isUnkeyed(plain) || withheld.contains(plain)
-          || isStranger && Self.addresses.contains(plain)
+        withheld.contains(plain)
+          || (isStranger
+            ? Self.ofClients.contains(plain)
+            : ArrivalFields.contradicts(plain, line.value, address))
       else { continue }
       names.insert(FieldSyntax.lowercased(line.name))
     }
@@ -141,18 +147,23 @@ struct RequestReading: Sendable {
   }
 
   /// Costs nothing for most names.
-  private func mayBeWithheld(_ name: String) -> Bool {
+  private static func mayBeUnkeyed(_ name: String) -> Bool {
     let bytes = name.utf8
-    return bytes.first == UInt8(ascii: "x") || bytes.first == UInt8(ascii: "X")
-      || bytes.contains(UInt8(ascii: "_"))
+    guard let first = bytes.first else { return false }
+    return beginnings.contains(first | 0x20) || bytes.contains(UInt8(ascii: "_"))
   }
 
-  /// True where a forward proxy would send on what no key holds (``GatewayRequest/hasUnkeyedFields``).
-  static func hasUnkeyedFields(_ fields: HeaderFields) -> Bool {
+  /// True for fields that are sent on, and that no key holds (``GatewayRequest/hasUnkeyedFields``).
+  ///
+  /// - Parameter settled: What no answer depends on that is kept, whatever it says. A chain of proxies tells by
+  ///   `X-Forwarded-For` whom they answer, and few answers depend on that.
+  static func hasUnkeyedFields(
+    _ fields: HeaderFields, besides settled: Set<String> = ["x-forwarded-for"]
+  ) -> Bool {
     fields.lines.contains { line in
+      guard mayBeUnkeyed(line.name) else { return false }
       let plain = plainName(line.name)
-      // A chain of proxies tells by it whom they answer, and few answers depend on that.
-      return plain != "x-forwarded-for" && isUnkeyed(plain)
+      return isUnkeyed(plain) && !settled.contains(plain)
     }
   }
 
@@ -194,16 +205,20 @@ struct RequestReading: Sendable {
   private static let own: Set = ["content-length", "expect", "host"]
 
   /// Origins take the method, the host, the scheme or the address of the answer from these, and no key holds them.
-  private static let unkeyed: Set = [
-    "forwarded", "front-end-https", "path-info", "script-name", "x-host", "x-http-host-override",
-    "x-http-method", "x-http-method-override", "x-method-override", "x-protocol-scheme",
-    "x-rewrite-url", "x-scheme", "x-url-scheme",
-  ]
-  /// How the names of further ones begin.
+  private static let unkeyed = ArrivalFields.names.union([
+    "forwarded", "path-info", "script-name", "x-http-method", "x-http-method-override",
+    "x-method-override", "x-rewrite-url",
+  ])
+  /// How the names of further ones begin, those of users and of what a proxy has taken off a path among them. They have
+  /// no end.
   private static let families = ["x-forwarded-", "x-original-"]
+  /// The first letters of all of these.
+  private static let beginnings = Set("fpsx".utf8)
+  /// What strangers do not say: who they are, and by which address of the gateway they have come.
+  private static let ofClients = ArrivalFields.names.union(addresses)
   /// Origins take the address of the client from these.
   private static let addresses: Set = [
     "cf-connecting-ip", "client-ip", "true-client-ip", "x-client-ip", "x-cluster-client-ip",
-    "x-real-ip",
+    "x-original-for", "x-original-forwarded-for", "x-real-ip",
   ]
 }

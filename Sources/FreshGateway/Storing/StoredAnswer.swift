@@ -19,6 +19,9 @@ struct StoredAnswer: Sendable, Hashable {
   /// What was last made of it.
   let memo = AnswerMemo()
 
+  /// True for one that says of its server alone that it has failed (RFC 9110 section 15.6).
+  var isServerError: Bool { (500...599).contains(status) }
+
   /// Puts a stored answer together again from what was kept of it.
   ///
   /// - Parameter assumedLifetime: The one that the operator gives it, if it states none.

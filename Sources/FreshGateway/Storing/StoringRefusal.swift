@@ -1,6 +1,7 @@
 /// Why an answer is not kept, in the words of `Cache-Status` and of the figures.
 enum StoringRefusal: String, Error, Sendable, Hashable, CaseIterable {
-  /// The request is of a method whose answers are not kept, or has content.
+  /// The request is of a method whose answers are not kept, or has content, or fields that decide of the answer and that
+  /// no key holds.
   case request
   case status
   case requestNoStore = "request-no-store"
@@ -17,6 +18,8 @@ enum StoringRefusal: String, Error, Sendable, Hashable, CaseIterable {
   case cookie
   /// It could never be used again.
   case useless
+  /// It is an error of the server, and would take the place of a copy that is none.
+  case serverError = "server-error"
 
   // What its head allows, and something else stands against.
 

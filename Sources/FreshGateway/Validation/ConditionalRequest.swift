@@ -8,21 +8,27 @@ struct ConditionalRequest: Sendable, Hashable {
   /// The places of the candidates that were described to the origin.
   let asked: [Int]
 
+  /// The tag of the selected variant is sent alone: a 304 can only be about that then, and whoever sends it need not
+  /// tell by its own tag about which of several, as many do not (``Renewal``). Where none is selected those of the others
+  /// are sent.
+  ///
   /// - Parameter chosen: The candidate that the request selects, if there is one.
   init(for request: GatewayRequest, _ candidates: [Candidate], chosen: Int?) {
     var fields = request.fields.removing(["if-none-match", "if-modified-since"])
     var asked: [Int] = []
     var tags: [String] = []
-    let others = candidates.indices.filter { $0 != chosen }
-      .sorted { VariantChoice.isOlder(candidates[$1], candidates[$0]) }
-    for index in (chosen.map { [$0] } ?? []) + others {
+    let described: [Int] =
+      if let chosen { [chosen] } else {
+        candidates.indices.sorted { VariantChoice.isOlder(candidates[$1], candidates[$0]) }
+      }
+    for index in described {
       let candidate = candidates[index]
       guard let tag = candidate.answer.terms.validators.entityTag else { continue }
       // Of another variant only a strong tag says that these are the bytes that are wanted, and of parts
       // only where they are all that is wanted (section 4.3.2).
-      guard index == chosen || !tag.isWeak, VariantChoice.suits(candidate, request) else {
-        continue
-      }
+      guard index == chosen || !tag.isWeak && !Self.mayLackCoding(candidate, request),
+        VariantChoice.suits(candidate, request)
+      else { continue }
       if !tags.contains(tag.text) {
         guard tags.count < Self.greatestCount else { continue }
         tags.append(tag.text)
@@ -36,6 +42,17 @@ struct ConditionalRequest: Sendable, Hashable {
     }
     self.fields = fields
     self.asked = asked
+  }
+
+  /// True for bytes without a coding, where the origin may have them in one that the request accepts: an origin that looks
+  /// at the tag before it thinks of the coding would confirm them, as nginx does, and they would go on to be what all get
+  /// who accept it.
+  private static func mayLackCoding(_ candidate: Candidate, _ request: GatewayRequest) -> Bool {
+    guard case .fields(let names, digest: _) = candidate.answer.selection,
+      names.contains("accept-encoding"), candidate.answer.fields.first("Content-Encoding") == nil
+    else { return false }
+    let codings = FieldSyntax.listMembers(request.fields.combined("Accept-Encoding") ?? "")
+    return codings.contains { !FieldSyntax.lowercased($0).hasPrefix("identity") }
   }
 
   /// The tags of more variants would make a request that origins refuse.

@@ -11,9 +11,18 @@ struct Renewal: Sendable, Hashable {
   /// `nil` when it is about none of them: they must not be renewed, and the request is to be made again
   /// without conditions.
   ///
-  /// - Parameter asked: The candidates that were described to the origin.
+  /// In one thing section 4.3.4 is read with less rigour: where one tag alone was sent, and the request selects the copy that has it, a
+  /// 304 with the same tag by the weak comparison is about that copy. `If-None-Match` is compared so (RFC 9110 section
+  /// 13.1.2), and a 304 says that it was met: by what was sent, whichever form the 304 gives the tag. RFC 9110 section
+  /// 15.4.5 wants the form that a 200 would have had; but nginx sends a file coded under `W/"x"`, and confirms that with
+  /// a 304 under `"x"`, which read strictly is about no copy, or about that of another variant.
+  ///
+  /// - Parameters:
+  ///   - asked: The candidates that were described to the origin.
+  ///   - onlyTag: The tag that it was asked about, where that was one alone.
   init?(
-    by answer: OriginAnswer, _ candidates: [Candidate], asked: [Int], for request: GatewayRequest
+    by answer: OriginAnswer, _ candidates: [Candidate], asked: [Int], onlyTag: EntityTag?,
+    for request: GatewayRequest
   ) {
     let new = StoredValidators(answer.fields, receivedAt: answer.receivedAt)
     // The answers that could have been chosen for the request.
@@ -27,7 +36,13 @@ struct Renewal: Sendable, Hashable {
     func stored(_ index: Int) -> StoredValidators { candidates[index].answer.terms.validators }
 
     let hasTag = answer.fields.first("ETag") != nil
-    if let tag = new.strongTag {
+    if let onlyTag, let tag = new.entityTag, tag.weaklyEquals(onlyTag),
+      !tag.stronglyEquals(onlyTag),
+      let index = latest(
+        initial.filter { asked.contains($0) && stored($0).entityTag == onlyTag })
+    {
+      (renewed, reused) = ([index], index)
+    } else if let tag = new.strongTag {
       let isSame = { (index: Int) in stored(index).entityTag?.stronglyEquals(tag) ?? false }
       renewed = initial.filter(isSame)
       // Another variant's bytes are the ones that this request selects, too.
@@ -55,7 +70,15 @@ struct Renewal: Sendable, Hashable {
     _ stored: StoredAnswer, by answer: OriginAnswer, for request: GatewayRequest,
     _ policy: GatewayPolicy
   ) -> StoredAnswer {
-    let fields = StoredHeader.updated(stored.fields, by: answer.fields, policy)
+    var fields = StoredHeader.updated(stored.fields, by: answer.fields, policy)
+    // The bytes are those that the stored tag came with: in another form it would say more of them, or less, and a strong
+    // one might be that of another variant.
+    let new = StoredValidators(answer.fields, receivedAt: answer.receivedAt)
+    if let tag = stored.terms.validators.entityTag, let other = new.entityTag, tag != other,
+      tag.weaklyEquals(other)
+    {
+      fields.set("ETag", tag.text)
+    }
     let exchange = HTTPExchange(
       status: stored.status, request: [:], response: answer.fields,
       responseTime: answer.receivedAt, responseDelay: answer.delay)

@@ -9,6 +9,9 @@ enum VariantChoice {
   /// One without `Vary` answers every request, but not where a more recent one shows that the resource
   /// varies: some omit the field from what they send by default. In the cache of one user that is one which tells by
   /// nothing but `Authorization`.
+  ///
+  /// An error of the server stands before nothing that is none, nor does it show anything of the resource: of two that
+  /// were on their way at the same time neither knew of the other (``hidesGood(_:_:)``).
   static func index(among candidates: [Candidate], for request: GatewayRequest) -> Int? {
     // Most addresses have one copy, for all requests.
     if candidates.count == 1, candidates[0].answer.selection == .every {
@@ -23,10 +26,28 @@ enum VariantChoice {
       let own = width(candidate.answer.selection)
       guard own < widest else { return true }
       return !candidates.contains { other in
-        width(other.answer.selection) > own && isOlder(candidate, other)
+        width(other.answer.selection) > own && !other.answer.isServerError
+          && isOlder(candidate, other)
       }
     }
-    return matching.max { isOlder(candidates[$0], candidates[$1]) }
+    let good = matching.filter { !candidates[$0].answer.isServerError }
+    return (good.isEmpty ? matching : good).max { isOlder(candidates[$0], candidates[$1]) }
+  }
+
+  /// True where an error of the server, kept under a selection, would take the place of a copy that is none, or answer a
+  /// request that such a copy does.
+  static func hidesGood(_ selection: VarySelection, _ candidates: [Candidate]) -> Bool {
+    candidates.contains { candidate in
+      !candidate.answer.isServerError && !areApart(selection, candidate.answer.selection)
+    }
+  }
+
+  /// True where no request selects both.
+  private static func areApart(_ one: VarySelection, _ other: VarySelection) -> Bool {
+    guard case .fields(let names, let digest) = one,
+      case .fields(let otherNames, let otherDigest) = other
+    else { return false }
+    return names == otherNames && digest != otherDigest
   }
 
   /// By how much a selection tells requests apart: by nothing, by `Authorization`, as each does in the cache of one

@@ -22,7 +22,8 @@
     @Option(
       help: ArgumentHelp(
         "Believe what this peer, or network of peers as in 10.0.0.0/8, says of its clients: X-Forwarded-For, and with "
-          + "--preserve-host X-Forwarded-Host and X-Forwarded-Proto. Repeatable. (default: nobody)",
+          + "--preserve-host X-Forwarded-Host and X-Forwarded-Proto; X-Real-IP and its like are sent on. Repeatable. "
+          + "(default: nobody)",
         valueName: "network"), transform: ReverseProxyOptions.network)
     var trust: [PeerNetwork] = []
 

@@ -20,8 +20,14 @@
       tag 'http://host:port g1' (--tag). Of the variants of one address 31 are kept, and the oldest goes.
 
       An origin sees its own address, whatever Host a client sends. It is told of clients by X-Forwarded-For, \
-      X-Forwarded-Host, X-Forwarded-Proto and Forwarded, which the gateway sets: those of clients are not \
-      sent on, as they would be in the answers for others. Its redirects to its own address lead to the gateway. An \
+      X-Forwarded-Host, X-Forwarded-Proto and Forwarded, which the gateway sets in the place of those of clients. \
+      What else says who they are or how they came is removed, unless a peer of --trust says it: X-Real-IP, \
+      X-Client-IP, Client-IP, X-Cluster-Client-IP, True-Client-IP, CF-Connecting-IP, X-Original-For, \
+      X-Original-Forwarded-For; and, unless it says what the gateway itself does, X-Forwarded-Port, -Scheme, -Protocol, \
+      -Ssl and -Server, X-Scheme, X-Url-Scheme, X-Protocol-Scheme, X-Original-Proto, Front-End-Https, X-Host, \
+      X-Original-Host, X-HTTP-Host-Override. Other fields that origins answer by, such as \
+      X-HTTP-Method-Override, X-Original-URL, X-Forwarded-User or X-Forwarded-Prefix, are sent on; no copy answers a \
+      request with one, and its answer is kept for nobody. Its redirects to its own address lead to the gateway. An \
       origin with several sites, or one that sends clients from http to https, needs --preserve-host: then \
       it sees the host and the scheme that the client has used, and each has copies of its own, under the \
       addresses that clients use. Behind a balancer --trust names that, so that it is believed whom it serves.

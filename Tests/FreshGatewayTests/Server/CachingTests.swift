@@ -69,6 +69,70 @@
       }
     }
 
+    /// As nginx answers where it codes files: a tag is compared before anything is coded.
+    private static let compressing: OriginServer.Handler = { request in
+      if request["If-None-Match"]?.contains("\"1\"") == true {
+        return .init(304, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+      }
+      guard request["Accept-Encoding"] == "gzip" else {
+        return .init(
+          200, ["Cache-Control": "max-age=60", "Vary": "Accept-Encoding", "ETag": "\"1\""],
+          body: "plain")
+      }
+      return .init(
+        200,
+        [
+          "Cache-Control": "max-age=60", "Vary": "Accept-Encoding", "ETag": "W/\"1\"",
+          "Content-Encoding": "gzip",
+        ], body: "coded")
+    }
+
+    @Test(arguments: [["gzip", "identity"], ["identity", "gzip"]])
+    func `a coded copy is confirmed by a 304 with the tag of the plain one, and stays coded`(
+      order: [String]
+    ) async throws {
+      try await withGateway({ _ in }, Self.compressing) { bench in
+        for round in 0...2 {
+          for coding in order {
+            let answer = try await bench.ask("/a", fields: "Accept-Encoding: \(coding)")
+            #expect(answer.text == (coding == "gzip" ? "coded" : "plain"))
+            #expect(answer["ETag"] == (coding == "gzip" ? "W/\"1\"" : "\"1\""))
+            let isConfirmed = answer["Cache-Status"]?.contains("fwd-status=304") == true
+            #expect(isConfirmed == (round > 0))
+            try await bench.askUntilHit("/a", fields: "Accept-Encoding: \(coding)")
+          }
+          bench.temporary.clock.advance(by: .seconds(100))
+        }
+        #expect(bench.asked.count == 6)
+      }
+    }
+
+    @Test(arguments: ["max-age=60", "max-age=60, stale-while-revalidate=600"])
+    func `an error with a lifetime leaves the copy that stands in once the origin is gone`(
+      control: String
+    ) async throws {
+      try await withGateway { _ in
+      } _: { request in
+        request["If-None-Match"] != nil
+          ? .init(500, ["Cache-Control": control], body: "error")
+          : .init(200, ["Cache-Control": control, "ETag": "\"1\""], body: "good")
+      } test: { (bench) async throws in
+        try await bench.askUntilHit("/a")
+        bench.temporary.clock.advance(by: .seconds(100))
+        let isRenewed = control.contains("revalidate")
+        let answer = try await bench.ask("/a")
+        #expect(answer.status == (isRenewed ? 200 : 500))
+        if !isRenewed {
+          #expect(answer["Cache-Status"]?.contains("detail=\"server-error\"") == true)
+        }
+        while bench.gateway.figures.unkept[.serverError] == nil { await Task.yield() }
+        await bench.server.stop()
+        let standIn = try await bench.ask("/a")
+        #expect(standIn.status == 200)
+        #expect(standIn.text == "good")
+      }
+    }
+
     @Test(arguments: [100_000, 200_000, 262_144])
     func `a copy that memory does not have is confirmed, and stands in, however long it is`(
       length: Int

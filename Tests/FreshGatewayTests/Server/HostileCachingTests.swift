@@ -1,4 +1,5 @@
 #if Gateway
+  internal import FreshStoreTesting
   internal import OriginServer
   internal import Testing
 
@@ -16,21 +17,17 @@
 
     @Test(arguments: [
       "Forwarded: host=evil", "X-Forwarded-For: evil", "X-Forwarded-Host: evil",
-      "X-Forwarded-Port: evil",
-      "X-Forwarded-Prefix: /evil", "X-Forwarded-Proto: evil", "X-Forwarded-Scheme: evil",
+      "X-Forwarded-Port: evil", "X-Forwarded-Proto: evil", "X-Forwarded-Scheme: evil",
       "X-Forwarded-Server: evil", "X-Host: evil", "X-HTTP-Host-Override: evil",
-      "X-HTTP-Method: evil", "X-HTTP-Method-Override: evil", "X-Method-Override: evil",
-      "X-Original-Host: evil", "X-Original-URL: /evil", "X-Rewrite-URL: /evil",
-      "X-Forwarded-Protocol: evil", "X-Forwarded-Ssl: evil", "X_FORWARDED_URI: /evil",
-      "X-Original-URI: /evil", "x_original_method: evil", "X-Scheme: evil", "X-URL-Scheme: evil",
-      "X-Protocol-Scheme: evil", "Front-End-Https: evil", "SCRIPT_NAME: /evil",
-      "Script-Name: /evil", "PATH_INFO: /evil", "X-Real-IP: evil", "X_Real_IP: evil",
+      "X-Original-Host: evil", "X-Forwarded-Protocol: evil", "X-Forwarded-Ssl: evil",
+      "X-Scheme: evil", "X-URL-Scheme: evil", "X_ORIGINAL_PROTO: evil",
+      "X-Protocol-Scheme: evil", "Front-End-Https: evil", "X-Real-IP: evil", "X_Real_IP: evil",
       "X-Client-IP: evil", "Client-IP: evil", "True-Client-IP: evil", "CF-Connecting-IP: evil",
-      "X-Cluster-Client-IP: evil",
+      "X-Cluster-Client-IP: evil", "X-Original-For: evil", "X-Original-Forwarded-For: evil",
       "x-forwarded-HOST: evil", "Upgrade: evil", "TE: evil", "Keep-Alive: evil",
       "Proxy-Authorization: evil", "Connection: X-Evil|X-Evil: evil",
     ])
-    func `what origins would build their answer from, and no key holds, is not sent on`(
+    func `who has asked, and by which address, is what the gateway knows, whatever a client sends`(
       fields: String
     ) async throws {
       try await withGateway({ _ in }, Self.mirror) { bench in
@@ -39,6 +36,57 @@
         #expect(!copy.text.contains("evil"))
         #expect(copy.text.contains("host: 127.0.0.1:\(bench.server.port)"))
         #expect(bench.asked == ["GET /a"])
+      }
+    }
+
+    @Test(arguments: [
+      "X-Forwarded-Prefix: /evil", "X-Forwarded-User: evil", "X-Forwarded-Client-Cert: evil",
+      "X-HTTP-Method: evil", "X-HTTP-Method-Override: evil", "X-Method-Override: evil",
+      "X-Original-URL: /evil", "X-Rewrite-URL: /evil", "X_FORWARDED_URI: /evil",
+      "X-Original-URI: /evil", "x_original_method: evil", "SCRIPT_NAME: /evil",
+      "Script-Name: /evil", "PATH_INFO: /evil",
+    ])
+    func `what else decides of an answer, and no key holds, is for one client alone`(
+      fields: String
+    ) async throws {
+      try await withGateway({ _ in }, Self.mirror) { bench in
+        #expect(try await bench.ask("/a", fields: fields).text.contains("evil"))
+        let copy = try await bench.askUntilHit("/a")
+        #expect(!copy.text.contains("evil"))
+        // The copy that is there by now is none for such a request either.
+        let own = try await bench.ask("/a", fields: fields)
+        #expect(own.text.contains("evil"))
+        #expect(own["Cache-Status"]?.contains("fwd=bypass") == true)
+        #expect(try await !bench.askUntilHit("/a").text.contains("evil"))
+        #expect(bench.asked == ["GET /a", "GET /a", "GET /a"])
+      }
+    }
+
+    @Test func `an answer that has begun is shared with nobody whose fields no key holds`()
+      async throws
+    {
+      let latch = Latch(isOpen: false)
+      try await withGateway { _ in
+      } _: { request in
+        if request["X-Original-URL"] == nil { try? await latch.pass() }
+        return await Self.mirror(request)
+      } test: { (bench) async throws in
+        async let first = bench.ask("/a")
+        while bench.asked.isEmpty { await Task.yield() }
+        let own = try await bench.ask("/a", fields: "X-Original-URL: /evil")
+        #expect(own.text.contains("evil"))
+        latch.open()
+        #expect(try await !first.text.contains("evil"))
+        #expect(bench.asked == ["GET /a", "GET /a"])
+      }
+    }
+
+    @Test func `a method that is overridden reaches the origin`() async throws {
+      try await withGateway({ _ in }, Self.mirror) { bench in
+        let answer = try await bench.ask(
+          "/a", "POST", fields: "X-HTTP-Method-Override: DELETE", content: "b")
+        #expect(answer.text.hasPrefix("POST\n/a\n"))
+        #expect(answer.text.contains("DELETE"))
       }
     }
 
