@@ -14,7 +14,7 @@ enum ArrivalFields {
     case encryption
   }
 
-  static let names = Set(contents.keys)
+  static let names: Set<String> = Set(contents.keys)
 
   /// True for a field that says something else than the key.
   ///
