@@ -242,7 +242,7 @@
     ) -> Bool {
       if message.wasUnconnected { return true }
       guard !message.wasIncomplete else { return false }
-      return core.failing.fail(address.text, of: upstream.origin) || isFirst
+      return core.failing.fail(address.withoutQuery, of: upstream.origin) || isFirst
     }
 
     /// Of a gateway's status the origin as a whole is to blame.
