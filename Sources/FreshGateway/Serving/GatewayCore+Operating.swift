@@ -74,6 +74,18 @@
     }
   }
 
+  extension FileChange {
+    /// The change as operators hear of it.
+    var words: String {
+      switch self {
+      case .movedAside(let path):
+        "the store was damaged; it was moved to \(path) and a new one was begun"
+      case .replaced:
+        "the store was deleted or replaced by another program; the one that has its name now is used"
+      }
+    }
+  }
+
   extension Exchange {
     /// Answers with what comes of an operation.
     func run(_ operation: @Sendable () async -> AnswerPlan) async {

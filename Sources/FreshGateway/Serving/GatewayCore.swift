@@ -68,6 +68,7 @@
         atMost: options.limits.connections, ofOnePeer: options.limits.connectionsPerPeer)
       adminConnections = ConnectionRegistry(
         atMost: options.limits.adminConnections, ofOnePeer: options.limits.adminConnections)
+      store.noticeFileChanges { [tell = options.tell] in tell($0.words) }
     }
 
     private static func site(_ options: GatewayOptions) throws(GatewayError) -> Site {

@@ -80,7 +80,7 @@
     ) async throws {
       let member = try fleet.member(staysOpen: true)
       try await OpenStore.use(
-        store, fleet: member,
+        store, fleet: member, tellsOfDamage: false,
         configure: { configuration in
           configuration.maximumValueSize = max(
             configuration.maximumValueSize, options.limits.storedContent)
