@@ -92,11 +92,11 @@
     private func reread(for gateway: Gateway) async {
       for await _ in hangups.stream {
         var done: [String] = []
-        do throws(GatewayError) {
-          try gateway.reread()
+        do throws(CommandFailure) {
+          try rereadIdentity(of: gateway)
           if gateway.isSecure { done.append("the certificate and its key were read again") }
         } catch {
-          Console.note("\(error); the old ones stay in use")
+          Console.note("\(error.message ?? ""); the old ones stay in use")
         }
         do throws(CommandFailure) {
           try tokens?.reread()
@@ -116,6 +116,16 @@
           done.append("there is no certificate, no file of tokens and no log to read again")
         }
         if !done.isEmpty { Console.note("SIGHUP: \(done.joined(separator: "; "))") }
+      }
+    }
+
+    /// What the start would refuse is refused here, too.
+    private func rereadIdentity(of gateway: Gateway) throws(CommandFailure) {
+      try options.certificate?.checkExposure()
+      do throws(GatewayError) {
+        try gateway.reread()
+      } catch {
+        throw Self.failure(error)
       }
     }
 
