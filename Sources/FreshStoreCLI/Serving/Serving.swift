@@ -16,6 +16,8 @@
     /// The tokens of operators; `nil` for none.
     let tokens: TokenFile?
     let hangups: Hangups
+    /// The requests for the log alone.
+    let reopenings: Hangups
 
     func run() async throws(CommandFailure) {
       allowFiles()
@@ -33,9 +35,11 @@
       }
       let upkeep = Task { await keepUp(gateway) }
       let rereading = Task { await reread(for: gateway) }
+      let reopening = Task { await reopenLog() }
       defer {
         upkeep.cancel()
         rereading.cancel()
+        reopening.cancel()
       }
       do throws(CommandFailure) {
         try StandardOutput.line("listening on \(Self.address(gateway))")
@@ -116,6 +120,19 @@
           done.append("there is no certificate, no file of tokens and no log to read again")
         }
         if !done.isEmpty { Console.note("SIGHUP: \(done.joined(separator: "; "))") }
+      }
+    }
+
+    /// Goes on with the log in a new file, whenever that alone is asked for; any other log goes on as it is.
+    private func reopenLog() async {
+      for await _ in reopenings.stream {
+        guard let log, log.isFile else { continue }
+        do throws(CommandFailure) {
+          try log.reopen()
+          Console.note("SIGUSR1: the log goes on in the file that has its name now")
+        } catch {
+          Console.note("\(error.message ?? ""); lines go on to the file that is open")
+        }
       }
     }
 
