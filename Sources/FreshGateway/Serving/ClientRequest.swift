@@ -45,7 +45,8 @@
       if let operation = core.operation(for: request), let address = request.address {
         let channel = client()
         let exchange = Exchange(
-          core: core, client: channel, request: request, address: address, upload: nil)
+          core: core, client: channel, of: sender(of: request), request: request, address: address,
+          upload: nil)
         self.exchange = channel.run { await exchange.run(operation) }
         return nil
       }
@@ -55,15 +56,17 @@
           plan: served == .own ? plan : core.passed(plan), content: content, served: served)
       case .ask(let plan, let copies):
         guard let address = request.address else { return nil }
-        let channel = client()
+        let (channel, asker) = (client(), sender(of: request))
         if request.hasContent {
           let awaitsContinue = head?.awaitsContinue ?? false
-          upload = Upload(room: room) { isFirst in
+          let pace = ClientPace(core.slowClients, at: core.upstream(of: address).origin)
+          upload = Upload(of: asker, pace, room: room) { isFirst in
             channel.resume(sendingContinue: isFirst && awaitsContinue)
           }
         }
         let exchange = Exchange(
-          core: core, client: channel, request: request, address: address, upload: upload)
+          core: core, client: channel, of: asker, request: request, address: address,
+          upload: upload)
         // Whoever reads much from the file does it beside the loop.
         self.exchange =
           plan.readsMuch
@@ -71,6 +74,11 @@
           : channel.run { await exchange.run(plan, copies) }
         return nil
       }
+    }
+
+    /// Who has sent it, as a peer says that is believed; else the peer.
+    private func sender(of request: GatewayRequest) -> String {
+      request.client?.origin(among: core.options.trustedPeers) ?? peer
     }
 
     /// Nothing more is wanted: the request to the origin is given up, and has not failed.
