@@ -11,6 +11,10 @@
     private(set) var upload: Upload?
     /// True when the log has heard of it.
     private(set) var isNoted = false
+    /// The status of the answer that was begun; 0 while none is.
+    private(set) var statusBegun = 0
+    /// True once the gateway has ended it within its answer: whatever the client does then, it has not left.
+    var isCutOff = false
     /// `nil` while there is none, or one that could not be read.
     var head: IncomingRequest?
 
@@ -91,6 +95,11 @@
 
     // MARK: The log
 
+    /// Notes the status of an answer that is about to be sent; `nil` for what follows its head.
+    mutating func noteBegun(_ status: Int?) {
+      if let status { statusBegun = status }
+    }
+
     mutating func note(_ ending: Exchange.Ending) {
       guard ending.status > 0 else { return noteAbandoned() }
       note(
@@ -106,6 +115,7 @@
       isBroken: Bool = false, origin: AccessEntry.Origin = .init()
     ) {
       isNoted = true
+      let (hasLeft, isBroken) = (hasLeft && !isCutOff, isBroken || hasLeft && isCutOff)
       core.figures.note(served, status: status, length: length)
       guard let log = core.options.log else { return }
       var entry = AccessEntry(
@@ -130,7 +140,11 @@
       entry.referer = head.fields.first("Referer")
     }
 
-    /// The client has left before anything was sent, for which logs have a status.
-    mutating func noteAbandoned() { note(499, 0, .abandoned, nil, hasLeft: true) }
+    /// The client has left before anything was sent, for which logs have a status, or was cut off before it took anything.
+    mutating func noteAbandoned() {
+      // One that takes nothing has not even made room for its answer.
+      let status = !isCutOff ? 499 : statusBegun > 0 ? statusBegun : 408
+      note(status, 0, .abandoned, nil, hasLeft: true)
+    }
   }
 #endif
