@@ -37,13 +37,18 @@
 
     /// What becomes of a request that would have its origin wait for a client for which it waits too often already.
     func tooManySlow(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Flight.Head {
-      core.figures.noteRefusal()
-      core.tell(
-        core.shortage.refuse(
-          "too many of \(client ?? "one client") wait for it", at: core.store.now().sinceBoot))
+      noteTooManySlow(client ?? "one client")
       let failure = NoAnswer(
         words: "too many requests of this client wait for it", status: 503, wasSent: false)
       return await head(plan, copies, without: failure)
+    }
+
+    /// Notes that a client was refused, or cut off, as too many others of it are slow.
+    func noteTooManySlow(_ client: String) {
+      core.figures.noteRefusal()
+      core.tell(
+        core.shortage.refuse(
+          "too many of \(client) wait for it", at: core.store.now().sinceBoot))
     }
 
     var sourcePolicy: Policy { core.sourcePolicy(for: address, hasContent: upload != nil) }

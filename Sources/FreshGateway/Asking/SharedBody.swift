@@ -66,6 +66,8 @@
       var roomTaken = 0
       /// True while those who have asked for it may still join.
       var awaitsReaders = true
+      /// Whose readers were cut off, as too many others of that client are slow.
+      var slowClient: String?
       var ending: Part?
       var trailers = HeaderFields()
       var fault: String?
@@ -187,6 +189,9 @@
     /// Why its origin has not sent all of it, once that is known; `nil` where it has, or is not to blame.
     var fault: String? { state.withLock(\.fault) }
 
+    /// The client whose readers were cut off, as too many others of it are slow; `nil` where none were.
+    var slowClient: String? { state.withLock(\.slowClient) }
+
     /// True as long as it is to be stored.
     var isKept: Bool { state.withLock(\.isKept) }
 
@@ -263,6 +268,7 @@
       let producer = state.withLock { state -> CheckedContinuation<Void, Never>? in
         // They may have caught up meanwhile.
         guard state.ending == nil, !hasRoom(state) else { return nil }
+        state.slowClient = state.client
         for name in state.readers.keys { state.readers[name]?.isCut = true }
         if !state.isKept {
           state.awaitsReaders = false
