@@ -1,4 +1,5 @@
 #if Gateway
+  internal import FreshHTTP
   internal import FreshStore
   internal import Platform
 

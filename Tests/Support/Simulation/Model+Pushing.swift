@@ -292,10 +292,11 @@ extension Model {
       deadline: now.sinceBoot + (setting.hardTimeout + Setting.lease).milliseconds)
     // The next one was made from what the merge has replaced, and is still what is shown.
     if !later.isEmpty { later[0].basis = later[0].basis ?? .init(value: value) }
+    let gone = Set(merged.map(\.id))
+    entry.merged = merged.reduce(gone) { $0.union($1.merged) }.subtracting([entry.id])
     entries[key] = [entry] + later
     if later.isEmpty { show(key, value, Setting.expiry, epoch: push.fence) }
     // What came after one of them comes after the write that holds it now.
-    let gone = Set(merged.map(\.id))
     for follower in entries.values.joined() {
       guard let after = follower.after, gone.contains(after) else { continue }
       change(follower.id) { $0.after = push.entry }

@@ -150,7 +150,7 @@ extension Model {
     var entry = ModelEntry(
       id: lastEntry + 1, kind: kind, value: value, basis: basis,
       dueAt: now.wall.millisecondsSinceEpoch)
-    (entry.priority, entry.after) = (options.priority, options.after)
+    (entry.priority, entry.after) = (options.priority, options.after.map(heir))
     if options.coalesces, let last = entries[key]?.last, entry.mayReplace(last) {
       var combined = entry.inPlace(of: last)
       switch (last.kind, kind) {
@@ -169,6 +169,11 @@ extension Model {
       }
     }
     enter(step, key, entry, inPlaceOfLast: false)
+  }
+
+  /// The number of the write that has taken the place of another after a conflict; that number where none has.
+  private func heir(of number: Int64) -> Int64 {
+    entries.values.joined().first { $0.merged.contains(number) }?.id ?? number
   }
 
   private mutating func enter(

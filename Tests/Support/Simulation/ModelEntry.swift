@@ -21,6 +21,8 @@ struct ModelEntry: Hashable {
   var priority = 0
   /// The entry before which this one is not sent.
   var after: Int64?
+  /// The numbers of those whose place it has taken after a conflict.
+  var merged: Set<Int64> = []
   /// Changes with the content: what was sent under another is another write.
   var revision = 0
   var attempts = 0
@@ -57,6 +59,7 @@ struct ModelEntry: Hashable {
     var entry = ModelEntry(id: last.id, kind: kind, value: value, dueAt: last.dueAt)
     (entry.basis, entry.revision) = (last.basis, last.revision + 1)
     (entry.priority, entry.after) = (max(priority, last.priority), after ?? last.after)
+    entry.merged = last.merged
     return entry
   }
 }
