@@ -41,6 +41,23 @@
       }
     }
 
+    @Test func `who needs nothing of the store waits for no lock`() async throws {
+      try await withLockableStore(patience: .seconds(600)) { _ in
+      } _: { request in
+        .init(request.method == "GET" ? 200 : 404, ["ETag": "\"1\""], body: request.method)
+      } test: { bench, other in
+        try other.execute("BEGIN IMMEDIATE")
+        for _ in 1...2 {
+          let answer = try await bench.ask("/a", fields: "Cache-Control: no-store")
+          #expect(answer.text == "GET")
+          #expect(answer["Cache-Status"]?.contains("request-no-store") == true)
+        }
+        // It has changed nothing.
+        #expect(try await bench.ask("/a", "POST", content: "x").text == "POST")
+        try other.execute("COMMIT")
+      }
+    }
+
     @Test func `those who ask at the same time wait for the lock together`() async throws {
       try await withLockableStore(patience: .seconds(2)) { _ in
       } _: {
