@@ -28,4 +28,29 @@ import Testing
     #expect(watch.answer(at: 659_000) == "the origin answers again")
     #expect(watch.fail("connection refused", at: 659_001) == "the origin fails: connection refused")
   }
+
+  @Test func `that it is left alone is told once, with the last reason, and over with an answer`() {
+    let watch = OriginWatch()
+    #expect(watch.fail("its answer breaks off", at: 1) == "the origin fails: its answer breaks off")
+    #expect(watch.fail("connection refused", at: 2) == nil)
+    #expect(
+      watch.leaveAlone("http://o:80", until: "noon")
+        == "the origin http://o:80 is left alone until noon, as it keeps failing: connection refused"
+    )
+    #expect(watch.fail("connection refused", at: 1000) == nil)
+    #expect(watch.leaveAlone("http://o:80", until: "one") == nil)
+    #expect(watch.answer(at: 1001) == "the origin answers again")
+    #expect(watch.answer(at: 1002) == nil)
+    // What comes after that is as if it were the first.
+    #expect(watch.fail("it answers 503", at: 1003) == "the origin fails: it answers 503")
+    #expect(watch.answer(at: 1004) == nil)
+  }
+
+  @Test func `of what another process has seen fail no reason is told`() {
+    let watch = OriginWatch()
+    #expect(
+      watch.leaveAlone("http://o:80", until: "noon")
+        == "the origin http://o:80 is left alone until noon, as it keeps failing")
+    #expect(watch.answer(at: 1) == "the origin answers again")
+  }
 }

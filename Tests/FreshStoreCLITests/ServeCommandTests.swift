@@ -219,7 +219,10 @@
       await origin.stop()
     }
 
-    @Test func `at SIGHUP it goes on with the log in a new file, and serves on`() async throws {
+    @Test(arguments: [SIGHUP, SIGUSR1])
+    func `at a signal it goes on with the log in a new file, and serves on`(
+      number: Int32
+    ) async throws {
       let playground = try Playground()
       let origin = try await OriginServer.start { _ in .init(200, body: "hello") }
       let source = try HTTPSource()
@@ -227,7 +230,7 @@
       let gateway = try await start(playground, origin, "--log", log)
       #expect(try await text(source, gateway.base + "/before") == "hello")
       #expect(unsafe rename(log, old) == 0)
-      gateway.process.signal(SIGHUP)
+      gateway.process.signal(number)
       while unsafe access(log, F_OK) != 0 { await Task.yield() }
       #expect(try await text(source, gateway.base + "/after") == "hello")
       gateway.process.signal(SIGTERM)
@@ -238,6 +241,26 @@
       #expect(after >= 1)
       await source.close()
       await origin.stop()
+    }
+
+    @Test(arguments: [[], ["--log", "-"]])
+    func `SIGUSR1 ends no gateway whose log is no file`(arguments: [String]) async throws {
+      let playground = try Playground()
+      let run = try await playground.runShell(
+        """
+        mkfifo "$folder/lines"
+        freshstore serve --db "$db" --listen 0 \(arguments.joined(separator: " ")) \
+          > "$folder/lines" 2> "$folder/told" &
+        exec 3< "$folder/lines"
+        read -r line <&3
+        kill -USR1 $!
+        kill -HUP $!
+        # Signals are dealt with in their order.
+        until grep -q 'SIGHUP: there is no certificate' "$folder/told"; do :; done
+        kill $!
+        wait $!
+        """)
+      #expect(run.status == 0, "\(run.error)")
     }
 
     @Test(arguments: ["644", "600"])

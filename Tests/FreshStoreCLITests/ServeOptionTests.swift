@@ -280,8 +280,37 @@
       #expect(try await playground.curl(page).content == "page /a")
       let purged = try await playground.curl("\(purge) \(new)'")
       #expect([200, 404].contains(purged.status))
+
+      // Nor does a key that others can read, which the start refuses.
+      _ = try use(TestCertificates.elsewhere, new)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o644], ofItemAtPath: playground.file("site.key"))
+      await reread()
+      #expect(try await playground.curl(page).content == "page /a")
       #expect(await gateway.stop() == 0)
       await origin.stop()
+    }
+
+    @Test func `at SIGHUP a key that others can read is refused in the words of the start`()
+      async throws
+    {
+      let playground = try Playground()
+      _ = try write(TestCertificates.localhost.certificate, as: "site.pem", in: playground)
+      _ = try write(TestCertificates.localhost.key, as: "site.key", in: playground)
+      let run = try await playground.runShell(
+        """
+        mkfifo "$folder/lines"
+        freshstore serve --db "$db" --listen 0 --certificate "$folder/site.pem" \
+          --key "$folder/site.key" > "$folder/lines" 2> "$folder/told" &
+        exec 3< "$folder/lines"
+        read -r line <&3
+        chmod 644 "$folder/site.key"
+        kill -HUP $!
+        until grep -q 'other users can read; chmod 600 it; the old ones stay' "$folder/told"; do :; done
+        kill $!
+        wait $!
+        """)
+      #expect(run.status == 0)
     }
   }
 #endif

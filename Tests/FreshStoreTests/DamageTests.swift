@@ -4,6 +4,7 @@ import FreshStoreTesting
 import FreshStoreTools
 import StoreSupport
 import Strategies
+import Synchronization
 import Testing
 
 /// Damaged, deleted and replaced files.
@@ -52,6 +53,40 @@ import Testing
     #expect(try size(path + ".damaged-1") == before)
     #expect(try bytes.read("new").copy?.value == [1])
     #expect(try await store.check().isSound)
+    try await store.close()
+  }
+
+  private final class Changes: Sendable {
+    let noticed = Mutex<[FileChange]>([])
+
+    var all: [FileChange] { noticed.withLock { $0 } }
+  }
+
+  @Test func `what happens to the file is noticed when it happens`() async throws {
+    let folder = try TemporaryFolder()
+    let path = try await makeStore(folder)
+    try FileChaos.fill(100..<(try size(path)), ofFileAt: path, seed: 1)
+    let store = try open(path)
+    let bytes = try store.bytes("bytes")
+    let changes = Changes()
+    store.noticeFileChanges { change in changes.noticed.withLock { $0.append(change) } }
+
+    var failures = 0
+    while store.health.movedAside.isEmpty, failures < 3 {
+      failures += 1
+      _ = await storeFailure { try bytes.read("1") }
+    }
+    #expect(changes.all == [.movedAside(path + ".damaged-1")])
+    try await bytes.put([1], for: "new")
+    for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+      try FileManager.default.removeItem(atPath: path + suffix)
+    }
+    while store.health.filesReplaced == 0 {
+      try await bytes.put([1], for: "new", durability: .normal)
+    }
+    #expect(changes.all == [.movedAside(path + ".damaged-1"), .replaced])
+    #expect(store.fileChanges.movedAside == [path + ".damaged-1"])
+    #expect(store.fileChanges.replaced == 1)
     try await store.close()
   }
 

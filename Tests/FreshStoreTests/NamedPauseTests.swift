@@ -102,4 +102,36 @@ import Testing
       #expect((asked, origin.calls) == (2, 3))
     }
   }
+
+  @Test func `a policy that heeds named pauses up to a limit does so whoever has stored them`()
+    async throws
+  {
+    try await withOpenBreaker(OriginFailure(retryAfter: .seconds(3600))) {
+      temporary, articles, origin in
+      var breaker = BreakerPolicy(
+        threshold: 2, minimumPause: .seconds(1), maximumPause: .seconds(10))
+      breaker.longestNamedPause = .seconds(10)
+      var policy = Self.guarded
+      policy.breaker = breaker
+      let others = try temporary.store.collection("others", of: String.self, policy: policy)
+      let patient = await articles.failure("3", from: origin)
+      #expect(origin.calls == 2)
+      _ = await others.failure("1", from: origin)
+      #expect(origin.calls == 3)
+      let until = temporary.clock.reading().wall.advanced(by: .seconds(10))
+      let refused = await others.failure("2", from: origin)
+      temporary.clock.advance(by: .milliseconds(9999))
+      _ = await others.failure("2", from: origin)
+      #expect(origin.calls == 3)
+      temporary.clock.advance(by: .milliseconds(1))
+      _ = await others.failure("2", from: origin)
+
+      guard case .originIsDown = patient?.fetchFailure?.code else {
+        Issue.record("let through: \(String(describing: patient))")
+        return
+      }
+      #expect(refused?.fetchFailure?.code == .originIsDown(until: until))
+      #expect(origin.calls == 4)
+    }
+  }
 }

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// What has failed at each origin since it last answered, and which origins are left alone for a while.
 ///
-/// An address that fails again and again says no more of its origin than once: only failures of several say that
-/// the origin is down.
+/// An address that fails again and again, whatever its query, says no more of its origin than once: only failures of
+/// several say that the origin is down.
 final class FailingOrigins: Sendable {
   private struct State {
     /// The hash values of addresses, by origin.

@@ -118,6 +118,7 @@
           core.tell(core.watch.answer(at: core.store.now().sinceBoot))
         } else {
           core.note("it answers \(answer.status)")
+          notePause()
         }
         return await arrival(answer, plan, start)
       }
@@ -131,14 +132,22 @@
       if failure.isOfOrigin {
         core.figures.noteOrigin(nil)
         core.note(failure.reason)
+        notePause()
       }
       if case .originIsDown(let end) = failure.code {
-        core.failing.pause(upstream.origin, until: end)
+        core.leaveAlone(upstream.origin, until: end)
       }
       var answer = failure.noAnswer(
         at: core.store.now().wall, namingCause: core.servesAnyOrigin)
       answer.concern = failure.concern(wasConnected: wasConnected)
       return await head(plan, copies, without: answer)
+    }
+
+    /// Notes that the origin is left alone from now on, where a failure has just led to that.
+    private func notePause() {
+      let obstacle = collection.obstacle(by: sourcePolicy, canWait: false)
+      guard case .originIsDown(let end)? = obstacle?.code else { return }
+      core.leaveAlone(upstream.origin, until: end)
     }
 
     func head(
@@ -242,7 +251,7 @@
     ) -> Bool {
       if message.wasUnconnected { return true }
       guard !message.wasIncomplete else { return false }
-      return core.failing.fail(address.text, of: upstream.origin) || isFirst
+      return core.failing.fail(address.withoutQuery, of: upstream.origin) || isFirst
     }
 
     /// Of a gateway's status the origin as a whole is to blame.

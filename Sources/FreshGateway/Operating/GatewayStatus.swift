@@ -18,6 +18,10 @@
     let keepingLong: KeepingHealth.Failure?
     /// The marks that the store has not taken yet.
     let owedInvalidations: Int
+    /// Where damaged files of the store are now, and how often it was begun anew for that, or as it was deleted or
+    /// replaced.
+    let damagedFiles: [String]
+    let storeChanges: Int
 
     init(_ core: GatewayCore) {
       figures = core.figures.snapshot
@@ -27,6 +31,9 @@
       keeping = core.shelf.keeping.failure
       keepingLong = core.shelf.keepingLong.failure
       owedInvalidations = core.owed.count
+      let changes = core.store.fileChanges
+      damagedFiles = changes.movedAside
+      storeChanges = changes.movedAside.count + changes.replaced
       let read = Result { () throws(StoreError) in
         (store: try core.store.quickStatistics(), fleet: try core.store.fleetStanding())
       }
@@ -105,6 +112,10 @@
         "The same of answers of more than 256 KiB, which a nearly full disk has no room for.",
         keepingLong == nil ? 1 : 0)
       add(
+        "store_replaced_total", "counter",
+        "How often the file of the store was begun anew, as it was damaged, or deleted or replaced.",
+        storeChanges)
+      add(
         "invalidations_owed", "gauge", "What was changed, and is not marked in the store yet.",
         owedInvalidations)
       add(
@@ -176,6 +187,8 @@
       let words = AccessEntry.escaped((keeping ?? keepingLong)?.words ?? "ok")
       let served = requests.map { "\"\($0.name)\":\($0.count)" }
       let stale = staleAnswers.map { "\"\($0.reason)\":\($0.count)" }
+      let damaged = damagedFiles.map { "\"\(AccessEntry.escaped($0))\"" }
+        .joined(separator: ",")
       var parts = [
         "\"version\":\"\(ProductVersion.current)\"",
         "\"requests\":{\(served.joined(separator: ","))}",
@@ -189,6 +202,7 @@
         "\"storeFailures\":\(figures.storeFailures)", "\"lostLogLines\":\(lostLines)",
         "\"store\":\"\(words)\"",
         "\"owedInvalidations\":\(owedInvalidations)",
+        "\"storeReplaced\":\(storeChanges)", "\"damagedFiles\":[\(damaged)]",
       ]
       if let store {
         parts += ["\"fileBytes\":\(store.fileBytes)", "\"logBytes\":\(store.logBytes)"]

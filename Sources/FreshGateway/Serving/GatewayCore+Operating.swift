@@ -1,12 +1,20 @@
 #if Gateway
   internal import FreshHTTP
   internal import FreshStore
+  internal import Strategies
 
   extension GatewayCore {
     /// Notes that the origin has failed. Of those of a proxy, which are its clients' choice, nobody is told.
     func note(_ cause: String) {
       guard !servesAnyOrigin else { return }
       tell(watch.fail(cause, at: store.now().sinceBoot))
+    }
+
+    /// Notes that an origin is left alone for a while; who hears of that is as for its failures.
+    func leaveAlone(_ origin: String, until end: Timestamp) {
+      failing.pause(origin, until: end)
+      guard !servesAnyOrigin else { return }
+      tell(watch.leaveAlone(origin, until: HTTPDate.format(end)))
     }
 
     /// Notes that the file has taken no more of a long answer; for a while no other is begun.
@@ -62,6 +70,18 @@
       } catch {
         noteUnkept(error)
         return semantics.own(503, "the purge was not made: the store failed", for: request)
+      }
+    }
+  }
+
+  extension FileChange {
+    /// The change as operators hear of it.
+    var words: String {
+      switch self {
+      case .movedAside(let path):
+        "the store was damaged; it was moved to \(path) and a new one was begun"
+      case .replaced:
+        "the store was deleted or replaced by another program; the one that has its name now is used"
       }
     }
   }

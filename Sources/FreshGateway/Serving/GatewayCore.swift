@@ -68,6 +68,7 @@
         atMost: options.limits.connections, ofOnePeer: options.limits.connectionsPerPeer)
       adminConnections = ConnectionRegistry(
         atMost: options.limits.adminConnections, ofOnePeer: options.limits.adminConnections)
+      store.noticeFileChanges { [tell = options.tell] in tell($0.words) }
     }
 
     private static func site(_ options: GatewayOptions) throws(GatewayError) -> Site {
@@ -217,9 +218,12 @@
       var policy = Policy()
       policy.origin = Origin(address.origin)
       policy.reachability = options.reachability(address)
-      policy.breaker = BreakerPolicy(
+      var breaker = BreakerPolicy(
         threshold: limits.originFailures > 0 ? limits.originFailures : .max,
         minimumPause: min(.seconds(1), limits.originPause), maximumPause: limits.originPause)
+      // What an answer names is meant for what was asked for: a corner of a site does not switch off the rest for long.
+      breaker.longestNamedPause = limits.originPause
+      policy.breaker = breaker
       policy.hardTimeout = hasContent ? limits.totalTime : limits.originTime
       return policy
     }

@@ -25,7 +25,8 @@ package struct GatewayLimits: Sendable, Hashable {
   package var originSilence: Duration = .seconds(60)
   /// After how many failures in a row an origin is left alone for a while; 0 for never.
   package var originFailures = 5
-  /// The longest time for which it is left alone; the first is a second, and each further one up to twice as long.
+  /// The longest time for which it is left alone, whatever its answers name (`Retry-After`); the first is a second, and
+  /// each further one up to twice as long.
   package var originPause: Duration = .seconds(10)
   /// How long a store that has not taken a mark is left alone before the next attempt.
   package var storePause: Duration = .seconds(2)

@@ -72,6 +72,9 @@ package struct HTTPAddress: Sendable, Hashable {
   /// The address within its origin, as a request names it (RFC 9112 section 3.2.1).
   package var target: String { path + (query.map { "?\($0)" } ?? "") }
 
+  /// The address of all that differ in their query alone.
+  package var withoutQuery: String { base + path }
+
   /// The address for messages: a query, which often carries secrets, is left out.
   package var redacted: String { base + path + (query == nil ? "" : "?…") }
 

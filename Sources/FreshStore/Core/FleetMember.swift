@@ -45,6 +45,8 @@ final class FleetMember: Sendable {
     var endsByHand = 0
     /// The last look for a pause, since boot, by origin.
     var lastLooks: [String: Duration] = [:]
+    /// When pauses of the fleet end, since boot, that are longer than this host heeds and were taken over, by origin.
+    var overlong: [String: Duration] = [:]
   }
 
   private let state: Mutex<State>
@@ -128,13 +130,30 @@ final class FleetMember: Sendable {
     }
   }
 
+  /// False for a pause that this host has heeded for as long as it heeds any, and that goes on in the fleet.
+  func isToBeTaken(
+    _ pause: SharedPause, of origin: String, heeding longest: Duration, at now: ClockReading
+  ) -> Bool {
+    let moment = Duration.milliseconds(now.sinceBoot)
+    let end = moment + pause.duration
+    return state.withLock { state in
+      // The same one seems to end a little later where its answer came late.
+      if let known = state.overlong[origin], known > moment, end <= known + .seconds(5) {
+        return false
+      }
+      state.overlong[origin] = pause.duration > longest ? end : nil
+      return true
+    }
+  }
+
   /// The origins that are known to be paused, one or all, which are not from now on.
   func takePauses(of origin: String?) -> [String] {
     state.withLock { state in
       guard let origin else {
-        defer { state.paused = [] }
+        defer { (state.paused, state.overlong) = ([], [:]) }
         return Array(state.paused)
       }
+      state.overlong[origin] = nil
       return state.paused.remove(origin).map { [$0] } ?? []
     }
   }

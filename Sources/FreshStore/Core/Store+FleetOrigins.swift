@@ -17,6 +17,10 @@ extension Store {
       fleet.notePause(of: name, isPaused: true)
       // It has lasted that long from now on: the answer may have been late.
       let heard = self.now()
+      guard
+        fleet.isToBeTaken(
+          pause, of: name, heeding: origin.policy.longestNamedPause, at: heard)
+      else { return }
       try await queue.run { [storage] () throws(StoreError) -> Void in
         guard fleet.endsByHand == ends else { return }
         try storage.takePause(pause, of: origin, now: heard)

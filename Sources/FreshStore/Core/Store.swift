@@ -153,6 +153,18 @@ public final class Store: Sendable {
       hasWALResetBug: SQLiteLibrary.hasWALResetBug, pollsForChanges: foreign.isPolling)
   }
 
+  /// Has every change of the file noticed that comes from now on, at once. `notice` is called under the locks of the
+  /// file: it must not wait, and not call the store.
+  package func noticeFileChanges(_ notice: @escaping @Sendable (FileChange) -> Void) {
+    storage.database.state.withLock { $0.notice = notice }
+  }
+
+  /// The new paths of damaged files, and how often the file was deleted or replaced, since it was opened.
+  package var fileChanges: (movedAside: [String], replaced: Int) {
+    let health = storage.database.health
+    return (health.movedAside, health.replaced)
+  }
+
   /// Damaged files beside this one whose local writes were not recovered yet.
   package var unsalvaged: [String] { storage.database.file.unsalvaged }
 

@@ -7,6 +7,8 @@ public struct BreakerPolicy: Sendable, Hashable {
   public var minimumPause: Duration
   /// The longest pause.
   public var maximumPause: Duration
+  /// The longest pause that counts of those that the origin names for itself; a longer one is over by then.
+  package var longestNamedPause = Backoff.longestNamed
 
   /// Creates a policy; by default 5 failures open it, and pauses grow from 10 s to 5 min, so a
   /// failed origin is asked at most 6 times a minute.

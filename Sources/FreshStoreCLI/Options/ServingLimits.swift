@@ -94,8 +94,10 @@
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "The longest time for which it is left alone, unless it names one itself (Retry-After); the first time is 1s, and "
-          + "each further one up to twice as long. (default: 10s)", valueName: "duration"),
+        """
+        The longest time for which it is left alone, whatever its answers name (Retry-After); without that the first time \
+        is 1s, and each further one up to twice as long. (default: 10s)
+        """, valueName: "duration"),
       transform: DurationText.positive)
     var originPause: Duration?
 

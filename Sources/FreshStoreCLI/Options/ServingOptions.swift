@@ -124,20 +124,7 @@
         try Self.checkReadable(cacert)
         options.http.trust = .files([cacert])
       }
-      if let file = key ?? certificate.flatMap({ Self.holdsKey($0) ? $0 : nil }) {
-        try PrivateFile.checkExposure(of: "the private key", in: file)
-      }
-    }
-
-    /// False for a file of certificates alone, of which nothing is a secret, and for one that cannot be read: whoever
-    /// needs a key of it tells that there is none.
-    private static func holdsKey(_ path: String) -> Bool {
-      do throws(Descriptor.Failure) {
-        let bytes = try Descriptor.read(path: path, limit: 1 << 20)
-        return String(decoding: bytes, as: UTF8.self).contains("PRIVATE KEY-----")
-      } catch {
-        return false
-      }
+      try options.certificate?.checkExposure()
     }
 
     private static func checkReadable(_ path: String) throws(CommandFailure) {

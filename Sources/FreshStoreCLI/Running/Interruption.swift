@@ -10,7 +10,7 @@
   /// ignored.
   ///
   /// SIGHUP may be a request to read files again, and not to end; unless a terminal that the program was started in has
-  /// gone, as it is sent then, too.
+  /// gone, as it is sent then, too. SIGUSR1, which ends a program that does not expect it, may be one to open a log anew.
   ///
   /// It needs a thread, and nothing of Swift's runtime, which may itself be stuck.
   final class Interruption: Sendable {
@@ -22,13 +22,18 @@
     private let state = Mutex(State())
     private let patience: Duration
     private let reread: (@Sendable () -> Void)?
+    private let reopen: (@Sendable () -> Void)?
     private let terminals = Process.terminals
 
     /// - Parameters:
     ///   - patience: The time that the work may take to end after the request.
     ///   - reread: Called when SIGHUP comes, and must not wait; `nil` where that ends the program.
-    init(patience: Duration, reread: (@Sendable () -> Void)? = nil) {
-      (self.patience, self.reread) = (patience, reread)
+    ///   - reopen: The same of SIGUSR1, which is left alone where it is `nil`.
+    init(
+      patience: Duration, reread: (@Sendable () -> Void)? = nil,
+      reopen: (@Sendable () -> Void)? = nil
+    ) {
+      (self.patience, self.reread, self.reopen) = (patience, reread, reopen)
     }
 
     /// Runs the work; throws the exit code of a signal when one came, unless a signal is how the work
@@ -51,7 +56,7 @@
 
     private func caught() throws(CommandFailure) -> SignalPipe {
       do throws(Descriptor.Failure) {
-        return try SignalPipe(Process.endingSignals)
+        return try SignalPipe(Process.endingSignals + (reopen == nil ? [] : [SIGUSR1]))
       } catch {
         throw CommandFailure(.system, "no pipe can be made: \(error.words)")
       }
@@ -85,6 +90,10 @@
       while true {
         let left = end.map { max(.zero, $0 - ContinuousClock.now) }
         guard let number = signals.next(within: left) else { return nil }
+        if number == SIGUSR1, let reopen {
+          reopen()
+          continue
+        }
         guard number == SIGHUP, let reread, terminals == Process.terminals else { return number }
         reread()
       }

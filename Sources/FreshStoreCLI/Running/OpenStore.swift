@@ -8,9 +8,13 @@
     /// Opens the store, runs the body and closes the store, however the body ends. A missing store
     /// is created, unless it must exist.
     ///
-    /// - Parameter fleet: The part that the run takes in a fleet.
+    /// - Parameters:
+    ///   - fleet: The part that the run takes in a fleet.
+    ///   - tellsOfDamage: False where the body itself tells that the store was damaged while it was open; else that is
+    ///     told at its end.
     static func use<Result>(
       _ options: StoreOptions, mustExist: Bool = false, fleet: FleetRun? = nil,
+      tellsOfDamage: Bool = true,
       configure: (inout Configuration) -> Void = { _ in },
       _ body: (Store) async throws -> Result
     ) async throws -> Result {
@@ -34,7 +38,9 @@
           "local writes wait in \(store.unsalvaged.joined(separator: ", ")), which was moved aside "
             + "damaged; the next get, put or sweep takes them over, or says what it cannot read")
       }
-      defer { tell(store.health.movedAside.dropFirst(movedBefore.count)) }
+      defer {
+        if tellsOfDamage { tell(store.health.movedAside.dropFirst(movedBefore.count)) }
+      }
       defer { fleet?.end() }
       do {
         await fleet?.begin(with: store)

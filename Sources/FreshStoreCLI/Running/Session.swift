@@ -20,15 +20,16 @@
     ///   - isDaemon: True for work that is meant to end by a signal.
     ///   - patience: How long it may take to end in order.
     ///   - reread: Called at SIGHUP, where that is not to end the work.
+    ///   - reopen: Called at SIGUSR1, where that is not to end it at once.
     static func run(
       endsInOrder: Bool = false, isDaemon: Bool = false, patience: Duration = .seconds(5),
-      reread: (@Sendable () -> Void)? = nil,
+      reread: (@Sendable () -> Void)? = nil, reopen: (@Sendable () -> Void)? = nil,
       _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
       Process.ignoreBrokenPipes()
       do {
-        try await endsInOrder
-          ? Interruption(patience: patience, reread: reread).run(isDaemon: isDaemon, body) : body()
+        let interruption = Interruption(patience: patience, reread: reread, reopen: reopen)
+        try await endsInOrder ? interruption.run(isDaemon: isDaemon, body) : body()
       } catch let failure as CommandFailure {
         throw failure.told().code
       } catch let error as StoreError {

@@ -1,6 +1,6 @@
 #if CommandLine
-  /// The requests of operators, by SIGHUP, to read again what may have been replaced. Those that come while one is
-  /// dealt with count as one.
+  /// The requests of operators, by SIGHUP, to read again what may have been replaced, or those by SIGUSR1 to open the log
+  /// anew. Those that come while one is dealt with count as one.
   struct Hangups: Sendable {
     let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation

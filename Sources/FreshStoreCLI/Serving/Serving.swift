@@ -16,6 +16,8 @@
     /// The tokens of operators; `nil` for none.
     let tokens: TokenFile?
     let hangups: Hangups
+    /// The requests for the log alone.
+    let reopenings: Hangups
 
     func run() async throws(CommandFailure) {
       allowFiles()
@@ -33,9 +35,11 @@
       }
       let upkeep = Task { await keepUp(gateway) }
       let rereading = Task { await reread(for: gateway) }
+      let reopening = Task { await reopenLog() }
       defer {
         upkeep.cancel()
         rereading.cancel()
+        reopening.cancel()
       }
       do throws(CommandFailure) {
         try StandardOutput.line("listening on \(Self.address(gateway))")
@@ -92,11 +96,11 @@
     private func reread(for gateway: Gateway) async {
       for await _ in hangups.stream {
         var done: [String] = []
-        do throws(GatewayError) {
-          try gateway.reread()
+        do throws(CommandFailure) {
+          try rereadIdentity(of: gateway)
           if gateway.isSecure { done.append("the certificate and its key were read again") }
         } catch {
-          Console.note("\(error); the old ones stay in use")
+          Console.note("\(error.message ?? ""); the old ones stay in use")
         }
         do throws(CommandFailure) {
           try tokens?.reread()
@@ -116,6 +120,29 @@
           done.append("there is no certificate, no file of tokens and no log to read again")
         }
         if !done.isEmpty { Console.note("SIGHUP: \(done.joined(separator: "; "))") }
+      }
+    }
+
+    /// Goes on with the log in a new file, whenever that alone is asked for; any other log goes on as it is.
+    private func reopenLog() async {
+      for await _ in reopenings.stream {
+        guard let log, log.isFile else { continue }
+        do throws(CommandFailure) {
+          try log.reopen()
+          Console.note("SIGUSR1: the log goes on in the file that has its name now")
+        } catch {
+          Console.note("\(error.message ?? ""); lines go on to the file that is open")
+        }
+      }
+    }
+
+    /// What the start would refuse is refused here, too.
+    private func rereadIdentity(of gateway: Gateway) throws(CommandFailure) {
+      try options.certificate?.checkExposure()
+      do throws(GatewayError) {
+        try gateway.reread()
+      } catch {
+        throw Self.failure(error)
       }
     }
 

@@ -71,7 +71,8 @@
       SIGTERM or Ctrl-C end it in order: it takes no connection any more, and requests under way may take \
       --grace, also to be read by a slow client. At SIGHUP it reads the certificate, its key and the tokens \
       again, for new connections, and goes on with --log in a new file, as after logrotate has renamed it; \
-      what cannot be used changes nothing; standard error says what was done. Where a terminal has started it, it ends with that.
+      what cannot be used changes nothing; standard error says what was done. SIGUSR1 has only the --log go on so, and \
+      does nothing where that is no file. Where a terminal has started it, it ends with that.
 
       As a service of systemd it takes over sockets that are handed to it, in the place of --listen, and of \
       --admin the one that is named admin, and tells when it is ready and when it ends (Type=notify); \

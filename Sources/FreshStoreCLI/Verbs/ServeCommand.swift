@@ -30,10 +30,10 @@
     func run() async throws {
       // A log, or a store, that may grow no further costs lines, or copies, and no answer.
       Process.ignoreFileSizeSignals()
-      let hangups = Hangups()
+      let (hangups, reopenings) = (Hangups(), Hangups())
       try await Session.run(
         endsInOrder: true, isDaemon: true, patience: serving.grace + .seconds(15),
-        reread: { hangups.note() }
+        reread: { hangups.note() }, reopen: { reopenings.note() }
       ) { [self] in
         let log = try operators.logFile(isVerbose: store.verbose)
         let tokens = try operators.tokenFile()
@@ -46,7 +46,7 @@
         let policies = try SourcePolicies(sources)
         options.reachability = { policies.reachability(of: $0) }
         do {
-          try await serve(options, log, tokens, hangups)
+          try await serve(options, log, tokens, hangups, reopenings)
           await sources.close()
         } catch {
           await sources.close()
@@ -76,11 +76,12 @@
     }
 
     private func serve(
-      _ options: GatewayOptions, _ log: LogFile?, _ tokens: TokenFile?, _ hangups: Hangups
+      _ options: GatewayOptions, _ log: LogFile?, _ tokens: TokenFile?, _ hangups: Hangups,
+      _ reopenings: Hangups
     ) async throws {
       let member = try fleet.member(staysOpen: true)
       try await OpenStore.use(
-        store, fleet: member,
+        store, fleet: member, tellsOfDamage: false,
         configure: { configuration in
           configuration.maximumValueSize = max(
             configuration.maximumValueSize, options.limits.storedContent)
@@ -92,7 +93,7 @@
         defer { following?.cancel() }
         try await Serving(
           store: store, options: options, grace: serving.grace, maximumBytes: limits.maxStore,
-          log: log, tokens: tokens, hangups: hangups
+          log: log, tokens: tokens, hangups: hangups, reopenings: reopenings
         ).run()
       }
     }

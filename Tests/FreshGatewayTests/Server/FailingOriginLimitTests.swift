@@ -93,22 +93,42 @@
       }
     }
 
-    @Test func `an origin that says how long it is away is left alone for as long`() async throws {
+    @Test func `an origin that says how long it is away is left alone up to the limit`()
+      async throws
+    {
       try await withGateway { options in
         options.limits.originFailures = 2
-        options.limits.originPause = .milliseconds(400)
+        options.limits.originPause = .seconds(10)
       } _: { request in
         request.path == "/good"
-          ? .init(200, [:], body: "true") : .init(503, ["Retry-After": "30"], body: "busy")
+          ? .init(200, [:], body: "true") : .init(503, ["Retry-After": "86400"], body: "busy")
       } test: { (bench) async throws in
-        for number in 1...2 { #expect(try await bench.ask("/\(number)").status == 503) }
+        for number in 1...2 {
+          let busy = try await bench.ask("/\(number)")
+          #expect(busy.status == 503)
+          #expect(busy["Retry-After"] == "86400")
+        }
         let alone = try await bench.ask("/good")
         #expect(alone.status == 504)
-        #expect(alone["Retry-After"] == "30")
-        bench.temporary.clock.advance(by: .seconds(29))
+        #expect(alone["Retry-After"] == "10")
+        bench.temporary.clock.advance(by: .milliseconds(9999))
         #expect(try await bench.ask("/good").status == 504)
-        bench.temporary.clock.advance(by: .seconds(1))
+        bench.temporary.clock.advance(by: .milliseconds(1))
         #expect(try await bench.ask("/good").text == "true")
+      }
+    }
+
+    @Test func `addresses that differ in their query alone count once`() async throws {
+      try await withGateway { options in
+        options.limits.originFailures = 2
+      } _: { request in
+        request.path == "/good"
+          ? .init(200, [:], body: "true") : .init(503, [:], body: "busy")
+      } test: { (bench) async throws in
+        for number in 1...5 { #expect(try await bench.ask("/corner?\(number)").status == 503) }
+        #expect(try await bench.ask("/good").text == "true")
+        for path in ["/corner?6", "/other?6"] { #expect(try await bench.ask(path).status == 503) }
+        #expect(try await bench.ask("/good").status == 504)
       }
     }
 

@@ -44,6 +44,36 @@
       }
     }
 
+    @Test func `operators are told that the origin is left alone, and at once that it answers`()
+      async throws
+    {
+      let notices = Notices()
+      try await withGateway { options in
+        options.limits.originFailures = 2
+        options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+        options.tell = { words in notices.told.withLock { $0.append(words) } }
+      } _: { request in
+        request.path == "/good" ? .init(200, [:], body: "true") : .init(503, [:], body: "busy")
+      } test: { (bench) async throws in
+        for path in ["/a", "/b"] { #expect(try await bench.ask(path).status == 503) }
+        // From the failure on that has led to it.
+        #expect(try await bench.told("/status").contains("\"originsLeftAlone\":1,"))
+        #expect(try await bench.ask("/good").status == 504)
+        bench.temporary.clock.advance(by: .seconds(10))
+        #expect(try await bench.ask("/c").status == 503)
+        #expect(try await bench.ask("/good").status == 504)
+        bench.temporary.clock.advance(by: .seconds(10))
+        #expect(try await bench.ask("/good").text == "true")
+        let told = notices.told.withLock { $0 }
+        #expect(told.count == 3)
+        #expect(told.first == "the origin fails: it answers 503")
+        #expect(told.dropFirst().first?.contains(" is left alone until ") == true)
+        #expect(
+          told.dropFirst().first?.hasSuffix(", as it keeps failing: it answers 503") == true)
+        #expect(told.last == "the origin answers again")
+      }
+    }
+
     @Test func `RFC 9110 15.6.5: an origin that is silent, or is not asked, is a timeout`()
       async throws
     {

@@ -95,21 +95,76 @@
         try await client.send(.ping, on: 0, [0, 0, 0, 0, 0, 0, 0, 0])
         await client.read { $0.pongs == 1 }
         #expect(client.settings[3] == 100)
-        let block = FrameClient.block(
-          "\(Self.start) | a: \(String(repeating: "x", count: 66_000))")
-        var parts = stride(from: 0, to: block.count, by: 16_000).map {
-          Array(block[$0..<min($0 + 16_000, block.count)])
-        }
-        let last = parts.removeLast()
-        for (number, part) in parts.enumerated() {
-          try await client.send(
-            number == 0 ? .headers : .continuation, on: 1,
-            flags: number == 0 ? FrameClient.endStream : 0, part)
-        }
-        try await client.send(.continuation, on: 1, flags: FrameClient.endHeaders, last)
+        try await client.send(Self.head(66_000, on: 1))
         #expect(await client.answer(1).status == 431)
         try await client.ask(3)
         #expect(await client.answer(3).text == "page")
+        await client.close()
+      }
+    }
+
+    /// A request with a field of this length, in as many frames as it takes.
+    private static func head(_ length: Int, on stream: Int, fields: String = "b: c") -> [UInt8] {
+      let block = FrameClient.block(
+        "\(start) | \(fields) | a: \(String(repeating: "x", count: length))")
+      return stride(from: 0, to: block.count, by: 16_000).flatMap { place -> [UInt8] in
+        let (isFirst, isLast) = (place == 0, place + 16_000 >= block.count)
+        return FrameClient.frame(
+          isFirst ? .headers : .continuation, on: stream,
+          flags: (isFirst ? FrameClient.endStream : 0) | (isLast ? FrameClient.endHeaders : 0),
+          Array(block[place..<min(place + 16_000, block.count)]))
+      }
+    }
+
+    private static let beginning =
+      Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + FrameClient.frame(.settings, on: 0)
+
+    @Test(arguments: [
+      (64 << 10, 40_000, 200), (64 << 10, 120_000, 431), (200 << 10, 180_000, 504),
+      (200 << 10, 300_000, 431),
+    ])
+    func `a first request has all of the limit, before the client knows it`(
+      limit: Int, length: Int, status: Int
+    ) async throws {
+      try await withStreams { options in
+        options.limits.head.bytes = limit
+      } _: { request in
+        await Self.page(request)
+      } test: { bench in
+        let client = try await FrameClient.connect(bench.gateway.port)
+        // The origin of the tests takes no head of 180,000 bytes.
+        let fields = status == 504 ? "cache-control: only-if-cached" : "b: c"
+        try await client.send(Self.beginning + Self.head(length, on: 1, fields: fields))
+        #expect(await client.answer(1).status == status)
+        // Its own acknowledgement is no other one.
+        try await client.send(.ping, on: 0, [0, 0, 0, 0, 0, 0, 0, 0])
+        await client.read { $0.pongs == 1 }
+        try await client.ask(3)
+        #expect(await client.answer(3).text == "page")
+        await client.close()
+      }
+    }
+
+    @Test func `a client may begin byte by byte`() async throws {
+      try await withStreams({ _ in }, Self.page) { bench in
+        let client = try await FrameClient.connect(bench.gateway.port)
+        for byte in Self.beginning { try await client.send([byte]) }
+        for byte in FrameClient.frame(.ping, on: 0, [0, 0, 0, 0, 0, 0, 0, 0]) {
+          try await client.send([byte])
+        }
+        await client.read { $0.pongs == 1 && !$0.settings.isEmpty }
+        try await client.send(Self.head(20_000, on: 1))
+        #expect(await client.answer(1).text == "page")
+        await client.close()
+      }
+    }
+
+    @Test func `a second acknowledgement of the same settings ends the connection`() async throws {
+      try await withStreams({ _ in }, Self.page) { bench in
+        let client = try await bench.open()
+        try await client.send(.settings, on: 0, flags: FrameClient.acknowledgement)
+        await client.readToEnd()
+        #expect(client.goAway?.code == 1)
         await client.close()
       }
     }

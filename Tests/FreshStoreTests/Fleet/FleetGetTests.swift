@@ -341,6 +341,37 @@ import Testing
     }
   }
 
+  @Test func `a host that heeds pauses up to a limit takes over as much, and once`()
+    async throws
+  {
+    try await TestHosts.run(1) { (fleet) async throws in
+      var breaker = BreakerPolicy(
+        threshold: 5, minimumPause: .seconds(1), maximumPause: .seconds(10))
+      breaker.longestNamedPause = .seconds(10)
+      var policy = Policy().retryPause(.zero)
+      policy.origin = "https://api.example"
+      policy.breaker = breaker
+      origin.answer { _ in .value("one") }
+      try await fleet.tier.pause(
+        "https://api.example:443", SharedPause(.hours(24), reason: "503"))
+      let articles = try fleet.articles(0, policy)
+      let until = fleet.hosts[0].clock.reading().wall.advanced(by: .seconds(10))
+
+      let first = await articles.failure("1", from: origin)
+      fleet.advance(by: .seconds(9))
+      let second = await articles.failure("2", from: origin)
+      #expect(first?.fetchFailure?.code == .originIsDown(until: until))
+      #expect(second?.fetchFailure?.code == .originIsDown(until: until))
+      #expect(origin.calls == 0)
+      fleet.advance(by: .seconds(1))
+      #expect(try await articles.get("3", from: origin).value == "one")
+      // An answer ends it for all.
+      while try await !fleet.tier.pauses(of: ["https://api.example:443"]).isEmpty {
+        await Task.yield()
+      }
+    }
+  }
+
   @Test func `an origin that fails one host's writes is left alone by writes and lists of all`()
     async throws
   {

@@ -35,6 +35,7 @@
       let connection = StreamConnection(core, place)
       let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
       let pipeline = channel.pipeline.syncOperations
+      try pipeline.addHandler(EarlySettings())
       // Of all ways to set it up only this one tells which frames are written. Nobody iterates over the streams.
       _ = try pipeline.configureAsyncHTTP2Pipeline(
         mode: .server, streamDelegate: nil, frameDelegate: FailureWatch(connection: bound),

@@ -65,7 +65,7 @@ extension Database {
       }
     // SQLite checks the file that a link named when it was opened.
     guard hasMoved || file.identity != writer.identity || file.isMoving else { return }
-    state.withLock { $0.replaced += 1 }
+    state.withLock { $0.note(.replaced) }
     try reopen(&writer)
   }
 
@@ -79,7 +79,10 @@ extension Database {
       if file.access == .readWrite, let damaged {
         do throws(StoreError) {
           if let aside = try file.moveAside(damaged) {
-            state.withLock { $0.movedAside.append(aside) }
+            state.withLock { $0.note(.movedAside(aside)) }
+          } else {
+            // Another process has met the damage first.
+            state.withLock { $0.note(.replaced) }
           }
         } catch {
           // On a disk that cannot be written, the intact content of the file is still readable.
@@ -132,7 +135,7 @@ extension Database {
     } else {
       do throws(StoreError) {
         let connection = try openHealthy(file) { aside in
-          health.withLock { $0.movedAside.append(aside) }
+          health.withLock { $0.note(.movedAside(aside)) }
         }
         try salvage(file, into: connection, health)
         writer.connection = consume connection

@@ -18,6 +18,16 @@ package final class Database: Sendable {
     var checkpointsDeferred = 0
     /// Local writes recovered from damaged files.
     var salvagedWrites = 0
+    /// Told of each change at once, under locks: it must not wait, nor come back here.
+    var notice: (@Sendable (FileChange) -> Void)?
+
+    mutating func note(_ change: FileChange) {
+      switch change {
+      case .movedAside(let path): movedAside.append(path)
+      case .replaced: replaced += 1
+      }
+      notice?(change)
+    }
   }
 
   struct Writer: ~Copyable {

@@ -103,9 +103,9 @@ extension Storage {
   ) -> OriginGuard.State {
     if let hold = breaker.hold { return .held(hold) }
     guard breaker.failures >= Int64(origin.policy.threshold) else { return .closed }
-    let longest = breaker.isNamed ? Backoff.longestNamed : origin.policy.maximumPause
+    let longest = breaker.isNamed ? origin.policy.longestNamedPause : origin.policy.maximumPause
     let left = breaker.openUntil.duration(since: now.wall)
-    // A pause longer than the maximum was stamped by a clock that has since been set back.
+    // A pause longer than the maximum was stamped by a clock that has since been set back, or by who heeds longer ones.
     return left > .zero && left <= longest ? .open(until: breaker.openUntil) : .trial
   }
 
@@ -142,7 +142,8 @@ extension Storage {
     let failures = (breaker?.failures ?? 0).oneMore
     let own = origin.policy.pause(afterFailures: Int(failures), random: origin.random)
     let isOpen = failures >= Int64(origin.policy.threshold)
-    let pause = FailurePause(named: isOpen ? blame.namedPause : nil, own: own)
+    let named = blame.namedPause.map { min($0, origin.policy.longestNamedPause) }
+    let pause = FailurePause(named: isOpen ? named : nil, own: own)
     var next = Breaker(
       failures: failures, openUntil: now.wall.advanced(by: pause.duration), failure: blame.message,
       isNamed: pause.isNamed)
@@ -159,7 +160,8 @@ extension Storage {
   ) throws(StoreError) {
     try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
       let now = self.present(now)
-      let until = now.wall.advanced(by: min(pause.duration, Backoff.longestNamed))
+      let length = min(pause.duration, origin.policy.longestNamedPause)
+      let until = now.wall.advanced(by: length)
       let breaker = try self.breaker(origin, connection)
       if let breaker {
         switch self.state(of: breaker, origin, now: now) {
@@ -171,7 +173,7 @@ extension Storage {
       let failures = max(breaker?.failures ?? 0, Int64(origin.policy.threshold))
       let next = Breaker(
         failures: failures, openUntil: until, failure: pause.reason,
-        isNamed: pause.duration > origin.policy.maximumPause)
+        isNamed: length > origin.policy.maximumPause)
       try self.write(origin, next, connection)
     }
   }
