@@ -46,7 +46,8 @@
           "--stall-timeout", #"POST /a HTTP/1.1\r\nHost: g\r\nContent-Length: 10\r\n\r\nabc"#,
           "HTTP/1.1 408 "
         ),
-        ("--idle-timeout", "", ""), ("--total-timeout", #"GET /a HTTP/1.1\r\nHost: g\r\n\r\n"#, ""),
+        ("--idle-timeout", "", ""),
+        ("--total-timeout", #"GET /a HTTP/1.1\r\nHost: g\r\n\r\n"#, "HTTP/1.1 504 "),
       ])
     func `a client is given as much time as is said`(
       option: String, sent: String, answer: String

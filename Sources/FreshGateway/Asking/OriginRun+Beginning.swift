@@ -20,7 +20,38 @@
       }
     }
 
-    var sourcePolicy: Policy { core.sourcePolicy(for: address, hasContent: content != nil) }
+    /// Waits for the beginning of the request's content: a client that sends it bit by bit holds no connection to the
+    /// origin meanwhile. Returns what becomes of a request that is not sent.
+    func beginUpload(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Flight.Head? {
+      guard let upload else { return nil }
+      guard await upload.begin() else {
+        // Nobody is there to hear of it, or a refusal has been sent.
+        return await head(
+          plan, copies, without: NoAnswer(words: "the request was given up", wasSent: false))
+      }
+      guard let client, !upload.hasEnded,
+        core.slowClients.isFull(SlowClients.Place(client: client, origin: upstream.origin))
+      else { return nil }
+      return await tooManySlow(plan, copies)
+    }
+
+    /// What becomes of a request that would have its origin wait for a client for which it waits too often already.
+    func tooManySlow(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Flight.Head {
+      noteTooManySlow(client ?? "one client")
+      let failure = NoAnswer(
+        words: "too many requests of this client wait for it", status: 503, wasSent: false)
+      return await head(plan, copies, without: failure)
+    }
+
+    /// Notes that a client was refused, or cut off, as too many others of it are slow.
+    func noteTooManySlow(_ client: String) {
+      core.figures.noteRefusal()
+      core.tell(
+        core.shortage.refuse(
+          "too many of \(client) wait for it", at: core.store.now().sinceBoot))
+    }
+
+    var sourcePolicy: Policy { core.sourcePolicy(for: address, hasContent: upload != nil) }
 
     /// `nil` when another process has brought an answer meanwhile: this one is decided anew.
     func begin(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Start? {

@@ -22,6 +22,7 @@
           if let isReadWhole = arrival.isReadWhole { isReadWhole } else {
             await stream(answer, into: body)
           }
+        if let client = body.slowClient { noteTooManySlow(client) }
         if isWhole, let stored = head.stored {
           unkept = await add(stored, body, answer, head, to: &changes, &writers)
         } else if head.conclusion.isStored {

@@ -15,7 +15,12 @@
     let flightKey: FlightKey
     /// True for a flight that others may join: one at a time for a key, in all processes.
     let isShared: Bool
-    var content: ForwardedRequest.Content?
+    /// Who has sent the request; `nil` for one that no client waits for.
+    var client: String?
+    /// The content of the request; `nil` for one without any.
+    var upload: Upload?
+    /// How many bytes it has; `nil` where the end will tell.
+    var uploadLength: Int64?
     /// Where the origin's informational answers go.
     var interim: InterimAnswers?
 
@@ -48,6 +53,7 @@
       var isSharedOn = true
       defer { if isShared { core.flights.close(flightKey, flight, isShared: isSharedOn) } }
       if let failed = await obstacle(to: plan, copies) { return flight.announce(.head(failed)) }
+      if let given = await beginUpload(plan, copies) { return flight.announce(.head(given)) }
       guard let start = await begin(plan, copies) else {
         core.flights.close(flightKey, flight)
         return flight.announce(.stored)
@@ -99,6 +105,9 @@
 
     private func ask(_ plan: ForwardPlan, _ start: Start) async -> Arrival {
       let forwarder = core.forwarder
+      let content = upload.map { upload in
+        ForwardedRequest.Content(length: uploadLength) { try await upload.next() }
+      }
       let message = ForwardedRequest(
         plan.method, upstream, sent(plan), content: content, interim: interim?.send)
       let result = await collection.asking(
@@ -106,6 +115,8 @@
         excusing: { message.shortage }, counting: { counts($0, isFirst: $1, message) }
       ) { try await forwarder.send(message) }
       switch result {
+      case .failure where upload?.isCutOff ?? false:
+        return Arrival(head: await tooManySlow(plan, start.copies), answer: nil)
       case .failure(let failure):
         let wasConnected = !message.wasUnconnected
         return Arrival(
@@ -113,6 +124,7 @@
       case .success(let answer):
         flight.answer(at: core.flights.nextMoment())
         core.figures.noteOrigin(answer.time, status: answer.status)
+        core.tell(core.shortage.serve(at: core.store.now().sinceBoot))
         if blame(answer) == nil {
           core.failing.answer(of: upstream.origin)
           core.tell(core.watch.answer(at: core.store.now().sinceBoot))
@@ -133,6 +145,9 @@
         core.figures.noteOrigin(nil)
         core.note(failure.reason)
         notePause()
+      }
+      if case .shortage(_, let reason)? = failure.underlying as? HTTPFetchError {
+        core.tell(core.shortage.refuse(reason, at: core.store.now().sinceBoot))
       }
       if case .originIsDown(let end) = failure.code {
         core.leaveAlone(upstream.origin, until: end)
@@ -218,9 +233,10 @@
           core.budget,
           spill: kept == nil
             ? nil
-            : core.shelf.spill(core.room, for: start.request) { [core] in core.noteFullFile($0) })
+            : core.shelf.spill(core.room, for: start.request) { [core] in core.noteFullFile($0) },
+          pace: ClientPace(core.slowClients, at: upstream.origin))
         // Before a part comes: whoever has sent the request gets all of them.
-        if isSent, !flight.isBackground { reader = body?.join() }
+        if isSent, !flight.isBackground { reader = body?.join(for: client) }
       }
       let head = Flight.Head(
         plan: plan, copies: copies ?? start.copies, outcome: .answered(origin),

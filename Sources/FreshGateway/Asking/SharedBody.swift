@@ -30,6 +30,7 @@
     }
 
     private struct Reader {
+      let client: String?
       var taken: Int64 = 0
       var isCut = false
       var waiter: CheckedContinuation<Step, Never>?
@@ -65,6 +66,8 @@
       var roomTaken = 0
       /// True while those who have asked for it may still join.
       var awaitsReaders = true
+      /// Whose readers were cut off, as too many others of that client are slow.
+      var slowClient: String?
       var ending: Part?
       var trailers = HeaderFields()
       var fault: String?
@@ -72,7 +75,16 @@
       var nextReader = 0
       var producer: CheckedContinuation<Void, Never>?
 
-      var isWanted: Bool { isKept || awaitsReaders || !readers.isEmpty }
+      var isWanted: Bool { isKept || awaitsReaders || isRead }
+
+      /// True while somebody reads it who was not cut off.
+      var isRead: Bool { readers.values.contains { !$0.isCut } }
+
+      /// Whose readers it has; `nil` where these are of several clients, or it is not known of whom.
+      var client: String? {
+        let clients = Set(readers.values.filter { !$0.isCut }.map(\.client))
+        return clients.count == 1 ? clients.first ?? nil : nil
+      }
 
       /// True while somebody has yet to read of what memory does not have any more.
       var isReadFromFile: Bool { readers.values.contains { !$0.isCut && $0.taken < dropped } }
@@ -89,21 +101,24 @@
     private let endsInTime: Bool
     private let budget: StorageBudget
     private let spill: ContentSpill?
+    private let pace: ClientPace?
 
     /// - Parameters:
     ///   - length: The most bytes that are kept; `nil` for content that is not.
     ///   - endsInTime: True when it is known not to have more.
     ///   - budget: What all that is kept shares, until the slowest reader has taken it.
     ///   - spill: Where it goes when it is long; `nil` keeps all of it in memory.
+    ///   - pace: How the client keeps up for which the origin waits; `nil` where that may take any time.
     init(
       keeping length: Int?, endsInTime: Bool = false, _ budget: StorageBudget,
-      spill: ContentSpill? = nil, limits: Limits = Limits()
+      spill: ContentSpill? = nil, pace: ClientPace? = nil, limits: Limits = Limits()
     ) {
       state = Mutex(State(isKept: length != nil))
       keptLength = length ?? 0
       self.endsInTime = endsInTime
       (self.budget, self.limits) = (budget, limits)
       self.spill = length == nil ? nil : spill
+      self.pace = pace
     }
 
     deinit {
@@ -165,6 +180,7 @@
         return Self.serve(&state)
       }
       for delivery in deliveries { delivery.waiter.resume(returning: .part(delivery.part)) }
+      pace?.finish()
     }
 
     /// What stands behind it, once its end is here; it is kept with no copy.
@@ -172,6 +188,9 @@
 
     /// Why its origin has not sent all of it, once that is known; `nil` where it has, or is not to blame.
     var fault: String? { state.withLock(\.fault) }
+
+    /// The client whose readers were cut off, as too many others of it are slow; `nil` where none were.
+    var slowClient: String? { state.withLock(\.slowClient) }
 
     /// True as long as it is to be stored.
     var isKept: Bool { state.withLock(\.isKept) }
@@ -234,6 +253,33 @@
     private var isWanted: Bool { state.withLock(\.isWanted) }
 
     private func waitForRoom() async {
+      let client = state.withLock { hasRoom($0) ? nil : $0.client }
+      guard let pace, let client else { return await waitForReaders() }
+      guard pace.begin(for: client, orCutOff: { [weak self] in self?.cutOff() }) else {
+        return cutOff()
+      }
+      await waitForReaders()
+      pace.end(at: state.withLock { $0.fastest })
+    }
+
+    /// Its readers are waited for no longer, as too many others of their client are slow: they can be told that it is not
+    /// whole, and what is kept goes on without them.
+    private func cutOff() {
+      let producer = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        // They may have caught up meanwhile.
+        guard state.ending == nil, !hasRoom(state) else { return nil }
+        state.slowClient = state.client
+        for name in state.readers.keys { state.readers[name]?.isCut = true }
+        if !state.isKept {
+          state.awaitsReaders = false
+          dropTaken(&state)
+        }
+        return hasRoom(state) ? state.producer.take() : nil
+      }
+      producer?.resume()
+    }
+
+    private func waitForReaders() async {
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           let goesOn = state.withLock { state in
@@ -251,13 +297,15 @@
     // MARK: The clients' side
 
     /// A reader from the beginning; `nil` when that is gone already, or the content will not be whole.
-    func join() -> Int? {
+    ///
+    /// - Parameter client: Who takes it; `nil` for one who may take any time.
+    func join(for client: String? = nil) -> Int? {
       state.withLock { state in
         let hasBeginning =
           state.dropped == 0 || state.isKept && state.isSpilling && state.dropped <= state.spilled
         guard hasBeginning, state.isWanted, !state.isBroken else { return nil }
         state.nextReader += 1
-        state.readers[state.nextReader] = Reader()
+        state.readers[state.nextReader] = Reader(client: client)
         return state.nextReader
       }
     }
@@ -360,10 +408,10 @@
     // MARK: Inside
 
     private func hasRoom(_ state: State) -> Bool {
-      guard state.awaitsReaders || !state.readers.isEmpty else { return true }
+      guard state.awaitsReaders || state.isRead else { return true }
       guard state.isKept else { return state.received - state.fastest <= limits.window }
       // Who is still to come does not hold up what is kept.
-      return endsInTime || state.readers.isEmpty
+      return endsInTime || !state.isRead
         || state.received - state.fastest <= limits.keptWindow
     }
 

@@ -30,9 +30,9 @@ struct AccessEntry: Sendable {
   var duration: Duration
   /// The member of `Cache-Status` that this gateway has added.
   var decision: String?
-  /// True when the client left, or was cut off, before it had all of the answer; with the status 499 before it had any.
+  /// True when the client left before it had all of the answer; with the status 499 before it had any.
   var hasLeft = false
-  /// True when the client was there to the end, and was not sent all of the answer.
+  /// True when the client was there to the end, and was not sent all of the answer, or was cut off within it.
   var isBroken = false
   var origin = Origin()
 

@@ -7,6 +7,11 @@
     let figures: GatewayFigures.Snapshot
     let flights: Int
     let pausingOrigins: Int
+    /// The connections to origins that are in use, and the requests that wait for one.
+    let originConnections: Int
+    let waitingRequests: Int
+    /// The exchanges that hold a connection for a client that is slow.
+    let slowExchanges: Int
     let lostLines: Int
     let store: QuickStatistics?
     /// `nil` for a host of no fleet.
@@ -27,6 +32,8 @@
       figures = core.figures.snapshot
       flights = core.flights.count
       pausingOrigins = core.failing.pausing(at: core.store.now().wall)
+      (originConnections, waitingRequests) = core.forwarder.usage
+      slowExchanges = core.slowClients.count
       lostLines = core.options.log?.lost ?? 0
       keeping = core.shelf.keeping.failure
       keepingLong = core.shelf.keepingLong.failure
@@ -87,6 +94,16 @@
         "origins_left_alone", "gauge",
         "Origins that are not asked for a while, as they keep failing.",
         pausingOrigins)
+      add(
+        "origin_connections", "gauge", "Connections to origins that are in use.",
+        originConnections)
+      add(
+        "origin_connections_awaited", "gauge",
+        "Requests that wait for a connection to their origin.",
+        waitingRequests)
+      add(
+        "origin_connections_slow", "gauge",
+        "Exchanges that hold a connection to an origin for a client that is slow.", slowExchanges)
       add("origin_seconds", "histogram", "Time to the head of an origin's answer.", origins)
       add(
         "stored_total", "counter", "Answers that changed what is stored.",
@@ -198,7 +215,10 @@
         "\"originFailures\":\(figures.originFailures)",
         "\"originBrokenAnswers\":\(figures.brokenAnswers)",
         "\"originServerErrors\":\(figures.originStatuses[5])",
-        "\"originsLeftAlone\":\(pausingOrigins)", "\"sentBytes\":\(figures.bytes)",
+        "\"originsLeftAlone\":\(pausingOrigins)",
+        "\"originConnections\":\(originConnections)",
+        "\"originConnectionsAwaited\":\(waitingRequests)",
+        "\"originConnectionsSlow\":\(slowExchanges)", "\"sentBytes\":\(figures.bytes)",
         "\"storeFailures\":\(figures.storeFailures)", "\"lostLogLines\":\(lostLines)",
         "\"store\":\"\(words)\"",
         "\"owedInvalidations\":\(owedInvalidations)",

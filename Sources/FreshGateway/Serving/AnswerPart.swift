@@ -16,6 +16,15 @@
     /// No content follows.
     case end(trailers: HeaderFields)
 
+    /// That of an answer which it begins.
+    var status: Int? {
+      switch self {
+      case .whole(let plan, _): plan.status
+      case .head(let status, _, hasContent: _), .opening(let status, _, _, isEnd: _): status
+      case .content, .end: nil
+      }
+    }
+
     /// What the client's system has taken of a part.
     struct Taken: Sendable, Hashable {
       /// The bytes of content.

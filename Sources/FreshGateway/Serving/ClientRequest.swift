@@ -11,6 +11,10 @@
     private(set) var upload: Upload?
     /// True when the log has heard of it.
     private(set) var isNoted = false
+    /// The status of the answer that was begun; 0 while none is.
+    private(set) var statusBegun = 0
+    /// True once the gateway has ended it within its answer: whatever the client does then, it has not left.
+    var isCutOff = false
     /// `nil` while there is none, or one that could not be read.
     var head: IncomingRequest?
 
@@ -45,7 +49,8 @@
       if let operation = core.operation(for: request), let address = request.address {
         let channel = client()
         let exchange = Exchange(
-          core: core, client: channel, request: request, address: address, upload: nil)
+          core: core, client: channel, of: sender(of: request), request: request, address: address,
+          upload: nil)
         self.exchange = channel.run { await exchange.run(operation) }
         return nil
       }
@@ -55,15 +60,17 @@
           plan: served == .own ? plan : core.passed(plan), content: content, served: served)
       case .ask(let plan, let copies):
         guard let address = request.address else { return nil }
-        let channel = client()
+        let (channel, asker) = (client(), sender(of: request))
         if request.hasContent {
           let awaitsContinue = head?.awaitsContinue ?? false
-          upload = Upload(room: room) { isFirst in
+          let pace = ClientPace(core.slowClients, at: core.upstream(of: address).origin)
+          upload = Upload(of: asker, pace, room: room) { isFirst in
             channel.resume(sendingContinue: isFirst && awaitsContinue)
           }
         }
         let exchange = Exchange(
-          core: core, client: channel, request: request, address: address, upload: upload)
+          core: core, client: channel, of: asker, request: request, address: address,
+          upload: upload)
         // Whoever reads much from the file does it beside the loop.
         self.exchange =
           plan.readsMuch
@@ -71,6 +78,11 @@
           : channel.run { await exchange.run(plan, copies) }
         return nil
       }
+    }
+
+    /// Who has sent it, as a peer says that is believed; else the peer.
+    private func sender(of request: GatewayRequest) -> String {
+      request.client?.origin(among: core.options.trustedPeers) ?? peer
     }
 
     /// Nothing more is wanted: the request to the origin is given up, and has not failed.
@@ -82,6 +94,11 @@
     }
 
     // MARK: The log
+
+    /// Notes the status of an answer that is about to be sent; `nil` for what follows its head.
+    mutating func noteBegun(_ status: Int?) {
+      if let status { statusBegun = status }
+    }
 
     mutating func note(_ ending: Exchange.Ending) {
       guard ending.status > 0 else { return noteAbandoned() }
@@ -98,6 +115,7 @@
       isBroken: Bool = false, origin: AccessEntry.Origin = .init()
     ) {
       isNoted = true
+      let (hasLeft, isBroken) = (hasLeft && !isCutOff, isBroken || hasLeft && isCutOff)
       core.figures.note(served, status: status, length: length)
       guard let log = core.options.log else { return }
       var entry = AccessEntry(
@@ -122,7 +140,11 @@
       entry.referer = head.fields.first("Referer")
     }
 
-    /// The client has left before anything was sent, for which logs have a status.
-    mutating func noteAbandoned() { note(499, 0, .abandoned, nil, hasLeft: true) }
+    /// The client has left before anything was sent, for which logs have a status, or was cut off before it took anything.
+    mutating func noteAbandoned() {
+      // One that takes nothing has not even made room for its answer.
+      let status = !isCutOff ? 499 : statusBegun > 0 ? statusBegun : 408
+      note(status, 0, .abandoned, nil, hasLeft: true)
+    }
   }
 #endif

@@ -49,14 +49,22 @@
       if phase == .reading, !decoder.isIdle, hasWholeRequest, writer.unsent == 0 {
         return refuse(RequestRefusal(408, "the head of the request did not come in time"))
       }
-      // The client has announced more than it sends, and has no answer yet.
-      let isStalled = phase == .answering && !hasWholeRequest && request.upload?.hasRoom ?? false
-      if isStalled, !hasBegun,
-        context.eventLoop.now < request.began + TimeAmount(core.limits.totalTime)
-      {
-        return refuse(RequestRefusal(408, "the content of the request did not come in time"))
-      }
-      cut(context)
+      let isOver = context.eventLoop.now >= request.began + TimeAmount(core.limits.totalTime)
+      // The client has announced more than it sends.
+      let isStalled = !hasWholeRequest && request.upload?.hasRoom ?? false
+      guard phase == .answering, !hasBegun, isStalled || isOver else { return cut(context) }
+      refuse(.late(isStalled: isStalled))
+    }
+  }
+
+  extension RequestRefusal {
+    /// The answer to a request whose time is over before anything of another one was sent.
+    ///
+    /// - Parameter isStalled: True where its client has not sent all of it.
+    static func late(isStalled: Bool) -> RequestRefusal {
+      isStalled
+        ? RequestRefusal(408, "the content of the request did not come in time")
+        : RequestRefusal(504, "there was no answer within the time that a request may take")
     }
   }
 #endif

@@ -134,6 +134,8 @@
 
     /// The gateway ends: an answer that would look whole by that is to look broken.
     private func cutOff() {
+      // One that takes its answer too slowly is cut off with all others.
+      if phase == .writing || hasBegun { request.isCutOff = true }
       guard phase == .answering, answer.endsWithConnection, let context else { return }
       cut(context)
     }
@@ -291,6 +293,7 @@
     private func noteWritten(
       _ answer: RenderedAnswer, _ taken: Int, _ served: Served, _ decision: String?
     ) {
+      request.noteBegun(answer.status)
       guard taken > 0 else { return request.noteAbandoned() }
       let length = max(0, taken - (answer.size - answer.length))
       request.note(answer.status, length, served, decision, hasLeft: taken < answer.size)
@@ -298,6 +301,7 @@
 
     /// What the client has sent behind its request for a tunnel. From now on that reads what comes.
     func leaveToTunnel() -> ByteBuffer {
+      hasBegun = true
       defer { readOn() }
       return decoder.takeRest()
     }
@@ -314,6 +318,7 @@
     func send(_ part: AnswerPart, _ taken: EventLoopPromise<AnswerPart.Taken>) {
       guard phase == .answering, let context else { return taken.succeed(.nothing) }
       hasBegun = true
+      request.noteBegun(part.status)
       let encoded = answer.encode(part, date: core.date)
       guard !encoded.buffers.isEmpty else { return taken.succeed(encoded.taken(0)) }
       writer.write(encoded.buffers, context) { taken.succeed(encoded.taken($0)) }
@@ -375,6 +380,7 @@
     /// Ends the connection within an answer.
     func cut(_ context: ChannelHandlerContext) {
       phase = .ending
+      request.isCutOff = true
       timer.cancel()
       if hasBegun, answer.endsWithConnection {
         context.abort(isReset: true)

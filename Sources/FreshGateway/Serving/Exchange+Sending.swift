@@ -29,7 +29,7 @@
           fields = SentOnFields.withVia(fields, version: .http11, by: core.policy.name)
         }
         guard sendsContent, let body else { return try await sendHead(status, fields, served) }
-        guard let reader = reader ?? body.join() else { throw CancellationError() }
+        guard let reader = reader ?? body.join(for: asker) else { throw CancellationError() }
         defer { body.leave(reader) }
         return try await stream(status, fields, body, reader, served)
       case .ask: throw CancellationError()

@@ -29,7 +29,7 @@
             stored, residentTime: age, of: head.plan, with: request, isAwaited: isAwaited)
         {
           if case .none = shared.content { return try await send(shared, nil, .collapsed) }
-          guard let body = head.body, let reader = body.join() else { return nil }
+          guard let body = head.body, let reader = body.join(for: asker) else { return nil }
           defer { body.leave(reader) }
           let plan = core.passed(shared)
           return try await stream(plan.status, plan.fields, body, reader, .collapsed)

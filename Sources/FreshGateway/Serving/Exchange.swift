@@ -30,6 +30,8 @@
 
     let core: GatewayCore
     let client: ClientChannel
+    /// Whose requests are counted together: the peer, or who a peer says has asked that is believed.
+    let asker: String
     let request: GatewayRequest
     let address: HTTPAddress
     let upload: Upload?
@@ -37,11 +39,12 @@
     let moment: Int
 
     init(
-      core: GatewayCore, client: ClientChannel, request: GatewayRequest, address: HTTPAddress,
-      upload: Upload?
+      core: GatewayCore, client: ClientChannel, of asker: String, request: GatewayRequest,
+      address: HTTPAddress, upload: Upload?
     ) {
       self.core = core
       self.client = client
+      self.asker = asker
       self.request = request
       self.address = address
       self.upload = upload
@@ -150,7 +153,7 @@
       if isNew {
         let run = OriginRun(
           core: core, address: address, flight: flight, flightKey: flightKey, isShared: true,
-          interim: interim)
+          client: asker, interim: interim)
         flight.run { await run.run(plan, copies) }
       }
       let news = await flight.news.value()
@@ -200,11 +203,9 @@
       let interim = InterimAnswers(to: client)
       var run = OriginRun(
         core: core, address: address, flight: flight, flightKey: flightKey, isShared: false,
-        interim: interim)
-      if let upload {
-        let length: Int64? = if case .length(let length) = request.framing { length } else { nil }
-        run.content = .init(length: length) { try await upload.next() }
-      }
+        client: asker, interim: interim)
+      run.upload = upload
+      if case .length(let length) = request.framing { run.uploadLength = length }
       flight.run { [run] in await run.run(plan, copies) }
       let news = await flight.news.value()
       interim.end()

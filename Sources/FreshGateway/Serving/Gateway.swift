@@ -25,6 +25,7 @@
     private let listeners: [any Channel]
     private let admin: (any Channel)?
     private let flushing: RepeatedTask?
+    private let looking: RepeatedTask
     private let hasEnded = Mutex(false)
 
     private init(
@@ -43,6 +44,9 @@
         guard let address = listener.localAddress?.ipAddress else { return true }
         return !address.hasPrefix("127.") && address != "::1"
       }
+      looking = group.next().scheduleRepeatedTask(
+        initialDelay: .seconds(1), delay: .milliseconds(500)
+      ) { _ in core.slowClients.look() }
       let log = core.options.log
       flushing = log.map { log in
         group.next().scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
@@ -255,6 +259,7 @@
     private func end() async -> Bool {
       if let admin { await Self.close(admin) }
       flushing?.cancel()
+      looking.cancel()
       core.connections.cutOff()
       await core.forwarder.close()
       // What was cut off ends on the loops.

@@ -23,6 +23,8 @@
     let failing = FailingOrigins()
     let owed = OwedInvalidations()
     let watch = OriginWatch()
+    let shortage = ConnectionShortage()
+    let slowClients: SlowClients
     let pause = StorePause()
     let connections: ConnectionRegistry
     /// Those of operators, who are not many.
@@ -62,6 +64,10 @@
       } catch {
         throw .connection(error)
       }
+      // The other half is for all others.
+      slowClients = SlowClients(
+        atMost: max(1, options.http.maximumConnectionsPerHost / 2),
+        patience: options.limits.clientPatience)
       budget = StorageBudget(limit: options.limits.contentOnItsWay)
       room = StorageBudget(limit: options.limits.contentOnDisk ?? .max)
       connections = ConnectionRegistry(

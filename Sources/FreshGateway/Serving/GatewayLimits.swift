@@ -8,6 +8,9 @@ package struct GatewayLimits: Sendable, Hashable {
   package var idleTime: Duration = .seconds(60)
   /// How long a client may send none of the content that it has announced, or take nothing of its answer.
   package var stallTime: Duration = .seconds(60)
+  /// How long an exchange that holds a connection to an origin may wait for its client until that counts as slow: of one
+  /// client at one origin only half as many as there are connections may.
+  package var clientPatience: Duration = .seconds(1)
   /// How long a request may take in all.
   package var totalTime: Duration = .seconds(3600)
   /// The most connections, and the most of one peer: 503.

@@ -38,8 +38,11 @@
         }
     }
 
+    /// False once the client has gone, or was told that it has taken too long.
+    private var isAwaited: Bool { context.channel.isActive && handler.phase == .answering }
+
     private func join(_ channel: any Channel) {
-      guard context.channel.isActive else {
+      guard isAwaited else {
         channel.close(promise: nil)
         return handler.noteAbandoned()
       }
@@ -65,7 +68,7 @@
     }
 
     private func refuse(_ error: any Error) {
-      guard context.channel.isActive else { return handler.noteAbandoned() }
+      guard isAwaited else { return handler.noteAbandoned() }
       let isForbidden = Self.isForbidden(error)
       let plan = core.semantics.own(
         isForbidden ? 403 : 502,

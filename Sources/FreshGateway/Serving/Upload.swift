@@ -10,22 +10,31 @@
     private struct State {
       var parts: [ByteBuffer] = []
       var size = 0
+      /// The bytes that have come in all.
+      var received: Int64 = 0
       var hasEnded = false
       var isBroken = false
+      var isCutOff = false
       var isDemanded = false
       var waiter: CheckedContinuation<Void, Never>?
     }
 
     private let state = Mutex(State())
+    private let client: String
+    private let pace: ClientPace?
     private let room: Int
     private let demand: @Sendable (_ isFirst: Bool) -> Void
 
     /// - Parameters:
+    ///   - client: Who sends it.
+    ///   - pace: How that keeps up; `nil` for one who may take any time.
     ///   - room: The bytes that are enough.
     ///   - demand: Called when more is wanted; by any thread.
     init(
-      room: Int = Upload.greatestSize, _ demand: @escaping @Sendable (_ isFirst: Bool) -> Void
+      of client: String = "-", _ pace: ClientPace? = nil, room: Int = Upload.greatestSize,
+      _ demand: @escaping @Sendable (_ isFirst: Bool) -> Void
     ) {
+      (self.client, self.pace) = (client, pace)
       (self.room, self.demand) = (room, demand)
     }
 
@@ -35,23 +44,54 @@
     /// True once all of it is here.
     var isWhole: Bool { state.withLock { $0.hasEnded && !$0.isBroken } }
 
+    /// True where its client is slow, and too many others of that are.
+    var isCutOff: Bool { state.withLock { $0.isCutOff } }
+
+    /// True where nothing more of it will come.
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
     func add(_ part: ByteBuffer) {
       let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
         state.parts.add(part)
         state.size += part.readableBytes
+        state.received += Int64(part.readableBytes)
         return state.waiter.take()
       }
       waiter?.resume()
     }
 
-    func end(isBroken: Bool = false) {
+    /// - Parameter isCutOff: True where no more of it is waited for, as too many others of its client are slow.
+    func end(isBroken: Bool = false, isCutOff: Bool = false) {
       let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
         guard !state.hasEnded else { return nil }
         state.hasEnded = true
-        state.isBroken = isBroken
+        (state.isBroken, state.isCutOff) = (isBroken, isCutOff)
         return state.waiter.take()
       }
       waiter?.resume()
+      pace?.finish()
+    }
+
+    private func cutOff() { end(isBroken: true, isCutOff: true) }
+
+    /// Returns once its end is here, or as much as may wait; the client is asked for it. False where it has broken off,
+    /// or the task is cancelled. For the task that then asks for its parts.
+    func begin() async -> Bool {
+      let isFirst = state.withLock { state in
+        guard !state.hasEnded, state.size < room, !state.isDemanded else { return false }
+        state.isDemanded = true
+        return true
+      }
+      if isFirst { demand(true) }
+      while !Task.isCancelled {
+        let isBegun = state.withLock { state -> Bool? in
+          if state.isBroken { return false }
+          return state.hasEnded || state.size >= room ? true : nil
+        }
+        if let isBegun { return isBegun }
+        await wait { [room] in $0.size < room }
+      }
+      return false
     }
 
     /// The next part; `nil` at the end. For one task.
@@ -69,16 +109,27 @@
         if isOver { return nil }
         demand(isFirst)
         if let part { return part }
-        await wait()
+        await waitForClient()
         try Task.checkCancellation()
       }
     }
 
-    private func wait() async {
+    /// Waits for a part while the origin does, too.
+    private func waitForClient() async {
+      guard let pace else { return await wait { $0.parts.isEmpty } }
+      guard pace.begin(for: client, orCutOff: { [weak self] in self?.cutOff() }) else {
+        return cutOff()
+      }
+      await wait { $0.parts.isEmpty }
+      pace.end(at: state.withLock { $0.received })
+    }
+
+    /// Waits for one more part, or the end, where too little is here.
+    private func wait(while isShort: @Sendable (State) -> Bool) async {
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           let isReady = state.withLock { state in
-            guard state.parts.isEmpty, !state.hasEnded, !Task.isCancelled else { return true }
+            guard isShort(state), !state.hasEnded, !Task.isCancelled else { return true }
             state.waiter = continuation
             return false
           }

@@ -36,6 +36,9 @@
     /// Ends what is under way. That, and what is sent from now on, counts as cancelled.
     package func close() async { await transport.close() }
 
+    /// The connections to origins that are in use, or being made, and the requests that wait for one.
+    package var usage: (connections: Int, waiting: Int) { exchanges.usage }
+
     /// Sends a request; returns with the head of the final answer. To cancel the task, or to drop the answer's
     /// content, ends the exchange.
     ///

@@ -31,6 +31,17 @@
       }
     }
 
+    /// The connections that are in use, or being made, and the exchanges that wait for one, of all origins.
+    var usage: (connections: Int, waiting: Int) {
+      counts.withLock { counts in
+        counts.values.reduce(into: (connections: 0, waiting: 0)) { usage, count in
+          let own = count.all - count.multiplexed
+          usage.connections += min(own, connections) + (count.multiplexed > 0 ? 1 : 0)
+          usage.waiting += max(0, own - connections)
+        }
+      }
+    }
+
     /// True when others hold all connections.
     func isShort(at origin: String) -> Bool {
       counts.withLock { ($0[origin]?.all ?? 0) > connections }

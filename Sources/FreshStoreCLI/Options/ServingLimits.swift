@@ -113,8 +113,10 @@
 
     @Option(
       help: ArgumentHelp(
-        "The most connections to one origin; a request beyond waits, which does not count as a failure of the origin.",
-        valueName: "count"))
+        """
+        The most connections to one origin; a request beyond waits, which does not count as a failure of the origin. No \
+        more than half of them may wait for one client that is slow.
+        """, valueName: "count"))
     var originConnections = 256
 
     func validate() throws {

@@ -60,7 +60,7 @@
       answered in HTTP. Have such paths lead past the gateway.
 
       A line of the --log ends in 'left' where the client did not stay for all of its answer, with the \
-      status 499 where it had none of it, and in 'broken' where it stayed and was not sent all. A log that takes no lines for a while holds up nobody: lines \
+      status 499 where it had none of it, and in 'broken' where it stayed and was not sent all, or was cut off. A log that takes no lines for a while holds up nobody: lines \
       without room are lost, and /metrics and the log itself say how many.
 
       In a fleet (--fleet) gateways on several hosts are as one: what one has fetched is a copy for all, if it \

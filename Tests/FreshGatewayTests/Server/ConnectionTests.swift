@@ -263,6 +263,51 @@
       #expect(lines[0].hasSuffix(",\"left\":true}"))
     }
 
+    @Test func `a request that takes longer than it may is answered 504, and nobody has left`()
+      async throws
+    {
+      let (gate, log) = (Gate(), LogLines())
+      try await withGateway { options in
+        options.limits.totalTime = .milliseconds(300)
+        options.log = log.accessLog(.common)
+      } _: { request in
+        await gate.wait()
+        return await Self.echo(request)
+      } test: { bench in
+        let answer = try await bench.ask("/a")
+        #expect(answer.status == 504)
+        #expect(answer.text == "there was no answer within the time that a request may take\n")
+        gate.open()
+      }
+      let lines = log.lines
+      #expect(lines.count == 1)
+      #expect(lines[0].contains("\"GET /a HTTP/1.1\" 504 "))
+      #expect(!lines[0].hasSuffix(" left"))
+    }
+
+    @Test func `an answer that takes longer than a request may is broken, and nobody has left`()
+      async throws
+    {
+      let (gate, log) = (Gate(), LogLines())
+      try await withGateway { options in
+        options.limits.totalTime = .seconds(2)
+        options.log = log.accessLog(.common)
+      } _: { _ in
+        .init(
+          200, ["Cache-Control": "no-store", "Content-Length": "10"],
+          steps: [.send("hello"), .wait(gate)])
+      } test: { bench in
+        let answer = try await bench.ask("/a")
+        #expect(answer.status == 200)
+        #expect(!answer.isWhole)
+        gate.open()
+      }
+      let lines = log.lines
+      #expect(lines.count == 1)
+      #expect(lines[0].contains("\"GET /a HTTP/1.1\" 200 5 "))
+      #expect(lines[0].hasSuffix(" broken"))
+    }
+
     @Test func `one connection too many is told so`() async throws {
       try await withGateway { options in
         options.limits.connections = 1

@@ -103,6 +103,50 @@
       #expect(await isWanted)
     }
 
+    @Test func `where too many of a client are slow the origin waits for it no longer`()
+      async throws
+    {
+      let clients = SlowClients(atMost: 1, patience: .zero)
+      var limits = SharedBody.Limits()
+      limits.window = 10
+      func body() -> SharedBody {
+        SharedBody(
+          keeping: nil, budget, pace: ClientPace(clients, at: "origin"), limits: limits)
+      }
+      let (first, second, shared) = (body(), body(), body())
+      let reader = try #require(first.join(for: "a"))
+      async let isWanted = first.append(ByteBuffer(string: "longer than the window"))
+      while clients.count == 0 { await Task.yield() }
+      let other = try #require(second.join(for: "a"))
+      #expect(await second.append(ByteBuffer(string: "longer than the window")) == false)
+      #expect(await text(second.next(other)) == "broken")
+      #expect(second.slowClient == "a")
+      #expect(second.join(for: "b") == nil)
+      // Nobody is cut off for another client that reads the same.
+      let (slow, fast) = (try #require(shared.join(for: "a")), try #require(shared.join(for: "b")))
+      async let isShared = shared.append(ByteBuffer(string: "longer than the window"))
+      #expect(await text(shared.next(fast)) == "longer than the window")
+      #expect(await isShared)
+      shared.leave(slow)
+      #expect(await text(first.next(reader)) == "longer than the window")
+      #expect(await isWanted)
+      first.end(isWhole: true)
+      #expect(clients.count == 0)
+    }
+
+    @Test func `what is kept goes on without a client of which too many are slow`() async throws {
+      let clients = SlowClients(atMost: 0, patience: .zero)
+      var limits = SharedBody.Limits()
+      limits.keptWindow = 10
+      let body = SharedBody(
+        keeping: 100, budget, pace: ClientPace(clients, at: "origin"), limits: limits)
+      let reader = try #require(body.join(for: "a"))
+      for _ in 1...2 { #expect(await body.append(ByteBuffer(string: "longer than the window"))) }
+      body.end(isWhole: true)
+      #expect(await text(body.next(reader)) == "broken")
+      #expect(body.whole?.readableBytes == 44)
+    }
+
     @Test func `a reader that falls too far behind is cut off, and holds nobody`() async throws {
       let body = body(keeping: nil)
       let (fast, slow) = (try #require(body.join()), try #require(body.join()))

@@ -133,6 +133,22 @@
       #expect(lines[0].hasSuffix(" left"))
     }
 
+    @Test(arguments: [false, true])
+    func `one that is cut off within its copy has not left`(takesSome: Bool) async throws {
+      let log = LogLines()
+      try await withCopies(log.accessLog(.common)) { core in
+        let client = try SlowClient(core)
+        try client.send(Self.get("/large"))
+        if takesSome { client.take() }
+        client.wait(.seconds(61))
+        #expect(!client.isOpen)
+        try client.leave()
+      }
+      #expect(log.lines.count == 1)
+      #expect(log.lines[0].contains("\"GET /large HTTP/1.1\" 200 "))
+      #expect(log.lines[0].hasSuffix(" broken"))
+    }
+
     @Test func `one that leaves before its copy had nothing`() async throws {
       let log = LogLines()
       try await withCopies(log.accessLog(.common)) { core in

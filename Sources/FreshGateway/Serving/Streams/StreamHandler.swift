@@ -199,6 +199,7 @@
           request.note(
             ready.plan.status, taken.content, ready.served, decision, hasLeft: !taken.isWhole)
         } else {
+          request.noteBegun(ready.plan.status)
           request.noteAbandoned()
         }
         guard phase == .writing else { return }
@@ -232,6 +233,7 @@
       guard phase == .answering, !writer.hasEnded, let context else {
         return taken.succeed(.nothing)
       }
+      request.noteBegun(part.status)
       switch part {
       case .whole(let plan, let content): write(plan, content) { taken.succeed($0) }
       case .head(let status, let fields, let hasContent):
@@ -334,8 +336,11 @@
       let isOver =
         request.began + TimeAmount(core.limits.totalTime) <= context?.eventLoop.now ?? .now()
       let isStalled = !hasWholeRequest && (phase == .reading || request.upload?.hasRoom ?? false)
-      guard isStalled, !hasBegun, !isOver else { return reset(.cancel) }
-      refuse(RequestRefusal(408, "the content of the request did not come in time"))
+      guard !hasBegun, isStalled || isOver else {
+        request.isCutOff = true
+        return reset(.cancel)
+      }
+      refuse(.late(isStalled: isStalled))
     }
   }
 

@@ -1,0 +1,115 @@
+import Synchronization
+import Testing
+
+@testable import FreshGateway
+
+/// Only so many exchanges wait for one slow client, and none of them makes a fast one slow.
+@Suite struct SlowClientsTests {
+  /// A time that is moved by hand.
+  private final class Time: Sendable {
+    private let moment = Mutex(ContinuousClock.now)
+
+    var now: ContinuousClock.Instant { moment.withLock { $0 } }
+
+    func pass(_ duration: Duration) { moment.withLock { $0 = $0.advanced(by: duration) } }
+  }
+
+  private let time = Time()
+
+  private func clients(atMost limit: Int, patience: Duration = .seconds(1)) -> SlowClients {
+    SlowClients(atMost: limit, patience: patience, pace: 1000) { [time] in time.now }
+  }
+
+  private func begin(_ pace: ClientPace, for client: String = "a") -> Bool {
+    pace.begin(for: client) {}
+  }
+
+  @Test func `who is waited for too long counts, until its exchange ends`() {
+    let clients = clients(atMost: 2)
+    let pace = ClientPace(clients, at: "origin")
+    #expect(begin(pace))
+    time.pass(.milliseconds(999))
+    clients.look()
+    #expect(clients.count == 0)
+    time.pass(.milliseconds(1))
+    clients.look()
+    #expect(clients.count == 1)
+    pace.end(at: 1_000_000)
+    #expect(clients.count == 1)
+    pace.finish()
+    #expect(clients.count == 0)
+    #expect(begin(pace))
+    #expect(clients.count == 0)
+  }
+
+  @Test func `who sends a little now and then is slow all the same`() {
+    let clients = clients(atMost: 2)
+    let pace = ClientPace(clients, at: "origin")
+    for second in 1...3 {
+      #expect(clients.count == 0)
+      #expect(begin(pace))
+      time.pass(.milliseconds(500))
+      pace.end(at: Int64(second))
+    }
+    #expect(begin(pace))
+    #expect(clients.count == 1)
+  }
+
+  @Test func `who is fast never is, however often it is waited for`() {
+    let clients = clients(atMost: 1)
+    let pace = ClientPace(clients, at: "origin")
+    for second in 1...100 {
+      #expect(begin(pace))
+      time.pass(.milliseconds(900))
+      clients.look()
+      pace.end(at: Int64(second) * 1000)
+    }
+    #expect(clients.count == 0)
+  }
+
+  @Test func `one exchange too many is cut off, at once where that is known before`() {
+    let clients = clients(atMost: 1)
+    let cut = Flag()
+    let (first, second, third) = (
+      ClientPace(clients, at: "origin"), ClientPace(clients, at: "origin"),
+      ClientPace(clients, at: "origin")
+    )
+    #expect(begin(first))
+    time.pass(.milliseconds(500))
+    #expect(second.begin(for: "a") { cut.raise() })
+    time.pass(.milliseconds(500))
+    clients.look()
+    #expect(!cut.isRaised)
+    #expect(!begin(third))
+    time.pass(.milliseconds(500))
+    clients.look()
+    #expect(cut.isRaised)
+    #expect(clients.count == 1)
+    first.finish()
+    #expect(begin(third))
+  }
+
+  @Test func `other clients, and other origins, are counted by themselves`() {
+    let clients = clients(atMost: 1, patience: .zero)
+    let paces = ["origin", "origin", "other", "origin"].map { ClientPace(clients, at: $0) }
+    #expect(begin(paces[0]))
+    #expect(begin(paces[1], for: "b"))
+    #expect(begin(paces[2]))
+    #expect(!begin(paces[3]))
+    #expect(clients.count == 3)
+  }
+
+  @Test func `an exchange that is forgotten holds no place`() {
+    let clients = clients(atMost: 1, patience: .zero)
+    #expect(begin(ClientPace(clients, at: "origin")))
+    #expect(clients.count == 0)
+  }
+
+  private final class Flag: Sendable {
+    private let raised = Mutex(false)
+
+    var isRaised: Bool { raised.withLock { $0 } }
+
+    func raise() { raised.withLock { $0 = true } }
+  }
+}
