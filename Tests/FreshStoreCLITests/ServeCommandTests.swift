@@ -198,7 +198,7 @@
       let source = try HTTPSource()
       let gateway = try await start(
         playground, origin, "--expiry", "/api/*=1h", "--expiry", "http://*?a=b=0",
-        "--expiry-absent", "10m", "--ignore-reload", "/*")
+        "--expiry-absent", "10m", "--ignore-reload", "/*", "--ignore-reload", "/@1,2,3z/x")
       for path in ["/api/a", "/other"] {
         #expect(try await text(source, gateway.base + path) == "hello")
       }
@@ -326,6 +326,13 @@
       (["--expiry", "api/*=5m"], "its pattern is a path"),
       (["--expiry-absent", "never"], "a duration is a number and a unit"),
       (["--ignore-reload", "api"], "its pattern is a path"),
+      (["--ignore-reload", "/a,/b"], "give the option once for each"),
+      (["--ignore-reload", "/a, https://h/b"], "give the option once for each"),
+      (["--expiry", "/a=5m,/b=6m"], "give the option once for each"),
+      (["--expiry-absent", "30s,/b=6m"], "give the option once for each"),
+      (["--rules", "/a=a.json,/b=b.json"], "give the option once for each"),
+      (["--max-head", "10"], "--max-head must be 128 or more"),
+      (["--max-store", "0"], "--max-store 0 would keep nothing; leave it out"),
       (["--preserve-host"], "--preserve-host is for --origin"),
       (["--trust", "10.0.0.0/8"], "--trust is for --origin"),
       (["--origin", "http://h", "--trust", "10.0.0.0/33"], "as in 10.0.0.0/8"),

@@ -48,6 +48,26 @@
       #expect(lines.last?.contains("figures on http://127.0.0.1:") == true)
     }
 
+    @Test(arguments: [("0", false), ("*:0", true)])
+    func `a listener for operators that others reach is warned of`(
+      place: String, isWarned: Bool
+    ) async throws {
+      let run = try await Playground().runShell(
+        """
+        mkfifo "$folder/lines"
+        freshstore serve --db "$db" --listen 0 --admin '\(place)' \
+          > "$folder/lines" 2> "$folder/told" &
+        exec 3< "$folder/lines"
+        read -r line <&3
+        until grep -q figures "$folder/told"; do :; done
+        kill $!
+        wait $!
+        cat "$folder/told"
+        """)
+      #expect(run.text.contains("figures on http://"), "\(run.text)")
+      #expect(run.text.contains("whoever reaches --admin") == isWarned, "\(run.text)")
+    }
+
     @Test(arguments: ["", "--log-json"])
     func `a log without a file is on standard error`(option: String) async throws {
       let run = try await Playground().runShell(

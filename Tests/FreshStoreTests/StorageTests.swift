@@ -134,6 +134,48 @@ import Testing
     try database.close()
   }
 
+  @Test func `a lock that was waited for in vain is not waited for again`() throws {
+    let folder = try TemporaryFolder()
+    let database = try Database(
+      DatabaseFile(
+        path: folder.file("store.db"), access: .readWrite, busyTimeout: .milliseconds(60),
+        maximumSize: nil), readers: 1, lockPatience: .milliseconds(20))
+    func write() throws {
+      _ = try database.write(.put) { (connection) throws(SQLiteError) in
+        try connection.integer("PRAGMA user_version")
+      }
+    }
+    func waited() throws -> Duration {
+      try database.maintain(.check) { (connection) throws(SQLiteError) in connection.waited }
+    }
+
+    try write()
+    let other = try RawDatabase(folder.file("store.db"))
+    try other.execute("BEGIN IMMEDIATE")
+    #expect(throws: StoreError.self) { try write() }
+    let first = try waited()
+    #expect(first > .zero)
+    for _ in 1...9 {
+      #expect(throws: StoreError.self) { try write() }
+    }
+    let later = try waited()
+    #expect(later == first)
+    try other.execute("COMMIT")
+    try write()
+
+    try other.execute("BEGIN IMMEDIATE")
+    #expect(throws: StoreError.self) { try write() }
+    let second = try waited()
+    #expect(second > first)
+    database.bePatient()
+    #expect(throws: StoreError.self) { try write() }
+    let last = try waited()
+    #expect(last > second)
+    try other.execute("COMMIT")
+    try write()
+    try database.close()
+  }
+
   @Test func `every connection has the settings of a store`() throws {
     let folder = try TemporaryFolder()
     let database = try Database(

@@ -62,7 +62,8 @@
       let begun = core.store.now()
       do throws(StoreError) {
         guard isShared else {
-          let isKept = plan.request.mayBeAnsweredFromCopy
+          // Whatever comes of a request with no-store changes nothing that is stored.
+          let isKept = plan.request.mayBeAnsweredFromCopy && !plan.request.directives.noStore
           return Start(
             plan: plan, copies: copies, request: isKept ? try await collection.request() : nil,
             begun: begun)

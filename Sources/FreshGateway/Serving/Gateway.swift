@@ -18,6 +18,8 @@
     package let adminPort: Int?
     /// True when others than this machine's own programs may reach it.
     package let isForOthers: Bool
+    /// The same of the listener for operators; false where there is none.
+    package let isAdminForOthers: Bool
 
     private let core: GatewayCore
     private let group: MultiThreadedEventLoopGroup
@@ -40,10 +42,8 @@
       port = address?.port ?? core.options.listen.port
       adminPort = admin.map { Self.localPort(of: $0) }
       isSecure = core.options.certificate != nil
-      isForOthers = listeners.contains { listener in
-        guard let address = listener.localAddress?.ipAddress else { return true }
-        return !address.hasPrefix("127.") && address != "::1"
-      }
+      isForOthers = listeners.contains { Self.isOfThisMachine($0) != true }
+      isAdminForOthers = admin.map { Self.isOfThisMachine($0) == false } ?? false
       looking = group.next().scheduleRepeatedTask(
         initialDelay: .seconds(1), delay: .milliseconds(500)
       ) { _ in core.slowClients.look() }
@@ -98,6 +98,7 @@
             for listener in listeners { await close(listener) }
             throw .badOption("--admin must not listen on a port of clients; name another port")
           }
+          core.tell(identity?.warning(at: core.store.now().wall))
           return Gateway(core, group, identity, listeners, admin)
         } catch {
           if let admin { await close(admin) }
@@ -190,6 +191,12 @@
       listener.localAddress?.port ?? 0
     }
 
+    /// True for a listener that only this machine's own programs reach; `nil` where its address does not tell.
+    private static func isOfThisMachine(_ listener: any Channel) -> Bool? {
+      guard let address = listener.localAddress?.ipAddress else { return nil }
+      return address.hasPrefix("127.") || address == "::1"
+    }
+
     private static func words(of error: any Error) -> String {
       guard let error = error as? IOError else { return "there is no such address" }
       return switch error.errnoCode {
@@ -201,8 +208,11 @@
     }
 
     /// Reads the certificate and its key again: connections from now on use them. Files that cannot be used
-    /// change nothing. Blocks.
-    package func reread() throws(GatewayError) { try identity?.reread() }
+    /// change nothing. Tells where it ends soon. Blocks.
+    package func reread() throws(GatewayError) {
+      try identity?.reread()
+      core.tell(identity?.warning(at: core.store.now().wall))
+    }
 
     /// Tries the store again where it could not be written, so that operators hear of its recovery also while nothing
     /// is to be stored; to be called now and then. Cost: nothing while all is well, else a small write.

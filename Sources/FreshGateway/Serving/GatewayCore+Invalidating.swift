@@ -93,6 +93,8 @@
     func settleOwed() async -> Bool {
       await owed.stopRetrying()
       owed.takeOver()
+      // No client waits any more, and no attempt follows.
+      store.bePatient()
       guard !owed.isEmpty, let error = await makeOwed(atMost: .max) else { return true }
       let (collection, path) = (options.collection, store.path)
       let marks = owed.oldest(Self.marksTold).map { $0.mark }

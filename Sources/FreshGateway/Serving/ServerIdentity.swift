@@ -1,12 +1,20 @@
 #if Gateway
+  internal import FreshHTTP
   internal import NIOSSL
   internal import Platform
+  internal import Strategies
   internal import Synchronization
 
   /// What clients that speak TLS are shown: the certificate as it was last read.
   final class ServerIdentity: Sendable {
+    private struct State {
+      let context: NIOSSLContext
+      /// When the first certificate of the chain ends.
+      let end: Timestamp
+    }
+
     private let certificate: GatewayOptions.Certificate
-    private let state: Mutex<NIOSSLContext>
+    private let state: Mutex<State>
 
     init(_ certificate: GatewayOptions.Certificate) throws(GatewayError) {
       self.certificate = certificate
@@ -14,17 +22,27 @@
     }
 
     /// For a new connection; those that are open keep theirs.
-    var context: NIOSSLContext { state.withLock { $0 } }
+    var context: NIOSSLContext { state.withLock { $0.context } }
 
     /// Reads the files again; what cannot be used changes nothing. Blocks.
     func reread() throws(GatewayError) {
-      let context = try Self.read(certificate)
-      state.withLock { $0 = context }
+      let new = try Self.read(certificate)
+      state.withLock { $0 = new }
+    }
+
+    /// What operators are told of a chain that clients refuse, or will within a week; `nil` for any other.
+    func warning(at now: Timestamp) -> String? {
+      let end = state.withLock { $0.end }
+      let left = end.duration(since: now)
+      guard left < .days(7) else { return nil }
+      let what = "the certificate in \(certificate.chain.debugDescription)"
+      let words = left > .zero ? "ends" : "has ended, and clients refuse it, since"
+      return "\(what) \(words) \(HTTPDate.format(end)); renew it, and have it read again (SIGHUP)"
     }
 
     private static func read(
       _ certificate: GatewayOptions.Certificate
-    ) throws(GatewayError) -> NIOSSLContext {
+    ) throws(GatewayError) -> State {
       for path in [certificate.chain, certificate.key] { try checkReadable(path) }
       let chain: [NIOSSLCertificate]
       do {
@@ -47,7 +65,10 @@
           certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         settings.minimumTLSVersion = .tlsv12
         settings.applicationProtocols = ProtocolChoice.names
-        return try NIOSSLContext(configuration: settings)
+        let end = chain.map { Timestamp(millisecondsSinceEpoch: Int64($0.notValidAfter) * 1000) }
+        return State(
+          context: try NIOSSLContext(configuration: settings),
+          end: end.min() ?? Timestamp(millisecondsSinceEpoch: .max))
       } catch {
         throw .badOption(
           "the certificate in \(certificate.chain.debugDescription) and the key in "

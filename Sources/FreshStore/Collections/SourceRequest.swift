@@ -38,6 +38,8 @@ extension RecordCollection {
     exclusively key: String, lookingFor base: String, _ prefix: String
   ) async throws(StoreError) -> SourceRequest? {
     try check(key, .claim)
+    // One that has ended while the file took nothing holds nobody up.
+    if !store.owed.isEmpty { try await store.giveBackOwed() }
     let now = store.now()
     return try await store.requestCommits.run(touching: Touched(name, [key])) {
       [store, name] (connection) throws(SQLiteError) -> SourceRequest? in
@@ -115,7 +117,8 @@ extension RecordCollection {
           try store.storage.end(lease, connection)
         }
       } catch {
-        // It expires by itself.
+        // Whoever asks next gives it back; else it expires by itself.
+        store.owed.add(lease)
         store.report(.notStored(error))
       }
     }

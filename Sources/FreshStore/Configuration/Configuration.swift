@@ -17,6 +17,10 @@ public struct Configuration: Sendable {
   /// anything, before it fails. While others commit, the lock changes hands, and the wait is up to
   /// twelve times as long.
   public var busyTimeout: Duration = .seconds(5)
+  /// How long a write waits, in place of ``busyTimeout``, for a lock whose holder commits nothing. Once one has waited for
+  /// it in vain, none waits any more until one has had the lock. For a store that others do not wait for; `nil` for no
+  /// such limit.
+  package var lockPatience: Duration?
   /// How many threads may read at once; connections open as they are needed.
   public var maximumReaders = 4
   /// The limits of decoded records in memory; reading one costs a fraction of a microsecond. A record is

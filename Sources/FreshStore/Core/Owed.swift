@@ -14,6 +14,11 @@ final class Owed: Sendable {
 
   init() {}
 
+  var isEmpty: Bool { state.withLock { $0.isEmpty } }
+
+  /// Notes a lease that has ended, and could not be given back.
+  func add(_ lease: Lease) { state.withLock { $0.leases.append(lease) } }
+
   /// Gives these back, and those owed from before; if the store fails they stay owed. Returns what
   /// observers are told; `nil` when there were none.
   func giveBack(

@@ -89,7 +89,8 @@ public final class Store: Sendable {
     storage = Storage(
       try Database(
         file, readers: configuration.maximumReaders, memory: configuration.memory,
-        taskClock: configuration.taskClock, clock: configuration.clock))
+        taskClock: configuration.taskClock, clock: configuration.clock,
+        lockPatience: configuration.lockPatience))
     queue = WorkQueue(taskClock: configuration.taskClock)
     puts = PutQueue(storage, queue)
     pushCommits = SharedCommits(storage.database, queue, for: .push)
@@ -111,6 +112,10 @@ public final class Store: Sendable {
     }
     if let fleet { follow(fleet) }
   }
+
+  /// Has writes wait for the lock of another program up to ``Configuration/busyTimeout`` from now on, whatever
+  /// ``Configuration/lockPatience`` says.
+  package func bePatient() { storage.database.bePatient() }
 
   /// Ends every running fetch, writes pending marks and closes the file. Leases are released, so
   /// that no other store waits for them. Calling it again does nothing.

@@ -85,7 +85,7 @@ extension StoreError.Code {
     case .unsupportedSQLite: "install SQLite 3.37 or later"
     case .writesLost: "repair that file, take it away, or open the store accepting the loss"
     case .valueTooLarge: "raise the limit in the configuration or store less"
-    case .busy: "try again, or raise the busy timeout"
+    case .busy: "end what holds it, or try again later"
     case .wiped: "begin again for whoever is signed in now"
     case .pendingWrite: "wait until it is pushed, or drop it from the outbox"
     case .changedMeanwhile: "look at the local write again"

@@ -24,6 +24,8 @@ final class BusyHandler {
   var interruptsWhenItGivesUp = false
   /// The current limit on waiting, which replaces the timeout.
   var patience: Duration?
+  /// A shorter timeout for those who wait for the lock of writers.
+  var shorterTimeout: Duration?
   /// The total wait so far.
   private(set) var waited = Duration.zero
 
@@ -67,7 +69,10 @@ final class BusyHandler {
     // A checkpoint waits for readers, which commit nothing.
     guard !interruptsWhenItGivesUp else { return now - waitingSince < timeoutMilliseconds }
     let stamp = LockWait.LogStamp(of: log)
-    if lockWait == nil { lockWait = LockWait(timeout: timeoutMilliseconds, at: now, log: stamp) }
+    if lockWait == nil {
+      let timeout = min(shorterTimeout?.wholeMilliseconds ?? .max, timeoutMilliseconds)
+      lockWait = LockWait(timeout: timeout, at: now, log: stamp)
+    }
     return lockWait?.goesOn(at: now, log: stamp) ?? false
   }
 

@@ -245,6 +245,12 @@ package struct Connection: ~Copyable {
     busyHandler.patience = patience
   }
 
+  /// Has this connection wait no longer for a lock whose holder commits nothing, until the next call; `nil` is the busy
+  /// timeout.
+  borrowing func waitForOthers(inVainFor timeout: Duration?) {
+    busyHandler.shorterTimeout = timeout
+  }
+
   /// This connection's total wait for others so far.
   var waited: Duration { busyHandler.waited }
 

@@ -15,6 +15,9 @@
     init(_ texts: [String]) throws(CommandFailure) {
       var entries: [Entry] = []
       for text in texts {
+        guard !PatternText.isList(text) else {
+          throw CommandFailure(.usage, "--rules: \(PatternText.oneAtATime)")
+        }
         // A pattern may have a query, and a file hardly ever such a sign.
         guard let separator = text.utf8.lastIndex(of: UInt8(ascii: "=")),
           let pattern = AddressPattern(String(text[..<separator]))

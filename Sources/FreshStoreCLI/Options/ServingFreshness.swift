@@ -27,26 +27,18 @@
         """
         Answer reloads of these paths from fresh copies, too: '/*' for all. What clients ask for by no-cache, max-age or \
         min-fresh in Cache-Control, or by Pragma, is then no reason to ask the origin. Repeatable. (default: it is)
-        """, valueName: "pattern"), transform: ServingFreshness.pattern)
+        """, valueName: "pattern"), transform: PatternText.parse)
     var ignoreReload: [AddressPattern] = []
 
     private static func lifetime(_ text: String) throws -> AssumedLifetimes.Entry {
+      guard !PatternText.isList(text) else { throw ValidationError(PatternText.oneAtATime) }
       // A pattern may have such a sign, and a duration never.
       guard let separator = text.utf8.lastIndex(of: UInt8(ascii: "=")) else {
         return AssumedLifetimes.Entry(nil, try DurationText.span(text))
       }
       return AssumedLifetimes.Entry(
-        try Self.pattern(String(text[..<separator])),
+        try PatternText.parse(String(text[..<separator])),
         try DurationText.span(String(text[text.utf8.index(after: separator)...])))
-    }
-
-    private static func pattern(_ text: String) throws -> AddressPattern {
-      guard let pattern = AddressPattern(text) else {
-        throw ValidationError(
-          "its pattern is a path, as in '/api/*', or a whole address that begins with http:// or https://"
-        )
-      }
-      return pattern
     }
 
     func apply(to options: inout GatewayOptions) {

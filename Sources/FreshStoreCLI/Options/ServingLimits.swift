@@ -123,10 +123,17 @@
       let limits = [
         ("--origin-connections", originConnections), ("--max-fields", maxFields),
         ("--max-connections", maxConnections),
-        ("--max-connections-per-peer", maxConnectionsPerPeer), ("--max-head", maxHead ?? 1),
+        ("--max-connections-per-peer", maxConnectionsPerPeer),
       ]
       if let (name, _) = limits.first(where: { $0.1 <= 0 }) {
         throw ValidationError("\(name) must allow something; write 1 or more")
+      }
+      guard maxHead ?? Self.leastHead >= Self.leastHead else {
+        throw ValidationError(
+          "--max-head must be \(Self.leastHead) or more; fewer bytes hold no ordinary request")
+      }
+      guard maxStore != 0 else {
+        throw ValidationError("--max-store 0 would keep nothing; leave it out for no limit")
       }
       guard maxRequest ?? 0 >= 0 else {
         throw ValidationError("--max-request must be 0 or more")
@@ -138,6 +145,8 @@
         throw ValidationError("--origin-pause is for --origin-failures of 1 or more")
       }
     }
+
+    private static let leastHead = 128
 
     var limits: GatewayLimits {
       var limits = GatewayLimits()

@@ -46,6 +46,11 @@
         if let port = gateway.adminPort {
           let host = options.admin?.host ?? gateway.host
           Console.note("figures on http://\(Self.authority(host, port))/metrics")
+          if gateway.isAdminForOthers {
+            Console.note(
+              "whoever reaches --admin sees the figures, and with a token purges copies: keep others from it, or have "
+                + "--admin name an address of this machine alone")
+          }
         }
         if options.origin == nil, gateway.isForOthers {
           Console.note(

@@ -86,6 +86,8 @@
           configuration.maximumValueSize = max(
             configuration.maximumValueSize, options.limits.storedContent)
           configuration.memory = MemoryLimits(records: 200_000, bytes: limits.memory ?? 64 << 20)
+          // Clients wait for it, and the origin answers them without the store, too.
+          configuration.lockPatience = .seconds(1)
           configuration.maximumReaders = max(configuration.maximumReaders, options.threads + 1)
         }
       ) { store in

@@ -4,6 +4,7 @@
   internal import FreshStore
   internal import FreshStoreTesting
   internal import OriginServer
+  internal import Strategies
   internal import Testing
 
   @testable import FreshGateway
@@ -119,6 +120,42 @@
         _ = try self.write(TestCertificates.elsewhere.key, as: "key.pem")
         #expect(throws: GatewayError.self) { try bench.gateway.reread() }
         #expect(try await self.text(of: url) == "secret")
+      }
+    }
+
+    @Test func `a certificate that ends within a week is told of at the start and when it is read`()
+      async throws
+    {
+      let lines = ToldLines()
+      let certificate = GatewayOptions.Certificate(
+        chain: try write(TestCertificates.localhost.certificate, as: "chain.pem"),
+        key: try write(TestCertificates.localhost.key, as: "key.pem"))
+      try await withGateway { options in
+        options.certificate = certificate
+        options.tell = { lines.add($0) }
+      } _: { _ in
+        .init()
+      } test: { bench in
+        // All of them end at the beginning of 2120.
+        let end = Timestamp(millisecondsSinceEpoch: 4_733_510_400_000)
+        let clock = bench.temporary.clock
+        clock.stepWall(by: end.duration(since: clock.reading().wall) - .days(7))
+        try bench.gateway.reread()
+        #expect(lines.lines.isEmpty)
+        clock.stepWall(by: .seconds(1))
+        try bench.gateway.reread()
+        let words = "the certificate in \"\(certificate.chain)\""
+        #expect(
+          lines.lines.last?.hasPrefix("\(words) ends Mon, 01 Jan 2120 00:00:00 GMT; ") == true)
+        clock.stepWall(by: .days(7))
+        let other = try await start(bench.temporary.store, clock, bench.server) { options in
+          options.certificate = certificate
+          options.tell = { lines.add($0) }
+        }
+        #expect(
+          lines.lines.last?.hasPrefix("\(words) has ended, and clients refuse it, since ") == true)
+        await other.close()
+        #expect(lines.lines.count == 2)
       }
     }
 

@@ -39,7 +39,16 @@ package final class Database: Sendable {
     /// True when the mark beside the file shows that it holds local writes.
     var isMarked = false
     var lastLooked = ContinuousClock.now
+    /// What the last write has waited for in vain; `nil` once one has had the lock.
+    var foreignLock: ForeignLock?
     var isClosed = false
+  }
+
+  /// The lock of another program.
+  struct ForeignLock: Sendable {
+    /// Who holds it, as ``LockHolder/ofDatabase(at:)`` has found.
+    let holder: String?
+    let lookedAt = ContinuousClock.now
   }
 
   package let file: DatabaseFile
@@ -55,6 +64,10 @@ package final class Database: Sendable {
   private let isClosed = Atomic<Bool>(false)
   let state = Mutex(Health())
   private let birth = ForkCount.begin()
+  /// See ``Configuration/lockPatience``.
+  private let lockPatience: Duration?
+  /// True once writes wait up to the busy timeout all the same.
+  private let isPatient = Atomic<Bool>(false)
 
   let looks = LookSchedule()
   let checkpoints: Checkpoints
@@ -65,9 +78,11 @@ package final class Database: Sendable {
 
   init(
     _ file: DatabaseFile, readers count: Int, memory limits: MemoryLimits = .none,
-    taskClock: (any StoreClock)? = nil, clock: (any StoreClock)? = nil
+    taskClock: (any StoreClock)? = nil, clock: (any StoreClock)? = nil,
+    lockPatience: Duration? = nil
   ) throws(StoreError) {
     self.file = file
+    self.lockPatience = lockPatience
     clockWatch = clock.map(ClockWatch.init)
     checkpointQueue = WorkQueue("freshstore.checkpoint", taskClock: taskClock)
     memory = MemoryTier(limits)
@@ -230,8 +245,8 @@ package final class Database: Sendable {
 
   /// Runs `body` in one write transaction and returns once it is committed.
   ///
-  /// Waits for the write lock up to the busy timeout. Without `movesLog` the log is left to the
-  /// next writer. A write that exists nowhere else `marksWrites`: if the file is damaged later, the
+  /// Waits for the write lock up to the busy timeout, or as ``Configuration/lockPatience`` says. Without `movesLog` the
+  /// log is left to the next writer. A write that exists nowhere else `marksWrites`: if the file is damaged later, the
   /// mark still shows that it held such writes. Records in memory that are not `touched` stay
   /// there; if it is `nil`, all have to be read again.
   package func write<Result: Sendable>(
@@ -270,14 +285,42 @@ package final class Database: Sendable {
     _ writer: inout Writer, _ operation: StoreOperation, _ durability: Durability, _ movesLog: Bool,
     _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
+    let limit = isPatient.load(ordering: .relaxed) ? nil : lockPatience
     do throws(SQLiteError) {
-      return try commit(&writer, durability, movesLog, touched, body)
+      limitWait(of: writer.connection, to: limit, isLockedOut: writer.foreignLock != nil)
+      defer { limitWait(of: writer.connection, to: nil, isLockedOut: false) }
+      let result = try commit(&writer, durability, movesLog, touched, body)
+      writer.foreignLock = nil
+      return result
     } catch {
       note(error)
-      let holder = error.isBusy ? LockHolder.ofDatabase(at: file.resolvedPath) : nil
-      throw StoreError(error, operation, path: file.path, holder: holder)
+      let last = limit == nil ? nil : writer.foreignLock
+      writer.foreignLock = error.isBusy ? foreignLock(after: last) : nil
+      throw StoreError(
+        error, operation, path: file.path, holder: writer.foreignLock?.holder)
     }
   }
+
+  /// Who waited in vain for the lock of another program says how long others wait for it: not at all, until one gets it.
+  private func limitWait(
+    of connection: borrowing Connection?, to limit: Duration?, isLockedOut: Bool
+  ) {
+    switch connection {
+    case .some(let opened):
+      opened.waitForOthers(inVainFor: limit)
+      opened.waitForOthers(atMost: limit != nil && isLockedOut ? .zero : nil)
+    case .none: break
+    }
+  }
+
+  /// A look costs more than an attempt that does not wait: one a second has to do.
+  private func foreignLock(after last: ForeignLock?) -> ForeignLock {
+    if let last, ContinuousClock.now - last.lookedAt < .seconds(1) { return last }
+    return ForeignLock(holder: LockHolder.ofDatabase(at: file.resolvedPath))
+  }
+
+  /// Has writes wait for the lock of another program up to the busy timeout from now on.
+  func bePatient() { isPatient.store(true, ordering: .relaxed) }
 
   /// How long a caller's thread waits for a writer in another process.
   static let patienceAtOnce = Duration.milliseconds(1)

@@ -26,12 +26,18 @@
 
   /// Runs a gateway as ``withGateway(_:_:test:)`` does, whose store fails as soon as another program, the connection
   /// that the test gets, holds the lock for a moment.
+  ///
+  /// - Parameter patience: How long the first write waits for that lock.
   func withLockableStore(
-    isLocked: Bool = false, _ configure: (inout GatewayOptions) -> Void = { _ in },
+    isLocked: Bool = false, patience: Duration = .milliseconds(20),
+    _ configure: (inout GatewayOptions) -> Void = { _ in },
     _ handler: @escaping OriginServer.Handler,
     test: (GatewayBench, RawDatabase) async throws -> Void
   ) async throws {
-    try await TemporaryStore.run(configure: { $0.busyTimeout = .milliseconds(20) }) { temporary in
+    try await TemporaryStore.run(configure: { configuration in
+      configuration.busyTimeout = patience
+      configuration.lockPatience = patience
+    }) { temporary in
       let server = try await OriginServer.start(handler)
       do {
         let other = try RawDatabase(temporary.path)
