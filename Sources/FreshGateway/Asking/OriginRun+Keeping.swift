@@ -167,7 +167,8 @@
         "its answer breaks off: \(description)"
       case .tls(_, let failure): "its answer breaks off: \(failure)"
       case .timedOut: "its answer breaks off: nothing more of it came in time"
-      case .malformedAnswer: "its answer breaks off: what follows is not HTTP"
+      case .malformedAnswer(_, let description):
+        "its answer breaks off: what follows is not HTTP" + (description.map { " (\($0))" } ?? "")
       default: "its answer breaks off"
       }
     }
