@@ -89,13 +89,26 @@
       } test: { (bench) async throws in
         for path in ["/a", "/b"] { #expect(try await bench.ask(path).status == 503) }
         // From the failure on that has led to it.
-        #expect(try await bench.told("/status").contains("\"originsLeftAlone\":1,"))
+        let status = try await bench.told("/status")
+        #expect(status.contains("\"originsLeftAlone\":1,"))
+        let words = "\(bench.server.url("")) is left alone until "
+        #expect(status.contains("\"origin\":\"\(words)"))
+        // No balancer has to leave a gateway that has copies.
+        let client = try await RawClient.connect(try #require(bench.gateway.adminPort))
+        try await client.send("GET /healthz HTTP/1.1\r\nHost: admin\r\n\r\n")
+        let health = try #require(await client.answer())
+        await client.close()
+        #expect(health.status == 200)
+        #expect(health.text.hasPrefix("ok\norigin: \(words)"))
+        #expect(health.text.hasSuffix(", as it keeps failing: it answers 503\n"))
         #expect(try await bench.ask("/good").status == 504)
         bench.temporary.clock.advance(by: .seconds(10))
         #expect(try await bench.ask("/c").status == 503)
         #expect(try await bench.ask("/good").status == 504)
         bench.temporary.clock.advance(by: .seconds(10))
         #expect(try await bench.ask("/good").text == "true")
+        #expect(try await bench.told("/healthz") == "ok\n")
+        #expect(try await bench.told("/status").contains("\"origin\":\"ok\""))
         let told = notices.told.withLock { $0 }
         #expect(told.count == 3)
         #expect(told.first == "the origin fails: it answers 503")
