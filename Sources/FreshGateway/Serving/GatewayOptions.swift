@@ -95,6 +95,7 @@ package struct GatewayOptions: Sendable {
     if let maximumStaleness { policy.standIn(atMost: maximumStaleness) }
     guard case .origin(let origin) = site else {
       policy.targets = []
+      policy.lifetimes.speakForOrigin = false
       return policy
     }
     policy.references = OriginReferences(to: origin)
