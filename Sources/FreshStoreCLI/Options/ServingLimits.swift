@@ -79,7 +79,9 @@
         """
         How long past its freshness a copy may stand in for an origin that is out of reach or gives no answer, and for \
         one that answers with 500, 502, 503 or 504; 0 for not at all. An answer that forbids it (must-revalidate) never \
-        does. (default: no limit for the former, and for the latter as long as stale-if-error says)
+        does. It bounds the stale-if-error of answers and requests, too, and not their stale-while-revalidate, within \
+        which a copy answers while the origin is asked, whether or not that answers then. (default: no limit for the \
+        former, and for the latter as long as stale-if-error says)
         """, valueName: "duration"), transform: DurationText.span)
     var maxStale: Duration?
 
