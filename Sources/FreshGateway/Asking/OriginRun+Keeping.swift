@@ -56,7 +56,7 @@
       }
       do throws(StoreError) {
         try await core.shelf.update(changes, answering: request, key, at: head.arrival)
-        core.noteKept(isLong: changes.haveBlocks)
+        core.noteKept(changes.bytes, isLong: changes.haveBlocks)
         return true
       } catch {
         core.noteUnkept(error)
@@ -178,6 +178,22 @@
     /// True where a value is stored that was written in blocks.
     fileprivate var haveBlocks: Bool {
       additions.contains { if case .blocks = $0.content { true } else { false } }
+    }
+  }
+
+  extension CopyChanges<StoredBody> {
+    /// What is added to the store, about.
+    fileprivate var bytes: Int {
+      var bytes = 0
+      for addition in additions {
+        switch addition.content {
+        case .value(let body): bytes += body.bytes.readableBytes
+        case .blocks(let content): bytes += Int(content.size)
+        }
+        // The head, and the row.
+        bytes += 1024
+      }
+      return bytes
     }
   }
 

@@ -27,8 +27,8 @@
 
     @Option(
       help: ArgumentHelp(
-        "The most bytes that all records may take; once a minute what is beyond goes, and what was asked for again "
-          + "lately goes last. (default: no limit)",
+        "The most bytes that all records may take; what is beyond goes once a minute, and whenever a sixteenth of it, or "
+          + "1M, was stored, and what was asked for again lately goes last. (default: no limit)",
         valueName: "size"), transform: SizeText.parse)
     var maxStore: Int?
 
