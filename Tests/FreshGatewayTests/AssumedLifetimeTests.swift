@@ -105,6 +105,62 @@ internal import Testing
     #expect(stored.terms.lifetime == seconds.map { Duration.seconds($0) })
   }
 
+  /// One for the paths of the test, as `--expiry '/*=1m'` gives.
+  private static let named: GatewayPolicy = Self.with { policy in
+    policy.lifetimes.found = [.init(AddressPattern("/*"), .seconds(60))]
+  }
+
+  @Test(arguments: [302, 303, 307])
+  func `RFC 9111 3: a redirection is kept where the operator names a lifetime for its address`(
+    status: Int
+  ) throws {
+    let asked = try request()
+    for text in ["Location: /b", "Location: /b | ETag: \"a\"", "Cache-Control: public"] {
+      let terms = try Storing(policy: Self.named).stored(answer(text, status), for: asked).terms
+      #expect(terms.lifetime == .seconds(60) && terms.assumedLifetime == .seconds(60))
+    }
+    // It states one itself.
+    let own = try stored("Cache-Control: max-age=5", status, policy: Self.named)
+    #expect(own.terms.lifetime == .seconds(5) && own.terms.assumedLifetime == nil)
+    // One for all addresses is not meant for it.
+    #expect(refusal("Location: /b", status, for: asked, Self.policy) == .notCacheable)
+    let zero = Self.with { $0.lifetimes.found = [.init(AddressPattern("/*"), .zero)] }
+    #expect(refusal("ETag: \"a\"", status, for: asked, zero) == .notCacheable)
+    // Nor is it the word of an origin at a proxy.
+    var proxy = Self.named
+    proxy.lifetimes.speakForOrigin = false
+    #expect(refusal("Location: /b", status, for: asked, proxy) == .notCacheable)
+    #expect(refusal("", 200, for: asked, proxy) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("Cache-Control: no-store", "", .noStore), ("Cache-Control: private", "", .private),
+      ("Set-Cookie: a=b", "", .setsCookie), ("", "Authorization: a", .notCacheable),
+      ("", "Cookie: a=b", .notCacheable), ("Cache-Control: no-cache", "", .notCacheable),
+      ("Cache-Control: must-revalidate", "", .notCacheable),
+      ("Pragma: no-cache", "", .notCacheable), ("Vary: *", "", .variesByEverything),
+      ("ETag: \"a\"", "Cookie: a=b", .notCacheable),
+      ("", "Cache-Control: no-store", .requestNoStore),
+    ] as [(String, String, StoringRefusal)])
+  func `such a redirection is not kept where it is forbidden, or may be one user's`(
+    text: String, asked: String, expected: StoringRefusal
+  ) throws {
+    let asked = try request(asked)
+    for status in [302, 303, 307] {
+      #expect(refusal(text, status, for: asked, Self.named) == expected)
+    }
+  }
+
+  @Test(arguments: [400, 401, 403, 500, 502, 503, 504, 304, 201, 202])
+  func `no other status is kept so, whatever address is named`(status: Int) throws {
+    let policy = Self.with { policy in
+      policy.lifetimes.found = [.init(AddressPattern("/*"), .seconds(60))]
+      policy.lifetimes.absent = [.init(AddressPattern("/*"), .seconds(60))]
+    }
+    #expect(refusal("", status, for: try request(), policy) != nil)
+  }
+
   @Test func `zero is no lifetime, also in the place of a guess`() throws {
     let policy = Self.with { $0.lifetimes.found = [.init(nil, .zero)] }
     #expect(refusal("", 200, for: try request(), policy) == .useless)

@@ -53,6 +53,18 @@ internal import Testing
     #expect(failing.pausing(at: clock.reading().wall) == 0)
   }
 
+  @Test func `the longest pause is told of as long as it lasts`() {
+    #expect(failing.longestPause(at: clock.reading().wall)?.origin == nil)
+    let end = clock.reading().wall.advanced(by: .seconds(20))
+    failing.pause("one", until: clock.reading().wall.advanced(by: .seconds(10)))
+    failing.pause("two", until: end)
+    clock.advance(by: .milliseconds(19_999))
+    let pause = failing.longestPause(at: clock.reading().wall)
+    #expect(pause?.origin == "two" && pause?.end == end)
+    clock.advance(by: .milliseconds(1))
+    #expect(failing.longestPause(at: clock.reading().wall)?.origin == nil)
+  }
+
   @Test func `a later pause takes the place of the one before, and an answer ends it`() {
     failing.pause("one", until: clock.reading().wall.advanced(by: .seconds(10)))
     failing.pause("one", until: clock.reading().wall.advanced(by: .seconds(30)))

@@ -295,6 +295,18 @@ internal import Testing
     #expect(semantics.conclude(answer("", 503), to: plan).status == 503)
   }
 
+  @Test(arguments: [0, 3])
+  func `an operator limits stale-if-error, and not stale-while-revalidate`(seconds: Int) throws {
+    var policy = GatewayPolicy()
+    policy.standIn(atMost: .seconds(seconds))
+    let copy = try candidate(
+      "Cache-Control: max-age=60, stale-if-error=600, stale-while-revalidate=600", after: 90)
+    let graces = Graces(of: copy, for: try request(), policy)
+    let limit: Duration? = seconds == 0 ? nil : .seconds(seconds)
+    #expect(graces.whileRevalidating == .seconds(600))
+    #expect(graces.withoutAnswer == limit && graces.onServerError == limit)
+  }
+
   @Test(arguments: [
     ("/page", "Cache-Control: no-cache", 5, "answer 200"),
     ("/page", "Pragma: no-cache", 5, "answer 200"),

@@ -39,6 +39,9 @@ import Testing
     )
     #expect(watch.fail("connection refused", at: 1000) == nil)
     #expect(watch.leaveAlone("http://o:80", until: "one") == nil)
+    #expect(
+      watch.words(of: "http://o:80", until: "one")
+        == "http://o:80 is left alone until one, as it keeps failing: connection refused")
     #expect(watch.answer(at: 1001) == "the origin answers again")
     #expect(watch.answer(at: 1002) == nil)
     // What comes after that is as if it were the first.

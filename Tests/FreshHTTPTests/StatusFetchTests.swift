@@ -156,17 +156,51 @@
       }
     }
 
-    @Test(arguments: [
-      "HTTP/1.1 200 OK\r\nBad Header\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "SSH-2.0-x\r\n",
-      "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
-      "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
-    ])
-    func `an answer that is not HTTP is reported as such`(text: String) async throws {
+    @Test(
+      arguments: [
+        ("SSH-2.0-x\r\n", "does not begin with HTTP/"),
+        ("HTTP/2.0 200 OK\r\n\r\n", "no version of HTTP/1"),
+        ("HTTP/1.1 abc OK\r\n\r\n", "its status is none"),
+        ("HTTP/1.1 099 OK\r\nContent-Length: 0\r\n\r\n", "its status is none"),
+        ("HTTP/1.1 200 OK\r\nBad Header\r\n\r\n", "a field is malformed"),
+        ("HTTP/1.1 200 OK\r\nX : b\r\n\r\n", "a space before the colon"),
+        ("HTTP/1.1 200 OK\r\nX: a\r\n b\r\nContent-Length: 0\r\n\r\n", "a second line"),
+        (
+          "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx",
+          "more than one Content-Length"
+        ),
+        ("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "its Content-Length is no number"),
+        (
+          "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+          "stands beside Content-Length"
+        ),
+        (
+          "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n",
+          "stands beside Transfer-Encoding"
+        ),
+        (
+          "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+          "not chunked alone"
+        ),
+        ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", "does not end with CR LF"),
+        (
+          "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+          "the size of a chunk is no number"
+        ),
+      ] as [(String, String)])
+    func `an answer that is not HTTP is reported as such, with what is wrong with it`(
+      text: String, fault: String
+    ) async throws {
       try await withOrigin { _ in
         .init(raw: [.send(text), .close])
       } test: { origin, source in
         let failure = await source.failure(origin.url("/a"))
-        #expect(failure == .malformedAnswer(origin.url("/a")))
+        guard case .malformedAnswer(origin.url("/a"), let description?) = failure else {
+          Issue.record("\(String(describing: failure))")
+          return
+        }
+        #expect(description.contains(fault))
+        #expect(failure?.description.contains(" is no valid HTTP (\(description)); ") == true)
       }
     }
 

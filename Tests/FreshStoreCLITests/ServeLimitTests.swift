@@ -153,6 +153,28 @@
       }
     }
 
+    @Test func `what takes much more room than is said goes at once, not only each minute`()
+      async throws
+    {
+      let content = String(repeating: "x", count: 100_000)
+      try await withGateways(["--max-store", "2M"]) { _ in
+        .init(200, ["Cache-Control": "max-age=3600"], body: content)
+      } _: { playground, gateway, _, _ in
+        for number in 1...40 { try await playground.curlUntilHit("\(gateway.base)/\(number)") }
+        let start = ContinuousClock.now
+        var keys = 40
+        // Of the last look there may be 1 MiB more.
+        while keys > 31 {
+          keys = try await playground.run("list").text.split(separator: "\n").count
+        }
+        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(keys >= 10)
+        #expect(try await playground.curl("\(gateway.base)/40").decision.hasPrefix("hit"))
+        #expect(try await playground.curl("\(gateway.base)/1").decision.hasPrefix("fwd=uri-miss"))
+        #expect(try await playground.run("check").status == 0)
+      }
+    }
+
     @Test func `it serves as well with several threads, and without memory for copies`()
       async throws
     {

@@ -159,6 +159,7 @@
     @Test(arguments: [
       ("--listen 0", "a socket was handed over for --listen"),
       ("--admin 127.0.0.2:PORT", "--admin must not listen on a port of clients"),
+      ("--origin http://localhost:PORT", "--origin is where this gateway itself listens"),
     ])
     func `what contradicts a socket is refused`(options: String, words: String) async throws {
       let playground = try Playground()

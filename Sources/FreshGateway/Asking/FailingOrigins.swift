@@ -49,6 +49,15 @@ final class FailingOrigins: Sendable {
     }
   }
 
+  /// The origin that is left alone for longest, and until when; `nil` where none is.
+  func longestPause(at now: Timestamp) -> (origin: String, end: Timestamp)? {
+    state.withLock { state in
+      let pause = state.pauses.max { $0.value < $1.value }
+      guard let pause, pause.value.duration(since: now) > .zero else { return nil }
+      return (pause.key, pause.value)
+    }
+  }
+
   /// The number of origins that are left alone.
   func pausing(at now: Timestamp) -> Int {
     state.withLock { $0.pauses.values.count { $0.duration(since: now) > .zero } }

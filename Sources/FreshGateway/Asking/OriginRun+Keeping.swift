@@ -56,7 +56,7 @@
       }
       do throws(StoreError) {
         try await core.shelf.update(changes, answering: request, key, at: head.arrival)
-        core.noteKept(isLong: changes.haveBlocks)
+        core.noteKept(changes.bytes, isLong: changes.haveBlocks)
         return true
       } catch {
         core.noteUnkept(error)
@@ -167,7 +167,8 @@
         "its answer breaks off: \(description)"
       case .tls(_, let failure): "its answer breaks off: \(failure)"
       case .timedOut: "its answer breaks off: nothing more of it came in time"
-      case .malformedAnswer: "its answer breaks off: what follows is not HTTP"
+      case .malformedAnswer(_, let description):
+        "its answer breaks off: what follows is not HTTP" + (description.map { " (\($0))" } ?? "")
       default: "its answer breaks off"
       }
     }
@@ -177,6 +178,22 @@
     /// True where a value is stored that was written in blocks.
     fileprivate var haveBlocks: Bool {
       additions.contains { if case .blocks = $0.content { true } else { false } }
+    }
+  }
+
+  extension CopyChanges<StoredBody> {
+    /// What is added to the store, about.
+    fileprivate var bytes: Int {
+      var bytes = 0
+      for addition in additions {
+        switch addition.content {
+        case .value(let body): bytes += body.bytes.readableBytes
+        case .blocks(let content): bytes += Int(content.size)
+        }
+        // The head, and the row.
+        bytes += 1024
+      }
+      return bytes
     }
   }
 

@@ -36,9 +36,17 @@ final class OriginWatch: Sendable {
     state.withLock { state in
       guard !state.isToldToBeLeftAlone else { return nil }
       (state.isToldToFail, state.isToldToBeLeftAlone) = (true, true)
-      let reason = state.cause.map { ": \($0)" } ?? ""
-      return "the origin \(origin) is left alone until \(end), as it keeps failing\(reason)"
+      return "the origin " + Self.words(of: origin, until: end, state.cause)
     }
+  }
+
+  /// The same for whoever asks, as long as it is left alone.
+  func words(of origin: String, until end: String) -> String {
+    Self.words(of: origin, until: end, state.withLock { $0.cause })
+  }
+
+  private static func words(of origin: String, until end: String, _ cause: String?) -> String {
+    "\(origin) is left alone until \(end), as it keeps failing" + (cause.map { ": \($0)" } ?? "")
   }
 
   /// The same of an answer. It ends what has had the origin left alone at once: between two lines of that is a pause.

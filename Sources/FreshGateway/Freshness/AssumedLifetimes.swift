@@ -18,18 +18,27 @@ package struct AssumedLifetimes: Sendable, Hashable {
   package var found: [Entry] = []
   /// Those of the errors that may be kept so, as 404.
   package var absent: [Entry] = []
+  /// True at a reverse proxy, which is the origin to its clients (RFC 9110 section 3.7); whoever operates a forward proxy
+  /// has no say in what origins mean.
+  var speakForOrigin = true
 
   package init() {}
 
   /// The one for an answer; `nil` for none, and for every status that no lifetime may be guessed for (RFC 9110 section
-  /// 15.1).
+  /// 15.1), unless the operator names it for the address in the place of the origin.
   func lifetime(of status: Int, at address: String) -> Duration? {
-    guard FreshnessCalculation.isHeuristicallyCacheable(status) else { return nil }
+    let isNamedOnly = Self.namedOnly.contains(status)
+    guard isNamedOnly ? speakForOrigin : FreshnessCalculation.isHeuristicallyCacheable(status)
+    else { return nil }
     let entries = status < 400 ? found : absent
-    let entry =
-      entries.first { $0.pattern?.fits(address) == true } ?? entries.first { $0.pattern == nil }
-    return entry?.lifetime
+    if let entry = entries.first(where: { $0.pattern?.fits(address) == true }) {
+      return entry.lifetime
+    }
+    return isNamedOnly ? nil : entries.first { $0.pattern == nil }?.lifetime
   }
+
+  /// Redirections that may lead elsewhere each time: a lifetime for all addresses is not meant for them.
+  private static let namedOnly: Set = [302, 303, 307]
 
   /// The rule: an operator speaks only where the answer itself says neither how long it is fresh, nor that it is to be
   /// asked for each time.

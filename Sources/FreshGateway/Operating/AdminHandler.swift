@@ -76,10 +76,15 @@
         let status = GatewayStatus(core)
         let failure =
           core.isDraining.load(ordering: .relaxed) ? "draining" : status.failure
-        // What cannot keep anything answers all the same: no balancer has to leave it.
-        let note = (status.keeping ?? status.keepingLong).map { "store: \($0.words)\n" } ?? ""
+        // What cannot keep anything answers all the same, and copies stand in for an origin that is left alone: no
+        // balancer has to leave it.
+        var lines = [failure ?? "ok"]
+        if let keeping = status.keeping ?? status.keepingLong {
+          lines.append("store: \(keeping.words)")
+        }
+        if let leftAlone = status.leftAlone { lines.append("origin: \(leftAlone)") }
         send(
-          failure == nil ? 200 : 503, text, (failure ?? "ok") + "\n" + note, context,
+          failure == nil ? 200 : 503, text, lines.map { $0 + "\n" }.joined(), context,
           hasContent: hasContent)
       case "/metrics":
         send(

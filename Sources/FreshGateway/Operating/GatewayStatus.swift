@@ -8,6 +8,8 @@
     let figures: GatewayFigures.Snapshot
     let flights: Int
     let pausingOrigins: Int
+    /// Until when the one origin is left alone, and why; `nil` while it is asked, and for a proxy.
+    let leftAlone: String?
     /// The connections to origins that are in use, and the requests that wait for one.
     let originConnections: Int
     let waitingRequests: Int
@@ -32,7 +34,10 @@
     init(_ core: GatewayCore) {
       figures = core.figures.snapshot
       flights = core.flights.count
-      pausingOrigins = core.failing.pausing(at: core.store.now().wall)
+      let now = core.store.now().wall
+      pausingOrigins = core.failing.pausing(at: now)
+      let pause = core.servesAnyOrigin ? nil : core.failing.longestPause(at: now)
+      leftAlone = pause.map { core.watch.words(of: $0.origin, until: HTTPDate.format($0.end)) }
       (originConnections, waitingRequests) = core.forwarder.usage
       slowExchanges = core.slowClients.count
       lostLines = core.options.log?.lost ?? 0
@@ -217,6 +222,7 @@
         "\"originBrokenAnswers\":\(figures.brokenAnswers)",
         "\"originServerErrors\":\(figures.originStatuses[5])",
         "\"originsLeftAlone\":\(pausingOrigins)",
+        "\"origin\":\"\(AccessEntry.escaped(leftAlone ?? "ok"))\"",
         "\"originConnections\":\(originConnections)",
         "\"originConnectionsAwaited\":\(waitingRequests)",
         "\"originConnectionsSlow\":\(slowExchanges)", "\"sentBytes\":\(figures.bytes)",

@@ -75,7 +75,7 @@ extension FetchFailure {
 }
 
 extension HTTPFetchError {
-  /// What the system, or the library of TLS, says.
+  /// What the system, or the library of TLS or HTTP, says.
   fileprivate var reason: String {
     switch self {
     case .transport(_, let description), .unreachable(_, let description),
@@ -85,6 +85,7 @@ extension HTTPFetchError {
       "the certificate of \(host) is not trusted: nobody trusted here has issued it, or it is not in force; name its "
         + "issuer by --cacert if that is your own"
     case .tls(_, let failure): "\(failure)"
+    case .malformedAnswer(_, let description?): "\(words): \(description)"
     default: words
     }
   }

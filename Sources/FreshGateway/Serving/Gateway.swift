@@ -93,10 +93,9 @@
               try pipeline.addHandler(choice)
             }
           }
-          // Also on another address, and by a socket that was handed over: clients are kept from a port.
-          if let admin, listeners.contains(where: { localPort(of: $0) == localPort(of: admin) }) {
+          if let problem = Self.problem(of: listeners, admin, core.reading.site) {
             for listener in listeners { await close(listener) }
-            throw .badOption("--admin must not listen on a port of clients; name another port")
+            throw .badOption(problem)
           }
           core.tell(identity?.warning(at: core.store.now().wall))
           return Gateway(core, group, identity, listeners, admin)
@@ -108,6 +107,24 @@
         await core.forwarder.close()
         throw error
       }
+    }
+
+    /// Why it must not listen there, and the remedy.
+    private static func problem(
+      of listeners: [any Channel], _ admin: (any Channel)?, _ site: Site
+    ) -> String? {
+      // Also on another address, and by a socket that was handed over: clients are kept from a port.
+      if let admin, listeners.contains(where: { localPort(of: $0) == localPort(of: admin) }) {
+        return "--admin must not listen on a port of clients; name another port"
+      }
+      guard case .origin(let origin) = site else { return nil }
+      let isOwn = (listeners + (admin.map { [$0] } ?? [])).contains { listener in
+        localPort(of: listener) == origin.port
+          && OwnAddress.leads(origin.bareHost, to: listener.localAddress?.ipAddress ?? "")
+      }
+      return isOwn
+        ? "--origin is where this gateway itself listens; name the server behind it, or listen elsewhere"
+        : nil
     }
 
     /// Listens on the sockets, or where there are none on the endpoint.

@@ -151,9 +151,12 @@
 
     /// The store has taken an answer.
     ///
-    /// - Parameter isLong: True for one that was written in blocks.
-    func noteKept(isLong: Bool = false) {
+    /// - Parameters:
+    ///   - bytes: What it takes in the store, about.
+    ///   - isLong: True for one that was written in blocks.
+    func noteKept(_ bytes: Int, isLong: Bool) {
       figures.noteStored(true)
+      if share.add(bytes) { options.makeRoom() }
       let now = store.now()
       shelf.keeping.noteSuccess(at: now)
       if isLong { shelf.keepingLong.noteSuccess(at: now) }

@@ -69,7 +69,10 @@
         return semantics.own(200, "purged: \(count)", for: request)
       } catch {
         noteUnkept(error)
-        return semantics.own(503, "the purge was not made: the store failed", for: request)
+        // It is not remembered, as a mark that is owed to an unsafe request is: whoever purges hears of it.
+        let words =
+          "nothing was purged, or not all: the store does not take it; send the purge again"
+        return semantics.own(503, words, for: request)
       }
     }
   }

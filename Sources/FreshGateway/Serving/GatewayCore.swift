@@ -19,6 +19,8 @@
     let budget: StorageBudget
     /// The room on the disk that answers on their way share.
     let room: StorageBudget
+    /// When room is to be made there.
+    let share: StoredShare
     let figures = GatewayFigures()
     let failing = FailingOrigins()
     let owed = OwedInvalidations()
@@ -70,6 +72,7 @@
         patience: options.limits.clientPatience)
       budget = StorageBudget(limit: options.limits.contentOnItsWay)
       room = StorageBudget(limit: options.limits.contentOnDisk ?? .max)
+      share = StoredShare(of: options.limits.contentOnDisk)
       connections = ConnectionRegistry(
         atMost: options.limits.connections, ofOnePeer: options.limits.connectionsPerPeer)
       adminConnections = ConnectionRegistry(

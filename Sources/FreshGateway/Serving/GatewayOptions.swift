@@ -76,6 +76,10 @@ package struct GatewayOptions: Sendable {
   /// Takes a line for operators: what begins to fail, what works again, and what is lost. Nobody waits for it; may be
   /// called from any task.
   package var tell: @Sendable (_ line: String) -> Void = { _ in }
+  /// Is called once a sixteenth of what answers may take on the disk (``GatewayLimits/contentOnDisk``), or a mebibyte,
+  /// was stored since it last was: whoever limits the store removes what is too much then. Nobody waits for it; may be
+  /// called from any task.
+  package var makeRoom: @Sendable () -> Void = {}
 
   package init() {}
 
@@ -95,6 +99,7 @@ package struct GatewayOptions: Sendable {
     if let maximumStaleness { policy.standIn(atMost: maximumStaleness) }
     guard case .origin(let origin) = site else {
       policy.targets = []
+      policy.lifetimes.speakForOrigin = false
       return policy
     }
     policy.references = OriginReferences(to: origin)

@@ -22,7 +22,7 @@ struct Storing: Sendable {
     let directives = AnswerDirectives(answer.fields, targets: policy.targets)
     let control = directives.control
     guard !request.directives.noStore else { throw .requestNoStore }
-    try check(answer, directives)
+    try check(answer, directives, request)
     try checkRequest(request, answer, directives)
     let selection = VarySelection(of: answer.fields, for: request.fields, policy)
     guard selection != VarySelection.none else { throw .variesByEverything }
@@ -44,8 +44,9 @@ struct Storing: Sendable {
     return stored
   }
 
-  private func check(_ answer: OriginAnswer, _ directives: AnswerDirectives) throws(StoringRefusal)
-  {
+  private func check(
+    _ answer: OriginAnswer, _ directives: AnswerDirectives, _ request: GatewayRequest
+  ) throws(StoringRefusal) {
     let (status, control) = (answer.status, directives.control)
     guard (200...599).contains(status), !Self.ofOneRequest.contains(status) else {
       throw .status
@@ -55,7 +56,18 @@ struct Storing: Sendable {
       control.isPublic || ReuseTerms.statesLifetime(answer.fields, directives, policy)
         || FreshnessCalculation.isHeuristicallyCacheable(status)
         || (!policy.isShared && control.isPrivate)
+        || isGivenLifetime(answer, directives, request)
     else { throw .notCacheable }
+  }
+
+  /// True where the operator states what the answer does not: at a reverse proxy that is its origin's word.
+  private func isGivenLifetime(
+    _ answer: OriginAnswer, _ directives: AnswerDirectives, _ request: GatewayRequest
+  ) -> Bool {
+    guard AssumedLifetimes.mayCount(for: answer.fields, directives, policy) else { return false }
+    let lifetime = policy.assumedLifetime(
+      of: answer.status, for: request, isForAll: directives.control.isPublic)
+    return lifetime.map { $0 > .zero } ?? false
   }
 
   /// How an answer forbids itself to be kept, whether it is a new one or the copy as it was renewed (sections 5.2.2.3,

@@ -37,7 +37,7 @@
       guard !hasRefused else { return }
       switch unwrapInboundIn(data) {
       case .head(var head):
-        guard !isInAnswer else { return refuse(.invalidInternalState, context) }
+        guard !isInAnswer else { return refuse(.order, context) }
         if let error = Self.refusal(of: head) { return refuse(error, context) }
         if head.status.code < 200 {
           // It has no content: a decompressor would begin with one that never ends.
@@ -47,33 +47,33 @@
         }
         context.fireChannelRead(wrapInboundOut(.head(head)))
       case .body:
-        guard isInAnswer else { return refuse(.invalidInternalState, context) }
+        guard isInAnswer else { return refuse(.order, context) }
         context.fireChannelRead(data)
       case .end:
-        guard isInAnswer else { return refuse(.invalidInternalState, context) }
+        guard isInAnswer else { return refuse(.order, context) }
         isInAnswer = false
         context.fireChannelRead(data)
       }
     }
 
-    private func refuse(_ error: HTTPParserError, _ context: ChannelHandlerContext) {
+    private func refuse(_ error: AnswerFault, _ context: ChannelHandlerContext) {
       hasRefused = true
       context.fireErrorCaught(error)
       context.close(promise: nil)
     }
 
     /// Why a head cannot be followed; `nil` for any other.
-    static func refusal(of head: HTTPResponseHead) -> HTTPParserError? {
+    static func refusal(of head: HTTPResponseHead) -> AnswerFault? {
       // Nobody asks for another protocol here, so 101 is no answer either (RFC 9110 section 15.2.2).
       guard (100...999).contains(head.status.code), head.status.code != 101 else {
-        return .invalidStatus
+        return .status
       }
       // RFC 9112 section 6.1: faulty in HTTP/1.0; and content in a coding that nobody takes off is not the content.
       let codings = head.headers["Transfer-Encoding"]
       guard !codings.isEmpty else { return nil }
       guard head.version != .http1_0, codings.count == 1,
         FieldSyntax.equalIgnoringCase(codings[0], "chunked")
-      else { return .unknown }
+      else { return .transferCoding }
       return nil
     }
   }

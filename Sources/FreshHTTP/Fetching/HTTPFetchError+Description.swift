@@ -42,8 +42,9 @@ extension HTTPFetchError: CustomStringConvertible {
     case .status(let status, let url, let bodyPrefix, let retryAfter):
       "\(url) answered \(status)" + (bodyPrefix.isEmpty ? "" : " (\(bodyPrefix))")
         + "; \(Self.advice(status, retryAfter))"
-    case .malformedAnswer(let url):
-      "the answer of \(url) is no valid HTTP; check the address, its scheme and its port"
+    case .malformedAnswer(let url, let description):
+      "the answer of \(url) is no valid HTTP" + (description.map { " (\($0))" } ?? "")
+        + "; check the address, its scheme and its port"
     case .redirected(let url, let failure):
       "\(url) redirects to another origin: \(failure)"
     case .tooManyRedirects(let url, let limit):

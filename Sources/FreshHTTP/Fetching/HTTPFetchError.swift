@@ -43,8 +43,8 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
 
   // Once the origin has answered.
 
-  /// The answer is no valid HTTP.
-  case malformedAnswer(String)
+  /// The answer is no valid HTTP; with what is wrong with it, where that is known.
+  case malformedAnswer(String, description: String? = nil)
   /// A redirect led to another origin, which failed: neither the requested origin nor the path to
   /// it is to blame. With the address requested first.
   indirect case redirected(from: String, HTTPFetchError)

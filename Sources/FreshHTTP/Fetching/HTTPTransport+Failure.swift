@@ -43,8 +43,8 @@
       case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection:
         return .transport(
           url, description: "the connection was closed before the answer was complete")
-      case is HTTPParserError:
-        return .malformedAnswer(url)
+      case is HTTPParserError, is AnswerFault:
+        return .malformedAnswer(url, description: AnswerFault.words(of: error))
       case let error as HTTPClientError:
         return .transport(url, description: error.shortDescription)
       case let error as NIOConnectionError:

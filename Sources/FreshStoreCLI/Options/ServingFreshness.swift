@@ -10,6 +10,7 @@
         """
         How long a copy is fresh whose answer does not say how long (no max-age, s-maxage or Expires): 30s, or for these \
         paths alone '/api/*=5m'; * stands for any characters, and the first that fits counts, before one without a path. \
+        It is for 200, 203, 204, 206, 300, 301 and 308, and with --origin one with a path is for 302, 303 and 307, too. \
         It overrides nothing that forbids to keep an answer, or to use it without asking. Repeatable. (default: a tenth of \
         the time since Last-Modified, or not at all)
         """, valueName: "pattern=duration"), transform: ServingFreshness.lifetime)

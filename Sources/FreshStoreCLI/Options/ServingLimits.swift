@@ -27,8 +27,8 @@
 
     @Option(
       help: ArgumentHelp(
-        "The most bytes that all records may take; once a minute what is beyond goes, and what was asked for again "
-          + "lately goes last. (default: no limit)",
+        "The most bytes that all records may take; what is beyond goes once a minute, and whenever a sixteenth of it, or "
+          + "1M, was stored, and what was asked for again lately goes last. (default: no limit)",
         valueName: "size"), transform: SizeText.parse)
     var maxStore: Int?
 
@@ -79,7 +79,9 @@
         """
         How long past its freshness a copy may stand in for an origin that is out of reach or gives no answer, and for \
         one that answers with 500, 502, 503 or 504; 0 for not at all. An answer that forbids it (must-revalidate) never \
-        does. (default: no limit for the former, and for the latter as long as stale-if-error says)
+        does. It bounds the stale-if-error of answers and requests, too, and not their stale-while-revalidate, within \
+        which a copy answers while the origin is asked, whether or not that answers then. (default: no limit for the \
+        former, and for the latter as long as stale-if-error says)
         """, valueName: "duration"), transform: DurationText.span)
     var maxStale: Duration?
 

@@ -27,13 +27,15 @@
       defer { notice.finish() }
       var options = options
       options.tell = { notice.yield($0) }
+      let occasions = Hangups()
+      options.makeRoom = { occasions.note() }
       let gateway: Gateway
       do throws(GatewayError) {
         gateway = try await Gateway.start(options, on: store)
       } catch {
         throw Self.failure(error)
       }
-      let upkeep = Task { await keepUp(gateway) }
+      let upkeep = Task { await keepUp(gateway, at: occasions) }
       let rereading = Task { await reread(for: gateway) }
       let reopening = Task { await reopenLog() }
       defer {
@@ -151,29 +153,40 @@
       }
     }
 
-    /// Does each minute what a timer would do.
-    private func keepUp(_ gateway: Gateway) async {
-      while !Task.isCancelled {
-        do {
-          try await Task.sleep(for: .seconds(60))
-        } catch {
-          return
+    /// Removes what there is no room for whenever much was stored, and does each minute what a timer would do.
+    private func keepUp(_ gateway: Gateway, at occasions: Hangups) async {
+      let minute = Duration.seconds(60)
+      var next = ContinuousClock.now + minute
+      let timer = Task {
+        while !Task.isCancelled {
+          do {
+            try await Task.sleep(for: minute)
+          } catch {
+            return
+          }
+          occasions.note()
         }
-        await sweep()
+      }
+      defer { timer.cancel() }
+      for await _ in occasions.stream {
+        let isMinute = ContinuousClock.now >= next
+        await keepUp(sweeps: isMinute)
+        guard isMinute else { continue }
+        repeat { next += minute } while next <= .now
         // What was removed may have made room.
         await gateway.retryStore()
       }
     }
 
-    /// Marks what has expired, and removes what there is no room for.
-    private func sweep() async {
+    /// Removes what there is no room for, and marks what has expired.
+    private func keepUp(sweeps: Bool) async {
       do throws(StoreError) {
         if let maximumBytes {
           var prune = PruneOptions()
           prune.maximumBytes = maximumBytes
           _ = try await store.prune(prune)
         }
-        _ = try await store.sweep()
+        if sweeps { _ = try await store.sweep() }
       } catch {
         // Another program is at it.
         if case .sweepUnderWay = error.code { return }

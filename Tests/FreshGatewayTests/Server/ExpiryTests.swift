@@ -69,6 +69,23 @@
       }
     }
 
+    @Test(arguments: [302, 303, 307])
+    func `a redirection is kept where a lifetime is named for its path`(status: Int) async throws {
+      try await withGateway { options in
+        options.lifetimes.found = [.init(AddressPattern("/to/*"), .seconds(300))]
+      } _: { _ in
+        .init(status, ["Location": "/b"])
+      } test: { bench in
+        let kept = try await bench.ask("/to/a")
+        #expect(kept.status == status)
+        #expect(kept["Cache-Status"] == "freshstore; fwd=uri-miss; ttl=300; stored")
+        let hit = try await bench.askUntilHit("/to/a")
+        #expect(hit.status == status && hit["Location"]?.hasSuffix("/b") == true)
+        let other = try await bench.ask("/a")
+        #expect(other["Cache-Status"]?.contains("not-cacheable") == true)
+      }
+    }
+
     @Test func `an origin that dies leaves what was kept so`() async throws {
       try await withGateway(Self.minute) { _ in
         .init(200, body: "hi")

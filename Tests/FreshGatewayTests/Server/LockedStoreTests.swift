@@ -110,8 +110,12 @@
         for _ in 1...40 {
           let answer = try await bench.ask("/a", "PURGE", fields: "Authorization: Bearer \(token)")
           #expect(answer.status == 503)
+          #expect(answer.text.contains("nothing was purged, or not all: "))
+          #expect(answer.text.contains("; send the purge again"))
         }
         try other.execute("COMMIT")
+        // Nothing is remembered: who was told so has to say it again.
+        #expect(bench.gateway.owedInvalidations == 0)
         let answer = try await bench.ask("/a", "PURGE", fields: "Authorization: Bearer \(token)")
         #expect(answer.status == 200)
       }

@@ -2,6 +2,7 @@
   internal import FreshStore
   internal import FreshStoreTesting
   internal import OriginServer
+  internal import Synchronization
   internal import Testing
 
   @testable import FreshGateway
@@ -63,6 +64,29 @@
         try await fill(bench, askingAgainFor: again)
         try await prune(bench.temporary.store)
         #expect(try await hits(bench) == [2, 3])
+      }
+    }
+
+    @Test(arguments: [100_000, 600_000])
+    func `that much was stored is told at once, and not of each answer`(size: Int) async throws {
+      let told = Mutex(0)
+      try await withGateway(
+        { options in
+          options.limits.contentOnDisk = 4 << 20
+          options.makeRoom = { told.withLock { $0 += 1 } }
+        }, Self.page(size)
+      ) { (bench) async throws in
+        let last = (1 << 20) / size
+        for number in 0...last {
+          let before = told.withLock { $0 }
+          #expect(before == 0)
+          try await bench.ask("/\(number)")
+          while try bench.temporary.store.list().count <= number { await Task.yield() }
+        }
+        while told.withLock({ $0 }) == 0 { await Task.yield() }
+        for _ in 1...3 { try await bench.askUntilHit("/\(last)") }
+        let count = told.withLock { $0 }
+        #expect(count == 1)
       }
     }
 
