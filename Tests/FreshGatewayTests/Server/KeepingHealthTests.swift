@@ -114,7 +114,7 @@
         let core = try GatewayCore(options, temporary.store)
         for _ in 1...3 { core.noteFullFile(StoreError(.full, .complete)) }
         // Short ones find room.
-        core.noteKept()
+        core.noteKept(100, isLong: false)
         #expect(lines.lines.count == 1)
         let words = "answers of more than 256 KiB are not kept"
         #expect(lines.lines.first?.hasPrefix("\(words): ") == true)

@@ -95,8 +95,9 @@ extension Model {
   /// What a process knows of the way to an origin is forgotten.
   mutating func forgetWay(_ store: Int, to origin: String) { processes[store].routes[origin] = nil }
 
-  /// An origin is released, and its failures are forgotten.
+  /// An origin is released, and its failures are forgotten. The number tells requests from before.
   mutating func release(_ step: Int, _ origin: String) {
+    _ = nextNumber()
     holds.remove(origin)
     breakers[origin] = nil
     results[step] = "released"
@@ -105,6 +106,7 @@ extension Model {
   /// Every pause ends, and every hold.
   mutating func endPauses(_ step: Int, _ store: Int) {
     let wall = wall
+    _ = nextNumber()
     processes[store].routes = [:]
     (breakers, holds) = ([:], [])
     for entry in entries.values.joined() where !entry.isParked {
