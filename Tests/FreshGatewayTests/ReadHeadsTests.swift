@@ -19,6 +19,15 @@
       #expect(variant?.selection == VarySelection.none)
     }
 
+    @Test func `texts that differ in their bytes alone are of two answers`() throws {
+      let heads = ReadHeads()
+      for name in ["\u{e9}", "e\u{301}"] {
+        let text = try stored("Cache-Control: max-age=60\nX-Name: \(name)").encoded
+        let value = heads.answer(text, nil, of: "a", policy)?.fields.first("X-Name")
+        #expect(value?.utf8.elementsEqual(name.utf8) == true)
+      }
+    }
+
     @Test func `copies that share a place have each their own head`() throws {
       let heads = ReadHeads(count: 1)
       let text = try stored("Cache-Control: max-age=60").encoded

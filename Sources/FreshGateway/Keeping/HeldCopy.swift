@@ -69,7 +69,8 @@
 
     /// True for the very answer that this is: the head has its time in it.
     func isSame(as other: KeptRecord<StoredBody>) -> Bool {
-      record.metadata == other.metadata && record.variant == other.variant
+      record.metadata.hasSameBytes(as: other.metadata)
+        && record.variant.hasSameBytes(as: other.variant)
     }
 
     private static func mark(_ reason: String?) -> Candidate.Mark {
@@ -86,7 +87,8 @@
   extension KeptRecord {
     /// True for the record of this very answer.
     func isOf(_ answer: StoredAnswer) -> Bool {
-      metadata == answer.encoded && variant == answer.selection.encoded
+      metadata.hasSameBytes(as: answer.encoded)
+        && variant.hasSameBytes(as: answer.selection.encoded)
     }
   }
 

@@ -1,5 +1,6 @@
 #if Gateway
   internal import FreshHTTP
+  internal import FreshStore
   internal import Synchronization
 
   /// A head, and the text that it was read from.
@@ -10,7 +11,7 @@
     let answer: StoredAnswer?
 
     func isOf(_ metadata: String, _ variant: String?) -> Bool {
-      self.metadata == metadata && self.variant == variant
+      self.metadata.hasSameBytes(as: metadata) && self.variant.hasSameBytes(as: variant)
     }
   }
 
