@@ -109,121 +109,6 @@
       }
     }
 
-    /// Why it must not listen there, and the remedy.
-    private static func problem(
-      of listeners: [any Channel], _ admin: (any Channel)?, _ site: Site
-    ) -> String? {
-      // Also on another address, and by a socket that was handed over: clients are kept from a port.
-      if let admin, listeners.contains(where: { localPort(of: $0) == localPort(of: admin) }) {
-        return "--admin must not listen on a port of clients; name another port"
-      }
-      guard case .origin(let origin) = site else { return nil }
-      let isOwn = (listeners + (admin.map { [$0] } ?? [])).contains { listener in
-        localPort(of: listener) == origin.port
-          && OwnAddress.leads(origin.bareHost, to: listener.localAddress?.ipAddress ?? "")
-      }
-      return isOwn
-        ? "--origin is where this gateway itself listens; name the server behind it, or listen elsewhere"
-        : nil
-    }
-
-    /// Listens on the sockets, or where there are none on the endpoint.
-    private static func listen(
-      _ group: MultiThreadedEventLoopGroup, on sockets: [Int32],
-      or endpoint: GatewayOptions.Endpoint,
-      _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
-    ) async throws(GatewayError) -> [any Channel] {
-      guard !sockets.isEmpty else { return [try await bind(group, endpoint, prepare)] }
-      var listeners: [any Channel] = []
-      for socket in sockets {
-        do throws(GatewayError) {
-          listeners.append(try await adopt(group, socket, prepare))
-        } catch {
-          for listener in listeners { await close(listener) }
-          throw error
-        }
-      }
-      return listeners
-    }
-
-    private static func listenToOperators(
-      _ group: MultiThreadedEventLoopGroup, _ core: GatewayCore
-    ) async throws(GatewayError) -> (any Channel)? {
-      let options = core.options
-      let prepare: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(AdminHandler(core))
-        }
-      }
-      let listener: any Channel
-      if let socket = options.adminSocket {
-        listener = try await adopt(group, socket, prepare)
-      } else if let endpoint = options.admin {
-        listener = try await bind(group, endpoint, prepare)
-      } else {
-        return nil
-      }
-      core.adminPort.store(localPort(of: listener), ordering: .relaxed)
-      return listener
-    }
-
-    private static func bootstrap(
-      _ group: MultiThreadedEventLoopGroup,
-      _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
-    ) -> ServerBootstrap {
-      ServerBootstrap(group: group)
-        .serverChannelOption(.backlog, value: 1024)
-        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-        .childChannelInitializer(prepare)
-    }
-
-    private static func bind(
-      _ group: MultiThreadedEventLoopGroup, _ endpoint: GatewayOptions.Endpoint,
-      _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
-    ) async throws(GatewayError) -> any Channel {
-      do {
-        return try await bootstrap(group, prepare)
-          .bind(host: endpoint.host, port: endpoint.port).get()
-      } catch {
-        throw .listening(
-          "\(endpoint.host):\(endpoint.port) cannot be listened on: \(words(of: error))")
-      }
-    }
-
-    /// Takes over a socket that listens already.
-    private static func adopt(
-      _ group: MultiThreadedEventLoopGroup, _ socket: Int32,
-      _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
-    ) async throws(GatewayError) -> any Channel {
-      do {
-        return try await bootstrap(group, prepare).withBoundSocket(socket).get()
-      } catch {
-        throw .listening(
-          "the socket \(socket) that was handed over cannot be used: \(words(of: error))")
-      }
-    }
-
-    private static func localPort(of listener: any Channel) -> Int {
-      listener.localAddress?.port ?? 0
-    }
-
-    /// True for a listener that only this machine's own programs reach; `nil` where its address does not tell.
-    private static func isOfThisMachine(_ listener: any Channel) -> Bool? {
-      guard let address = listener.localAddress?.ipAddress else { return nil }
-      return address.hasPrefix("127.") || address == "::1"
-    }
-
-    private static func words(of error: any Error) -> String {
-      guard let error = error as? IOError else { return "there is no such address" }
-      return switch error.errnoCode {
-      case EADDRINUSE: "another program listens there; end it, or name another port"
-      case EADDRNOTAVAIL: "this machine has no such address; name one of its own, or 0.0.0.0"
-      case EACCES: "this user may not; name a port from 1024"
-      default: unsafe String(cString: strerror(error.errnoCode)).lowercased()
-      }
-    }
-
     /// Reads the certificate and its key again: connections from now on use them. Files that cannot be used
     /// change nothing. Tells where it ends soon. Blocks.
     package func reread() throws(GatewayError) {
@@ -314,7 +199,7 @@
       }
     }
 
-    private static func close(_ channel: any Channel) async {
+    static func close(_ channel: any Channel) async {
       // It fails only for one that is closed already, which is the wanted state.
       try? await channel.close().get()
     }

@@ -1,0 +1,200 @@
+internal import Synchronization
+
+/// Writes, one at a time.
+extension Database {
+  /// Runs `body` in one write transaction and returns once it is committed.
+  ///
+  /// Waits for the write lock up to the busy timeout, or as ``Configuration/lockPatience`` says. Without `movesLog` the
+  /// log is left to the next writer. A write that exists nowhere else `marksWrites`: if the file is damaged later, the
+  /// mark still shows that it held such writes. Records in memory that are not `touched` stay
+  /// there; if it is `nil`, all have to be read again.
+  package func write<Result: Sendable>(
+    _ operation: StoreOperation, _ durability: Durability = .normal, movesLog: Bool = true,
+    marksWrites: Bool = false, touching touched: Touched? = nil,
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
+    try refuseInChild(operation)
+    guard !marksWrites || file.access == .readWrite else {
+      throw StoreError(.readOnly, operation, path: file.path)
+    }
+    return try replacingDamaged { () throws(StoreError) in
+      try writer.withLock { (writer) throws(StoreError) in
+        guard durability == .full || marksWrites else {
+          try lookForMovedFile(&writer, operation)
+          return try write(&writer, operation, durability, movesLog, touched, body)
+        }
+        // A durable write must not go into a file that another process has moved aside.
+        while true {
+          writer.lastLooked = .now - .seconds(1)
+          try lookForMovedFile(&writer, operation)
+          let result = try file.inPlace(writer.identity) { () throws(StoreError) in
+            if marksWrites, !writer.isMarked {
+              try file.markWrites()
+              writer.isMarked = true
+            }
+            return try write(&writer, operation, durability, movesLog, touched, body)
+          }
+          if let result { return result }
+        }
+      }
+    }
+  }
+
+  private func write<Result: Sendable>(
+    _ writer: inout Writer, _ operation: StoreOperation, _ durability: Durability, _ movesLog: Bool,
+    _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
+    let limit = isPatient.load(ordering: .relaxed) ? nil : lockPatience
+    do throws(SQLiteError) {
+      limitWait(of: writer.connection, to: limit, isLockedOut: writer.foreignLock != nil)
+      defer { limitWait(of: writer.connection, to: nil, isLockedOut: false) }
+      let result = try commit(&writer, durability, movesLog, touched, body)
+      writer.foreignLock = nil
+      return result
+    } catch {
+      note(error)
+      let last = limit == nil ? nil : writer.foreignLock
+      writer.foreignLock = error.isBusy ? foreignLock(after: last) : nil
+      throw StoreError(
+        error, operation, path: file.path, holder: writer.foreignLock?.holder)
+    }
+  }
+
+  /// Who waited in vain for the lock of another program says how long others wait for it: not at all, until one gets it.
+  private func limitWait(
+    of connection: borrowing Connection?, to limit: Duration?, isLockedOut: Bool
+  ) {
+    switch connection {
+    case .some(let opened):
+      opened.waitForOthers(inVainFor: limit)
+      opened.waitForOthers(atMost: limit != nil && isLockedOut ? .zero : nil)
+    case .none: break
+    }
+  }
+
+  /// A look costs more than an attempt that does not wait: one a second has to do.
+  private func foreignLock(after last: ForeignLock?) -> ForeignLock {
+    if let last, ContinuousClock.now - last.lookedAt < .seconds(1) { return last }
+    return ForeignLock(holder: LockHolder.ofDatabase(at: file.resolvedPath))
+  }
+
+  /// Has writes wait for the lock of another program up to the busy timeout from now on.
+  func bePatient() { isPatient.store(true, ordering: .relaxed) }
+
+  /// How long a caller's thread waits for a writer in another process.
+  static let patienceAtOnce = Duration.milliseconds(1)
+
+  /// As ``write(_:_:movesLog:marksWrites:touching:_:)``, for writes that need not survive a power cut,
+  /// and only if no other writer is active, or only briefly; `nil` when one is, or the file is damaged.
+  func writeAtOnce<Result: Sendable>(
+    _ operation: StoreOperation, touching touched: Touched,
+    waiting patience: Duration = patienceAtOnce,
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result? {
+    try refuseInChild(operation)
+    guard !isDamaged else { return nil }
+    return try writer.withLockIfAvailable { (writer) throws(StoreError) -> Result? in
+      try lookForMovedFile(&writer, operation)
+      do throws(SQLiteError) {
+        setPatience(of: writer.connection, patience)
+        defer { setPatience(of: writer.connection, nil) }
+        return try commit(&writer, .normal, true, touched, body)
+      } catch {
+        note(error)
+        if error.isBusy || isDamaged { return nil }
+        throw StoreError(error, operation, path: file.path)
+      }
+    } ?? nil
+  }
+
+  func setPatience(of connection: borrowing Connection?, _ patience: Duration?) {
+    switch connection {
+    case .some(let opened): opened.waitForOthers(atMost: patience)
+    case .none: break
+    }
+  }
+
+  /// Runs `body` on the writing connection outside a transaction.
+  func maintain<Result: Sendable>(
+    _ operation: StoreOperation,
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
+    try refuseInChild(operation)
+    return try writer.withLock { (writer) throws(StoreError) in
+      try lookForMovedFile(&writer, operation)
+      do throws(SQLiteError) {
+        return try run(body, on: &writer.connection)
+      } catch {
+        throw StoreError(error, operation, path: file.path)
+      }
+    }
+  }
+
+  func commit<Result: Sendable>(
+    _ writer: inout Writer, _ durability: Durability, _ moves: Bool,
+    _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    let wantsFull = durability == .full
+    if wantsFull != writer.isFullySynchronous {
+      // Takes effect only outside a transaction, and persists when the transaction fails.
+      try run(
+        { (connection) throws(SQLiteError) in
+          try connection.execute(
+            wantsFull ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL")
+        }, on: &writer.connection)
+      writer.isFullySynchronous = wantsFull
+    }
+    return try run(
+      { (connection) throws(SQLiteError) in
+        defer { if touched != nil { memory.endCommit() } }
+        let commits = connection.commits
+        var isOver = false
+        defer { clockWatch?.noteEnd(isOver ? connection.commits - commits : nil) }
+        let (result, before) = try Self.transaction(
+          { (connection) throws(SQLiteError) -> (Result, LogHeader?) in
+            // Under the write lock: every change after it, up to the commit, is ours.
+            let before = touched == nil ? nil : memory.header
+            // Records in memory have to be read again only when moments were moved.
+            let isMoved = try keepTime(connection)
+            let result = try body(connection)
+            guard !isMoved else { return (result, nil) }
+            if before != nil { memory.beginCommit() }
+            return (result, before)
+          }, on: connection)
+        isOver = true
+        // A transaction that wrote nothing left the header unchanged: the next commit in it belongs to
+        // another connection.
+        if let touched, let before, connection.commits > commits {
+          memory.keep(over: before, touching: touched)
+        }
+        if connection.log.isWritten { file.touchSharedMemory() }
+        let pages = connection.pagesInWAL
+        if moves, checkpoints.isDue(pagesInLog: pages) {
+          if pages < Checkpoints.pagesInOverlongLog {
+            startCheckpoint()
+          } else {
+            _ = checkpoint(waits: true)
+          }
+        }
+        return result
+      }, on: &writer.connection)
+  }
+
+  private static func transaction<Result: Sendable>(
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result,
+    on connection: borrowing Connection
+  ) throws(SQLiteError) -> Result {
+    do throws(SQLiteError) {
+      return try connection.transaction(body)
+    } catch {
+      guard error.isFull, connection.log.isWanted == true else { throw error }
+      // The log of changes must not block a write that frees space. Observers that are no longer
+      // registered notice it, and report missed changes.
+      return try connection.transaction { (connection) throws(SQLiteError) in
+        try connection.execute("DELETE FROM observer")
+        connection.log.isWritten = true
+        return try body(connection)
+      }
+    }
+  }
+}
