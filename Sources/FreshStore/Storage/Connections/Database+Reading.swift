@@ -1,4 +1,5 @@
 internal import Platform
+internal import Strategies
 internal import Synchronization
 
 /// Reads, which wait for no writer.
