@@ -15,14 +15,25 @@ internal import Testing
     #expect(!failing.fail("a", of: "one"))
     #expect(failing.fail("b", of: "one"))
     #expect(!failing.fail("b", of: "one"))
-    failing.answer(of: "one")
+    failing.answer(of: "one", at: 0)
     #expect(failing.fail("a", of: "one"))
+  }
+
+  @Test func `an origin that has answered is known for as long as is asked for`() {
+    #expect(!failing.hasAnswered("one", within: .seconds(10), at: 0))
+    failing.answer(of: "one", at: 1000)
+    #expect(failing.hasAnswered("one", within: .seconds(10), at: 10_999))
+    #expect(!failing.hasAnswered("one", within: .seconds(10), at: 11_000))
+    #expect(!failing.hasAnswered("two", within: .seconds(10), at: 1000))
+    failing.answer(of: "two", at: 1000)
+    failing.answer(of: "three", at: 1000)
+    #expect(!failing.hasAnswered("one", within: .seconds(10), at: 1000))
   }
 
   @Test func `what one origin answers says nothing of another`() {
     #expect(failing.fail("a", of: "one"))
     #expect(failing.fail("a", of: "two"))
-    failing.answer(of: "two")
+    failing.answer(of: "two", at: 0)
     #expect(!failing.fail("a", of: "one"))
     #expect(failing.fail("a", of: "two"))
   }
@@ -70,7 +81,7 @@ internal import Testing
     failing.pause("one", until: clock.reading().wall.advanced(by: .seconds(30)))
     clock.advance(by: .seconds(20))
     #expect(failing.pausing(at: clock.reading().wall) == 1)
-    failing.answer(of: "one")
+    failing.answer(of: "one", at: 0)
     #expect(failing.pausing(at: clock.reading().wall) == 0)
   }
 

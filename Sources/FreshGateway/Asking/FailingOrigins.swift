@@ -4,12 +4,14 @@ internal import Synchronization
 /// What has failed at each origin since it last answered, and which origins are left alone for a while.
 ///
 /// An address that fails again and again, whatever its query, says no more of its origin than once: only failures of
-/// several say that the origin is down.
+/// several say that the origin is down. Answers that are errors do not, as long as it answers others properly.
 final class FailingOrigins: Sendable {
   private struct State {
     /// The hash values of addresses, by origin.
     var failed: [String: Set<Int>] = [:]
     var pauses: [String: Timestamp] = [:]
+    /// When each has last answered, in milliseconds since the machine started.
+    var answered: [String: Int64] = [:]
   }
 
   private let state = Mutex(State())
@@ -33,11 +35,23 @@ final class FailingOrigins: Sendable {
     }
   }
 
-  /// The origin has answered.
-  func answer(of origin: String) {
+  /// The origin has answered, and with no error of its own.
+  ///
+  /// - Parameter now: In milliseconds since the machine started.
+  func answer(of origin: String, at now: Int64) {
     state.withLock { state in
       state.failed[origin] = nil
       state.pauses[origin] = nil
+      if state.answered[origin] == nil, state.answered.count >= origins { state.answered = [:] }
+      state.answered[origin] = now
+    }
+  }
+
+  /// True where it has done so within that time.
+  func hasAnswered(_ origin: String, within time: Duration, at now: Int64) -> Bool {
+    state.withLock { state in
+      guard let moment = state.answered[origin] else { return false }
+      return Duration.milliseconds(now - moment) < time
     }
   }
 

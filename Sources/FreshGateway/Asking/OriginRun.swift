@@ -124,10 +124,11 @@
       case .success(let answer):
         flight.answer(at: core.flights.nextMoment())
         core.figures.noteOrigin(answer.time, status: answer.status)
-        core.tell(core.shortage.serve(at: core.store.now().sinceBoot))
-        if blame(answer) == nil {
-          core.failing.answer(of: upstream.origin)
-          core.tell(core.watch.answer(at: core.store.now().sinceBoot))
+        let now = core.store.now().sinceBoot
+        core.tell(core.shortage.serve(at: now))
+        if !answer.isOfFailingOrigin {
+          core.failing.answer(of: upstream.origin, at: now)
+          core.tell(core.watch.answer(at: now))
         } else {
           core.note("it answers \(answer.status)")
           notePause()
@@ -270,12 +271,21 @@
       return core.failing.fail(address.withoutQuery, of: upstream.origin) || isFirst
     }
 
-    /// Of a gateway's status the origin as a whole is to blame.
+    /// Of a gateway's status the origin as a whole is to blame; of one that has answered others well of late it is a part
+    /// of it that fails.
     private func blame(_ answer: ForwardedAnswer) -> (any FetchErrorTraits)? {
-      guard (502...504).contains(answer.status) else { return nil }
+      guard answer.isOfFailingOrigin,
+        !core.failing.hasAnswered(
+          upstream.origin, within: core.limits.originPause, at: core.store.now().sinceBoot)
+      else { return nil }
       return HTTPFetchError.status(
         answer.status, url: address.redacted, bodyPrefix: "",
         retryAfter: RetryAfter.delay(answer.fields, arrival: answer.arrival.wall))
     }
+  }
+
+  extension ForwardedAnswer {
+    /// True for the statuses with which a gateway, or an origin that has no room, speaks for all of it.
+    fileprivate var isOfFailingOrigin: Bool { (502...504).contains(status) }
   }
 #endif

@@ -1,7 +1,9 @@
 #if Gateway
+  internal import FreshHTTP
   internal import NIOCore
   internal import NIOPosix
   internal import Platform
+  internal import Synchronization
 
   /// The sockets that a gateway listens on, for clients and for operators.
   extension Gateway {

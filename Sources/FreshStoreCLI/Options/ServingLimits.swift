@@ -89,7 +89,8 @@
       help: ArgumentHelp(
         """
         Leave an origin alone for a while after so many failures in a row; an address that fails again and again counts \
-        once. Where a copy stands in, one request without an answer is enough. 0 for never.
+        once, and no 502, 503 or 504 does of one that has answered others well within --origin-pause. Where a copy stands \
+        in, one request without an answer is enough. 0 for never.
         """, valueName: "count"))
     var originFailures = 5
 

@@ -93,6 +93,29 @@
       }
     }
 
+    @Test func `a part of an origin that answers 503 has the rest not left alone`() async throws {
+      try await withGateway { options in
+        options.limits.originFailures = 2
+        options.limits.originPause = .seconds(10)
+      } _: { request in
+        request.path == "/good"
+          ? .init(200, [:], body: "true") : .init(503, ["Retry-After": "86400"], body: "busy")
+      } test: { (bench) async throws in
+        #expect(try await bench.ask("/good").text == "true")
+        for number in 1...5 {
+          #expect(try await bench.ask("/\(number)").status == 503)
+          #expect(try await bench.ask("/\(number)", "POST", content: "x").status == 503)
+        }
+        bench.temporary.clock.advance(by: .milliseconds(9999))
+        #expect(try await bench.ask("/6").status == 503)
+        #expect(try await bench.ask("/good").text == "true")
+        bench.temporary.clock.advance(by: .seconds(10))
+        // Now nothing but failures is known of it.
+        for number in 1...2 { #expect(try await bench.ask("/\(number)").status == 503) }
+        #expect(try await bench.ask("/good").status == 504)
+      }
+    }
+
     @Test func `an origin that says how long it is away is left alone up to the limit`()
       async throws
     {
@@ -127,6 +150,7 @@
       } test: { (bench) async throws in
         for number in 1...5 { #expect(try await bench.ask("/corner?\(number)").status == 503) }
         #expect(try await bench.ask("/good").text == "true")
+        bench.temporary.clock.advance(by: .seconds(10))
         for path in ["/corner?6", "/other?6"] { #expect(try await bench.ask(path).status == 503) }
         #expect(try await bench.ask("/good").status == 504)
       }
