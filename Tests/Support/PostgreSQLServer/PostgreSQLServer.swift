@@ -130,7 +130,7 @@ public final class PostgreSQLServer: Sendable {
     process.withLock { $0 = child }
     AtExit.end(child.identifier)
     AtExit.remove(folder)
-    for _ in 0..<600 {
+    for _ in 0..<3000 {
       if isReady { return }
       // It says so in a file alone.
       try await Task.sleep(for: .milliseconds(20))
