@@ -19,7 +19,7 @@ let strict: [SwiftSetting] = [
 let measuresReturns = Context.environment["BENCHMARK_RETURNS"] != nil
 // The only one that needs the client of a fleet's database.
 let measuresFleet = Context.environment["BENCHMARK_FLEET"] != nil
-// The only one with SwiftNIO itself, for its origin and its floor; the gateway is a process.
+// The only one with SwiftNIO itself, for its origin, and the libraries of its floors; the gateway is a process.
 let measuresGateway = Context.environment["BENCHMARK_GATEWAY"] != nil
 
 // One executable for each subject, named after it; what they share is in BenchmarkKit, and what
@@ -170,14 +170,19 @@ if measuresFleet {
 
 if measuresGateway {
   package.products.append(.executable(name: "gateway", targets: ["gateway"]))
-  package.dependencies.append(.package(url: "https://github.com/apple/swift-nio", from: "2.101.0"))
+  package.dependencies += [
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+  ]
   package.targets.append(
     // How servers and processes are started and spoken with are files of `peers` and `startup`, by
     // links.
     .executableTarget(
       name: "gateway",
       dependencies: [
-        "BenchmarkKit", .product(name: "NIOCore", package: "swift-nio"),
+        "BenchmarkKit", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Sources/Gateway", swiftSettings: strict))

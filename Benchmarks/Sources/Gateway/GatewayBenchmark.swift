@@ -8,7 +8,9 @@ struct GatewayBenchmark {
     await Program.run { options in
       switch (options.part.first, options.part.count) {
       case (nil, _): try await measure(options)
-      case ("origin", 2): try await serve(options.part)
+      case ("origin", 2): try await Origin.run(on: port(1, in: options.part))
+      case ("forward", 3):
+        try await Forwarder.run(on: port(1, in: options.part), to: port(2, in: options.part))
       default: Program.refuse(options.part)
       }
     }
@@ -26,9 +28,8 @@ struct GatewayBenchmark {
     try presentation.finish()
   }
 
-  /// `origin PORT`
-  private static func serve(_ arguments: [String]) async throws {
-    guard let port = Int(arguments[1]) else { Program.refuse(arguments) }
-    try await Origin.run(on: port)
+  private static func port(_ index: Int, in arguments: [String]) -> Int {
+    guard let port = Int(arguments[index]) else { Program.refuse(arguments) }
+    return port
   }
 }

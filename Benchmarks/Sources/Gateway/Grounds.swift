@@ -32,7 +32,7 @@ struct Grounds {
       }
     }
     (self.caches, self.missing) = (caches, missing)
-    origin = try await Self.startOrigin("the origin", in: folder, processors.loading)
+    origin = try await Self.start("the origin", "origin", in: folder, processors.loading)
   }
 
   static let unprepared = BenchmarkFailure(
@@ -40,7 +40,14 @@ struct Grounds {
 
   /// The floor: the origin once more, on the processor of the servers.
   func startFloor() async throws -> RunningServer {
-    try await Self.startOrigin("a bare handler of SwiftNIO", in: folder, processors.serving)
+    try await Self.start("a bare handler of SwiftNIO", "origin", in: folder, processors.serving)
+  }
+
+  /// The floor of misses.
+  func startForwarder() async throws -> RunningServer {
+    try await Self.start(
+      "SwiftNIO and async-http-client alone", "forward", ["\(origin.port)"], in: folder,
+      processors.serving)
   }
 
   /// A site of its own for a cache.
@@ -61,13 +68,16 @@ struct Grounds {
     try Load(connections: connections, seconds: isQuick ? 1 : seconds, processors, in: folder)
   }
 
-  private static func startOrigin(
-    _ name: String, in folder: URL, _ processor: [String]
+  /// Starts this program once more, as a server.
+  private static func start(
+    _ name: String, _ part: String, _ arguments: [String] = [], in folder: URL,
+    _ processor: [String]
   ) async throws -> RunningServer {
     let port = try LoopbackSocket.freePort()
     let program = "/proc/\(ProcessInfo.processInfo.processIdentifier)/exe"
     return try await RunningServer(
-      name, processor + [program, "origin", "\(port)"], in: try makeFolder(in: folder), on: port)
+      name, processor + [program, part, "\(port)"] + arguments, in: try makeFolder(in: folder),
+      on: port)
   }
 
   private static func makeFolder(in folder: URL) throws -> URL {

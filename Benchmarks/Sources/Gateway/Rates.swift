@@ -18,9 +18,11 @@ struct Rates {
       all.append(server)
       if cache.keepsLargeContent { large.append(server) }
     }
-    let sections = [try smallHits(all), try mediumHits(large), try misses(all)]
-    for server in all.reversed() { try server.end() }
-    return sections
+    let hits = [try smallHits(all), try mediumHits(large)]
+    let forwarder = try await grounds.startForwarder()
+    let misses = try misses([floor, forwarder] + all.dropFirst())
+    for server in [forwarder] + all.reversed() { try server.end() }
+    return hits + [misses]
   }
 
   private func smallHits(_ servers: [RunningServer]) throws -> Section {
