@@ -167,10 +167,22 @@ import Testing
     #expect(throws: StoreError.self) { try write() }
     let second = try waited()
     #expect(second > first)
+    try other.execute("COMMIT")
+    // A write that does not wait in any case has the lock, too.
+    let atOnce = try database.writeAtOnce(.put, touching: Touched()) {
+      (connection) throws(SQLiteError) in
+      try connection.integer("PRAGMA user_version")
+    }
+    #expect(atOnce != nil)
+    try other.execute("BEGIN IMMEDIATE")
+    #expect(throws: StoreError.self) { try write() }
+    let third = try waited()
+    #expect(third > second)
+
     database.bePatient()
     #expect(throws: StoreError.self) { try write() }
     let last = try waited()
-    #expect(last > second)
+    #expect(last > third)
     try other.execute("COMMIT")
     try write()
     try database.close()

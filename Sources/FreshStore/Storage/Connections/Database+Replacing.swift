@@ -105,6 +105,7 @@ extension Database {
     memory.follow(writer.logIndex)
     writer.isFullySynchronous = true
     writer.isMarked = false
+    writer.foreignLock = nil
   }
 
   func closeWriter(_ writer: inout Writer) {

@@ -48,9 +48,7 @@ extension Database {
     do throws(SQLiteError) {
       limitWait(of: writer.connection, to: limit, isLockedOut: writer.foreignLock != nil)
       defer { limitWait(of: writer.connection, to: nil, isLockedOut: false) }
-      let result = try commit(&writer, durability, movesLog, touched, body)
-      writer.foreignLock = nil
-      return result
+      return try commit(&writer, durability, movesLog, touched, body)
     } catch {
       note(error)
       let last = limit == nil ? nil : writer.foreignLock
@@ -144,7 +142,7 @@ extension Database {
         }, on: &writer.connection)
       writer.isFullySynchronous = wantsFull
     }
-    return try run(
+    let result: Result = try run(
       { (connection) throws(SQLiteError) in
         defer { if touched != nil { memory.endCommit() } }
         let commits = connection.commits
@@ -178,6 +176,8 @@ extension Database {
         }
         return result
       }, on: &writer.connection)
+    writer.foreignLock = nil
+    return result
   }
 
   private static func transaction<Result: Sendable>(
