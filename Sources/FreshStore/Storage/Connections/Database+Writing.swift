@@ -27,7 +27,7 @@ extension Database {
         while true {
           writer.lastLooked = .now - .seconds(1)
           try lookForMovedFile(&writer, operation)
-          let result = try file.inPlace(writer.identity) { () throws(StoreError) in
+          let result = try inPlace(&writer) { (writer) throws(StoreError) in
             if marksWrites, !writer.isMarked {
               try file.markWrites()
               writer.isMarked = true
@@ -40,11 +40,32 @@ extension Database {
     }
   }
 
+  /// Runs `body` while no process moves the file; `nil` when it was moved. Waits for the lock on the folder, which any
+  /// program can take, no longer than for one on the file.
+  private func inPlace<Result>(
+    _ writer: inout Writer, _ body: (inout Writer) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result? {
+    let limit = limitOfWaits
+    let patience = limit != nil && writer.isFolderLocked ? Duration.zero : limit
+    var hasLock = false
+    defer { writer.isFolderLocked = !hasLock }
+    let result = try file.inPlace(writer.identity, waiting: patience) {
+      () throws(StoreError) -> Result in
+      hasLock = true
+      return try body(&writer)
+    }
+    hasLock = true
+    return result
+  }
+
+  /// How long a write waits at most for a lock whose holder commits nothing; `nil` for the busy timeout.
+  private var limitOfWaits: Duration? { isPatient.load(ordering: .relaxed) ? nil : lockPatience }
+
   private func write<Result: Sendable>(
     _ writer: inout Writer, _ operation: StoreOperation, _ durability: Durability, _ movesLog: Bool,
     _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
-    let limit = isPatient.load(ordering: .relaxed) ? nil : lockPatience
+    let limit = limitOfWaits
     do throws(SQLiteError) {
       limitWait(of: writer.connection, to: limit, isLockedOut: writer.foreignLock != nil)
       defer { limitWait(of: writer.connection, to: nil, isLockedOut: false) }

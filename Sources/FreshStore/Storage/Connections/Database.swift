@@ -41,6 +41,8 @@ package final class Database: Sendable {
     var lastLooked = ContinuousClock.now
     /// What the last write has waited for in vain; `nil` once one has had the lock.
     var foreignLock: ForeignLock?
+    /// True once a write has waited in vain for the lock on the folder; false once one has had it.
+    var isFolderLocked = false
     var isClosed = false
   }
 
