@@ -65,17 +65,29 @@ extension Database {
     _ writer: inout Writer, _ operation: StoreOperation, _ durability: Durability, _ movesLog: Bool,
     _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
+    do throws(SQLiteError) {
+      return try commitInTurn(&writer, durability, movesLog, touched, body)
+    } catch {
+      note(error)
+      throw StoreError(
+        error, operation, path: file.path, holder: writer.foreignLock?.holder)
+    }
+  }
+
+  /// Commits a transaction once it has the lock, for which it waits as ``Configuration/lockPatience`` says.
+  func commitInTurn<Result: Sendable>(
+    _ writer: inout Writer, _ durability: Durability, _ moves: Bool,
+    _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
     let limit = limitOfWaits
     do throws(SQLiteError) {
       limitWait(of: writer.connection, to: limit, isLockedOut: writer.foreignLock != nil)
       defer { limitWait(of: writer.connection, to: nil, isLockedOut: false) }
-      return try commit(&writer, durability, movesLog, touched, body)
+      return try commit(&writer, durability, moves, touched, body)
     } catch {
-      note(error)
       let last = limit == nil ? nil : writer.foreignLock
       writer.foreignLock = error.isBusy ? foreignLock(after: last) : nil
-      throw StoreError(
-        error, operation, path: file.path, holder: writer.foreignLock?.holder)
+      throw error
     }
   }
 
