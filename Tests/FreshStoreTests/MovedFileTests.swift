@@ -249,6 +249,7 @@ import Testing
     clock.advance(by: .seconds(2))
     _ = try reader.bytes("bytes").servableValue("k")
     #expect(try reader.bytes("bytes").read("k").copy?.value == [2])
+    #expect(reader.health.filesReplaced == 1)
     for store in [reader, first, second] { try await store.close() }
   }
 

@@ -36,6 +36,8 @@ package final class Database: Sendable {
     var obstacle: StoreError?
     var identity: DatabaseFile.Identity?
     var isFullySynchronous = true
+    /// True once it is noted that the file is not in its place any more, until another one is open.
+    var isLossNoted = false
     /// True when the mark beside the file shows that it holds local writes.
     var isMarked = false
     var lastLooked = ContinuousClock.now
