@@ -222,6 +222,12 @@ import Testing
       // What needs not last takes no lock on the folder.
       try write(.normal)
     }
+    // A connection that reads is opened under that lock, too.
+    #expect(throws: StoreError.self) {
+      try database.read(.read) { (connection) throws(SQLiteError) in
+        try connection.integer("PRAGMA user_version")
+      }
+    }
     let waited = ContinuousClock.now - start
     Glibc.close(descriptor)
     #expect(waited >= .milliseconds(500))

@@ -90,8 +90,11 @@ package final class Database: Sendable {
     clockWatch = clock.map(ClockWatch.init)
     checkpointQueue = WorkQueue("freshstore.checkpoint", taskClock: taskClock)
     memory = MemoryTier(limits)
-    checkpoints = Checkpoints(file)
-    readers = Readers(file, count: count, taskClock: taskClock)
+    // A write says for each wait how long it may take.
+    var shared = file
+    shared.folderPatience = lockPatience
+    checkpoints = Checkpoints(shared)
+    readers = Readers(shared, count: count, taskClock: taskClock)
     let health = Mutex(Health())
     var opened = Writer()
     try Self.open(file, as: &opened, health)

@@ -62,7 +62,7 @@ extension DatabaseFile {
   ///
   /// Nobody reads a commit to a file that was moved aside.
   ///
-  /// - Parameter patience: How long to wait for the lock at most; `nil` for the busy timeout.
+  /// - Parameter patience: How long to wait for the lock at most; `nil` for ``folderPatience``.
   func inPlace<Result>(
     _ known: Identity?, waiting patience: Duration? = nil, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result? {
@@ -215,7 +215,7 @@ extension DatabaseFile {
   private func lock(
     _ folder: Int32, _ kind: Int32, waiting patience: Duration? = nil
   ) throws(StoreError) -> Bool {
-    let end = ContinuousClock.now + min(patience ?? busyTimeout, busyTimeout)
+    let end = ContinuousClock.now + min(patience ?? folderPatience ?? busyTimeout, busyTimeout)
     while flock(folder, kind | LOCK_NB) != 0 {
       switch errno {
       case EINTR: continue
