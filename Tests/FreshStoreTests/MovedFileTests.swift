@@ -201,6 +201,41 @@ import Testing
     try await end(store)
   }
 
+  @Test func `a lock on the folder that was waited for in vain is not waited for again`() throws {
+    let folder = try TemporaryFolder()
+    let database = try Database(
+      DatabaseFile(
+        path: folder.file("store.db"), access: .readWrite, busyTimeout: .seconds(60),
+        maximumSize: nil), readers: 1, lockPatience: .milliseconds(500))
+    func write(_ durability: Durability) throws {
+      _ = try database.write(.put, durability) { (connection) throws(SQLiteError) in
+        try connection.integer("PRAGMA user_version")
+      }
+    }
+    try write(.full)
+    let descriptor = unsafe Glibc.open(folder.path, O_RDONLY | O_DIRECTORY)
+    try #require(flock(descriptor, LOCK_EX) == 0)
+
+    let start = ContinuousClock.now
+    for _ in 1...100 {
+      #expect(throws: StoreError.self) { try write(.full) }
+      // What needs not last takes no lock on the folder.
+      try write(.normal)
+    }
+    // A connection that reads is opened under that lock, too.
+    #expect(throws: StoreError.self) {
+      try database.read(.read) { (connection) throws(SQLiteError) in
+        try connection.integer("PRAGMA user_version")
+      }
+    }
+    let waited = ContinuousClock.now - start
+    Glibc.close(descriptor)
+    #expect(waited >= .milliseconds(500))
+    #expect(waited < .seconds(50))
+    try write(.full)
+    try database.close()
+  }
+
   @Test func `a reader without a writing connection follows the file, too`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("store.db")
@@ -220,6 +255,7 @@ import Testing
     clock.advance(by: .seconds(2))
     _ = try reader.bytes("bytes").servableValue("k")
     #expect(try reader.bytes("bytes").read("k").copy?.value == [2])
+    #expect(reader.health.filesReplaced == 1)
     for store in [reader, first, second] { try await store.close() }
   }
 

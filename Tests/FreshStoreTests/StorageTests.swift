@@ -167,12 +167,52 @@ import Testing
     #expect(throws: StoreError.self) { try write() }
     let second = try waited()
     #expect(second > first)
+    try other.execute("COMMIT")
+    // A write that does not wait in any case has the lock, too.
+    let atOnce = try database.writeAtOnce(.put, touching: Touched()) {
+      (connection) throws(SQLiteError) in
+      try connection.integer("PRAGMA user_version")
+    }
+    #expect(atOnce != nil)
+    try other.execute("BEGIN IMMEDIATE")
+    #expect(throws: StoreError.self) { try write() }
+    let third = try waited()
+    #expect(third > second)
+
     database.bePatient()
     #expect(throws: StoreError.self) { try write() }
     let last = try waited()
-    #expect(last > second)
+    #expect(last > third)
     try other.execute("COMMIT")
     try write()
+    try database.close()
+  }
+
+  @Test func `a note of the time waits for a lock as a write does`() throws {
+    let folder = try TemporaryFolder()
+    let clock = ManualClock()
+    let database = try Database(
+      DatabaseFile(
+        path: folder.file("store.db"), access: .readWrite, busyTimeout: .seconds(60),
+        maximumSize: nil), readers: 1, clock: clock, lockPatience: .milliseconds(20))
+    func waited() throws -> Duration {
+      try database.maintain(.check) { (connection) throws(SQLiteError) in connection.waited }
+    }
+    try database.keepTime(.due)
+    let other = try RawDatabase(folder.file("store.db"))
+    try other.execute("BEGIN IMMEDIATE")
+    clock.stepWall(by: .hours(1))
+
+    let start = ContinuousClock.now
+    try database.keepTime(.due)
+    let first = try waited()
+    try database.keepTime(.due)
+    let second = try waited()
+    #expect(ContinuousClock.now - start < .seconds(50))
+    #expect(first > .zero)
+    #expect(second == first)
+    try other.execute("COMMIT")
+    try database.keepTime(.due)
     try database.close()
   }
 

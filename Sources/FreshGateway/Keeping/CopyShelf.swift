@@ -62,7 +62,7 @@
     /// - Parameter renewed: What the origin has made of it by now: that has the same bytes.
     func loaded(_ copy: HeldCopy, renewedAs renewed: StoredAnswer? = nil) -> HeldCopy? {
       guard copy.isReadAtOnce else {
-        if let blocks = copy.record.blocks { collection.store.noteUse(of: blocks) }
+        noteUse(of: copy)
         return copy
       }
       do throws(StoreError) {
@@ -79,9 +79,12 @@
       }
     }
 
+    /// Notes that a copy answers, whether or not with its bytes.
+    func noteUse(of copy: HeldCopy) { collection.noteUse(of: copy.record) }
+
     /// The copies with the bytes that a reply is made of; `nil` when those are gone.
     func loaded(_ copies: [HeldCopy], for reply: Conclusion.Reply) -> [HeldCopy]? {
-      guard let index = Self.place(of: reply) else { return copies }
+      guard let index = place(of: reply, among: copies) else { return copies }
       return loaded(copies[index]).map { Self.copies(copies, with: $0, at: index) }
     }
 
@@ -93,14 +96,16 @@
 
     /// The same as ``loaded(_:for:)``.
     func loadedAside(_ copies: [HeldCopy], for reply: Conclusion.Reply) async -> [HeldCopy]? {
-      guard let index = Self.place(of: reply) else { return copies }
+      guard let index = place(of: reply, among: copies) else { return copies }
       return await loadedAside(copies[index]).map { Self.copies(copies, with: $0, at: index) }
     }
 
     /// The place of the copy whose bytes a reply is made of.
-    private static func place(of reply: Conclusion.Reply) -> Int? {
-      guard case .copy(let plan, from: let index) = reply, plan.content.isOfCopy else { return nil }
-      return index
+    private func place(of reply: Conclusion.Reply, among copies: [HeldCopy]) -> Int? {
+      guard case .copy(let plan, from: let index) = reply else { return nil }
+      guard !plan.content.isOfCopy else { return index }
+      noteUse(of: copies[index])
+      return nil
     }
 
     private static func copies(

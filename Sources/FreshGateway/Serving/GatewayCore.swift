@@ -123,7 +123,11 @@
       var copies = request.mayBeAnsweredFromCopy ? copies(of: CopyKey(address.text)) : []
       while true {
         let decision = semantics.decide(request, among: copies.map(\.candidate))
-        guard let (plan, index) = decision.answerOfCopy, plan.content.isOfCopy else {
+        guard let (plan, index) = decision.answerOfCopy else {
+          return begin(decision, copies, readsMuch: readsMuch)
+        }
+        guard plan.content.isOfCopy else {
+          shelf.noteUse(of: copies[index])
           return begin(decision, copies, readsMuch: readsMuch)
         }
         if !readsMuch, let looking = looking(request, for: copies[index]) { return looking }

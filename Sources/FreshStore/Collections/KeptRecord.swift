@@ -20,6 +20,8 @@ package struct KeptRecord<Value: Sendable>: Sendable {
   package let mark: String?
   /// The time since that mark; zero where its moment is not known.
   package let markAge: Duration
+  /// The checksum of its row; `nil` for one that was found elsewhere.
+  let checksum: Int64?
 
   /// What tells it from a later answer under the same key.
   var known: Storage.CopyUpdate.Known {
@@ -49,7 +51,7 @@ extension KeptRecord {
     self.init(
       key: content.key, value: value, size: Int(content.size), blocks: content.blocks,
       variant: content.variant, metadata: content.metadata, age: .zero, mark: nil,
-      markAge: .zero)
+      markAge: .zero, checksum: nil)
   }
 }
 
@@ -81,6 +83,17 @@ extension RecordCollection {
     return kept(StoredRow(record), nil, now)
   }
 
+  /// Notes that somebody has used a record of which no more was read than ``keptHead(_:)`` does: a prune by count or bytes
+  /// leaves it for last. One that memory has is noted as it is found. Cost: a lock for a moment.
+  package func noteUse(of head: KeptRecord<Value>) {
+    guard head.value == nil else { return }
+    if let blocks = head.blocks {
+      store.noteUse(of: blocks)
+    } else if let checksum = head.checksum {
+      store.storage.database.memory.noteUse(ofRow: checksum)
+    }
+  }
+
   /// What tells a record that memory has, and that is its row in the file, from any other; `nil` where memory has none.
   /// As long as it stays the same, ``kept(_:)`` returns the same, but for the age. Cost: a look into memory.
   package func residence(of key: String) throws(StoreError) -> KeptResidence? {
@@ -108,7 +121,7 @@ extension RecordCollection {
       return KeptRecord(
         key: key, value: value, size: 0, blocks: nil, variant: found.origin?.variant,
         metadata: found.origin?.metadata, age: Self.age(found.judged, at: now), mark: nil,
-        markAge: .zero)
+        markAge: .zero, checksum: found.checksum)
     }
     return nil
   }
@@ -139,7 +152,8 @@ extension RecordCollection {
       variant: content.variant, metadata: content.metadata,
       age: Self.age(JudgedRecord(row.record, coveringMark: covering), at: now),
       mark: mark?.reason ?? (row.record.isCovered ? "invalidated" : nil),
-      markAge: mark.map { max(.zero, now.wall.duration(since: $0.at)) } ?? .zero)
+      markAge: mark.map { max(.zero, now.wall.duration(since: $0.at)) } ?? .zero,
+      checksum: row.record.checksum)
   }
 
   private func value(

@@ -131,19 +131,20 @@ final class FleetMember: Sendable {
   }
 
   /// False for a pause that this host has heeded for as long as it heeds any, and that goes on in the fleet.
-  func isToBeTaken(
+  func isToBeTaken(_ pause: SharedPause, of origin: String, at now: ClockReading) -> Bool {
+    let end = Duration.milliseconds(now.sinceBoot) + pause.duration
+    guard let known = state.withLock({ $0.overlong[origin] }) else { return true }
+    // The same one seems to end a little earlier or later, as its answer came late, then or now. One that ends at any
+    // other time was made since.
+    return end > known + .seconds(5) || end < known - .seconds(5)
+  }
+
+  /// Notes that a pause was taken over.
+  func noteTaken(
     _ pause: SharedPause, of origin: String, heeding longest: Duration, at now: ClockReading
-  ) -> Bool {
-    let moment = Duration.milliseconds(now.sinceBoot)
-    let end = moment + pause.duration
-    return state.withLock { state in
-      // The same one seems to end a little later where its answer came late.
-      if let known = state.overlong[origin], known > moment, end <= known + .seconds(5) {
-        return false
-      }
-      state.overlong[origin] = pause.duration > longest ? end : nil
-      return true
-    }
+  ) {
+    let end = Duration.milliseconds(now.sinceBoot) + pause.duration
+    state.withLock { $0.overlong[origin] = pause.duration > longest ? end : nil }
   }
 
   /// The origins that are known to be paused, one or all, which are not from now on.

@@ -17,13 +17,15 @@ extension Store {
       fleet.notePause(of: name, isPaused: true)
       // It has lasted that long from now on: the answer may have been late.
       let heard = self.now()
-      guard
-        fleet.isToBeTaken(
-          pause, of: name, heeding: origin.policy.longestNamedPause, at: heard)
-      else { return }
-      try await queue.run { [storage] () throws(StoreError) -> Void in
-        guard fleet.endsByHand == ends else { return }
+      guard fleet.isToBeTaken(pause, of: name, at: heard) else { return }
+      let isTaken = try await queue.run { [storage] () throws(StoreError) -> Bool in
+        guard fleet.endsByHand == ends else { return false }
         try storage.takePause(pause, of: origin, now: heard)
+        return true
+      }
+      // Not before: one that could not be stored is heeded by nobody.
+      if isTaken {
+        fleet.noteTaken(pause, of: name, heeding: origin.policy.longestNamedPause, at: heard)
       }
     } catch {
       // The origin may be asked once more than the fleet would have.

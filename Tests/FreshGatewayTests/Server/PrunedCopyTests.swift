@@ -12,7 +12,8 @@
     private static func page(_ size: Int) -> OriginServer.Handler {
       { _ in
         .init(
-          200, ["Cache-Control": "max-age=600"], body: String(repeating: "x", count: size))
+          200, ["Cache-Control": "max-age=600", "ETag": "\"1\""],
+          body: String(repeating: "x", count: size))
       }
     }
 
@@ -53,6 +54,25 @@
         try await fill(bench, askingAgainFor: [0])
         try await prune(bench.temporary.store)
         #expect(try await hits(bench) == [0, 3])
+      }
+    }
+
+    @Test(arguments: [100, 600_000], ["", "If-None-Match: \"1\""])
+    func `a copy that answers without its content is asked for again, too`(
+      size: Int, condition: String
+    ) async throws {
+      let (method, status) = condition.isEmpty ? ("HEAD", 200) : ("GET", 304)
+      try await withGateway({ _ in }, Self.page(size)) { bench in
+        for number in 0...3 {
+          try await bench.ask("/\(number)")
+          while try bench.temporary.store.list().count <= number { await Task.yield() }
+          let answer = try await bench.ask("/0", method, fields: condition)
+          #expect(answer.status == status)
+          bench.temporary.clock.advance(by: .seconds(1))
+        }
+        try await prune(bench.temporary.store)
+        #expect(try await hits(bench) == [0, 3])
+        #expect(bench.server.requests.count == 4)
       }
     }
 

@@ -372,6 +372,33 @@ import Testing
     }
   }
 
+  @Test func `a pause that is made after a longer one was ended elsewhere is taken over`()
+    async throws
+  {
+    try await TestHosts.run(1) { (fleet) async throws in
+      var breaker = BreakerPolicy(
+        threshold: 5, minimumPause: .seconds(1), maximumPause: .seconds(10))
+      breaker.longestNamedPause = .seconds(10)
+      var policy = Policy().retryPause(.zero)
+      policy.origin = "https://api.example"
+      policy.breaker = breaker
+      try await fleet.tier.pause(
+        "https://api.example:443", SharedPause(.hours(24), reason: "503"))
+      let articles = try fleet.articles(0, policy)
+      _ = await articles.failure("1", from: origin)
+
+      try await fleet.tier.pause("https://api.example:443", nil)
+      fleet.advance(by: .seconds(10))
+      try await fleet.tier.pause(
+        "https://api.example:443", SharedPause(.seconds(8), reason: "503"))
+      let until = fleet.hosts[0].clock.reading().wall.advanced(by: .seconds(8))
+      let failure = await articles.failure("2", from: origin)
+
+      #expect(failure?.fetchFailure?.code == .originIsDown(until: until))
+      #expect(origin.calls == 0)
+    }
+  }
+
   @Test func `an origin that fails one host's writes is left alone by writes and lists of all`()
     async throws
   {

@@ -45,7 +45,7 @@ extension Database {
     return step != nil
   }
 
-  /// The same for a read, which waits for writing processes no longer than `patience`.
+  /// The same for a read, which waits for writing processes no longer than `patience`, or as a write does.
   func keepTime(_ operation: StoreOperation, within patience: Duration? = nil) throws(StoreError) {
     guard file.access == .readWrite, let clockWatch, let now = clockWatch.news else { return }
     try refuseInChild(operation)
@@ -57,6 +57,9 @@ extension Database {
             try Self.knownClock(connection)
           }, on: &writer.connection)
         guard known?.standsFor(KnownClock(now)) != true else { return clockWatch.note(now) }
+        guard let patience else {
+          return try commitInTurn(&writer, .normal, false, Touched()) { _ in }
+        }
         setPatience(of: writer.connection, patience)
         defer { setPatience(of: writer.connection, nil) }
         try commit(&writer, .normal, false, Touched()) { _ in }

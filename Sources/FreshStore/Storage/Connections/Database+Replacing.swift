@@ -39,7 +39,8 @@ extension Database {
   private func followReaders(_ writer: inout Writer) {
     let identity = file.identity
     guard identity != writer.identity else { return }
-    writer.identity = identity
+    noteReplaced(&writer)
+    (writer.identity, writer.isLossNoted) = (identity, false)
     generation.add(1, ordering: .acquiringAndReleasing)
     closeOthers()
   }
@@ -51,7 +52,10 @@ extension Database {
     guard !writer.isClosed else { throw StoreError(.closed, operation, path: file.path) }
     // At the last check the file was gone, and no new one could be created; or the disk was full.
     guard writer.isOpen else {
-      if file.access == .readWrite { try reopen(&writer) }
+      if file.access == .readWrite {
+        noteReplaced(&writer)
+        try reopen(&writer)
+      }
       guard let obstacle = writer.obstacle else { return }
       throw StoreError(obstacle.code, operation, path: file.path, sqlite: obstacle.sqlite)
     }
@@ -65,8 +69,22 @@ extension Database {
       }
     // SQLite checks the file that a link named when it was opened.
     guard hasMoved || file.identity != writer.identity || file.isMoving else { return }
-    state.withLock { $0.note(.replaced) }
+    noteLoss(.replaced, of: &writer)
     try reopen(&writer)
+  }
+
+  /// Notes that another file has the place of the one that was found there last, or none, where there is no connection
+  /// that could tell.
+  private func noteReplaced(_ writer: inout Writer) {
+    guard let known = writer.identity, file.identity != known else { return }
+    noteLoss(.replaced, of: &writer)
+  }
+
+  /// Notes once what has become of the file.
+  private func noteLoss(_ change: FileChange, of writer: inout Writer) {
+    guard !writer.isLossNoted else { return }
+    writer.isLossNoted = true
+    state.withLock { $0.note(change) }
   }
 
   func replaceDamaged() throws(StoreError) {
@@ -79,10 +97,10 @@ extension Database {
       if file.access == .readWrite, let damaged {
         do throws(StoreError) {
           if let aside = try file.moveAside(damaged) {
-            state.withLock { $0.note(.movedAside(aside)) }
+            noteLoss(.movedAside(aside), of: &writer)
           } else {
             // Another process has met the damage first.
-            state.withLock { $0.note(.replaced) }
+            noteLoss(.replaced, of: &writer)
           }
         } catch {
           // On a disk that cannot be written, the intact content of the file is still readable.
@@ -105,6 +123,8 @@ extension Database {
     memory.follow(writer.logIndex)
     writer.isFullySynchronous = true
     writer.isMarked = false
+    writer.isLossNoted = false
+    writer.foreignLock = nil
   }
 
   func closeWriter(_ writer: inout Writer) {

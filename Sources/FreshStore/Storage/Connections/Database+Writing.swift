@@ -27,7 +27,7 @@ extension Database {
         while true {
           writer.lastLooked = .now - .seconds(1)
           try lookForMovedFile(&writer, operation)
-          let result = try file.inPlace(writer.identity) { () throws(StoreError) in
+          let result = try inPlace(&writer) { (writer) throws(StoreError) in
             if marksWrites, !writer.isMarked {
               try file.markWrites()
               writer.isMarked = true
@@ -40,23 +40,54 @@ extension Database {
     }
   }
 
+  /// Runs `body` while no process moves the file; `nil` when it was moved. Waits for the lock on the folder, which any
+  /// program can take, no longer than for one on the file.
+  private func inPlace<Result>(
+    _ writer: inout Writer, _ body: (inout Writer) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result? {
+    let limit = limitOfWaits
+    let patience = limit != nil && writer.isFolderLocked ? Duration.zero : limit
+    var hasLock = false
+    defer { writer.isFolderLocked = !hasLock }
+    let result = try file.inPlace(writer.identity, waiting: patience) {
+      () throws(StoreError) -> Result in
+      hasLock = true
+      return try body(&writer)
+    }
+    hasLock = true
+    return result
+  }
+
+  /// How long a write waits at most for a lock whose holder commits nothing; `nil` for the busy timeout.
+  private var limitOfWaits: Duration? { isPatient.load(ordering: .relaxed) ? nil : lockPatience }
+
   private func write<Result: Sendable>(
     _ writer: inout Writer, _ operation: StoreOperation, _ durability: Durability, _ movesLog: Bool,
     _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
-    let limit = isPatient.load(ordering: .relaxed) ? nil : lockPatience
+    do throws(SQLiteError) {
+      return try commitInTurn(&writer, durability, movesLog, touched, body)
+    } catch {
+      note(error)
+      throw StoreError(
+        error, operation, path: file.path, holder: writer.foreignLock?.holder)
+    }
+  }
+
+  /// Commits a transaction once it has the lock, for which it waits as ``Configuration/lockPatience`` says.
+  func commitInTurn<Result: Sendable>(
+    _ writer: inout Writer, _ durability: Durability, _ moves: Bool,
+    _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    let limit = limitOfWaits
     do throws(SQLiteError) {
       limitWait(of: writer.connection, to: limit, isLockedOut: writer.foreignLock != nil)
       defer { limitWait(of: writer.connection, to: nil, isLockedOut: false) }
-      let result = try commit(&writer, durability, movesLog, touched, body)
-      writer.foreignLock = nil
-      return result
+      return try commit(&writer, durability, moves, touched, body)
     } catch {
-      note(error)
       let last = limit == nil ? nil : writer.foreignLock
       writer.foreignLock = error.isBusy ? foreignLock(after: last) : nil
-      throw StoreError(
-        error, operation, path: file.path, holder: writer.foreignLock?.holder)
+      throw error
     }
   }
 
@@ -144,7 +175,7 @@ extension Database {
         }, on: &writer.connection)
       writer.isFullySynchronous = wantsFull
     }
-    return try run(
+    let result: Result = try run(
       { (connection) throws(SQLiteError) in
         defer { if touched != nil { memory.endCommit() } }
         let commits = connection.commits
@@ -178,6 +209,8 @@ extension Database {
         }
         return result
       }, on: &writer.connection)
+    writer.foreignLock = nil
+    return result
   }
 
   private static func transaction<Result: Sendable>(

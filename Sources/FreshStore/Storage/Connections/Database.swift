@@ -36,11 +36,15 @@ package final class Database: Sendable {
     var obstacle: StoreError?
     var identity: DatabaseFile.Identity?
     var isFullySynchronous = true
+    /// True once it is noted that the file is not in its place any more, until another one is open.
+    var isLossNoted = false
     /// True when the mark beside the file shows that it holds local writes.
     var isMarked = false
     var lastLooked = ContinuousClock.now
     /// What the last write has waited for in vain; `nil` once one has had the lock.
     var foreignLock: ForeignLock?
+    /// True once a write has waited in vain for the lock on the folder; false once one has had it.
+    var isFolderLocked = false
     var isClosed = false
   }
 
@@ -86,8 +90,11 @@ package final class Database: Sendable {
     clockWatch = clock.map(ClockWatch.init)
     checkpointQueue = WorkQueue("freshstore.checkpoint", taskClock: taskClock)
     memory = MemoryTier(limits)
-    checkpoints = Checkpoints(file)
-    readers = Readers(file, count: count, taskClock: taskClock)
+    // A write says for each wait how long it may take.
+    var shared = file
+    shared.folderPatience = lockPatience
+    checkpoints = Checkpoints(shared)
+    readers = Readers(shared, count: count, taskClock: taskClock)
     let health = Mutex(Health())
     var opened = Writer()
     try Self.open(file, as: &opened, health)

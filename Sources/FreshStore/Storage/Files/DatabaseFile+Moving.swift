@@ -61,10 +61,12 @@ extension DatabaseFile {
   /// Runs `body` while no process moves the file; `nil` when it was moved.
   ///
   /// Nobody reads a commit to a file that was moved aside.
+  ///
+  /// - Parameter patience: How long to wait for the lock at most; `nil` for ``folderPatience``.
   func inPlace<Result>(
-    _ known: Identity?, _ body: () throws(StoreError) -> Result
+    _ known: Identity?, waiting patience: Duration? = nil, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result? {
-    try whileNobodyMoves { () throws(StoreError) -> Result? in
+    try whileNobodyMoves(waiting: patience) { () throws(StoreError) -> Result? in
       guard !isMoving, identity == known else { return nil }
       return try body()
     }
@@ -198,20 +200,22 @@ extension DatabaseFile {
   /// Runs `body` under the lock that writers share; without it where there are no such locks, or
   /// the folder may not be read: then nothing prevents a move.
   func whileNobodyMoves<Result: ~Copyable>(
-    _ body: () throws(StoreError) -> Result
+    waiting patience: Duration? = nil, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     let descriptor = openFolder()
     guard descriptor >= 0 else { return try body() }
     defer { close(descriptor) }
-    _ = try lock(descriptor, LOCK_SH)
+    _ = try lock(descriptor, LOCK_SH, waiting: patience)
     // A child forked meanwhile has the descriptor, too.
     defer { flock(descriptor, LOCK_UN) }
     return try body()
   }
 
   /// Waits for a lock on the folder as long as for one on the database; false where there are none.
-  private func lock(_ folder: Int32, _ kind: Int32) throws(StoreError) -> Bool {
-    let end = ContinuousClock.now + busyTimeout
+  private func lock(
+    _ folder: Int32, _ kind: Int32, waiting patience: Duration? = nil
+  ) throws(StoreError) -> Bool {
+    let end = ContinuousClock.now + min(patience ?? folderPatience ?? busyTimeout, busyTimeout)
     while flock(folder, kind | LOCK_NB) != 0 {
       switch errno {
       case EINTR: continue

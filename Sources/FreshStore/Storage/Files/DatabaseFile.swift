@@ -14,6 +14,8 @@ package struct DatabaseFile: Sendable {
   package let acceptsLostWrites: Bool
   /// The name of a VFS in place of SQLite's own.
   let fileSystem: String?
+  /// How long to wait for the lock on the folder, which any program can take; `nil` for the busy timeout.
+  var folderPatience: Duration?
 
   package init(
     path: String, access: Configuration.Access, busyTimeout: Duration, maximumSize: Int? = nil,
