@@ -53,9 +53,9 @@
       begin with what stands before a last *, with Authorization: Bearer and a token of the file, one of 16 or \
       more visible characters a line. With Cache-Groups: "g1", "g2" it is of these groups of the origin instead. Copies become stale, and stand \
       in for an origin that fails; with Purge-Mode: hard they are removed. The answer is 200 with their \
-      number, 404 where there were none, 401 without a token, and 503 where the store did not take it all, as while another \
-      program locks it: send it again then. On --admin POST /purge/PATH does the \
-      same, or /purge/ and a whole address.
+      number, 404 where there were none, outside of a fleet, 401 without a token, and 503 where the store did not take it \
+      all, as while another program locks it: send it again then. On --admin POST /purge/PATH does the same, or /purge/ \
+      and a whole address.
 
       Nothing changes its protocol here: a request with Upgrade, as for a WebSocket, is sent on without that, and \
       answered in HTTP. Have such paths lead past the gateway.
