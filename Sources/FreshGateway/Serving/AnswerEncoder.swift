@@ -23,12 +23,15 @@
     private(set) var keepsConnection = false
 
     private let version: IncomingRequest.Version
-    private let mayKeepConnection: Bool
+    private var mayKeepConnection: Bool
     private var framing = AnswerHead.Framing.none
 
     init(to version: IncomingRequest.Version, keepsConnection: Bool) {
       (self.version, mayKeepConnection) = (version, keepsConnection)
     }
+
+    /// The connection ends behind the answer, whose head says so where it is yet to be written.
+    mutating func endConnection() { mayKeepConnection = false }
 
     /// True for an answer whose end is that of the connection, and is to be no other.
     var endsWithConnection: Bool { framing == .close }

@@ -132,11 +132,9 @@
       }
     }
 
-    /// The gateway ends: an answer that would look whole by that is to look broken.
+    /// The gateway ends: what has begun ends with it. Whoever waits for an answer is told yet that there is none.
     private func cutOff() {
-      // One that takes its answer too slowly is cut off with all others.
-      if phase == .writing || hasBegun { request.isCutOff = true }
-      guard phase == .answering, answer.endsWithConnection, let context else { return }
+      guard phase == .writing || hasBegun, let context else { return }
       cut(context)
     }
 
@@ -319,6 +317,7 @@
       guard phase == .answering, let context else { return taken.succeed(.nothing) }
       hasBegun = true
       request.noteBegun(part.status)
+      if isDraining { answer.endConnection() }
       let encoded = answer.encode(part, date: core.date)
       guard !encoded.buffers.isEmpty else { return taken.succeed(encoded.taken(0)) }
       writer.write(encoded.buffers, context) { taken.succeed(encoded.taken($0)) }

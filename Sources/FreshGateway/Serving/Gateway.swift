@@ -120,6 +120,9 @@
     /// is to be stored; to be called now and then. Cost: nothing while all is well, else a small write.
     package func retryStore() async { await core.retryStore() }
 
+    /// What to tell operators where the process ends at once; `nil` for nothing. It waits for no task.
+    package var lastWords: String? { core.lastWords }
+
     /// What it has done since it began.
     var figures: GatewayFigures.Snapshot { core.figures.snapshot }
 

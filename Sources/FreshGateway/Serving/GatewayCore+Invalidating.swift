@@ -96,6 +96,18 @@
       // No client waits any more, and no attempt follows.
       store.bePatient()
       guard !owed.isEmpty, let error = await makeOwed(atMost: .max) else { return true }
+      options.tell(words(ofLost: "\(error)"))
+      return false
+    }
+
+    /// What operators are told where the process ends at once; `nil` where nothing is lost by that. It waits for nothing
+    /// but locks that are held for a moment.
+    var lastWords: String? {
+      owed.takeOver()
+      return owed.isEmpty ? nil : words(ofLost: "the gateway was ended before the store took it")
+    }
+
+    private func words(ofLost cause: String) -> String {
       let (collection, path) = (options.collection, store.path)
       let marks = owed.oldest(Self.marksTold).map { $0.mark }
       let commands = MarkCommands.covering(marks, in: collection, of: path)
@@ -103,10 +115,9 @@
       let all = MarkCommands.everything(in: collection, of: path)
       let others = more > 0 ? "; or, for \(more) more, all: \(all)" : ""
       let fleet = store.isOfFleet ? ", with the gateway's --fleet" : ""
-      options.tell(
-        "what was changed is not marked in the store, and may be served as it was before: \(error); "
-          + "mark it by hand\(fleet): \(commands.joined(separator: "; "))\(others)")
-      return false
+      return
+        "what was changed is not marked in the store, and may be served as it was before: \(cause); "
+        + "mark it by hand\(fleet): \(commands.joined(separator: "; "))\(others)"
     }
 
     private static let marksTold = 20

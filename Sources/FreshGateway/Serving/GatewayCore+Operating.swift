@@ -84,7 +84,7 @@
       case .movedAside(let path):
         "the store was damaged; it was moved to \(path) and a new one was begun"
       case .replaced:
-        "the store was deleted or replaced by another program; the one that has its name now is used"
+        "the store was deleted or replaced by another program; the file that has its name from now on is used"
       }
     }
   }

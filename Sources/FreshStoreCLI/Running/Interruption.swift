@@ -23,17 +23,20 @@
     private let patience: Duration
     private let reread: (@Sendable () -> Void)?
     private let reopen: (@Sendable () -> Void)?
+    private let lastWords: (@Sendable () -> String?)?
     private let terminals = Process.terminals
 
     /// - Parameters:
     ///   - patience: The time that the work may take to end after the request.
     ///   - reread: Called when SIGHUP comes, and must not wait; `nil` where that ends the program.
     ///   - reopen: The same of SIGUSR1, which is left alone where it is `nil`.
+    ///   - lastWords: What is told where the program is ended before the work has; it must not wait.
     init(
       patience: Duration, reread: (@Sendable () -> Void)? = nil,
-      reopen: (@Sendable () -> Void)? = nil
+      reopen: (@Sendable () -> Void)? = nil, lastWords: (@Sendable () -> String?)? = nil
     ) {
       (self.patience, self.reread, self.reopen) = (patience, reread, reopen)
+      self.lastWords = lastWords
     }
 
     /// Runs the work; throws the exit code of a signal when one came, unless a signal is how the work
@@ -71,11 +74,11 @@
             return state.task
           }
           task?.cancel()
-          if nextEnding(of: signals, within: patience) == nil {
-            // A reader of standard error that no longer reads may be the cause of the delay.
-            if Descriptor.isReady(Descriptor.standardError) {
-              Console.note("it did not end in \(patience.brief) and is ended")
-            }
+          let isLate = nextEnding(of: signals, within: patience) == nil
+          // A reader of standard error that no longer reads may be the cause of the delay.
+          if Descriptor.isReady(Descriptor.standardError) {
+            if let words = lastWords?() { Console.note(words) }
+            if isLate { Console.note("it did not end in \(patience.brief) and is ended") }
           }
           Process.exit(code: 128 + number)
         }

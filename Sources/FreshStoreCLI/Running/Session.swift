@@ -21,14 +21,17 @@
     ///   - patience: How long it may take to end in order.
     ///   - reread: Called at SIGHUP, where that is not to end the work.
     ///   - reopen: Called at SIGUSR1, where that is not to end it at once.
+    ///   - lastWords: What is told where it is ended before it has ended in order.
     static func run(
       endsInOrder: Bool = false, isDaemon: Bool = false, patience: Duration = .seconds(5),
       reread: (@Sendable () -> Void)? = nil, reopen: (@Sendable () -> Void)? = nil,
+      lastWords: (@Sendable () -> String?)? = nil,
       _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
       Process.ignoreBrokenPipes()
       do {
-        let interruption = Interruption(patience: patience, reread: reread, reopen: reopen)
+        let interruption = Interruption(
+          patience: patience, reread: reread, reopen: reopen, lastWords: lastWords)
         try await endsInOrder ? interruption.run(isDaemon: isDaemon, body) : body()
       } catch let failure as CommandFailure {
         throw failure.told().code

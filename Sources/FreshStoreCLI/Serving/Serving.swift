@@ -18,6 +18,7 @@
     let hangups: Hangups
     /// The requests for the log alone.
     let reopenings: Hangups
+    let running: ServedGateway
 
     func run() async throws(CommandFailure) {
       allowFiles()
@@ -32,6 +33,7 @@
       let gateway: Gateway
       do throws(GatewayError) {
         gateway = try await Gateway.start(options, on: store)
+        running.begin(gateway)
       } catch {
         throw Self.failure(error)
       }
@@ -69,6 +71,7 @@
       let grace = grace
       // This task is cancelled, and what it waits for would be, too.
       let isSettled = await Task { await gateway.drain(within: grace) }.value
+      running.end()
       notice.finish()
       await telling.value
       guard isSettled else {

@@ -30,10 +30,11 @@
     func run() async throws {
       // A log, or a store, that may grow no further costs lines, or copies, and no answer.
       Process.ignoreFileSizeSignals()
-      let (hangups, reopenings) = (Hangups(), Hangups())
+      let (hangups, reopenings, running) = (Hangups(), Hangups(), ServedGateway())
       try await Session.run(
         endsInOrder: true, isDaemon: true, patience: serving.grace + .seconds(15),
-        reread: { hangups.note() }, reopen: { reopenings.note() }
+        reread: { hangups.note() }, reopen: { reopenings.note() },
+        lastWords: { running.lastWords }
       ) { [self] in
         let log = try operators.logFile(isVerbose: store.verbose)
         let tokens = try operators.tokenFile()
@@ -46,7 +47,7 @@
         let policies = try SourcePolicies(sources)
         options.reachability = { policies.reachability(of: $0) }
         do {
-          try await serve(options, log, tokens, hangups, reopenings)
+          try await serve(options, log, tokens, hangups, reopenings, running)
           await sources.close()
         } catch {
           await sources.close()
@@ -77,7 +78,7 @@
 
     private func serve(
       _ options: GatewayOptions, _ log: LogFile?, _ tokens: TokenFile?, _ hangups: Hangups,
-      _ reopenings: Hangups
+      _ reopenings: Hangups, _ running: ServedGateway
     ) async throws {
       let member = try fleet.member(staysOpen: true)
       try await OpenStore.use(
@@ -95,7 +96,7 @@
         defer { following?.cancel() }
         try await Serving(
           store: store, options: options, grace: serving.grace, maximumBytes: limits.maxStore,
-          log: log, tokens: tokens, hangups: hangups, reopenings: reopenings
+          log: log, tokens: tokens, hangups: hangups, reopenings: reopenings, running: running
         ).run()
       }
     }

@@ -357,15 +357,20 @@
         await gate.wait()
         return await Self.echo(request)
       } test: { bench in
-        let client = try await bench.connect()
+        let (client, idle) = (try await bench.connect(), try await bench.connect())
         try await client.send("GET /a HTTP/1.1\r\nHost: g\r\n\r\n")
         while bench.asked.isEmpty { await Task.yield() }
         async let drained: Bool = bench.gateway.drain(within: .seconds(30))
+        #expect(await idle.isEnded())
         gate.open()
-        #expect(await client.answer()?.text == "GET /a ")
+        let answer = try #require(await client.answer())
+        #expect(answer.text == "GET /a ")
+        // RFC 9112 section 9.6: what the client has sent behind it goes elsewhere.
+        #expect(answer["Connection"] == "close")
         #expect(await client.isEnded())
         #expect(await drained)
         await client.close()
+        await idle.close()
       }
     }
   }

@@ -170,7 +170,13 @@
     }
 
     @Test func `a client that opens streams to reset them is sent away`() async throws {
-      try await withStreams({ $0.limits.streamResets = 10 }, Self.page) { bench in
+      let gate = Gate()
+      try await withStreams {
+        $0.limits.streamResets = 10
+      } _: { request in
+        await gate.wait()
+        return await Self.page(request)
+      } test: { bench in
         let client = try await bench.open()
         for number in 0..<20 {
           // The gateway may have closed already.
@@ -179,6 +185,9 @@
         }
         await client.readToEnd()
         #expect(client.goAway?.code == 11)
+        // RFC 9113 section 6.8: what has come is not asked for again.
+        #expect(client.goAway?.last == 21)
+        gate.open()
         await client.close()
       }
     }

@@ -249,6 +249,29 @@
       }
     }
 
+    @Test func `a stream that the end of the gateway cuts off is reset, and its client has not left`()
+      async throws
+    {
+      let (log, gate) = (LogLines(), Gate())
+      try await withStreams {
+        $0.log = log.accessLog(.common)
+      } _: { _ in
+        .init(
+          200, ["Cache-Control": "no-store", "Content-Length": "10"],
+          steps: [.send("short"), .wait(gate)])
+      } test: { bench in
+        let client = try await bench.open()
+        try await client.ask(1)
+        await client.read { !$0.soFar(1).content.isEmpty }
+        await bench.gateway.drain(within: .milliseconds(50))
+        await client.readToEnd()
+        #expect(client.soFar(1).reset != nil)
+        gate.open()
+        await client.close()
+      }
+      #expect(log.lines.count == 1 && log.lines.first?.hasSuffix(" broken") == true)
+    }
+
     @Test func `no tunnel is made on a stream`() async throws {
       try await withStreams { options in
         options.origin = nil

@@ -47,6 +47,13 @@
 
     func signal(_ number: Int32) { process.signal(number) }
 
+    /// What it says from now on, up to its end.
+    func rest() async -> String {
+      var lines: [String] = []
+      while let line = await process.nextLine() { lines.append(line) }
+      return lines.joined(separator: "\n")
+    }
+
     /// Waits for its end; its exit code, or 128 and the signal that ended it. To be called once.
     func end() async -> Int32 { await process.end() }
 

@@ -18,6 +18,9 @@
     private var untaken = 0
     /// When the last stream ended, or a write was taken.
     private var lastMove = NIODeadline.uptimeNanoseconds(0)
+    /// The streams that the client has reset since a moment.
+    private var resets = 0
+    private var resetsBegun = NIODeadline.uptimeNanoseconds(0)
     private var isReadPending = false
     /// True once no stream is opened any more.
     private var isDraining = false
@@ -71,9 +74,8 @@
       lastMove = context.eventLoop.now
       timer.whenDue = { [weak self] in self?.look() }
       place.whenEnding = { [weak self] isCutOff in
-        // A stream without its end is seen to be broken.
-        guard let self, !isCutOff else { return }
-        drain()
+        guard let self else { return }
+        isCutOff ? cutOff() : drain()
       }
       setTimer()
     }
@@ -95,14 +97,25 @@
 
     /// Ends after the streams that are open: the client opens others elsewhere.
     private func drain() {
-      guard !isDraining, !isEnding, let context else { return }
+      guard !isDraining, !isEnding else { return }
       isDraining = true
-      // What it has opened meanwhile is refused, and may be asked for again.
-      let payload = HTTP2Frame.FramePayload.goAway(
-        lastStreamID: latestStream, errorCode: .noError, opaqueData: nil)
-      context.writeAndFlush(
-        wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: nil)
+      sendAway(.noError)
       endIfDone()
+    }
+
+    /// Has the client open no more streams. What it has opened meanwhile is refused, and may be asked for again; of all
+    /// others it hears that they have come.
+    private func sendAway(_ code: HTTP2ErrorCode) {
+      let payload = HTTP2Frame.FramePayload.goAway(
+        lastStreamID: latestStream, errorCode: code, opaqueData: nil)
+      context?.writeAndFlush(
+        wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: nil)
+    }
+
+    /// The gateway ends: what has begun ends with it.
+    private func cutOff() {
+      for stream in Array(streams.values) { stream.cutOff() }
+      drain()
     }
 
     private func endIfDone() {
@@ -177,6 +190,20 @@
       guard !streams.values.contains(where: \.isUnderWay) else { return .distantFuture }
       return lastMove + TimeAmount(isIdle ? core.limits.idleTime : core.limits.stallTime)
     }
+
+    /// The client has reset a stream. One that does so again and again has work begun that nobody waits for
+    /// (CVE-2023-44487), and is sent away.
+    func noteReset() {
+      guard let context, !isEnding else { return }
+      let now = context.eventLoop.now
+      if now >= resetsBegun + Self.resetTime { (resetsBegun, resets) = (now, 0) }
+      resets += 1
+      guard resets > core.limits.streamResets else { return }
+      core.figures.noteRefusal()
+      sendAway(.enhanceYourCalm)
+    }
+
+    private static let resetTime = TimeAmount.seconds(30)
 
     /// One timer for the connection and all of its streams.
     private func setTimer() { expect(end) }

@@ -37,6 +37,8 @@
     private var received: Int64 = 0
     /// True once some of the answer was written: nothing can be put in front of it.
     private var hasBegun = false
+    /// True once it was broken off from here.
+    private var isReset = false
     private var isReadPending = false
     /// When something last came.
     private var lastMove: NIODeadline
@@ -75,11 +77,21 @@
     }
 
     /// What is wrong ends the stream, which is told next.
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {}
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      if error is NIOHTTP2Errors.StreamClosed, !isReset { connection.noteReset() }
+    }
+
+    /// The gateway ends: what has begun ends with it. Whoever waits for an answer is told yet that there is none.
+    func cutOff() {
+      guard hasBegun, phase != .ended else { return }
+      request.isCutOff = true
+      reset(.cancel)
+    }
 
     /// Breaks it off, so that nobody takes what was sent for whole.
     private func reset(_ code: HTTP2ErrorCode) {
       phase = .ended
+      isReset = true
       request.end()
       context?.writeAndFlush(wrapOutboundOut(.rstStream(code)), promise: nil)
     }

@@ -20,8 +20,9 @@
       // What has come in does not wait here, but in the streams.
       connection.targetWindowSize = 1 << 20
       stream.targetWindowSize = StreamHandler.window
-      // CVE-2023-44487: a stream that is opened and reset at once counts as closed.
-      stream.streamResetFrameRateLimit.maximumCount = limits.streamResets
+      // The connection counts them itself (``StreamConnection/noteReset()``): the library would tell the client that no
+      // stream of it was begun, and it might ask for all of them again. It counts those that never became one.
+      stream.streamResetFrameRateLimit.maximumCount = 4 * limits.streamResets
       stream.streamResetFrameRateLimit.windowLength = .seconds(30)
     }
   }
