@@ -20,8 +20,10 @@ import Testing
     SlowClients(atMost: limit, patience: patience, pace: 1000) { [time] in time.now }
   }
 
-  private func begin(_ pace: ClientPace, for client: String = "a") -> Bool {
-    pace.begin(for: client) {}
+  private func begin(
+    _ pace: ClientPace, for client: String = "a", having count: Int64 = 0
+  ) -> Bool {
+    pace.begin(for: client, having: { count }, orCutOff: {})
   }
 
   @Test func `who is waited for too long counts, until its exchange ends`() {
@@ -47,11 +49,11 @@ import Testing
     let pace = ClientPace(clients, at: "origin")
     for second in 1...3 {
       #expect(clients.count == 0)
-      #expect(begin(pace))
+      #expect(begin(pace, having: Int64(second) - 1))
       time.pass(.milliseconds(500))
       pace.end(at: Int64(second))
     }
-    #expect(begin(pace))
+    #expect(begin(pace, having: 3))
     #expect(clients.count == 1)
   }
 
@@ -59,11 +61,57 @@ import Testing
     let clients = clients(atMost: 1)
     let pace = ClientPace(clients, at: "origin")
     for second in 1...100 {
-      #expect(begin(pace))
+      #expect(begin(pace, having: Int64(second - 1) * 1000))
       time.pass(.milliseconds(900))
       clients.look()
       pace.end(at: Int64(second) * 1000)
     }
+    #expect(clients.count == 0)
+  }
+
+  @Test func `who is waited for long is not slow for that, as long as it is fast meanwhile`() {
+    let clients = clients(atMost: 1)
+    let pace = ClientPace(clients, at: "origin")
+    let count = Mutex(Int64(0))
+    let mayWait = pace.begin(for: "a", having: { count.withLock { $0 } }, orCutOff: {})
+    #expect(mayWait)
+    for _ in 1...20 {
+      time.pass(.milliseconds(500))
+      count.withLock { $0 += 1000 }
+      clients.look()
+    }
+    #expect(clients.count == 0)
+    time.pass(.seconds(1))
+    clients.look()
+    #expect(clients.count == 1)
+  }
+
+  @Test func `who has left what others go on with counts no longer, and leaves them its time`() {
+    let clients = clients(atMost: 1)
+    let pace = ClientPace(clients, at: "origin")
+    #expect(begin(pace, having: 5000))
+    time.pass(.seconds(1))
+    clients.look()
+    #expect(clients.count == 1)
+    pace.leave("b")
+    #expect(clients.count == 1)
+    pace.leave("a")
+    #expect(clients.count == 0)
+    // It has come less far, and counts from there.
+    #expect(begin(pace, for: "b", having: 1000))
+    time.pass(.milliseconds(900))
+    clients.look()
+    pace.end(at: 2000)
+    #expect(begin(pace, for: "b", having: 2000))
+    time.pass(.milliseconds(900))
+    clients.look()
+    #expect(clients.count == 0)
+    time.pass(.milliseconds(100))
+    clients.look()
+    #expect(clients.count == 1)
+    #expect(clients.isFull(SlowClients.Place(client: "b", origin: "origin")))
+    // Where it is another that is waited for, only that counts.
+    #expect(begin(pace, for: "a", having: 2000))
     #expect(clients.count == 0)
   }
 
@@ -76,7 +124,7 @@ import Testing
     )
     #expect(begin(first))
     time.pass(.milliseconds(500))
-    #expect(second.begin(for: "a") { cut.raise() })
+    #expect(second.begin(for: "a", having: { 0 }, orCutOff: { cut.raise() }))
     time.pass(.milliseconds(500))
     clients.look()
     #expect(!cut.isRaised)

@@ -49,6 +49,14 @@
 
       func wait(_ seconds: Int64) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
 
+      var isWritable: Bool {
+        get { channel.isWritable }
+        nonmutating set {
+          channel.isWritable = newValue
+          channel.pipeline.fireChannelWritabilityChanged()
+        }
+      }
+
       var hasEnded: Bool { reader.failure == .readTimeout && !channel.isActive }
     }
 
@@ -117,6 +125,48 @@
       #expect(!bench.hasEnded)
       try bench.end()
       bench.wait(10)
+      #expect(bench.hasEnded)
+    }
+
+    @Test func `an origin that answers early, and then takes and says nothing, is given up`()
+      throws
+    {
+      let bench = try Bench()
+      bench.reader.read()
+      try bench.ask(isWhole: false)
+      try bench.receive(Self.head)
+      bench.reader.read()
+      // It waits for more of the request.
+      bench.wait(1000)
+      #expect(!bench.hasEnded)
+      bench.isWritable = false
+      bench.wait(9)
+      bench.isWritable = true
+      bench.wait(1000)
+      bench.isWritable = false
+      bench.wait(9)
+      try bench.receive(Self.part)
+      // Whoever takes the answer takes it slowly.
+      bench.wait(1000)
+      #expect(!bench.hasEnded)
+      bench.reader.read()
+      bench.wait(9)
+      #expect(!bench.hasEnded)
+      bench.wait(1)
+      #expect(bench.hasEnded)
+    }
+
+    @Test func `an origin that refuses a request before its end is waited for as after it`()
+      throws
+    {
+      let bench = try Bench()
+      bench.reader.read()
+      try bench.ask(isWhole: false)
+      try bench.receive(.head(HTTPResponseHead(version: .http1_1, status: .payloadTooLarge)))
+      bench.reader.read()
+      bench.wait(9)
+      #expect(!bench.hasEnded)
+      bench.wait(1)
       #expect(bench.hasEnded)
     }
 

@@ -22,7 +22,8 @@
           if let isReadWhole = arrival.isReadWhole { isReadWhole } else {
             await stream(answer, into: body)
           }
-        if let client = body.slowClient { noteTooManySlow(client) }
+        let isCutOff = upload?.isCutOff ?? false
+        if let slow = body.slowClient ?? (isCutOff ? client : nil) { noteTooManySlow(slow) }
         if isWhole, let stored = head.stored {
           unkept = await add(stored, body, answer, head, to: &changes, &writers)
         } else if head.conclusion.isStored {

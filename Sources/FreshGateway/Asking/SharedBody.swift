@@ -91,8 +91,11 @@
 
       var isBroken: Bool { if case .broken? = ending { true } else { false } }
 
-      /// How far the fastest reader has come.
-      var fastest: Int64 { readers.values.map(\.taken).max() ?? 0 }
+      /// How far the fastest reader has come; who was cut off goes no further.
+      var fastest: Int64 {
+        let reading = readers.values.lazy.filter { !$0.isCut }.map(\.taken).max()
+        return reading ?? readers.values.lazy.map(\.taken).max() ?? 0
+      }
     }
 
     private let state: Mutex<State>
@@ -252,38 +255,52 @@
 
     private var isWanted: Bool { state.withLock(\.isWanted) }
 
+    private var fastest: Int64 { state.withLock(\.fastest) }
+
     private func waitForRoom() async {
-      let client = state.withLock { hasRoom($0) ? nil : $0.client }
-      guard let pace, let client else { return await waitForReaders() }
-      guard pace.begin(for: client, orCutOff: { [weak self] in self?.cutOff() }) else {
-        return cutOff()
+      // Who is waited for may change meanwhile: each is for what it does itself.
+      while !Task.isCancelled {
+        let (isThere, client) = state.withLock { (hasRoom($0), $0.client) }
+        guard !isThere else { return }
+        guard let pace, let client else {
+          await waitForReaders(of: client)
+          continue
+        }
+        let mayWait = pace.begin(
+          for: client, having: { [weak self] in self?.fastest ?? 0 },
+          orCutOff: { [weak self] in self?.cutOff(client) })
+        guard mayWait else {
+          cutOff(client)
+          continue
+        }
+        await waitForReaders(of: client)
+        pace.end(at: fastest)
       }
-      await waitForReaders()
-      pace.end(at: state.withLock { $0.fastest })
     }
 
-    /// Its readers are waited for no longer, as too many others of their client are slow: they can be told that it is not
+    /// The readers of a client are waited for no longer, as too many others of it are slow: they can be told that it is not
     /// whole, and what is kept goes on without them.
-    private func cutOff() {
+    private func cutOff(_ client: String) {
       let producer = state.withLock { state -> CheckedContinuation<Void, Never>? in
-        // They may have caught up meanwhile.
-        guard state.ending == nil, !hasRoom(state) else { return nil }
-        state.slowClient = state.client
+        // They may have caught up meanwhile, or others have joined, or stayed alone.
+        guard state.ending == nil, !hasRoom(state), state.client == client else { return nil }
+        state.slowClient = client
         for name in state.readers.keys { state.readers[name]?.isCut = true }
         if !state.isKept {
           state.awaitsReaders = false
           dropTaken(&state)
         }
-        return hasRoom(state) ? state.producer.take() : nil
+        return state.producer.take()
       }
       producer?.resume()
     }
 
-    private func waitForReaders() async {
+    /// Returns once there is room, or the readers are of another client.
+    private func waitForReaders(of client: String?) async {
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           let goesOn = state.withLock { state in
-            guard !hasRoom(state), !Task.isCancelled else { return true }
+            guard !hasRoom(state), state.client == client, !Task.isCancelled else { return true }
             state.producer = continuation
             return false
           }
@@ -325,11 +342,16 @@
     }
 
     func leave(_ reader: Int) {
-      let producer = state.withLock { state -> CheckedContinuation<Void, Never>? in
-        state.readers[reader] = nil
+      let (producer, gone) = state.withLock {
+        state -> (CheckedContinuation<Void, Never>?, String?) in
+        let client = state.client
+        var gone = state.readers.removeValue(forKey: reader)?.client
+        if state.readers.values.contains(where: { $0.client == gone }) { gone = nil }
         if !state.isKept { dropTaken(&state) }
-        return hasRoom(state) ? state.producer.take() : nil
+        let goesOn = hasRoom(state) || state.client != client
+        return (goesOn ? state.producer.take() : nil, gone)
       }
+      if let gone { pace?.leave(gone) }
       producer?.resume()
     }
 

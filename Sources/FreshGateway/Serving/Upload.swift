@@ -72,6 +72,8 @@
       pace?.finish()
     }
 
+    private var received: Int64 { state.withLock { $0.received } }
+
     private func cutOff() { end(isBroken: true, isCutOff: true) }
 
     /// Returns once its end is here, or as much as may wait; the client is asked for it. False where it has broken off,
@@ -117,11 +119,12 @@
     /// Waits for a part while the origin does, too.
     private func waitForClient() async {
       guard let pace else { return await wait { $0.parts.isEmpty } }
-      guard pace.begin(for: client, orCutOff: { [weak self] in self?.cutOff() }) else {
-        return cutOff()
-      }
+      let mayWait = pace.begin(
+        for: client, having: { [weak self] in self?.received ?? 0 },
+        orCutOff: { [weak self] in self?.cutOff() })
+      guard mayWait else { return cutOff() }
       await wait { $0.parts.isEmpty }
-      pace.end(at: state.withLock { $0.received })
+      pace.end(at: received)
     }
 
     /// Waits for one more part, or the end, where too little is here.

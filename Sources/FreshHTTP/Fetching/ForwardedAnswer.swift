@@ -25,7 +25,7 @@
     init(
       _ response: HTTPClientResponse, to request: ForwardedRequest, from start: ClockReading,
       _ began: ContinuousClock.Instant, _ configuration: HTTPConfiguration,
-      _ use: HTTPForwarder.ClientUse, _ transport: HTTPTransport
+      _ use: HTTPForwarder.ClientUse, _ pace: UploadPace, _ transport: HTTPTransport
     ) {
       time = ContinuousClock.now - began
       status = Int(response.status.code)
@@ -39,7 +39,7 @@
       showsItsEnd = isEmpty || version >= 20 || Self.showsItsEnd(fields)
       content = Content(
         body: response.body, isEmpty: isEmpty, address: request.address, use: use,
-        transport: transport)
+        pace: pace, transport: transport)
     }
 
     /// RFC 9112 section 6.3: where chunking is the last transfer coding there is a last chunk; with any other
@@ -58,12 +58,15 @@
       let isEmpty: Bool
       let address: HTTPAddress
       let use: HTTPForwarder.ClientUse
+      /// How the content of the request goes on, which may still be on its way.
+      let pace: UploadPace
       let transport: HTTPTransport
 
       /// The fields behind the content, once its end was read; of an https origin there are none.
       package var trailers: HeaderFields { use.observation?.trailers ?? [:] }
 
-      /// Hands out its parts in order, until one is not wanted; to be called once. Throws when it breaks off.
+      /// Hands out its parts in order, until one is not wanted; to be called once. Throws when it breaks off: `cancelled`
+      /// where the content of the request has, which is no fault of the origin.
       package func read(
         _ take: (ByteBuffer) async -> Bool
       ) async throws(HTTPFetchError) {
@@ -73,6 +76,7 @@
             guard await take(part) else { return }
           }
         } catch {
+          guard !pace.isBroken else { throw .cancelled(address.redacted) }
           let route = transport.configuration.proxies.route(to: address)
           throw transport.failure(ofForwarding: error, to: address, over: route)
         }

@@ -67,7 +67,7 @@
         if response.version.major > 1 { use.noteMultiplexed() }
         transport.names.note(host)
         let answer = ForwardedAnswer(
-          response, to: request, from: start, began, configuration, use, transport)
+          response, to: request, from: start, began, configuration, use, pace, transport)
         // The connection is free for others once the end was read.
         if answer.content.isEmpty { try await answer.content.drain() }
         return answer

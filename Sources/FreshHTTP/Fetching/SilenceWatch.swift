@@ -9,6 +9,9 @@
   ///
   /// Only the time counts in which more is asked for: while a slow client still takes what has come, nothing is read, and
   /// the origin has nothing to say. The client library's own limit runs on meanwhile, and would cut that client off.
+  ///
+  /// An origin may answer before it has all of a request. From then on it is silent, too, while it neither takes more of
+  /// that nor says anything.
   final class SilenceWatch: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
@@ -16,6 +19,10 @@
     private let limit: TimeAmount
     /// True while more is asked for. A connection reads from its beginning, before it is watched.
     private var isReading = true
+    /// True from the beginning of a request to its end.
+    private var isSending = false
+    /// True from the head of an answer on that came while more of the request was to follow.
+    private var isAnsweredEarly = false
     /// True from the end of a request to that of its answer.
     private var awaitsAnswer = false
     private var hasAnswered = false
@@ -48,10 +55,11 @@
       context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
     ) {
       switch unwrapOutboundIn(data) {
-      case .head: hasAnswered = false
+      case .head: (isSending, isAnsweredEarly, hasAnswered) = (true, false, false)
       // What its content is waited for with is the sender's concern (``UploadPace``).
       case .body: break
       case .end:
+        (isSending, isAnsweredEarly) = (false, false)
         awaitsAnswer = !hasAnswered
         begin(context)
       }
@@ -67,8 +75,25 @@
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       isReading = false
       start = nil
-      if case .end = unwrapInboundIn(data) { (hasAnswered, awaitsAnswer) = (true, false) }
+      switch unwrapInboundIn(data) {
+      case .head(let head) where isSending:
+        // Behind a refusal the client library sends no more.
+        awaitsAnswer = head.status.code >= 300
+        isAnsweredEarly = head.status.code >= 200
+      case .head, .body: break
+      case .end:
+        (hasAnswered, awaitsAnswer) = (true, false)
+        (isSending, isAnsweredEarly) = (false, false)
+      }
       context.fireChannelRead(data)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+      if isAnsweredEarly, !awaitsAnswer {
+        // The origin has taken something, or takes nothing from now on.
+        if context.channel.isWritable { start = nil } else { begin(context) }
+      }
+      context.fireChannelWritabilityChanged()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -79,7 +104,8 @@
     func handlerRemoved(context: ChannelHandlerContext) { end() }
 
     private func begin(_ context: ChannelHandlerContext) {
-      guard awaitsAnswer, isReading, start == nil else { return }
+      let isAwaited = awaitsAnswer || isAnsweredEarly && !context.channel.isWritable
+      guard isAwaited, isReading, start == nil else { return }
       let now = context.eventLoop.now
       start = now
       if timer == nil { set(now + limit, context) }
@@ -101,7 +127,8 @@
 
     private func end() {
       timer?.cancel()
-      (timer, start, awaitsAnswer) = (nil, nil, false)
+      (timer, start) = (nil, nil)
+      (awaitsAnswer, isSending, isAnsweredEarly) = (false, false, false)
     }
   }
 #endif

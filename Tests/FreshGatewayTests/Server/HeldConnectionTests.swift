@@ -92,6 +92,39 @@
       }
     }
 
+    @Test func `an upload that is cut off within its answer is no fault of the origin`()
+      async throws
+    {
+      let told = ToldLines()
+      let origin = try await RawOrigin.start(
+        answeringEarly: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort")
+      try await withGateway {
+        Self.limit(&$0)
+        $0.limits.clientPatience = .seconds(1)
+        $0.origin = origin.url
+        $0.tell = { told.add($0) }
+      } _: {
+        await Self.page($0)
+      } test: { (bench) async throws in
+        let clients = [try await bench.connect(), try await bench.connect()]
+        for client in clients {
+          try await client.send(
+            Self.head("/a", 300_000) + String(repeating: "x", count: 270_000))
+          #expect(await client.head()?.status == 200)
+        }
+        // One of them is slow, and the other is one too many.
+        while told.lines.isEmpty { await Task.yield() }
+        for client in clients { await client.close() }
+        await bench.gateway.drain(within: .seconds(30))
+        #expect(bench.gateway.figures.brokenAnswers == 0)
+      }
+      await origin.stop()
+      #expect(
+        told.lines == [
+          "requests are refused for want of connections to the origin: too many of 127.0.0.1 wait for it"
+        ])
+    }
+
     @Test func `clients that a trusted peer names are told apart`() async throws {
       try await withGateway {
         Self.limit(&$0)

@@ -147,6 +147,58 @@
       #expect(body.whole?.readableBytes == 44)
     }
 
+    @Test func `who joins while the origin waits for a client is not cut off with that`()
+      async throws
+    {
+      let clients = SlowClients(atMost: 1, patience: .milliseconds(1))
+      var limits = SharedBody.Limits()
+      limits.keptWindow = 10
+      let body = SharedBody(
+        keeping: 100, budget, pace: ClientPace(clients, at: "origin"), limits: limits)
+      let slow = try #require(body.join(for: "a"))
+      async let isWanted = body.append(ByteBuffer(string: "longer than the window"))
+      while body.length == 0 { await Task.yield() }
+      try await Task.sleep(for: .milliseconds(5))
+      let other = try #require(body.join(for: "b"))
+      // Others of the first client have taken all that it may have by now.
+      let place = SlowClients.Place(client: "a", origin: "origin")
+      while !clients.take(place) { await Task.yield() }
+      clients.look()
+      #expect(body.slowClient == nil)
+      #expect(await text(body.next(other)) == "longer than the window")
+      #expect(await isWanted)
+      body.leave(slow)
+      body.end(isWhole: true)
+      #expect(await text(body.next(other)) == "end")
+      #expect(clients.count == 1)
+    }
+
+    @Test func `a client that leaves what another one reads is not the one that is waited for`()
+      async throws
+    {
+      let clients = SlowClients(atMost: 1, patience: .zero)
+      var limits = SharedBody.Limits()
+      limits.keptWindow = 10
+      let body = SharedBody(
+        keeping: 100, budget, pace: ClientPace(clients, at: "origin"), limits: limits)
+      let (a, b) = (
+        SlowClients.Place(client: "a", origin: "origin"),
+        SlowClients.Place(client: "b", origin: "origin")
+      )
+      let first = try #require(body.join(for: "a"))
+      async let isWanted = body.append(ByteBuffer(string: "longer than the window"))
+      while !clients.isFull(a) { await Task.yield() }
+      let second = try #require(body.join(for: "b"))
+      body.leave(first)
+      while !clients.isFull(b) { await Task.yield() }
+      #expect(!clients.isFull(a))
+      #expect(await text(body.next(second)) == "longer than the window")
+      #expect(await isWanted)
+      body.leave(second)
+      #expect(clients.count == 0)
+      body.end(isWhole: true)
+    }
+
     @Test func `a reader that falls too far behind is cut off, and holds nobody`() async throws {
       let body = body(keeping: nil)
       let (fast, slow) = (try #require(body.join()), try #require(body.join()))

@@ -3,7 +3,7 @@
   internal import NIOPosix
   internal import Synchronization
 
-  /// An origin that keeps requests as they came over the wire, and answers each with 200.
+  /// An origin that keeps requests as they came over the wire, and answers each with 200, or as soon as it has the head.
   final class RawOrigin: Sendable {
     private let listener: any Channel
     private let record: Record
@@ -19,12 +19,19 @@
       typealias OutboundOut = ByteBuffer
 
       private let record: Record
+      private let early: String?
+      private var hasAnsweredEarly = false
       private var text = ""
 
-      init(_ record: Record) { self.record = record }
+      init(_ record: Record, _ early: String?) { (self.record, self.early) = (record, early) }
 
       func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         text += String(buffer: unwrapInboundIn(data))
+        if let early {
+          guard !hasAnsweredEarly, text.contains("\r\n\r\n") else { return }
+          hasAnsweredEarly = true
+          return context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: early)), promise: nil)
+        }
         while let length = Self.length(of: text) {
           let request = String(decoding: text.utf8.prefix(length), as: UTF8.self)
           text = String(decoding: text.utf8.dropFirst(length), as: UTF8.self)
@@ -57,12 +64,14 @@
       (self.listener, self.record) = (listener, record)
     }
 
-    static func start() async throws -> RawOrigin {
+    /// - Parameter early: What it answers to the head of the first request of a connection, of which it only reads the
+    ///   rest; `nil` for an answer to each.
+    static func start(answeringEarly early: String? = nil) async throws -> RawOrigin {
       let record = Record()
       let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(Connection(record))
+            try channel.pipeline.syncOperations.addHandler(Connection(record, early))
           }
         }
         .bind(host: "127.0.0.1", port: 0).get()
