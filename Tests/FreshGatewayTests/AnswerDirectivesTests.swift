@@ -160,7 +160,11 @@ internal import Testing
     #expect(!moved.noStore && moved.mustUnderstand)
   }
 
-  @Test(arguments: ["no-store", "no-store-remote", "no-store-remote, max-age=9"])
+  @Test(
+    arguments: [
+      "no-store", "no-store-remote", "no-store-remote, max-age=9", "no-store, max-age=x",
+      "max-age, no-store", "max-age=9+, no-store-remote",
+    ])
   func `surrogates are told not to keep an answer`(text: String) {
     #expect(directives("Cache-Control: max-age=5 | Surrogate-Control: \(text)").control.noStore)
   }
