@@ -101,6 +101,13 @@
         let whole = stored.completed(
           length: content.length, isComplete: answer.showsItsEnd, policy: core.policy)
       else { return .broken }
+      // What is no error may have come while this was on its way.
+      if whole.isServerError,
+        VariantChoice.hidesGood(
+          whole.selection, core.copies(of: key, looksAgain: true).map(\.candidate))
+      {
+        return .serverError
+      }
       guard let index = head.conclusion.joins else {
         core.shelf.add(whole, content, address, among: head.copies, to: &changes)
         return nil
