@@ -147,12 +147,21 @@
           isWanted = await body.append(part)
           return isWanted
         }
-        body.end(isWhole: isWanted, trailers: TrailerFields.sent(of: answer.content.trailers))
+        let trailers = TrailerFields.sent(
+          of: answer.content.trailers, besides: unshared(of: answer.fields))
+        body.end(isWhole: isWanted, trailers: trailers)
         return isWanted
       } catch {
         body.end(isWhole: false, fault: noteBreakingOff(error))
         return false
       }
+    }
+
+    /// The fields that others must not have who are sent the same content.
+    private func unshared(of fields: HeaderFields) -> Set<String> {
+      guard isShared else { return [] }
+      let control = AnswerDirectives(fields, targets: core.policy.targets).control
+      return StoredHeader.ofOneRequest(control, core.policy)
     }
 
     /// Notes that content has broken off; returns why, where the origin is to blame. It has answered, and so is not
