@@ -136,6 +136,22 @@ internal import Testing
     #expect(semantics.decide(try request(), among: [copy]).summary == "forward stale")
   }
 
+  @Test(arguments: [
+    ("Cache-Control: max-age=60 | CDN-Cache-Control: must-revalidate", false),
+    ("Surrogate-Control: max-age=60 | CDN-Cache-Control: must-revalidate", false),
+    ("Cache-Control: private | CDN-Cache-Control: max-age=60, must-revalidate", true),
+    ("Cache-Control: max-age=60, must-revalidate | CDN-Cache-Control: stale-if-error=9", true),
+    ("Cache-Control: public, max-age=60 | CDN-Cache-Control: must-revalidate", true),
+  ])
+  func `a field beside the one that says what may be kept gives no answer of one user to all`(
+    text: String, isForIdentified: Bool
+  ) throws {
+    #expect(directives(text).isForIdentified == isForIdentified)
+    #expect(directives(text).control.mustRevalidate == text.contains("must-revalidate"))
+    let expected: StoringRefusal? = isForIdentified ? nil : .authorization
+    #expect(refusal(text, for: try request("Authorization: a")) == expected)
+  }
+
   @Test func `an exception from no-store stands beside the no-store that it is for`() {
     let text = "CDN-Cache-Control: must-revalidate"
     let both = directives("Cache-Control: must-understand, no-store | \(text)").control
@@ -144,7 +160,11 @@ internal import Testing
     #expect(!moved.noStore && moved.mustUnderstand)
   }
 
-  @Test(arguments: ["no-store", "no-store-remote", "no-store-remote, max-age=9"])
+  @Test(
+    arguments: [
+      "no-store", "no-store-remote", "no-store-remote, max-age=9", "no-store, max-age=x",
+      "max-age, no-store", "max-age=9+, no-store-remote",
+    ])
   func `surrogates are told not to keep an answer`(text: String) {
     #expect(directives("Cache-Control: max-age=5 | Surrogate-Control: \(text)").control.noStore)
   }

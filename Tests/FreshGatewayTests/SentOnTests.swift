@@ -139,6 +139,8 @@ internal import Testing
     let sent = TrailerFields.sent(
       of: fields("X-Sum: 1 | Content-Length: 5 | Vary: A | Connection: B | B: 2 | C: 3"))
     #expect(sent == fields("X-Sum: 1 | C: 3"))
+    let shared = TrailerFields.sent(of: fields("X-Sum: 1 | X-User: a | D: 4"), besides: ["x-user"])
+    #expect(shared == fields("X-Sum: 1 | D: 4"))
   }
 }
 

@@ -107,6 +107,25 @@ internal import Testing
     }
   }
 
+  @Test(arguments: [(-600, true), (-500, false)])
+  func `a 304 that names a date alone is about none of two copies that have it`(
+    seconds: Int, isAskedAgain: Bool
+  ) throws {
+    let modified = "Last-Modified: \(date(-600))"
+    let plain = try candidate(
+      "\(stale) | ETag: \"a\" | \(modified) | Date: \(date(-9))", after: 20)
+    let varying = try candidate(
+      "\(stale) | ETag: \"b\" | Last-Modified: \(date(seconds)) | Vary: A", for: "A: 1", after: 20)
+    let plan = try plan([plain, varying], for: "A: 2")
+    #expect(plan.chosen == nil && plan.fields["If-None-Match"] == "\"b\", \"a\"")
+    let conclusion = semantics.conclude(answer(modified, 304), to: plan)
+    guard case .ask(let again) = conclusion.reply else {
+      #expect(!isAskedAgain && conclusion.status == 200 && conclusion.fields["ETag"] == "\"a\"")
+      return
+    }
+    #expect(isAskedAgain && conclusion.changes.isEmpty && again.asked.isEmpty)
+  }
+
   @Test func `conditions of the client are judged here, so that the copy is renewed for all`()
     throws
   {

@@ -102,6 +102,13 @@
         let whole = stored.completed(
           length: content.length, isComplete: answer.showsItsEnd, policy: core.policy)
       else { return .broken }
+      // What is no error may have come while this was on its way.
+      if whole.isServerError,
+        VariantChoice.hidesGood(
+          whole.selection, core.copies(of: key, looksAgain: true).map(\.candidate))
+      {
+        return .serverError
+      }
       guard let index = head.conclusion.joins else {
         core.shelf.add(whole, content, address, among: head.copies, to: &changes)
         return nil
@@ -141,12 +148,21 @@
           isWanted = await body.append(part)
           return isWanted
         }
-        body.end(isWhole: isWanted, trailers: TrailerFields.sent(of: answer.content.trailers))
+        let trailers = TrailerFields.sent(
+          of: answer.content.trailers, besides: unshared(of: answer.fields))
+        body.end(isWhole: isWanted, trailers: trailers)
         return isWanted
       } catch {
         body.end(isWhole: false, fault: noteBreakingOff(error))
         return false
       }
+    }
+
+    /// The fields that others must not have who are sent the same content.
+    private func unshared(of fields: HeaderFields) -> Set<String> {
+      guard isShared else { return [] }
+      let control = AnswerDirectives(fields, targets: core.policy.targets).control
+      return StoredHeader.ofOneRequest(control, core.policy)
     }
 
     /// Notes that content has broken off; returns why, where the origin is to blame. It has answered, and so is not

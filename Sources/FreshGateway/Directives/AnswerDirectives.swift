@@ -11,6 +11,9 @@ struct AnswerDirectives: Sendable, Hashable {
   let control: CacheControl
   /// False when a targeted field has taken the place of `Cache-Control` and `Expires`.
   let usesExpires: Bool
+  /// `must-revalidate` of the field that says what may be kept, or how long: one that stands beside it has been written
+  /// without that in view, and gives no answer of one user to all.
+  private let mustRevalidate: Bool
 
   /// - Parameter targets: The names of the fields that are targeted at this cache, in its order.
   init(_ fields: HeaderFields, targets: [String]) {
@@ -25,6 +28,7 @@ struct AnswerDirectives: Sendable, Hashable {
       beside += Self.counting(directives, beside: beside)
       guard directives.contains(where: { Self.storing.contains($0.name) }) else { continue }
       control = CacheControl(beside)
+      mustRevalidate = CacheControl(directives).mustRevalidate
       usesExpires = false
       return
     }
@@ -33,12 +37,13 @@ struct AnswerDirectives: Sendable, Hashable {
       ? CacheControl(general)
       : CacheControl(
         beside + Self.counting(CacheDirective.list(general ?? ""), beside: beside))
+    mustRevalidate = CacheControl(general).mustRevalidate
     usesExpires = true
   }
 
   /// True when an answer to an identified user may be kept for everybody (RFC 9111 section 3.5).
   var isForIdentified: Bool {
-    control.isPublic || control.mustRevalidate || control.hasSharedMaximumAge
+    control.isPublic || mustRevalidate || control.hasSharedMaximumAge
   }
 
   /// What a field says beside the targeted ones before it, which do not say what may be kept. How long a stale answer is

@@ -4,10 +4,12 @@ internal import FreshHTTP
 /// `no-store`, `no-store-remote`, and `max-age=600+300`, whose second number is how long a stale answer may be used.
 enum SurrogateControl {
   /// The directives for every surrogate, as those of `Cache-Control`; those for one by name
-  /// (`max-age=60;name`) are for others. `nil` when one cannot be read; none where the field is about something
-  /// else alone, as `content="ESI/1.0"` is, which says how the content is to be processed.
+  /// (`max-age=60;name`) are for others. `nil` when one cannot be read, unless another one forbids to keep anything; none
+  /// where the field is about something else alone, as `content="ESI/1.0"` is, which says how the content is to be
+  /// processed.
   static func directives(_ text: String) -> [CacheDirective]? {
     var directives: [CacheDirective] = []
+    var isRead = true
     for member in FieldSyntax.listMembers(text) where !member.contains(";") {
       for directive in CacheDirective.list(member) {
         switch directive.name {
@@ -15,13 +17,12 @@ enum SurrogateControl {
         case "no-store", "no-store-remote":
           directives.append(CacheDirective(name: "no-store", argument: .absent))
         case "max-age":
-          guard let lifetime = lifetime(directive) else { return nil }
-          directives += lifetime
+          if let lifetime = lifetime(directive) { directives += lifetime } else { isRead = false }
         default: break
         }
       }
     }
-    return directives
+    return isRead || directives.contains { $0.name == "no-store" } ? directives : nil
   }
 
   private static func lifetime(_ directive: CacheDirective) -> [CacheDirective]? {

@@ -127,7 +127,7 @@ struct RequestReading: Sendable {
   }
 
   /// The fields that a reverse proxy does not send on, and that no list has as they are written: many origins read an
-  /// underscore as a hyphen, and of a peer that is trusted the value counts.
+  /// underscore as a hyphen, some whatever is neither letter nor digit, and of a peer that is trusted the value counts.
   private func otherNames(
     in fields: HeaderFields, ofStranger isStranger: Bool, at address: HTTPAddress?
   ) -> Set<String> {
@@ -150,7 +150,7 @@ struct RequestReading: Sendable {
   private static func mayBeUnkeyed(_ name: String) -> Bool {
     let bytes = name.utf8
     guard let first = bytes.first else { return false }
-    return beginnings.contains(first | 0x20) || bytes.contains(UInt8(ascii: "_"))
+    return beginnings.contains(first | 0x20) || bytes.contains(where: isOdd)
   }
 
   /// True for fields that are sent on, and that no key holds (``GatewayRequest/hasUnkeyedFields``).
@@ -174,7 +174,13 @@ struct RequestReading: Sendable {
 
   private static func plainName(_ name: String) -> String {
     let name = FieldSyntax.lowercased(name)
-    return name.utf8.contains(UInt8(ascii: "_")) ? name.replacing("_", with: "-") : name
+    guard name.utf8.contains(where: isOdd) else { return name }
+    return String(decoding: name.utf8.map { isOdd($0) ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
+  }
+
+  /// True for what names of CGI (RFC 3875 section 4.1.18) cannot hold: some origins take it for the same as a hyphen.
+  private static func isOdd(_ byte: UInt8) -> Bool {
+    !FieldSyntax.isLetter(byte) && !FieldSyntax.isDigit(byte) && byte != UInt8(ascii: "-")
   }
 
   /// RFC 9110 sections 5.1 and 5.5, RFC 9112 section 5: a name is a token, so that no space stands

@@ -6,13 +6,16 @@ enum StoredHeader {
   static func fields(
     _ fields: HeaderFields, _ control: CacheControl, _ policy: GatewayPolicy
   ) -> HeaderFields {
-    // Sections 5.2.2.4 and 5.2.2.7: the fields that must not be used again without asking, and those of
-    // one user.
-    var unwanted = computed.union(control.noCacheFields)
-    if policy.isShared { unwanted.formUnion(control.privateFields) }
+    let unwanted = computed.union(ofOneRequest(control, policy))
     // The terms themselves are nobody's secret, and nothing can be decided without them.
     let terms = terms.union(policy.targets.map(FieldSyntax.lowercased))
     return fields.removing(unwanted.subtracting(terms))
+  }
+
+  /// The fields that are for whoever has asked alone: those that must not be used again without asking, and those of one
+  /// user (sections 5.2.2.4 and 5.2.2.7).
+  static func ofOneRequest(_ control: CacheControl, _ policy: GatewayPolicy) -> Set<String> {
+    policy.isShared ? control.noCacheFields.union(control.privateFields) : control.noCacheFields
   }
 
   /// The stored fields as a 304, or the answer to a HEAD, renews them for whoever has asked (section 3.2): each field

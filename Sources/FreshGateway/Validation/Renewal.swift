@@ -55,8 +55,11 @@ struct Renewal: Sendable, Hashable {
       else { return nil }
       (renewed, reused) = ([index], index)
     } else if let date = new.lastModifiedDate {
-      let same = initial.filter { asked.contains($0) && stored($0).lastModifiedDate == date }
-      guard let index = latest(same) else { return nil }
+      let same = asked.filter { stored($0).lastModifiedDate == date }
+      // The date alone does not tell which of several tags it confirms.
+      guard let index = latest(same.filter(initial.contains)),
+        same.allSatisfy({ stored($0).entityTag == stored(index).entityTag })
+      else { return nil }
       (renewed, reused) = ([index], index)
     } else {
       // It names nothing, so it is about the one answer that it was asked for.

@@ -41,6 +41,31 @@
       }
     }
 
+    @Test(arguments: ["private=\"X-User\"", "no-cache=\"x-user\""])
+    func `a trailer that is for one request alone is sent to nobody where others share the answer`(
+      control: String
+    ) async throws {
+      let gate = Gate()
+      try await withGateway { _ in
+      } _: { _ in
+        .init(
+          200, ["Cache-Control": "max-age=60, \(control)", "Transfer-Encoding": "chunked"],
+          steps: [
+            .send("4\r\nlong\r\n"), .wait(gate), .send("0\r\nX-Sum: 1\r\nX-User: a\r\n\r\n"),
+          ])
+      } test: { (bench) async throws in
+        async let sender = bench.ask("/a")
+        while bench.asked.isEmpty { await Task.yield() }
+        async let other = bench.ask("/a")
+        while bench.gateway.figures.openConnections < 2 { await Task.yield() }
+        gate.open()
+        #expect(try await sender.trailers == ["X-Sum: 1"])
+        #expect(try await other.text == "long")
+        let trailers = try await other.trailers
+        #expect(!trailers.contains("X-User: a"))
+      }
+    }
+
     @Test func `a storm of revalidations is one to the origin`() async throws {
       try await withGateway { _ in
       } _: { request in
