@@ -249,7 +249,7 @@
       }
     }
 
-    @Test func `a stream that the end of the gateway cuts off is reset, and its client has not left`()
+    @Test func `a stream that the end of the gateway cuts off is reset, and nobody has left`()
       async throws
     {
       let (log, gate) = (LogLines(), Gate())
