@@ -71,9 +71,10 @@
       lastMove = context.eventLoop.now
       timer.whenDue = { [weak self] in self?.look() }
       place.whenEnding = { [weak self] isCutOff in
+        guard let self else { return }
+        guard isCutOff else { return drain() }
         // A stream without its end is seen to be broken.
-        guard let self, !isCutOff else { return }
-        drain()
+        for stream in streams.values { stream.noteCutOff() }
       }
       setTimer()
     }

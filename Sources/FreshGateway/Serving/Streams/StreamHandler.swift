@@ -292,6 +292,11 @@
       if ending.isBroken { reset(.internalError) } else { conclude() }
     }
 
+    /// The gateway ends: who is still taking an answer has not left.
+    func noteCutOff() {
+      if hasBegun { request.isCutOff = true }
+    }
+
     private func refuse(_ refusal: RequestRefusal) {
       guard phase == .reading || phase == .answering else { return }
       core.figures.noteRefusal()
