@@ -125,6 +125,25 @@
         ])
     }
 
+    @Test func `who sends no more but takes the answer is not cut off`() async throws {
+      let origin = try await RawOrigin.start(
+        answeringEarly: "HTTP/1.1 200 OK\r\nContent-Length: 25\r\n\r\n", dripping: 25)
+      try await withGateway {
+        $0.limits.stallTime = .seconds(1)
+        $0.origin = origin.url
+      } _: {
+        await Self.page($0)
+      } test: { (bench) async throws in
+        let client = try await bench.connect()
+        try await client.send(
+          Self.head("/a", 300_000) + String(repeating: "x", count: 270_000))
+        let answer = try #require(await client.answer())
+        #expect(answer.status == 200 && answer.isWhole)
+        await client.close()
+      }
+      await origin.stop()
+    }
+
     @Test func `clients that a trusted peer names are told apart`() async throws {
       try await withGateway {
         Self.limit(&$0)
