@@ -100,7 +100,7 @@
         answeringEarly: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort")
       try await withGateway {
         Self.limit(&$0)
-        $0.limits.clientPatience = .seconds(1)
+        $0.limits.clientPatience = .seconds(2)
         $0.origin = origin.url
         $0.tell = { told.add($0) }
       } _: {
@@ -110,8 +110,8 @@
         for client in clients {
           try await client.send(
             Self.head("/a", 300_000) + String(repeating: "x", count: 270_000))
-          #expect(await client.head()?.status == 200)
         }
+        for client in clients { #expect(await client.head()?.status == 200) }
         // One of them is slow, and the other is one too many.
         while told.lines.isEmpty { await Task.yield() }
         for client in clients { await client.close() }
