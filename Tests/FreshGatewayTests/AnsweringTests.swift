@@ -15,6 +15,24 @@ internal import Testing
 
   @Test(
     arguments: [
+      ("Cache-Control: max-age=600", "600"), ("Cache-Control: max-age=2", "5"),
+      ("Expires: \(date(90)) | Date: \(date(0))", "90"),
+      ("Last-Modified: \(date(-6000)) | Date: \(date(0))", "600"),
+    ])
+  func `RFC 9111 4.2.3: the age of a marked copy that stands in is all of its lifetime`(
+    fields: String, age: String
+  ) throws {
+    let copy = try candidate("\(fields) | ETag: \"a\"", after: 5, mark: .stale)
+    let plan = try #require(semantics.decide(try request(), among: [copy]).forward)
+    guard case .copy(let answer, from: 0) = semantics.conclude(plan, without: "down").reply else {
+      Issue.record("it does not stand in")
+      return
+    }
+    #expect(answer.fields.first("Age") == age)
+  }
+
+  @Test(
+    arguments: [
       ("ETag: \"a\"", "If-None-Match: \"a\"", 304), ("ETag: \"a\"", "If-None-Match: W/\"a\"", 304),
       ("ETag: W/\"a\"", "If-None-Match: \"a\"", 304), ("ETag: \"a\"", "If-None-Match: *", 304),
       ("ETag: \"a\"", "If-None-Match: \"b\", \"a\"", 304),

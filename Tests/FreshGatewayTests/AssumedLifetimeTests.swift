@@ -60,6 +60,9 @@ internal import Testing
       ("", 200, "Cookie: a=b", .cookie), ("", 404, "Cookie: a=b", .cookie),
       ("Cache-Control: stale-while-revalidate=60", 200, "Cookie: a=b", .cookie),
       ("Cache-Control: stale-if-error=60", 200, "Cookie: a=b", .cookie),
+      ("Cache-Control: max-age=0, stale-while-revalidate=60", 200, "Cookie: a=b", .cookie),
+      ("Cache-Control: max-age=0, stale-while-revalidate=60", 200, "", nil),
+      ("Expires: 0 | Cache-Control: stale-if-error=60", 200, "Cookie: a=b", .cookie),
       ("CDN-Cache-Control: stale-while-revalidate=60", 200, "Cookie: a=b", .cookie),
       ("Cache-Control: stale-while-revalidate=60", 200, "", nil),
       ("Cache-Control: public, stale-while-revalidate=60", 200, "Cookie: a=b", nil),
@@ -227,6 +230,21 @@ internal import Testing
       #expect(refusal("\(text) | ETag: \"a\"", 200, for: tagged, policy) == nil)
       #expect(refusal(text, 200, for: try request(), policy) == nil)
     }
+  }
+
+  @Test(
+    arguments: [
+      ("max-age=0, stale-while-revalidate=600", "Cookie: a=b", false),
+      ("stale-while-revalidate=600", "Cookie: a=b", false),
+      ("max-age=0, public, stale-while-revalidate=600", "Cookie: a=b", true),
+      ("max-age=0, stale-while-revalidate=600", "", true),
+    ])
+  func `what was never fresh, and somebody with cookies got, answers nobody while it is renewed`(
+    control: String, first: String, answers: Bool
+  ) throws {
+    let copy = try candidate("Cache-Control: \(control) | ETag: \"a\"", for: first, after: 5)
+    #expect((semantics.decide(try request(), among: [copy]).answer != nil) == answers)
+    #expect((semantics.decide(try request("Cookie: b=c"), among: [copy]).answer != nil) == answers)
   }
 
   @Test(

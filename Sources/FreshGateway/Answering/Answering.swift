@@ -66,7 +66,8 @@ struct Answering: Sendable {
     if let references = policy.references { fields = references.rewritten(fields) }
     // Whoever is told what only surrogates are told would obey it (Edge Architecture 1.0).
     if policy.targets.contains("Surrogate-Control") { fields.set("Surrogate-Control", nil) }
-    fields.append("Age", "\(min(DeltaSeconds.greatest, candidate.age.components.seconds))")
+    let age = candidate.statedAge.components.seconds
+    fields.append("Age", "\(min(DeltaSeconds.greatest, age))")
     status.append(to: &fields)
     return fields
   }

@@ -347,7 +347,11 @@
         let client = state.client
         var gone = state.readers.removeValue(forKey: reader)?.client
         if state.readers.values.contains(where: { $0.client == gone }) { gone = nil }
-        if !state.isKept { dropTaken(&state) }
+        if !state.isKept {
+          // Its beginning is gone: whoever has not joined never will.
+          if state.dropped > 0, !state.isRead { state.awaitsReaders = false }
+          dropTaken(&state)
+        }
         let goesOn = hasRoom(state) || state.client != client
         return (goesOn ? state.producer.take() : nil, gone)
       }

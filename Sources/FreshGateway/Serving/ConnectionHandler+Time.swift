@@ -18,7 +18,8 @@
       case .answering:
         end = min(end, request.began + TimeAmount(limits.totalTime))
         if !hasWholeRequest, request.upload?.hasRoom ?? false {
-          end = min(end, lastMove + TimeAmount(limits.stallTime))
+          // Who takes an answer to the beginning of the content need send no more of that (RFC 9112 section 9.5).
+          end = min(end, max(lastMove, writer.lastTaken) + TimeAmount(limits.stallTime))
         }
       case .writing: end = min(end, request.began + TimeAmount(limits.totalTime))
       case .closing:

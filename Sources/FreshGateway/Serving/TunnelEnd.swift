@@ -3,7 +3,8 @@
 
   /// One end of a tunnel: what comes in here goes out at the other end, no faster than that takes it.
   ///
-  /// Both ends are on one event loop. The first that closes closes the other, once what came before is sent.
+  /// Both ends are on one event loop. The first that closes closes the other, once what came before is sent, or could not
+  /// be for as long as nothing may pass.
   final class TunnelEnd: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -127,7 +128,7 @@
       other?.close()
     }
 
-    /// Closes once all is sent.
+    /// Closes once all is sent. Whoever takes nothing more would else never let it go.
     private func close() {
       guard !isEnding else { return }
       isEnding = true
@@ -135,7 +136,11 @@
       other = nil
       guard let context else { return }
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      let late = context.eventLoop.scheduleTask(in: line.idleTime) {
+        bound.value.1.close(promise: nil)
+      }
       context.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in
+        late.cancel()
         let (end, context) = bound.value
         end.hasEnded?(end.length)
         context.close(promise: nil)

@@ -46,9 +46,10 @@ struct ReuseTerms: Sendable, Hashable {
       case .never, .unstated: nil
       }
     assumedLifetime = assumed.flatMap {
-      // None at all overrides nothing but a guess.
+      // None at all overrides nothing but a guess, or what is none either.
       AssumedLifetimes.mayCount(for: fields, directives, policy)
-        || $0 == .zero && !Self.statesLifetime(fields, directives, policy) ? $0 : nil
+        || $0 == .zero && (own == .zero || !Self.statesLifetime(fields, directives, policy))
+        ? $0 : nil
     }
     // What an operator states takes the place of a guess.
     lifetime = assumedLifetime ?? own

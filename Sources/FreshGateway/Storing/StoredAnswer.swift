@@ -22,6 +22,23 @@ struct StoredAnswer: Sendable, Hashable {
   /// True for one that says of its server alone that it has failed (RFC 9110 section 15.6).
   var isServerError: Bool { (500...599).contains(status) }
 
+  /// The longest time for which a cache that knows its fields alone, and not those for this one, takes it for fresh.
+  var greatestLifetime: Duration {
+    let control = CacheControl(fields.combined("Cache-Control"))
+    let exchange = HTTPExchange(
+      status: status, request: [:], response: fields, responseTime: receivedAt,
+      responseDelay: .zero)
+    let audiences: [FreshnessCalculation.Audience] = [.oneUser, .everybody]
+    let lifetimes = audiences.map { audience -> Duration in
+      let calculation = FreshnessCalculation(audience: audience)
+      guard case .after(let lifetime) = calculation.expiry(of: exchange, control) else {
+        return .zero
+      }
+      return lifetime
+    }
+    return lifetimes.max() ?? .zero
+  }
+
   /// Puts a stored answer together again from what was kept of it.
   ///
   /// - Parameter assumedLifetime: The one that the operator gives it, if it states none.

@@ -209,6 +209,20 @@
       #expect(await text(body.next(slow)) == "broken")
     }
 
+    @Test func `the origin waits for nobody where only those are left who were cut off`()
+      async throws
+    {
+      let body = body(keeping: nil)
+      let (fast, slow) = (try #require(body.join()), try #require(body.join()))
+      for _ in 0..<5 {
+        #expect(await body.append(ByteBuffer(string: "0123456789")))
+        #expect(await text(body.next(fast)) == "0123456789")
+      }
+      body.leave(fast)
+      #expect(await !body.append(ByteBuffer(string: "longer than the window")))
+      #expect(await text(body.next(slow)) == "broken")
+    }
+
     @Test func `the fastest reader is not cut off, however far the origin was read ahead`()
       async throws
     {

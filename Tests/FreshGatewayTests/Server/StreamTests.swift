@@ -224,6 +224,27 @@
       #expect(log.lines.first?.hasSuffix(" left") == true)
     }
 
+    @Test func `a client that takes its answer as the gateway ends has not left`() async throws {
+      let log = LogLines()
+      try await withStreams { options in
+        options.log = log.accessLog(.common)
+      } _: { _ in
+        .init(200, ["Cache-Control": "no-store"], body: String(repeating: "x", count: 200_000))
+      } test: { bench in
+        let client = try await bench.open()
+        client.takesContent = false
+        try await client.ask(1)
+        await client.read { $0.soFar(1).content.count >= 65_535 }
+        async let drained: Bool = bench.gateway.drain(within: .milliseconds(50))
+        await client.readToEnd()
+        #expect(await drained)
+        #expect(!client.soFar(1).isWhole)
+        await client.close()
+      }
+      #expect(log.lines.count == 1)
+      #expect(log.lines.first?.hasSuffix(" broken") == true)
+    }
+
     @Test func `streams that are open are answered before the gateway ends`() async throws {
       let gate = Gate()
       try await withStreams { _ in

@@ -3,6 +3,7 @@
   internal import FreshStore
   internal import FreshStoreTesting
   internal import NIOCore
+  internal import NIOEmbedded
   internal import NIOPosix
   internal import OriginServer
   internal import Strategies
@@ -103,6 +104,46 @@
       try await withProxy(idleTime: .milliseconds(50)) { bench in
         try await expectEnd(bench)
       }
+    }
+
+    /// Takes nothing that is written, until it ends.
+    private final class Stuck: ChannelOutboundHandler {
+      typealias OutboundIn = ByteBuffer
+      private var promises: [EventLoopPromise<Void>] = []
+
+      func write(
+        context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+      ) {
+        if let promise { promises.append(promise) }
+      }
+
+      func close(
+        context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
+      ) {
+        let lost = promises
+        promises = []
+        for promise in lost { promise.fail(ChannelError.ioOnClosedChannel) }
+        context.close(mode: mode, promise: promise)
+      }
+    }
+
+    @Test func `an end that takes nothing is not kept when the other one has gone`() throws {
+      let loop = EmbeddedEventLoop()
+      let (client, host) = (EmbeddedChannel(loop: loop), EmbeddedChannel(loop: loop))
+      let (near, far) = TunnelEnd.pair(idleTime: .seconds(300)) { _ in }
+      try client.pipeline.syncOperations.addHandler(near)
+      try host.pipeline.syncOperations.addHandlers([Stuck(), far])
+      for channel in [client, host] {
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+      }
+      try client.writeInbound(ByteBuffer(string: "hello"))
+      client.close(promise: nil)
+      loop.run()
+      #expect(!client.isActive && host.isActive)
+      loop.advanceTime(by: .seconds(299))
+      #expect(host.isActive)
+      loop.advanceTime(by: .seconds(1))
+      #expect(!host.isActive)
     }
 
     @Test func `a tunnel ends when it has taken as long as a request may`() async throws {

@@ -330,7 +330,8 @@
       case .answering:
         end = min(end, request.began + TimeAmount(limits.totalTime))
         if !hasWholeRequest, request.upload?.hasRoom ?? false {
-          end = min(end, lastMove + TimeAmount(limits.stallTime))
+          // Who takes an answer to the beginning of the content need send no more of that.
+          end = min(end, max(lastMove, writer.lastTaken) + TimeAmount(limits.stallTime))
         }
       case .writing: end = min(end, request.began + TimeAmount(limits.totalTime))
       case .ended: break

@@ -20,17 +20,21 @@
 
       private let record: Record
       private let early: String?
+      private var left: Int
       private var hasAnsweredEarly = false
       private var text = ""
 
-      init(_ record: Record, _ early: String?) { (self.record, self.early) = (record, early) }
+      init(_ record: Record, _ early: String?, _ count: Int) {
+        (self.record, self.early, left) = (record, early, count)
+      }
 
       func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         text += String(buffer: unwrapInboundIn(data))
         if let early {
           guard !hasAnsweredEarly, text.contains("\r\n\r\n") else { return }
           hasAnsweredEarly = true
-          return context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: early)), promise: nil)
+          context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: early)), promise: nil)
+          return drip(context)
         }
         while let length = Self.length(of: text) {
           let request = String(decoding: text.utf8.prefix(length), as: UTF8.self)
@@ -38,6 +42,19 @@
           record.requests.withLock { $0.append(request) }
           let answer = "HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 0\r\n\r\n"
           context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
+        }
+      }
+
+      /// Goes on with its answer byte by byte.
+      private func drip(_ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let pause = TimeAmount.milliseconds(100)
+        context.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { task in
+          let (connection, context) = bound.value
+          guard connection.left > 0, context.channel.isActive else { return task.cancel() }
+          connection.left -= 1
+          let bytes = connection.wrapOutboundOut(ByteBuffer(string: "x"))
+          context.writeAndFlush(bytes, promise: nil)
         }
       }
 
@@ -64,14 +81,18 @@
       (self.listener, self.record) = (listener, record)
     }
 
-    /// - Parameter early: What it answers to the head of the first request of a connection, of which it only reads the
-    ///   rest; `nil` for an answer to each.
-    static func start(answeringEarly early: String? = nil) async throws -> RawOrigin {
+    /// - Parameters:
+    ///   - early: What it answers to the head of the first request of a connection, of which it only reads the rest; `nil`
+    ///     for an answer to each.
+    ///   - count: The bytes that follow that, ten in a second.
+    static func start(
+      answeringEarly early: String? = nil, dripping count: Int = 0
+    ) async throws -> RawOrigin {
       let record = Record()
       let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(Connection(record, early))
+            try channel.pipeline.syncOperations.addHandler(Connection(record, early, count))
           }
         }
         .bind(host: "127.0.0.1", port: 0).get()
