@@ -223,6 +223,24 @@ internal import Testing
     #expect(places == renewed)
   }
 
+  @Test(arguments: [("GET", 304), ("HEAD", 200)])
+  func `what a copy is selected by counts on, whatever its renewal varies by`(
+    method: String, status: Int
+  ) throws {
+    let candidate = try candidate("\(stale) | Vary: A, B | ETag: \"a\"", for: "A: 1", after: 5)
+    let plan = try plan([candidate], for: "A: 1", method)
+    let new = answer("ETag: \"a\" | Vary: B, C | Cache-Control: max-age=9", status)
+    guard case .renew(0, let renewed)? = semantics.conclude(new, to: plan).changes.first else {
+      Issue.record("it was not renewed")
+      return
+    }
+    #expect(renewed.fields["Vary"] == "B, C")
+    #expect(renewed.selection.matches(fields("A: 1")))
+    for other in ["A: 2", "B: 1", "A: 1 | B: 1", "A: 1 | C: 1"] {
+      #expect(!renewed.selection.matches(fields(other)))
+    }
+  }
+
   @Test func `RFC 9110 13.1.2: a 304 by the tag of another variant adds a variant with its bytes`()
     throws
   {

@@ -87,7 +87,9 @@ struct Renewal: Sendable, Hashable {
       responseTime: answer.receivedAt, responseDelay: answer.delay)
     return StoredAnswer(
       status: stored.status, fields: fields,
-      selection: VarySelection(of: fields, for: request.fields, policy), content: stored.content,
+      selection: VarySelection(
+        of: fields, confirming: stored.selection, for: request.fields, policy),
+      content: stored.content,
       receivedAt: answer.receivedAt, initialAge: FreshnessCalculation().initialAge(of: exchange),
       assumedLifetime: policy.assumedLifetime(
         of: stored.status, for: request, isForAll: isForAll(stored, as: fields, policy)),
