@@ -97,6 +97,26 @@ internal import Testing
     }
   }
 
+  @Test(arguments: ["Cookie", "Authorization"])
+  func `what one session was told is described for no other, and confirmed to no other`(
+    name: String
+  ) throws {
+    let text = "Cache-Control: public, max-age=1 | Vary: A, \(name) | ETag: \"a\""
+    let copy = try candidate(text, for: "\(name): one", after: 5)
+    #expect(try plan([copy], for: "\(name): one").fields["If-None-Match"] == "\"a\"")
+    for asked in ["\(name): two", "", "\(name): one | A: 1"] {
+      let plan = try plan([copy], for: asked)
+      #expect(plan.chosen == nil && plan.asked.isEmpty && plan.fields["If-None-Match"] == nil)
+    }
+    // Its own copy is gone by the time of the answer, and another one has the tag.
+    let own = try candidate(text, for: "\(name): two", after: 5)
+    let later = try plan([own], for: "\(name): two").about([copy])
+    guard case .ask = semantics.conclude(answer("ETag: \"a\"", 304), to: later).reply else {
+      Issue.record("it was not asked again")
+      return
+    }
+  }
+
   @Test func `a weak tag of a 304 confirms no bytes of another variant`() throws {
     let copy = try candidate("\(stale) | Vary: A | ETag: \"a\"", for: "A: 1")
     let plan = try plan([copy], for: "A: 2")

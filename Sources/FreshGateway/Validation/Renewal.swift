@@ -46,7 +46,8 @@ struct Renewal: Sendable, Hashable {
       let isSame = { (index: Int) in stored(index).entityTag?.stronglyEquals(tag) ?? false }
       renewed = initial.filter(isSame)
       // Another variant's bytes are the ones that this request selects, too.
-      guard let index = latest(renewed) ?? latest(asked.filter(isSame)) else { return nil }
+      let others = asked.filter { isSame($0) && !VariantChoice.isOfOneSession(candidates[$0]) }
+      guard let index = latest(renewed) ?? latest(others) else { return nil }
       reused = index
     } else if hasTag {
       guard let tag = new.entityTag,
