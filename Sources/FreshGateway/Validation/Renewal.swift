@@ -58,7 +58,7 @@ struct Renewal: Sendable, Hashable {
     } else if let date = new.lastModifiedDate {
       let same = asked.filter { stored($0).lastModifiedDate == date }
       // The date alone does not tell which of several tags it confirms.
-      guard let index = latest(same.filter(initial.contains)),
+      guard let index = latest(same.filter { initial.contains($0) }),
         same.allSatisfy({ stored($0).entityTag == stored(index).entityTag })
       else { return nil }
       (renewed, reused) = ([index], index)
