@@ -222,6 +222,20 @@ internal import Testing
     #expect(whole.fields["X"] == "new" && whole.fields["Y"] == "1")
   }
 
+  @Test(arguments: ["max-age=60, private=\"y\"", "max-age=60, no-cache=\"Y\""])
+  func `a part takes over nothing of an older one that its own terms keep from others`(
+    control: String
+  ) throws {
+    let text = "ETag: \"a\" | Content-Range: bytes"
+    let old = try candidate(
+      "Cache-Control: public, max-age=60 | \(text) 0-4/10 | Y: 1 | Z: 2 | Set-Cookie: a=b", 206)
+    let part = try stored("Cache-Control: \(control) | \(text) 5-9/10 | X: new", 206)
+    let whole = try #require(
+      PartialCombination.combined(part, with: old.answer, GatewayPolicy()))
+    #expect(whole.fields["Y"] == nil && whole.fields["Set-Cookie"] == nil)
+    #expect(whole.fields["X"] == "new" && whole.fields["Z"] == "2")
+  }
+
   @Test func `RFC 9111 3.4: a part that is all of it answers a request for all of it`() throws {
     let policy = GatewayPolicy()
     let text = "\(fresh) | ETag: \"a\" | Content-Range: bytes 0-9/10"

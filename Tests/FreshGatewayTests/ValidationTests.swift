@@ -97,6 +97,26 @@ internal import Testing
     }
   }
 
+  @Test(arguments: ["Cookie", "Authorization"])
+  func `what one session was told is described for no other, and confirmed to no other`(
+    name: String
+  ) throws {
+    let text = "Cache-Control: public, max-age=1 | Vary: A, \(name) | ETag: \"a\""
+    let copy = try candidate(text, for: "\(name): one", after: 5)
+    #expect(try plan([copy], for: "\(name): one").fields["If-None-Match"] == "\"a\"")
+    for asked in ["\(name): two", "", "\(name): one | A: 1"] {
+      let plan = try plan([copy], for: asked)
+      #expect(plan.chosen == nil && plan.asked.isEmpty && plan.fields["If-None-Match"] == nil)
+    }
+    // Its own copy is gone by the time of the answer, and another one has the tag.
+    let own = try candidate(text, for: "\(name): two", after: 5)
+    let later = try plan([own], for: "\(name): two").about([copy])
+    guard case .ask = semantics.conclude(answer("ETag: \"a\"", 304), to: later).reply else {
+      Issue.record("it was not asked again")
+      return
+    }
+  }
+
   @Test func `a weak tag of a 304 confirms no bytes of another variant`() throws {
     let copy = try candidate("\(stale) | Vary: A | ETag: \"a\"", for: "A: 1")
     let plan = try plan([copy], for: "A: 2")
@@ -221,6 +241,24 @@ internal import Testing
       if case .renew(let place, _) = change { place } else { nil }
     }
     #expect(places == renewed)
+  }
+
+  @Test(arguments: [("GET", 304), ("HEAD", 200)])
+  func `what a copy is selected by counts on, whatever its renewal varies by`(
+    method: String, status: Int
+  ) throws {
+    let candidate = try candidate("\(stale) | Vary: A, B | ETag: \"a\"", for: "A: 1", after: 5)
+    let plan = try plan([candidate], for: "A: 1", method)
+    let new = answer("ETag: \"a\" | Vary: B, C | Cache-Control: max-age=9", status)
+    guard case .renew(0, let renewed)? = semantics.conclude(new, to: plan).changes.first else {
+      Issue.record("it was not renewed")
+      return
+    }
+    #expect(renewed.fields["Vary"] == "B, C")
+    #expect(renewed.selection.matches(fields("A: 1")))
+    for other in ["A: 2", "B: 1", "A: 1 | B: 1", "A: 1 | C: 1"] {
+      #expect(!renewed.selection.matches(fields(other)))
+    }
   }
 
   @Test func `RFC 9110 13.1.2: a 304 by the tag of another variant adds a variant with its bytes`()

@@ -26,7 +26,10 @@ struct ConditionalRequest: Sendable, Hashable {
       guard let tag = candidate.answer.terms.validators.entityTag else { continue }
       // Of another variant only a strong tag says that these are the bytes that are wanted, and of parts
       // only where they are all that is wanted (section 4.3.2).
-      guard index == chosen || !tag.isWeak && !Self.mayLackCoding(candidate, request),
+      guard
+        index == chosen
+          || !tag.isWeak && !Self.mayLackCoding(candidate, request)
+            && !VariantChoice.isOfOneSession(candidate),
         VariantChoice.suits(candidate, request)
       else { continue }
       if !tags.contains(tag.text) {

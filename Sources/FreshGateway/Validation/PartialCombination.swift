@@ -17,7 +17,13 @@ enum PartialCombination {
       new.selection == old.selection, let content = old.content.combined(with: new.content)
     else { return nil }
     let names = Set(new.fields.lines.map { FieldSyntax.lowercased($0.name) })
-    let fields = HeaderFields(old.fields.removing(names).lines + new.fields.lines)
+    var fields = HeaderFields(old.fields.removing(names).lines + new.fields.lines)
+    // What the older one was allowed to keep, the newer one may forbid.
+    let directives = AnswerDirectives(fields, targets: policy.targets)
+    fields = StoredHeader.fields(fields, directives.control, policy)
+    if !StoredCookies.areKept(by: directives, policy) {
+      fields = StoredCookies.removed(from: fields)
+    }
     let combined = StoredAnswer(
       status: 206, fields: fields.removing(StoredHeader.ofMessage),
       selection: new.selection, content: content, receivedAt: new.receivedAt,

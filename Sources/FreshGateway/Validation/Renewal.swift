@@ -46,7 +46,8 @@ struct Renewal: Sendable, Hashable {
       let isSame = { (index: Int) in stored(index).entityTag?.stronglyEquals(tag) ?? false }
       renewed = initial.filter(isSame)
       // Another variant's bytes are the ones that this request selects, too.
-      guard let index = latest(renewed) ?? latest(asked.filter(isSame)) else { return nil }
+      let others = asked.filter { isSame($0) && !VariantChoice.isOfOneSession(candidates[$0]) }
+      guard let index = latest(renewed) ?? latest(others) else { return nil }
       reused = index
     } else if hasTag {
       guard let tag = new.entityTag,
@@ -57,7 +58,7 @@ struct Renewal: Sendable, Hashable {
     } else if let date = new.lastModifiedDate {
       let same = asked.filter { stored($0).lastModifiedDate == date }
       // The date alone does not tell which of several tags it confirms.
-      guard let index = latest(same.filter(initial.contains)),
+      guard let index = latest(same.filter { initial.contains($0) }),
         same.allSatisfy({ stored($0).entityTag == stored(index).entityTag })
       else { return nil }
       (renewed, reused) = ([index], index)
@@ -87,7 +88,9 @@ struct Renewal: Sendable, Hashable {
       responseTime: answer.receivedAt, responseDelay: answer.delay)
     return StoredAnswer(
       status: stored.status, fields: fields,
-      selection: VarySelection(of: fields, for: request.fields, policy), content: stored.content,
+      selection: VarySelection(
+        of: fields, confirming: stored.selection, for: request.fields, policy),
+      content: stored.content,
       receivedAt: answer.receivedAt, initialAge: FreshnessCalculation().initialAge(of: exchange),
       assumedLifetime: policy.assumedLifetime(
         of: stored.status, for: request, isForAll: isForAll(stored, as: fields, policy)),

@@ -97,6 +97,15 @@ enum VariantChoice {
     return names
   }
 
+  /// True for what an origin tells apart by who asks. It is described for no other request: a tag may confirm its bytes, but
+  /// the fields that stand with them were one session's.
+  static func isOfOneSession(_ candidate: Candidate) -> Bool {
+    guard case .fields(let names, digest: _) = candidate.answer.selection else { return false }
+    return !credentials.isDisjoint(with: names)
+  }
+
+  private static let credentials: Set = ["authorization", "cookie"]
+
   /// Parts answer a request for parts that are among them, and a HEAD only when they are all.
   static func suits(_ candidate: Candidate, _ request: GatewayRequest) -> Bool {
     let content = candidate.answer.content

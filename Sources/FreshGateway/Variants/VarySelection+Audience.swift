@@ -14,4 +14,17 @@ extension VarySelection {
     if !policy.isShared { answer.append("Vary", "Authorization") }
     self.init(of: answer, for: request)
   }
+
+  /// The same of a copy that was confirmed to a request. Its bytes are those of before: what they were selected by
+  /// counts on, also where a confirmation names less, as some do that are made before a session is looked at.
+  init(
+    of answer: HeaderFields, confirming stored: VarySelection, for request: HeaderFields,
+    _ policy: GatewayPolicy
+  ) {
+    var answer = answer
+    if case .fields(let names, digest: _) = stored {
+      answer.append("Vary", names.joined(separator: ", "))
+    }
+    self.init(of: answer, for: request, policy)
+  }
 }
