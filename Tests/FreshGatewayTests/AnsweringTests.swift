@@ -19,7 +19,7 @@ internal import Testing
       ("Expires: \(date(90)) | Date: \(date(0))", "90"),
       ("Last-Modified: \(date(-6000)) | Date: \(date(0))", "600"),
     ])
-  func `RFC 9111 4.2.3: the age of a marked copy that stands in is all of its lifetime`(
+  func `the age of a marked copy that stands in is all of its lifetime`(
     fields: String, age: String
   ) throws {
     let copy = try candidate("\(fields) | ETag: \"a\"", after: 5, mark: .stale)
