@@ -262,22 +262,25 @@
     }
 
     /// Who cannot be connected to is down; what was asked for and did not come may be the fault of its address, or of a
-    /// client that has not sent all that it was to be asked with.
+    /// client that has not sent all that it was to be asked with. Of an origin that has answered others well of late it is
+    /// a part that answers with an error: that says nothing of the rest, neither that it fails nor that it works.
     private func counts(
       _ failure: FetchFailure, isFirst: Bool, _ message: ForwardedRequest
     ) -> Bool {
       if message.wasUnconnected { return true }
       guard !message.wasIncomplete else { return false }
+      if case .status? = failure.underlying as? HTTPFetchError,
+        core.failing.hasAnswered(
+          upstream.origin, within: core.limits.originPause, at: core.store.now().sinceBoot)
+      {
+        return false
+      }
       return core.failing.fail(address.withoutQuery, of: upstream.origin) || isFirst
     }
 
-    /// Of a gateway's status the origin as a whole is to blame; of one that has answered others well of late it is a part
-    /// of it that fails.
+    /// Of a gateway's status the origin as a whole is to blame.
     private func blame(_ answer: ForwardedAnswer) -> (any FetchErrorTraits)? {
-      guard answer.isOfFailingOrigin,
-        !core.failing.hasAnswered(
-          upstream.origin, within: core.limits.originPause, at: core.store.now().sinceBoot)
-      else { return nil }
+      guard answer.isOfFailingOrigin else { return nil }
       return HTTPFetchError.status(
         answer.status, url: address.redacted, bodyPrefix: "",
         retryAfter: RetryAfter.delay(answer.fields, arrival: answer.arrival.wall))

@@ -116,6 +116,27 @@
       }
     }
 
+    @Test func `a part of an origin that answers 503 makes up for no address without an answer`()
+      async throws
+    {
+      try await withGateway { options in
+        options.limits.originFailures = 2
+        options.limits.originPause = .seconds(10)
+      } _: { request in
+        switch request.path {
+        case "/good": .init(200, [:], body: "true")
+        case "/busy": .init(503, [:], body: "busy")
+        default: .init(raw: [.close])
+        }
+      } test: { (bench) async throws in
+        #expect(try await bench.ask("/good").text == "true")
+        #expect(try await bench.ask("/1").status == 502)
+        #expect(try await bench.ask("/busy").status == 503)
+        #expect(try await bench.ask("/2").status == 502)
+        #expect(try await bench.ask("/good").status == 504)
+      }
+    }
+
     @Test func `an origin that says how long it is away is left alone up to the limit`()
       async throws
     {
