@@ -57,7 +57,7 @@ internal import Testing
     arguments: [
       ("Accept-Encoding: gzip, br", "", nil), ("Accept-Encoding: *", "", nil),
       ("Accept-Encoding: identity;q=0.5", "", "\"a\""), ("A: 1", "", "\"a\""),
-      ("Accept-Encoding: br", "Content-Encoding: gzip", "\"a\""),
+      ("Accept-Encoding: br, gzip", "Content-Encoding: gzip", "\"a\""),
     ] as [(String, String, String?)])
   func `RFC 9111 4.3.1: no bytes without a coding are asked about for a client that accepts one`(
     asked: String, coding: String, tag: String?
@@ -69,6 +69,31 @@ internal import Testing
     #expect(plan.chosen == nil && plan.fields["If-None-Match"] == tag)
     let other = try candidate("\(stale) | Vary: A | ETag: \"a\"", for: "A: 2", after: 5)
     #expect(try self.plan([other], for: asked).fields["If-None-Match"] == "\"a\"")
+  }
+
+  @Test(arguments: [
+    ("A: 1", "gzip", false), ("Accept-Encoding: br", "gzip", false),
+    ("Accept-Encoding: identity", "gzip", false), ("Accept-Encoding: br, gzip;q=0", "gzip", false),
+    ("Accept-Encoding: gzip; q=0.000, br", "GZip", false),
+    ("Accept-Encoding: *;q=0", "gzip", false),
+    ("Accept-Encoding: gzip;q=0, *", "gzip", false),
+    ("Accept-Encoding: gzip", "gzip, br", false), ("Accept-Encoding: br, GZIP;q=0.5", "gzip", true),
+    ("Accept-Encoding: br, *", "gzip", true), ("Accept-Encoding: br;q=1.0, gzip", "gzip, br", true),
+  ])
+  func
+    `RFC 9111 4.3.1: no coded bytes are asked about for a client that does not accept the coding`(
+      asked: String, coding: String, isAsked: Bool
+    ) throws
+  {
+    let copy = try candidate(
+      "\(stale) | Vary: Accept-Encoding | ETag: \"a\" | Content-Encoding: \(coding)",
+      for: "Accept-Encoding: gzip, deflate, br", after: 5)
+    let plan = try plan([copy], for: asked)
+    #expect(plan.chosen == nil && plan.asked == (isAsked ? [0] : []))
+    #expect(plan.fields["If-None-Match"] == (isAsked ? "\"a\"" : nil))
+    // The one that is selected has been sent for such a request.
+    let selected = try self.plan([copy], for: "Accept-Encoding: br, deflate, gzip")
+    #expect(selected.chosen == 0 && selected.fields["If-None-Match"] == "\"a\"")
   }
 
   @Test(arguments: [

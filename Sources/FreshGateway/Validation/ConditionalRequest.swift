@@ -28,7 +28,7 @@ struct ConditionalRequest: Sendable, Hashable {
       // only where they are all that is wanted (section 4.3.2).
       guard
         index == chosen
-          || !tag.isWeak && !Self.mayLackCoding(candidate, request)
+          || !tag.isWeak && !Self.mayBeMiscoded(candidate, request)
             && !VariantChoice.isOfOneSession(candidate),
         VariantChoice.suits(candidate, request)
       else { continue }
@@ -47,15 +47,34 @@ struct ConditionalRequest: Sendable, Hashable {
     self.asked = asked
   }
 
-  /// True for bytes without a coding, where the origin may have them in one that the request accepts: an origin that looks
-  /// at the tag before it thinks of the coding would confirm them, as nginx does, and they would go on to be what all get
-  /// who accept it.
-  private static func mayLackCoding(_ candidate: Candidate, _ request: GatewayRequest) -> Bool {
+  /// True for bytes in another coding than the request is to get: without one, where the origin may have them in one that
+  /// it accepts, or in one that it does not accept. An origin that looks at the tag before it thinks of the coding would
+  /// confirm them, the former as nginx does, the latter where it has one strong tag for all codings; and they would go on to
+  /// be what all get who ask so.
+  private static func mayBeMiscoded(_ candidate: Candidate, _ request: GatewayRequest) -> Bool {
     guard case .fields(let names, digest: _) = candidate.answer.selection,
-      names.contains("accept-encoding"), candidate.answer.fields.first("Content-Encoding") == nil
+      names.contains("accept-encoding")
     else { return false }
-    let codings = FieldSyntax.listMembers(request.fields.combined("Accept-Encoding") ?? "")
-    return codings.contains { !FieldSyntax.lowercased($0).hasPrefix("identity") }
+    let accepted = FieldSyntax.listMembers(request.fields.combined("Accept-Encoding") ?? "")
+      .map(FieldSyntax.lowercased)
+    guard let field = candidate.answer.fields.combined("Content-Encoding") else {
+      return accepted.contains { !$0.hasPrefix("identity") }
+    }
+    return !FieldSyntax.listMembers(field).allSatisfy { coding in
+      isAccepted(FieldSyntax.lowercased(coding), by: accepted)
+    }
+  }
+
+  /// RFC 9110 section 12.5.3: `*` is for what is not named, and a weight of zero accepts nothing.
+  private static func isAccepted(_ coding: String, by members: [String]) -> Bool {
+    let parts = members.map { $0.split(separator: ";").map { FieldSyntax.trimmed(String($0)) } }
+    guard
+      let member = parts.first(where: { $0.first == coding })
+        ?? parts.first(where: { $0.first == "*" })
+    else { return false }
+    return !member.dropFirst().contains { part in
+      part.hasPrefix("q=") && part.utf8.dropFirst(2).allSatisfy { "0.".utf8.contains($0) }
+    }
   }
 
   /// The tags of more variants would make a request that origins refuse.

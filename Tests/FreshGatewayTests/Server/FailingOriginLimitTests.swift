@@ -137,6 +137,25 @@
       }
     }
 
+    @Test func `a part of an origin that answers in no HTTP has nobody leave the rest alone`()
+      async throws
+    {
+      try await withGateway { options in
+        options.limits.originFailures = 2
+        options.limits.originPause = .seconds(10)
+      } _: { request in
+        request.path == "/good"
+          ? .init(200, [:], body: "true")
+          : .init(raw: [.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"), .close])
+      } test: { (bench) async throws in
+        #expect(try await bench.ask("/good").text == "true")
+        for path in ["/1", "/2", "/3", "/4"] {
+          #expect(try await bench.ask(path).status == 502)
+        }
+        #expect(try await bench.ask("/good").text == "true")
+      }
+    }
+
     @Test func `an origin that says how long it is away is left alone up to the limit`()
       async throws
     {
