@@ -263,7 +263,8 @@
 
     /// Who cannot be connected to is down; what was asked for and did not come may be the fault of its address, or of a
     /// client that has not sent all that it was to be asked with. Of an origin that has answered others well of late it is
-    /// a part that answers with an error, or with what is no HTTP: that says nothing of the rest, neither that it fails nor that it works.
+    /// a part that answers with an error, or with what is no HTTP: that says nothing of the rest, neither that it fails nor
+    /// that it works.
     private func counts(
       _ failure: FetchFailure, isFirst: Bool, _ message: ForwardedRequest
     ) -> Bool {

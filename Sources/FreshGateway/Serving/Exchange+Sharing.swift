@@ -24,6 +24,13 @@
         return ending
       case .answered(let answer):
         if isAwaited, core.asksPast(request, head) { return nil }
+        // Before the error itself: whoever has asked may have had no copy that stands in, as by `no-cache`.
+        if answer.isServerError {
+          let conclusion = core.semantics.conclude(answer, to: plan)
+          if let ending = try await standIn(conclusion.reply, copies, .staleForError) {
+            return ending
+          }
+        }
         if let stored = head.storable,
           let shared = core.semantics.shared(
             stored, residentTime: age, of: head.plan, with: request, isAwaited: isAwaited)
@@ -45,9 +52,7 @@
           }
           return try await send(shared, copy.content, .collapsed)
         }
-        guard answer.isServerError else { return nil }
-        let conclusion = core.semantics.conclude(answer, to: plan)
-        return try await standIn(conclusion.reply, copies, .staleForError)
+        return nil
       }
     }
 

@@ -185,6 +185,44 @@
       }
     }
 
+    @Test(arguments: ["max-age=60", "no-store"])
+    func
+      `a copy stands in for those who wait, where whoever has asked takes none and gets an error`(
+        control: String
+      ) async throws
+    {
+      let gate = Gate()
+      let isFirst = Mutex(true)
+      try await withGateway { _ in
+      } _: { _ in
+        let wasFirst = isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }
+        if wasFirst {
+          return .init(200, ["Cache-Control": "max-age=60, stale-if-error=600"], body: "copy")
+        }
+        await gate.wait()
+        return .init(503, ["Cache-Control": control], body: "error")
+      } test: { (bench) async throws in
+        try await bench.askUntilHit("/a")
+        bench.temporary.clock.advance(by: .seconds(100))
+        async let sender = bench.ask("/a", fields: "Cache-Control: no-cache")
+        while bench.gateway.waiting < 1 { await Task.yield() }
+        async let one = bench.ask("/a")
+        async let two = bench.ask("/a")
+        while bench.gateway.waiting < 3 { await Task.yield() }
+        gate.open()
+        #expect(try await sender.status == 503)
+        for answer in try await [one, two] {
+          #expect(answer.status == 200)
+          #expect(answer.text == "copy")
+          #expect(answer["Cache-Status"]?.contains("detail=\"stale-if-error\"") == true)
+        }
+        #expect(bench.asked.count == 2)
+      }
+    }
+
     @Test func `a client that goes away in the middle ends nothing for others`() async throws {
       let gate = Gate()
       try await withGateway { _ in
