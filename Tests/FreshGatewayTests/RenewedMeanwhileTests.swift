@@ -13,6 +13,36 @@ internal import Testing
     try #require(semantics.decide(try request(asked), among: [try candidate(text)]).forward)
   }
 
+  @Test(arguments: [
+    ("HEAD", "", 200), ("GET", "Range: bytes=0-9", 206), ("GET", "If-None-Match: \"a\"", 304),
+    ("GET", "", 200),
+  ])
+  func `a request stays what its client has sent, whatever copy has come meanwhile`(
+    method: String, asked: String, status: Int
+  ) throws {
+    let request = try request(asked, method)
+    let sent = try #require(semantics.decide(request, among: []).forward)
+    let copy = try candidate(
+      "Cache-Control: max-age=1, stale-while-revalidate=60 | ETag: \"a\"", after: 5)
+    #expect(
+      semantics.decide(request, among: [copy]).summary == "answer \(status) and revalidate")
+    let anew = try #require(semantics.plannedAnew(request, among: [copy]))
+    #expect(anew.request == request && anew.method == method && anew.asked == [0])
+    let failed = try #require(semantics.replanned(sent, among: [copy]))
+    #expect(failed.request == request && failed.method == method)
+    for plan in [anew, failed] {
+      let conclusion = semantics.conclude(plan, without: "it is down")
+      #expect(conclusion.status == status)
+      guard case .copy(let reply, from: 0) = conclusion.reply else {
+        Issue.record("no copy stands in")
+        continue
+      }
+      #expect((reply.content == .none) == (method == "HEAD" || status == 304))
+    }
+    let fresh = try candidate("Cache-Control: max-age=60")
+    #expect(semantics.plannedAnew(request, among: [fresh]) == nil)
+  }
+
   @Test func `a 304 confirms the copy that has the validator now`() throws {
     let latest = try candidate("\(asking) | X-New: 1", at: 3)
     let now = try plan(asking).about([latest])

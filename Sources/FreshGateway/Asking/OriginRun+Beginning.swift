@@ -13,11 +13,10 @@
       guard plan.request.mayBeAnsweredFromCopy else { return await head(plan, copies, failure) }
       // Another process may have added a variant.
       let latest = core.copies(of: key, looksAgain: true)
-      switch core.semantics.decide(plan.request, among: latest.map(\.candidate)) {
-      case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
-        return await head(plan, latest, failure)
-      case .answer, .refuse: return nil
-      }
+      guard
+        let plan = core.semantics.plannedAnew(plan.request, among: latest.map(\.candidate))
+      else { return nil }
+      return await head(plan, latest, failure)
     }
 
     /// Waits for the beginning of the request's content: a client that sends it bit by bit holds no connection to the
@@ -96,11 +95,10 @@
     private func unkept(_ plan: ForwardPlan, _ copies: [HeldCopy]) -> Start {
       let begun = core.store.now()
       let latest = core.copies(of: key, looksAgain: true)
-      switch core.semantics.decide(plan.request, among: latest.map(\.candidate)) {
-      case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
-        return Start(plan: plan, copies: latest, request: nil, begun: begun)
-      case .answer, .refuse: return Start(plan: plan, copies: copies, request: nil, begun: begun)
-      }
+      guard
+        let latestPlan = core.semantics.plannedAnew(plan.request, among: latest.map(\.candidate))
+      else { return Start(plan: plan, copies: copies, request: nil, begun: begun) }
+      return Start(plan: latestPlan, copies: latest, request: nil, begun: begun)
     }
 
     private func decideAgain(_ plan: ForwardPlan, _ request: SourceRequest) async -> Start? {
@@ -110,12 +108,10 @@
       if copies.isEmpty, plan.isOfMiss {
         return Start(plan: plan, copies: [], request: request, begun: begun)
       }
-      switch core.semantics.decide(plan.request, among: copies.map(\.candidate)) {
-      case .forward(let plan), .answerAndRevalidate(_, from: _, let plan):
-        if !isOfUnknownVariant(plan) {
-          return Start(plan: plan, copies: copies, request: request, begun: begun)
-        }
-      case .answer, .refuse: break
+      if let plan = core.semantics.plannedAnew(plan.request, among: copies.map(\.candidate)),
+        !isOfUnknownVariant(plan)
+      {
+        return Start(plan: plan, copies: copies, request: request, begun: begun)
       }
       await collection.end(request)
       return nil

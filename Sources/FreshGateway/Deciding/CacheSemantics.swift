@@ -51,12 +51,26 @@ struct CacheSemantics: Sendable {
     }
   }
 
+  /// How the origin is asked for a request that was to be sent already, among the stored answers that are there by now;
+  /// `nil` where one of them answers it without the origin, or nothing is to be asked.
+  ///
+  /// The request stays what its client has sent: the one that renews a copy behind an answer is a GET of all of it, and
+  /// the answer to that is none to a HEAD, or to a request for a part.
+  func plannedAnew(_ request: GatewayRequest, among candidates: [Candidate]) -> ForwardPlan? {
+    switch decide(request, among: candidates) {
+    case .forward(let plan): plan
+    case .answerAndRevalidate(_, from: let index, _):
+      .asking(request, .stale, candidates, chosen: index)
+    case .answer, .refuse: nil
+    }
+  }
+
   /// A plan with other stored answers of its key, which came meanwhile; `nil` where none of them may answer.
   func replanned(_ plan: ForwardPlan, among candidates: [Candidate]) -> ForwardPlan? {
     guard plan.request.mayBeAnsweredFromCopy else { return nil }
     switch decide(plan.request, among: candidates) {
-    case .forward(let plan), .answerAndRevalidate(_, from: _, let plan): return plan
-    case .answer(_, from: let index):
+    case .forward(let plan): return plan
+    case .answer(_, from: let index), .answerAndRevalidate(_, from: let index, _):
       return .passing(plan.request, plan.reason, candidates, chosen: index)
     case .refuse: return nil
     }

@@ -223,6 +223,38 @@
       }
     }
 
+    @Test
+    func
+      `a copy that came meanwhile, and is renewed behind, stands in for a HEAD without its content`()
+      async throws
+    {
+      let gate = Gate()
+      try await withGateway { _ in
+      } _: { request in
+        request.method == "HEAD"
+          ? .init(raw: [.wait(gate), .close])
+          : .init(
+            200, ["Cache-Control": "max-age=1, stale-while-revalidate=60"], body: "copy")
+      } test: { (bench) async throws in
+        let client = try await bench.connect()
+        try await client.send("HEAD /a HTTP/1.1\r\nHost: gateway\r\n\r\n")
+        while bench.asked.isEmpty { await Task.yield() }
+        #expect(try await bench.ask("/a").text == "copy")
+        while bench.gateway.figures.stored == 0 { await Task.yield() }
+        bench.temporary.clock.advance(by: .seconds(5))
+        gate.open()
+        let head = try #require(await client.answer(isHead: true))
+        #expect(head.status == 200)
+        #expect(head["Content-Length"] == "4")
+        // Whatever follows the head would be taken for the next answer.
+        try await client.send("GET /a HTTP/1.1\r\nHost: gateway\r\n\r\n")
+        let next = try #require(await client.answer())
+        #expect(next.status == 200)
+        #expect(next.text == "copy")
+        await client.close()
+      }
+    }
+
     @Test func `a client that goes away in the middle ends nothing for others`() async throws {
       let gate = Gate()
       try await withGateway { _ in
