@@ -53,6 +53,14 @@ internal import Testing
     #expect(conclusion.changes.count == 1)
   }
 
+  @Test(arguments: [("bytes=0-9", true), ("bytes=50-59", false), ("bytes=0-50", false)])
+  func `it is about no part that has not what is wanted`(range: String, isAsked: Bool) throws {
+    let part = try candidate(
+      "\(asking) | Content-Range: bytes 0-9/100 | Content-Length: 10", 206, at: 3)
+    let now = try plan(asking, asked: "Range: \(range)").about([part])
+    #expect(now.asked.isEmpty == !isAsked)
+  }
+
   @Test(arguments: [
     // A renewal may bring a validator that was not there before.
     ("ETag: \"a\"", "ETag: \"a\" | Last-Modified: \(date(-60))", true),

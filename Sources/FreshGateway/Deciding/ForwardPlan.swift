@@ -80,11 +80,12 @@ struct ForwardPlan: Sendable, Hashable {
   }
 
   /// The same request, once other stored answers of its key have taken the place of those that it was planned with: what
-  /// the origin says of validators that it was asked about, it says of those that have them now.
+  /// the origin says of validators that it was asked about, it says of those that have them now, and all that is wanted.
   func about(_ latest: [Candidate]) -> ForwardPlan {
     let described = asked.map { candidates[$0].answer.terms.validators }
     let renewed = latest.indices.filter { index in
-      described.contains { $0.areAsked(with: latest[index].answer.terms.validators) }
+      VariantChoice.suits(latest[index], request)
+        && described.contains { $0.areAsked(with: latest[index].answer.terms.validators) }
     }
     return ForwardPlan(
       request: request, method: method, fields: fields, reason: reason, candidates: latest,
