@@ -5,16 +5,7 @@ import Testing
 
 /// Only so many exchanges wait for one slow client, and none of them makes a fast one slow.
 @Suite struct SlowClientsTests {
-  /// A time that is moved by hand.
-  private final class Time: Sendable {
-    private let moment = Mutex(ContinuousClock.now)
-
-    var now: ContinuousClock.Instant { moment.withLock { $0 } }
-
-    func pass(_ duration: Duration) { moment.withLock { $0 = $0.advanced(by: duration) } }
-  }
-
-  private let time = Time()
+  private let time = ManualTime()
 
   private func clients(atMost limit: Int, patience: Duration = .seconds(1)) -> SlowClients {
     SlowClients(atMost: limit, patience: patience, pace: 1000) { [time] in time.now }

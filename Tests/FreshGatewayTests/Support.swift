@@ -1,5 +1,7 @@
 internal import FreshHTTP
 internal import Strategies
+internal import Synchronization
+internal import Testing
 
 @testable import FreshGateway
 
@@ -67,6 +69,23 @@ func candidate(
   Candidate(
     try stored(text, status, for: asked, at: seconds, length: length, policy: policy),
     residentTime: .seconds(after), mark: mark)
+}
+
+/// The plan for a request that some candidates cannot answer.
+func forwardPlan(_ candidates: [Candidate], for asked: String = "", _ method: String = "GET")
+  throws
+  -> ForwardPlan
+{
+  try #require(semantics.decide(try request(asked, method), among: candidates).forward)
+}
+
+/// A time that is moved by hand.
+final class ManualTime: Sendable {
+  private let moment = Mutex(ContinuousClock.now)
+
+  var now: ContinuousClock.Instant { moment.withLock { $0 } }
+
+  func pass(_ duration: Duration) { moment.withLock { $0 = $0.advanced(by: duration) } }
 }
 
 /// Why an answer is not kept; `nil` when it is.

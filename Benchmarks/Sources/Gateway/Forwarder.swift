@@ -13,19 +13,10 @@ enum Forwarder {
     configuration.httpVersion = .http1Only
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
     let client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
-    let listener = try await ServerBootstrap(group: group)
-      .serverChannelOption(.backlog, value: 1024)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          let pipeline = channel.pipeline.syncOperations
-          try pipeline.configureHTTPServerPipeline()
-          try pipeline.addHandler(ForwardingHandler(client, to: "http://127.0.0.1:\(origin)"))
-        }
-      }
-      .bind(host: "127.0.0.1", port: port).get()
-    try await listener.closeFuture.get()
+    try await OneThreadServer.run(on: port, group) { pipeline in
+      try pipeline.configureHTTPServerPipeline()
+      try pipeline.addHandler(ForwardingHandler(client, to: "http://127.0.0.1:\(origin)"))
+    }
     try await client.shutdown()
     try await group.shutdownGracefully()
   }

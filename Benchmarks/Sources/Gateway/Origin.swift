@@ -9,17 +9,7 @@ enum Origin {
   static func run(on port: Int) async throws {
     let answers = OriginAnswers()
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let listener = try await ServerBootstrap(group: group)
-      .serverChannelOption(.backlog, value: 1024)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(OriginHandler(answers))
-        }
-      }
-      .bind(host: "127.0.0.1", port: port).get()
-    try await listener.closeFuture.get()
+    try await OneThreadServer.run(on: port, group) { try $0.addHandler(OriginHandler(answers)) }
     try await group.shutdownGracefully()
   }
 

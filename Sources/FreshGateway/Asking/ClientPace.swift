@@ -102,7 +102,7 @@ final class ClientPace: Sendable {
   private func settle(
     _ state: inout State, at moment: ContinuousClock.Instant, _ count: Int64
   ) {
-    // Who has come furthest may have left.
+    // It is less where the reader that had come furthest has left.
     let bytes = max(0, count - state.counted)
     state.counted = count
     let allowance = Duration.seconds(Double(bytes) / Double(clients.pace))

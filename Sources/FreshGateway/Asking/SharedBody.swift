@@ -29,75 +29,6 @@
       var lag: Int64 = 4 << 20
     }
 
-    private struct Reader {
-      let client: String?
-      var taken: Int64 = 0
-      var isCut = false
-      var waiter: CheckedContinuation<Step, Never>?
-    }
-
-    /// What a reader that asks for the next part is told.
-    private enum Step: Sendable {
-      case part(Part)
-      /// It lies in the file, from this place on, of so many bytes.
-      case stored(Int64, of: Int64)
-    }
-
-    private struct Delivery: Sendable {
-      let waiter: CheckedContinuation<Step, Never>
-      let part: Part
-    }
-
-    private struct State {
-      /// With the place of each in the content.
-      var parts: [(start: Int64, bytes: ByteBuffer)] = []
-      var received: Int64 = 0
-      var dropped: Int64 = 0
-      var isKept: Bool
-      /// How many bytes can be read from the file.
-      var spilled: Int64 = 0
-      /// True once it goes into the file.
-      var isSpilling = false
-      /// Whether what lies in the file was still read when it was given up; `nil` while it was not.
-      var givenUpWhileRead: Bool?
-      /// The bytes that were taken of the budget, and are still in memory.
-      var held = 0
-      /// The bytes that were taken of the room on the disk.
-      var roomTaken = 0
-      /// True while those who have asked for it may still join.
-      var awaitsReaders = true
-      /// Whose readers were cut off, as too many others of that client are slow.
-      var slowClient: String?
-      var ending: Part?
-      var trailers = HeaderFields()
-      var fault: String?
-      var readers: [Int: Reader] = [:]
-      var nextReader = 0
-      var producer: CheckedContinuation<Void, Never>?
-
-      var isWanted: Bool { isKept || awaitsReaders || isRead }
-
-      /// True while somebody reads it who was not cut off.
-      var isRead: Bool { readers.values.contains { !$0.isCut } }
-
-      /// Whose readers it has; `nil` where these are of several clients, or it is not known of whom.
-      var client: String? {
-        let clients = Set(readers.values.filter { !$0.isCut }.map(\.client))
-        return clients.count == 1 ? clients.first ?? nil : nil
-      }
-
-      /// True while somebody has yet to read of what memory does not have any more.
-      var isReadFromFile: Bool { readers.values.contains { !$0.isCut && $0.taken < dropped } }
-
-      var isBroken: Bool { if case .broken? = ending { true } else { false } }
-
-      /// How far the fastest reader has come; who was cut off goes no further.
-      var fastest: Int64 {
-        let reading = readers.values.lazy.filter { !$0.isCut }.map(\.taken).max()
-        return reading ?? readers.values.lazy.map(\.taken).max() ?? 0
-      }
-    }
-
     private let state: Mutex<State>
     private let limits: Limits
     private let keptLength: Int
@@ -136,10 +67,9 @@
     func append(_ bytes: ByteBuffer) async -> Bool {
       guard bytes.readableBytes > 0 else { return isWanted }
       let deliveries = state.withLock { state -> [Delivery] in
-        Self.add(bytes, to: &state)
-        state.received += Int64(bytes.readableBytes)
+        state.add(bytes)
         if state.isKept { keep(bytes.readableBytes, in: &state) }
-        let deliveries = Self.serve(&state)
+        let deliveries = state.serve()
         if !state.isKept { dropTaken(&state) }
         return deliveries
       }
@@ -180,7 +110,7 @@
         guard state.ending == nil else { return [] }
         (state.trailers, state.fault) = (trailers, fault)
         state.ending = isWhole ? .end : .broken
-        return Self.serve(&state)
+        return state.serve()
       }
       for delivery in deliveries { delivery.waiter.resume(returning: .part(delivery.part)) }
       pace?.finish()
@@ -365,7 +295,7 @@
       let (first, producer) = state.withLock {
         state -> ((bytes: ByteBuffer, isEnd: Bool)?, CheckedContinuation<Void, Never>?) in
         guard var own = state.readers[reader], own.taken >= state.dropped,
-          own.taken < state.received, case .bytes(let bytes)? = Self.take(&own, state),
+          own.taken < state.received, case .bytes(let bytes)? = state.take(for: &own),
           bytes.readableBytes <= limit
         else { return (nil, nil) }
         state.readers[reader] = own
@@ -401,7 +331,7 @@
             if !own.isCut, own.taken < state.dropped, own.taken < state.spilled {
               return (.stored(own.taken, of: state.spilled), nil)
             }
-            if let part = Self.take(&own, state) {
+            if let part = state.take(for: &own) {
               state.readers[reader] = own
               if !state.isKept { dropTaken(&state) }
               return (.part(part), hasRoom(state) ? state.producer.take() : nil)
@@ -439,43 +369,6 @@
       // Who is still to come does not hold up what is kept.
       return endsInTime || !state.isRead
         || state.received - state.fastest <= limits.keptWindow
-    }
-
-    private static func add(_ bytes: ByteBuffer, to state: inout State) {
-      let count = state.parts.count
-      if count > 0, state.parts[count - 1].bytes.takeIn(bytes, of: count) { return }
-      state.parts.append((state.received, bytes))
-    }
-
-    private static func take(_ reader: inout Reader, _ state: State) -> Part? {
-      if reader.isCut { return .broken }
-      guard reader.taken < state.received else { return state.ending }
-      // Few parts wait for a reader that keeps up, at the end.
-      guard let place = state.parts.lastIndex(where: { $0.start <= reader.taken }) else {
-        return .broken
-      }
-      let part = state.parts[place]
-      let offset = Int(reader.taken - part.start)
-      guard
-        let bytes = part.bytes.getSlice(
-          at: part.bytes.readerIndex + offset, length: part.bytes.readableBytes - offset)
-      else { return .broken }
-      reader.taken += Int64(bytes.readableBytes)
-      return .bytes(bytes)
-    }
-
-    /// Hands what is there to the readers that wait.
-    private static func serve(_ state: inout State) -> [Delivery] {
-      var deliveries: [Delivery] = []
-      for (name, reader) in state.readers {
-        guard let waiter = reader.waiter else { continue }
-        var reader = reader
-        guard let part = take(&reader, state) else { continue }
-        reader.waiter = nil
-        state.readers[name] = reader
-        deliveries.append(Delivery(waiter: waiter, part: part))
-      }
-      return deliveries
     }
 
     private func dropTaken(_ state: inout State) {

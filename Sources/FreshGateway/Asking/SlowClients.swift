@@ -37,6 +37,9 @@ final class SlowClients: Sendable {
   /// All that are slow.
   var count: Int { state.withLock { $0.counts.values.reduce(0, +) } }
 
+  /// The exchanges that wait for their client just now.
+  var awaited: Int { state.withLock { $0.waiting.count } }
+
   /// True where no further exchange of the client may wait for it.
   func isFull(_ place: Place) -> Bool {
     state.withLock { $0.counts[place, default: 0] >= limit }

@@ -32,8 +32,8 @@ struct Candidate: Sendable, Hashable {
   /// `current_age` of RFC 9111 section 4.2.3.
   var age: Duration { answer.initialAge + residentTime }
 
-  /// The age that clients are told. Of a mark nothing tells them: whoever keeps a marked copy that stands in would take
-  /// it for fresh, so its age is all of the lifetime that its fields state.
+  /// The age that clients are told. No field tells them of a mark: a cache behind this one would take a marked copy that
+  /// stands in for fresh, so its age is at least the lifetime that its fields state.
   var statedAge: Duration { mark == .none ? age : max(age, answer.greatestLifetime) }
 
   /// How long it will be fresh; negative for how long it is not. A marked one is not since its mark, at

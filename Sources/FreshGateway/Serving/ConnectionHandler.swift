@@ -132,7 +132,7 @@
       }
     }
 
-    /// The gateway ends: what has begun ends with it. Whoever waits for an answer is told yet that there is none.
+    /// The gateway ends: what has begun ends with it. A client that waits for an answer is still told that there is none.
     private func cutOff() {
       guard phase == .writing || hasBegun, let context else { return }
       cut(context)

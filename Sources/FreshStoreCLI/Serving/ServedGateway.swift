@@ -2,7 +2,7 @@
   internal import FreshGateway
   internal import Synchronization
 
-  /// The gateway that runs, for who ends the program at once.
+  /// The gateway that runs, if any, for the thread that ends the program at once (``Interruption``).
   final class ServedGateway: Sendable {
     private let gateway = Mutex<Gateway?>(nil)
 

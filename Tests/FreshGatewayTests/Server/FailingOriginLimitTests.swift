@@ -51,6 +51,12 @@
       }
     }
 
+    /// Has an origin left alone for 10 s after two failures.
+    private static func limit(_ options: inout GatewayOptions) {
+      options.limits.originFailures = 2
+      options.limits.originPause = .seconds(10)
+    }
+
     /// An origin of which all but one address fail.
     private static let mostlyBroken: OriginServer.Handler = { request in
       request.path == "/good" ? .init(200, [:], body: "true") : .init(raw: [.close])
@@ -94,10 +100,7 @@
     }
 
     @Test func `a part of an origin that answers 503 has the rest not left alone`() async throws {
-      try await withGateway { options in
-        options.limits.originFailures = 2
-        options.limits.originPause = .seconds(10)
-      } _: { request in
+      try await withGateway(Self.limit) { request in
         request.path == "/good"
           ? .init(200, [:], body: "true") : .init(503, ["Retry-After": "86400"], body: "busy")
       } test: { (bench) async throws in
@@ -119,10 +122,7 @@
     @Test func `a part of an origin that answers 503 makes up for no address without an answer`()
       async throws
     {
-      try await withGateway { options in
-        options.limits.originFailures = 2
-        options.limits.originPause = .seconds(10)
-      } _: { request in
+      try await withGateway(Self.limit) { request in
         switch request.path {
         case "/good": .init(200, [:], body: "true")
         case "/busy": .init(503, [:], body: "busy")
@@ -140,10 +140,7 @@
     @Test func `a part of an origin that answers in no HTTP has nobody leave the rest alone`()
       async throws
     {
-      try await withGateway { options in
-        options.limits.originFailures = 2
-        options.limits.originPause = .seconds(10)
-      } _: { request in
+      try await withGateway(Self.limit) { request in
         request.path == "/good"
           ? .init(200, [:], body: "true")
           : .init(raw: [.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"), .close])
@@ -159,10 +156,7 @@
     @Test func `an origin that says how long it is away is left alone up to the limit`()
       async throws
     {
-      try await withGateway { options in
-        options.limits.originFailures = 2
-        options.limits.originPause = .seconds(10)
-      } _: { request in
+      try await withGateway(Self.limit) { request in
         request.path == "/good"
           ? .init(200, [:], body: "true") : .init(503, ["Retry-After": "86400"], body: "busy")
       } test: { (bench) async throws in

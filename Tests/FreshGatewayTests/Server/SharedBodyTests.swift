@@ -150,19 +150,20 @@
     @Test func `who joins while the origin waits for a client is not cut off with that`()
       async throws
     {
-      let clients = SlowClients(atMost: 1, patience: .milliseconds(1))
+      let time = ManualTime()
+      let clients = SlowClients(atMost: 1) { time.now }
       var limits = SharedBody.Limits()
       limits.keptWindow = 10
       let body = SharedBody(
         keeping: 100, budget, pace: ClientPace(clients, at: "origin"), limits: limits)
       let slow = try #require(body.join(for: "a"))
       async let isWanted = body.append(ByteBuffer(string: "longer than the window"))
-      while body.length == 0 { await Task.yield() }
-      try await Task.sleep(for: .milliseconds(5))
+      while clients.awaited == 0 { await Task.yield() }
+      time.pass(clients.patience)
       let other = try #require(body.join(for: "b"))
       // Others of the first client have taken all that it may have by now.
       let place = SlowClients.Place(client: "a", origin: "origin")
-      while !clients.take(place) { await Task.yield() }
+      #expect(clients.take(place))
       clients.look()
       #expect(body.slowClient == nil)
       #expect(await text(body.next(other)) == "longer than the window")

@@ -341,20 +341,25 @@ import Testing
     }
   }
 
+  /// A policy of an origin whose pauses are heeded for 10 s at most, however long they are.
+  private static var heedingTenSeconds: Policy {
+    var breaker = BreakerPolicy(
+      threshold: 5, minimumPause: .seconds(1), maximumPause: .seconds(10))
+    breaker.longestNamedPause = .seconds(10)
+    var policy = Policy().retryPause(.zero)
+    policy.origin = "https://api.example"
+    policy.breaker = breaker
+    return policy
+  }
+
   @Test func `a host that heeds pauses up to a limit takes over as much, and once`()
     async throws
   {
     try await TestHosts.run(1) { (fleet) async throws in
-      var breaker = BreakerPolicy(
-        threshold: 5, minimumPause: .seconds(1), maximumPause: .seconds(10))
-      breaker.longestNamedPause = .seconds(10)
-      var policy = Policy().retryPause(.zero)
-      policy.origin = "https://api.example"
-      policy.breaker = breaker
       origin.answer { _ in .value("one") }
       try await fleet.tier.pause(
         "https://api.example:443", SharedPause(.hours(24), reason: "503"))
-      let articles = try fleet.articles(0, policy)
+      let articles = try fleet.articles(0, Self.heedingTenSeconds)
       let until = fleet.hosts[0].clock.reading().wall.advanced(by: .seconds(10))
 
       let first = await articles.failure("1", from: origin)
@@ -376,15 +381,9 @@ import Testing
     async throws
   {
     try await TestHosts.run(1) { (fleet) async throws in
-      var breaker = BreakerPolicy(
-        threshold: 5, minimumPause: .seconds(1), maximumPause: .seconds(10))
-      breaker.longestNamedPause = .seconds(10)
-      var policy = Policy().retryPause(.zero)
-      policy.origin = "https://api.example"
-      policy.breaker = breaker
       try await fleet.tier.pause(
         "https://api.example:443", SharedPause(.hours(24), reason: "503"))
-      let articles = try fleet.articles(0, policy)
+      let articles = try fleet.articles(0, Self.heedingTenSeconds)
       _ = await articles.failure("1", from: origin)
 
       try await fleet.tier.pause("https://api.example:443", nil)

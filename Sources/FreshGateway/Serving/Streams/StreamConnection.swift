@@ -103,8 +103,8 @@
       endIfDone()
     }
 
-    /// Has the client open no more streams. What it has opened meanwhile is refused, and may be asked for again; of all
-    /// others it hears that they have come.
+    /// Has the client open no more streams. The streams that it has opened meanwhile are refused, and it may ask
+    /// for them again; it hears that all others have come.
     private func sendAway(_ code: HTTP2ErrorCode) {
       let payload = HTTP2Frame.FramePayload.goAway(
         lastStreamID: latestStream, errorCode: code, opaqueData: nil)
@@ -198,7 +198,8 @@
       let now = context.eventLoop.now
       if now >= resetsBegun + Self.resetTime { (resetsBegun, resets) = (now, 0) }
       resets += 1
-      guard resets > core.limits.streamResets else { return }
+      // More of them may have come with the one that is too many.
+      guard resets == core.limits.streamResets + 1 else { return }
       core.figures.noteRefusal()
       sendAway(.enhanceYourCalm)
     }

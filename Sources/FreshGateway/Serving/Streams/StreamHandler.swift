@@ -81,7 +81,7 @@
       if error is NIOHTTP2Errors.StreamClosed, !isReset { connection.noteReset() }
     }
 
-    /// The gateway ends: what has begun ends with it. Whoever waits for an answer is told yet that there is none.
+    /// The gateway ends: what has begun ends with it. A client that waits for an answer is still told that there is none.
     func cutOff() {
       guard hasBegun, phase != .ended else { return }
       request.isCutOff = true
