@@ -41,9 +41,7 @@ struct Answering: Sendable {
     if answer.status == 200 || answer.status == 206, let ranges = request.ranges,
       request.preconditions.allowsRanges(of: validators)
     {
-      let resolution = ranges.resolved(in: answer.content.completeLength)
-      guard isArriving || Self.has(resolution, answer.content) else { return nil }
-      plan = ranged(plan, resolution, answer)
+      plan = ranged(plan, ranges.resolved(in: answer.content.completeLength), answer)
     } else {
       guard answer.content.isWhole || isArriving else { return nil }
       plan.fields.set("Content-Length", answer.content.completeLength.map { "\($0)" })
@@ -60,15 +58,6 @@ struct Answering: Sendable {
     default: break
     }
     return plan
-  }
-
-  /// False where bytes are wanted that are not kept.
-  private static func has(_ resolution: RangeRequest.Resolution, _ content: StoredContent) -> Bool {
-    switch resolution {
-    case .everything: content.isWhole
-    case .unsatisfiable: true
-    case .parts(let parts): parts.allSatisfy(content.contains)
-    }
   }
 
   /// RFC 9111 sections 4 and 5.1: the age, in whole seconds, rounded down.
