@@ -100,10 +100,8 @@ import Testing
 
     async let writing: Void = { _ = try await bytes.write([1], for: "b") }()
     // Until the writer has the lock that keeps the file in place.
-    let descriptor = unsafe Glibc.open(folder.path, O_RDONLY | O_DIRECTORY)
-    defer { Glibc.close(descriptor) }
-    while flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-      flock(descriptor, LOCK_UN)
+    while let lock = FolderLock(on: folder.path, waiting: false) {
+      lock.release()
       await Task.yield()
     }
     let moving = Task(executorPreference: OwnThread()) { try moveAside(path) }
@@ -125,15 +123,13 @@ import Testing
     let store = try open(path)
     let bytes = try store.bytes("bytes")
     try await bytes.write([1], for: "a")
-    let descriptor = unsafe Glibc.open(folder.path, O_RDONLY | O_DIRECTORY)
-    defer { Glibc.close(descriptor) }
-    try #require(flock(descriptor, LOCK_EX) == 0)
+    let lock = try #require(FolderLock(on: folder.path))
 
     async let writing: Void = { _ = try await bytes.write([1], for: "b") }()
     for part in ["-shm", "-wal", "-outbox", ""] {
       try #require(unsafe rename(path + part, path + ".damaged-1" + part) == 0)
     }
-    flock(descriptor, LOCK_UN)
+    lock.release()
     let other = try open(path)
     try await writing
 
@@ -190,11 +186,10 @@ import Testing
     configuration.busyTimeout = .milliseconds(20)
     let store = try Store(path: path, configuration: configuration)
     try await store.bytes("bytes").put([1], for: "k")
-    let descriptor = unsafe Glibc.open(folder.path, O_RDONLY | O_DIRECTORY)
-    try #require(flock(descriptor, LOCK_EX) == 0)
+    let lock = try #require(FolderLock(on: folder.path))
 
     let failure = await storeFailure { try await store.bytes("bytes").markStale("k") }
-    Glibc.close(descriptor)
+    lock.release()
     let holder: String? = if case .busy(let holder) = failure?.code { holder } else { nil }
     #expect(holder?.contains("\(getpid())") == true)
     #expect(try await store.bytes("bytes").markStale("k"))
@@ -213,8 +208,7 @@ import Testing
       }
     }
     try write(.full)
-    let descriptor = unsafe Glibc.open(folder.path, O_RDONLY | O_DIRECTORY)
-    try #require(flock(descriptor, LOCK_EX) == 0)
+    let lock = try #require(FolderLock(on: folder.path))
 
     let start = ContinuousClock.now
     for _ in 1...100 {
@@ -229,7 +223,7 @@ import Testing
       }
     }
     let waited = ContinuousClock.now - start
-    Glibc.close(descriptor)
+    lock.release()
     #expect(waited >= .milliseconds(500))
     #expect(waited < .seconds(50))
     try write(.full)
@@ -282,5 +276,25 @@ import Testing
       #expect(await storeFailure { try store.bytes("bytes").read("1") } != nil)
     }
     try await store.close()
+  }
+}
+
+/// The lock under which a file is moved.
+private struct FolderLock {
+  private let descriptor: Int32
+
+  /// `nil` where another has it, and is not waited for.
+  init?(on folder: String, waiting: Bool = true) {
+    descriptor = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard flock(descriptor, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      return nil
+    }
+  }
+
+  func release() {
+    // A child that another test forked meanwhile has the descriptor, too.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
   }
 }
