@@ -75,6 +75,17 @@ internal import Testing
     #expect(plan.fields["ETag"] == "\"a\"" && plan.fields["Age"] == "0")
   }
 
+  @Test(arguments: [
+    ("", "odd"), ("Range: bytes=0-1", "bytes 0-1/100"), ("Range: bytes=0-1,90-91", nil),
+    ("Range: bytes=100-", "bytes */100"),
+  ])
+  func `RFC 9110 14.4 and RFC 9111 3.1: a Content-Range of no part is a field as any other`(
+    asked: String, place: String?
+  ) throws {
+    let plan = try #require(try answer("Content-Range: odd", to: asked))
+    #expect(plan.fields["Content-Range"] == place)
+  }
+
   @Test func `RFC 9110 15.3.7.2 and 14.6: several ranges come in parts`() throws {
     let plan = try #require(
       try answer("Content-Type: text/plain", to: "Range: bytes=0-1,900-901", length: 1000))

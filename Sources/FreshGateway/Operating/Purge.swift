@@ -35,11 +35,7 @@ struct Purge: Sendable, Hashable {
     case .some: throw .malformed("Purge-Mode is soft or hard")
     }
     if let field = request.fields.combined("Cache-Groups") {
-      let groups = CacheGroups.read(field)
-      guard !groups.isEmpty else {
-        throw .malformed("Cache-Groups is a list of strings, as in \"news\", \"sport\"")
-      }
-      scope = .groups(groups, origin: address.origin)
+      scope = .groups(try CacheGroups.readAll(field), origin: address.origin)
     } else if address.text.hasSuffix("*") {
       scope = .prefix(String(address.text.dropLast()))
     } else {

@@ -5,7 +5,7 @@ internal import Strategies
 struct StoredAnswer: Sendable, Hashable {
   /// 206 while only parts are kept.
   let status: Int
-  /// As they were stored, `Date` among them; without `Age`, `Content-Length` and `Content-Range`.
+  /// As they were stored, `Date` among them; without `Age`, `Content-Length` and the place of a part.
   let fields: HeaderFields
   /// The requests that it answers (RFC 9111 section 4.1); its encoded form is the variant's key.
   let selection: VarySelection

@@ -2,11 +2,14 @@ internal import FreshHTTP
 
 /// Which fields of an answer are kept (RFC 9111 section 3.1).
 enum StoredHeader {
-  /// - Parameter fields: Those that may be sent on.
+  /// - Parameters:
+  ///   - fields: Those that may be sent on.
+  ///   - status: That of the answer.
   static func fields(
-    _ fields: HeaderFields, _ control: CacheControl, _ policy: GatewayPolicy
+    _ fields: HeaderFields, _ status: Int, _ control: CacheControl, _ policy: GatewayPolicy
   ) -> HeaderFields {
-    let unwanted = computed.union(ofOneRequest(control, policy))
+    var unwanted = computed.union(ofOneRequest(control, policy))
+    if status == 206 { unwanted.insert(place) }
     // The terms themselves are nobody's secret, and nothing can be decided without them.
     let terms = terms.union(policy.targets.map(FieldSyntax.lowercased))
     return fields.removing(unwanted.subtracting(terms))
@@ -22,23 +25,26 @@ enum StoredHeader {
   /// that it has takes the place of the stored ones, but for those that say how the stored bytes are to be read. Of
   /// those that must not be kept its own are there, and no others.
   static func updated(
-    _ stored: HeaderFields, by renewal: HeaderFields, _ policy: GatewayPolicy
+    _ stored: HeaderFields, _ status: Int, by renewal: HeaderFields, _ policy: GatewayPolicy
   ) -> HeaderFields {
     let renewal = renewal.removing(computed.union(ofContent))
     let others = stored.removing(Set(renewal.lines.map { FieldSyntax.lowercased($0.name) }))
     let terms = AnswerDirectives(
       HeaderFields(others.lines + renewal.lines), targets: policy.targets)
-    return HeaderFields(fields(others, terms.control, policy).lines + renewal.lines)
+    return HeaderFields(fields(others, status, terms.control, policy).lines + renewal.lines)
   }
 
-  /// What is said of the bytes of one message (RFC 9530 section 2, RFC 1864): of other bytes of the same representation it
-  /// is not true.
-  static let ofMessage: Set = ["content-digest", "content-md5"]
+  /// What is said of the bytes of one message (RFC 9530 section 2, RFC 1864, RFC 9110 section 14.4): of other bytes of the
+  /// same representation it is not true.
+  static let ofMessage: Set = ["content-digest", "content-md5", place]
+  /// The place of a part is kept with its bytes. In an answer that is no part it says nothing (RFC 9110 section 14.4), and
+  /// is a field as any other (RFC 9111 section 3.1).
+  private static let place = "content-range"
 
   /// These follow from the times and the content that are kept. `Warning` is obsolete (section 5.5).
-  private static let computed: Set = ["age", "content-length", "content-range", "warning"]
+  private static let computed: Set = ["age", "content-length", "warning"]
   private static let terms: Set = ["cache-control", "date", "expires", "vary"]
   private static let ofContent: Set = [
-    "content-digest", "content-encoding", "content-md5", "content-type", "digest",
+    "content-digest", "content-encoding", "content-md5", place, "content-type", "digest",
   ]
 }

@@ -31,7 +31,8 @@ struct Storing: Sendable {
       status: answer.status, request: [:], response: answer.fields,
       responseTime: answer.receivedAt, responseDelay: answer.delay)
     let stored = StoredAnswer(
-      status: answer.status, fields: StoredHeader.fields(answer.fields, control, policy),
+      status: answer.status,
+      fields: StoredHeader.fields(answer.fields, answer.status, control, policy),
       selection: selection, content: content, receivedAt: answer.receivedAt,
       initialAge: FreshnessCalculation().initialAge(of: exchange),
       assumedLifetime: policy.assumedLifetime(

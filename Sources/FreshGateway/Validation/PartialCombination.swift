@@ -20,7 +20,7 @@ enum PartialCombination {
     var fields = HeaderFields(old.fields.removing(names).lines + new.fields.lines)
     // What the older one was allowed to keep, the newer one may forbid.
     let directives = AnswerDirectives(fields, targets: policy.targets)
-    fields = StoredHeader.fields(fields, directives.control, policy)
+    fields = StoredHeader.fields(fields, 206, directives.control, policy)
     if !StoredCookies.areKept(by: directives, policy) {
       fields = StoredCookies.removed(from: fields)
     }

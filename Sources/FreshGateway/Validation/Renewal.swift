@@ -74,7 +74,7 @@ struct Renewal: Sendable, Hashable {
     _ stored: StoredAnswer, by answer: OriginAnswer, for request: GatewayRequest,
     _ policy: GatewayPolicy
   ) -> StoredAnswer {
-    var fields = StoredHeader.updated(stored.fields, by: answer.fields, policy)
+    var fields = StoredHeader.updated(stored.fields, stored.status, by: answer.fields, policy)
     // The bytes are those that the stored tag came with: in another form it would say more of them, or less, and a strong
     // one might be that of another variant.
     let new = StoredValidators(answer.fields, receivedAt: answer.receivedAt)
@@ -115,7 +115,7 @@ struct Renewal: Sendable, Hashable {
     _ renewed: StoredAnswer, by answer: OriginAnswer, _ policy: GatewayPolicy
   ) -> StoredAnswer {
     let terms = AnswerDirectives(renewed.fields, targets: policy.targets)
-    var fields = StoredHeader.fields(renewed.fields, terms.control, policy)
+    var fields = StoredHeader.fields(renewed.fields, renewed.status, terms.control, policy)
     if StoredCookies.areAmong(fields) {
       // What has been said of a cookie before says nothing of a new one.
       let words = StoredCookies.areAmong(answer.fields) ? answer.fields : renewed.fields

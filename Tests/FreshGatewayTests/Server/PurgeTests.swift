@@ -122,7 +122,9 @@
 
     @Test(arguments: [
       ("/none", "", 404), ("/none/*", "", 404), ("/a", "Purge-Mode: gentle", 400),
-      ("/a", "Cache-Groups: a b", 400),
+      ("/a", "Cache-Groups: a b", 400), ("/a", "Cache-Groups: " + groups(129), 400),
+      ("/a", "Cache-Groups: \"a\", \"\(String(repeating: "b", count: 129))\"", 400),
+      ("/a", "Cache-Groups: " + groups(128), 404),
     ])
     func `what cannot be purged is told`(target: String, fields: String, status: Int) async throws {
       try await withPurges { bench in
@@ -132,6 +134,10 @@
         #expect(answer.status == status)
         #expect(try await isHit(bench, "/a"))
       }
+    }
+
+    private static func groups(_ count: Int) -> String {
+      (1...count).map { "\"none\($0)\"" }.joined(separator: ", ")
     }
 
     @Test func `a gateway without tokens purges nothing, and asks nobody`() async throws {

@@ -113,9 +113,10 @@ extension DatabaseFile {
   }
 
   /// False when the user may not write the file.
-  var mayBeWritten: Bool {
-    unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
-  }
+  var mayBeWritten: Bool { mayBe(W_OK) }
+
+  /// Whether this user has the access to the file, one of access(2).
+  func mayBe(_ kind: Int32) -> Bool { unsafe faccessat(AT_FDCWD, path, kind, AT_EACCESS) == 0 }
 
   /// The reason why nothing can be written, if it explains this error: the disk is full or mounted
   /// read-only, or this user may only read the file. The file can still be read.

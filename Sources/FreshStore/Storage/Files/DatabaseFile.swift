@@ -103,6 +103,8 @@ package struct DatabaseFile: Sendable {
     var status = stat()
     if unsafe stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT == S_IFREG else { throw error(.notAFile) }
+      // A reader would wait for writers to change what SQLite's error leaves open.
+      guard mayBe(R_OK) else { throw error(.cannotOpen) }
       // SQLite treats a file of one byte as empty (unixFileSize in os_unix.c).
       guard status.st_size != 1 else { throw error(.notADatabase) }
       // SQLite deletes the log of an empty file, and with it all commits in it
