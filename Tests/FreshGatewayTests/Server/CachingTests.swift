@@ -336,11 +336,13 @@
           206, ["Cache-Control": "max-age=60", "Content-Range": "bytes 0-9/10"],
           body: "0123456789")
       } test: { (bench) async throws in
+        // Until the copy is there, each request for a part is one to the origin.
         try await bench.askUntilHit("/a", fields: "Range: bytes=0-")
+        let asked = bench.asked
         let all = try await bench.ask("/a")
         #expect(all.status == 200 && all.text == "0123456789")
         #expect(all["Content-Range"] == nil)
-        #expect(bench.asked == ["GET /a"])
+        #expect(bench.asked == asked)
       }
     }
 
