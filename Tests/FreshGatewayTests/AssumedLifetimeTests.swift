@@ -50,6 +50,7 @@ internal import Testing
       ("Cache-Control: no-store", 200, "", .noStore), ("Cache-Control: private", 200, "", .private),
       ("Cache-Control: no-cache", 200, "", .useless),
       ("Cache-Control: must-revalidate", 200, "", .useless),
+      ("Content-Type: Text/Event-Stream; charset=utf-8", 200, "", .useless),
       ("Pragma: no-cache", 200, "", .useless), ("Cache-Control: max-age=0", 200, "", .useless),
       ("Set-Cookie: a=b", 200, "", .setsCookie), ("Vary: *", 200, "", .variesByEverything),
       ("", 302, "", .notCacheable), ("", 403, "", .notCacheable), ("", 500, "", .notCacheable),

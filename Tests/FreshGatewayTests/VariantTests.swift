@@ -281,6 +281,8 @@ internal import Testing
     ("Cache-Control: no-cache | Content-Length: 4", true),
     ("Cache-Control: max-age=0 | Content-Length: 4", true), ("Content-Length: 4", false),
     ("Cache-Control: no-cache | Content-Type: text/event-stream", false),
+    ("Cache-Control: no-cache | Content-Length: 262144", true),
+    ("Cache-Control: no-cache | Content-Length: 262145", false),
     ("Cache-Control: private, no-cache | Content-Length: 4", false),
     ("Cache-Control: no-store, no-cache | Content-Length: 4", false),
     ("Cache-Control: no-cache | Content-Length: 4 | Set-Cookie: a=b", false),

@@ -303,7 +303,8 @@ import Testing
   func `a step of the clock takes nothing from those who read`(_ step: Int) async throws {
     try await withPhotos { temporary, photos, _ in
       try await photos.keepCopy(Self.photo(1, blocks: 2), "1", temporary)
-      let reference = try #require(try photos.keptHead("1")?.blocks)
+      let head = try #require(try photos.keptHead("1"))
+      let reference = try #require(head.blocks)
       try await photos.remove("1")
       temporary.clock.stepWall(by: .seconds(step))
       try await photos.put(Self.photo(2, blocks: 2), for: "2")
@@ -313,6 +314,7 @@ import Testing
       temporary.clock.advance(by: .seconds(1))
       _ = try await temporary.store.sweep()
       #expect(try await temporary.store.block(0, of: reference) == nil)
+      withExtendedLifetime(head) {}
     }
   }
 

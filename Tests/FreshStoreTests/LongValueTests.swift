@@ -107,14 +107,17 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false])
+  @Test(arguments: [true, false], [true, false])
   func `what no record has any more is read for some minutes, and then collected`(
-    isReplaced: Bool
+    isReplaced: Bool, isReadElsewhere: Bool
   ) async throws {
     try await withPhotos { temporary, photos, raw in
       let photo = Self.photo(1, bytes: 2 * Self.block + 1)
       try await photos.keepCopy(photo, "1", temporary)
-      let reference = try #require(try photos.keptHead("1")?.blocks)
+      let other = try temporary.another()
+      let head = try #require(
+        try isReadElsewhere ? other.bytes("photos").keptHead("1") : photos.keptHead("1"))
+      let reference = try #require(head.blocks)
       #expect(reference.size == Int64(photo.count))
       if isReplaced { try await photos.put([1], for: "1") } else { try await photos.remove("1") }
       _ = try await temporary.store.sweep()
@@ -129,6 +132,56 @@ import Testing
       _ = try await temporary.store.sweep()
       #expect(try await temporary.store.block(0, of: reference) == nil)
       #expect(try raw.integer(Self.blocks) == 0)
+      withExtendedLifetime(head) {}
+      try await other.close()
+    }
+  }
+
+  @Test(arguments: ["never", "before", "elsewhere, before"])
+  func `what no record has any more, and nobody reads, is collected some seconds later`(
+    read: String
+  ) async throws {
+    try await withPhotos { temporary, photos, raw in
+      try await photos.keepCopy(Self.photo(1, bytes: 2 * Self.block), "1", temporary)
+      let other = try temporary.another()
+      if read != "never" {
+        let reader = read == "before" ? photos : try other.bytes("photos")
+        #expect(try reader.keptHead("1")?.blocks != nil)
+      }
+      try await photos.remove("1")
+      temporary.clock.advance(by: .seconds(9))
+      _ = try await temporary.store.sweep()
+      #expect(try raw.integer(Self.blocks) == 2)
+      temporary.clock.advance(by: .seconds(1))
+      _ = try await temporary.store.sweep()
+      #expect(try raw.integer(Self.blocks) == 0)
+      try await other.close()
+    }
+  }
+
+  @Test func `what nobody reads makes room for what arrives, and what is read does not`()
+    async throws
+  {
+    try await withPhotos { temporary, photos, raw in
+      for key in ["1", "2"] {
+        try await photos.keepCopy(Self.photo(1, bytes: 4 * Self.block), key, temporary)
+      }
+      let head = try #require(try photos.keptHead("1"))
+      for key in ["1", "2"] { try await photos.remove(key) }
+      let limit = 5 * Self.block
+      func adds() async throws -> Bool {
+        let writer = ContentWriter(temporary.store, within: limit)
+        let isAdded = try await writer.add(Self.photo(2, bytes: Self.block + 1)) != nil
+        await writer.giveUp(isRead: false)
+        return isAdded
+      }
+      #expect(try await !adds())
+      temporary.clock.advance(by: .seconds(10))
+      #expect(try await adds())
+      let reference = try #require(head.blocks)
+      for number in 0..<4 {
+        #expect(try await temporary.store.block(number, of: reference) != nil)
+      }
     }
   }
 
@@ -417,9 +470,16 @@ import Testing
     }
   }
 
-  @Test func `what was given up is collected ten minutes later, and never stored`() async throws {
+  @Test(arguments: [(true, 600), (false, 10)])
+  func
+    `what was given up is collected ten minutes later, or once nobody reads it, and never stored`(
+      isRead: Bool, seconds: Int
+    ) async throws
+  {
     try await withPhotos { temporary, photos, raw in
       let writer = ContentWriter(temporary.store)
+      let reading = isRead ? temporary.store.reading(writer.id) : nil
+      defer { withExtendedLifetime(reading) {} }
       #expect(try await writer.add(Self.photo(1, bytes: 3 * Self.block)) != nil)
       let reference = try #require(try await writer.finish())
       await writer.giveUp()
@@ -427,7 +487,7 @@ import Testing
       try await photos.update(
         changes(reference), answering: photos.request(), about: "1", at: now)
       #expect(try photos.kept("1") == nil)
-      temporary.clock.advance(by: .seconds(599))
+      temporary.clock.advance(by: .seconds(seconds - 1))
       _ = try await temporary.store.sweep()
       #expect(try raw.integer(Self.blocks) == 3)
       temporary.clock.advance(by: .seconds(1))

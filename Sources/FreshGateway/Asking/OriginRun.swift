@@ -249,10 +249,8 @@
     /// memory has room for that; `nil` for one that is only passed on.
     private func keptLength(of answer: OriginAnswer, _ conclusion: Conclusion) -> Int? {
       if conclusion.isStored { return core.limits.storedContent }
-      guard isShared, conclusion.momentary != nil, let length = answer.statedLength,
-        length <= ContentSpill.threshold
-      else { return nil }
-      return Int(length)
+      guard isShared, conclusion.momentary != nil else { return nil }
+      return answer.statedLength.map { Int($0) }
     }
 
     func canWait(_ plan: ForwardPlan) -> Bool {

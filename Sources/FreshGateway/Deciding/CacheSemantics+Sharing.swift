@@ -91,10 +91,11 @@ extension CacheSemantics {
   /// An answer that is of no use to whoever asks later, for those who have waited for it.
   ///
   /// Its origin has to say that it is to be asked each time: about an answer without a word nobody has thought. And it
-  /// has to state a length: what goes on without end, as events do, is for each client by itself.
+  /// has to state a length that memory holds: of what goes on without end, as events do, or is kept nowhere, a client that
+  /// is slow beside others would lose the rest.
   func momentary(_ answer: OriginAnswer, to request: GatewayRequest) -> StoredAnswer? {
     let directives = AnswerDirectives(answer.fields, targets: policy.targets)
-    guard answer.statedLength != nil,
+    guard let length = answer.statedLength, length <= Self.longestMomentary,
       directives.control.noCache || ReuseTerms.statesLifetime(answer.fields, directives, policy)
     else { return nil }
     do throws(StoringRefusal) {
@@ -104,6 +105,8 @@ extension CacheSemantics {
       return nil
     }
   }
+
+  private static let longestMomentary: Int64 = 256 << 10
 
   /// True for an answer that a copy would give to any request, at least at first, and for one that its origin declares to
   /// be for all. Any other may be one client's own, and of a user who has two sessions one session's: its origin counts

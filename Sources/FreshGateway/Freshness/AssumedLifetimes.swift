@@ -49,7 +49,13 @@ package struct AssumedLifetimes: Sendable, Hashable {
     return !ReuseTerms.statesLifetime(fields, directives, policy)
       && !control.noStore && !control.noCache && !control.mustRevalidate
       && !(policy.isShared && (control.isWhollyPrivate || control.proxyRevalidate))
-      && !forbidsInOldWords(fields)
+      && !forbidsInOldWords(fields) && !isOfEvents(fields)
+  }
+
+  /// Events never end, and those of the past are not for whoever begins to listen (WHATWG HTML, "Server-sent events").
+  private static func isOfEvents(_ fields: HeaderFields) -> Bool {
+    fields.first("Content-Type").map { FieldSyntax.lowercased($0) }?
+      .hasPrefix("text/event-stream") ?? false
   }
 
   /// No RFC defines `Pragma` in answers, but who sends it alone does not mean that they may be kept.

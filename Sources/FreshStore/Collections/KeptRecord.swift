@@ -10,6 +10,8 @@ package struct KeptRecord<Value: Sendable>: Sendable {
   package let size: Int
   /// Where a value lies that is longer than a block; `nil` for one that lies in its row.
   package let blocks: ContentReference?
+  /// Has all processes see that these are read, for as long as anybody has this record.
+  let reading: ContentReading?
   /// The ``FetchDetails/variant``.
   package let variant: String?
   /// The ``FetchDetails/metadata``.
@@ -50,7 +52,7 @@ extension KeptRecord {
   init(found content: RecordContent, value: Value?) {
     self.init(
       key: content.key, value: value, size: Int(content.size), blocks: content.blocks,
-      variant: content.variant, metadata: content.metadata, age: .zero, mark: nil,
+      reading: nil, variant: content.variant, metadata: content.metadata, age: .zero, mark: nil,
       markAge: .zero, checksum: nil)
   }
 }
@@ -119,8 +121,9 @@ extension RecordCollection {
       // Residents of one kind have values of one type.
       let value = unsafe unsafeDowncast(found.box, to: ValueBox<Value>.self).value
       return KeptRecord(
-        key: key, value: value, size: 0, blocks: nil, variant: found.origin?.variant,
-        metadata: found.origin?.metadata, age: Self.age(found.judged, at: now), mark: nil,
+        key: key, value: value, size: 0, blocks: nil, reading: nil,
+        variant: found.origin?.variant, metadata: found.origin?.metadata,
+        age: Self.age(found.judged, at: now), mark: nil,
         markAge: .zero, checksum: found.checksum)
     }
     return nil
@@ -149,7 +152,8 @@ extension RecordCollection {
     if mark == nil, row.record.isCovered { mark = covering }
     return KeptRecord(
       key: content.key, value: value, size: Int(content.size), blocks: content.blocks,
-      variant: content.variant, metadata: content.metadata,
+      reading: content.blocks.map { store.reading($0.id) }, variant: content.variant,
+      metadata: content.metadata,
       age: Self.age(JudgedRecord(row.record, coveringMark: covering), at: now),
       mark: mark?.reason ?? (row.record.isCovered ? "invalidated" : nil),
       markAge: mark.map { max(.zero, now.wall.duration(since: $0.at)) } ?? .zero,

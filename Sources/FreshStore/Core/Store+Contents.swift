@@ -1,7 +1,7 @@
 extension Store {
   /// One block of a value that lies in blocks; `nil` when it is gone, or damaged, or something has taken its place
-  /// before anybody has read it in this way. Whoever gets one has some minutes for the others, whatever becomes of the
-  /// value.
+  /// before anybody has read it in this way. Whoever gets one has some seconds for the others, whatever becomes of the
+  /// value, and some minutes where a ``ContentReading`` shows that.
   ///
   /// Cost: a look-up, and for the first reader of a value that no gateway has stored a write, which waits its turn.
   ///
@@ -17,6 +17,10 @@ extension Store {
     guard found.isFirst else { return found.bytes }
     return await noteStreaming(of: reference) ? found.bytes : nil
   }
+
+  /// Shows all who use the file that somebody reads a value in blocks, until what is returned is let go. Cost: a call of
+  /// the kernel, and one at the end.
+  package func reading(_ id: Int64) -> ContentReading { ContentReading(id, storage.readingLocks) }
 
   /// Notes that somebody begins to read a value in blocks that memory does not have: a prune by count or bytes leaves
   /// it for last. Cost: a lock for a moment.

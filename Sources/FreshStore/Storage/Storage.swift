@@ -8,6 +8,7 @@ internal import Synchronization
 package final class Storage: Sendable {
   package let database: Database
   let ownerLock: OwnerLock
+  let readingLocks: ReadingLocks
   /// This store's name among the owners of changes.
   var owner: String { ownerLock.name }
   /// This store's name among the owners of leases and claims.
@@ -23,6 +24,7 @@ package final class Storage: Sendable {
     // A custom file system has no such locks, and a read-only store takes no leases.
     let isShown = file.fileSystem == nil && file.access == .readWrite
     ownerLock = OwnerLock(database: isShown ? file.path : nil)
+    readingLocks = ReadingLocks(database: isShown ? file.path : nil)
   }
 }
 

@@ -47,7 +47,7 @@ import Testing
     // Few seeds hold an origin under which something is due.
     let seeds = flaw == .ignoresHolds ? "1..<101" : "1..<41"
     let (lines, code) = try await run(
-      "--kind", "steps", "--flaw", flaw.rawValue, "--seeds", seeds)
+      "--kind", "steps", "--flaw", flaw.rawValue, "--seeds", seeds, "--failures", "1")
     #expect(code == 1)
     let setting = try #require(lines.firstIndex { $0.hasPrefix("{") })
     let script = lines[setting...].prefix { $0.hasPrefix("{") }
@@ -73,7 +73,7 @@ import Testing
     _ flaw: HistoryFlaw, in seeds: String, within longest: Int
   ) async throws {
     let (lines, code) = try await run(
-      "--kind", "histories", "--flaw", flaw.rawValue, "--seeds", seeds)
+      "--kind", "histories", "--flaw", flaw.rawValue, "--seeds", seeds, "--failures", "1")
     #expect(code == 1)
     let setting = try #require(lines.firstIndex { $0.hasPrefix("{") })
     let script = lines[setting...].prefix { $0.hasPrefix("{") }

@@ -12,7 +12,8 @@ struct Runs {
   /// Every failing seed is reported in a line, and none is shrunk.
   var isSurvey = false
 
-  private static let mostFailures = 5
+  /// After how many failures no further seed is run.
+  var mostFailures = 5
 
   /// Runs the scripts of seeds, of each kind; returns the number of failures.
   func run(_ seeds: Range<UInt64>) -> Int {
@@ -20,7 +21,7 @@ struct Runs {
     var failed = 0
     for seed in seeds {
       for kind in kinds { failed += run(course(kind, seed), seed) ? 0 : 1 }
-      if failed >= Self.mostFailures, !isSurvey { break }
+      if failed >= mostFailures, !isSurvey { break }
       let done = seed - seeds.lowerBound + 1
       if done.isMultiple(of: 1000) || done == seeds.count {
         let rate = Double(done) / ((clock.now - start) / .seconds(1))

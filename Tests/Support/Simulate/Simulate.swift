@@ -4,14 +4,13 @@ import Simulation
 /// Runs scripts of events in stores: scripts of steps are compared with a model; histories
 /// may be interrupted anywhere and are judged by the answers of the source and the stores.
 ///
-/// `Simulate --seeds FIRST..<LAST` runs the scripts of many seeds, reports progress, and shrinks and
-/// prints those that fail; `--survey yes` only counts them. `--seed N` prints the scripts of one and
-/// runs them; `--script FILE` runs a script from a file. `--kind steps` or `--kind histories` leaves
-/// the other kind out; `--without remove,prune` leaves operations out of histories, and `twins`, `fleet` and
-/// `trouble` those settings, so that one defect does not hide others. `--large BYTES` gives every script
-/// values around that size, which few have otherwise. `--flaw NAME` makes the model or
-/// the source wrong on purpose. Ends with 1
-/// when a script failed.
+/// `Simulate --seeds FIRST..<LAST` runs the scripts of many seeds, reports progress, and shrinks and prints those that
+/// fail, up to five, or as many as `--failures N` says; `--survey yes` only counts them, all of them. `--seed N` prints
+/// the scripts of one and runs them; `--script FILE` runs a script from a file. `--kind steps` or `--kind histories`
+/// leaves the other kind out; `--without remove,prune` leaves operations out of histories, and `twins`, `fleet` and
+/// `trouble` those settings, so that one defect does not hide others. `--large BYTES` gives every script values around
+/// that size, which few have otherwise. `--flaw NAME` makes the model or the source wrong on purpose. Ends with 1 when a
+/// script failed.
 @main
 struct Simulate {
   static func main() throws {
@@ -25,6 +24,7 @@ struct Simulate {
     runs.isSurvey = options["--survey"] == "yes"
     runs.muted = Set((options["--without"] ?? "").split(separator: ",").map(String.init))
     runs.largeValues = options["--large"].flatMap(Int.init)
+    if let count = options["--failures"].flatMap(Int.init) { runs.mostFailures = count }
     if let kind = options["--kind"].flatMap(Course.Kind.init) { runs.kinds = [kind] }
     if let seeds = options["--seeds"].flatMap(range) {
       exit(runs.run(seeds) == 0 ? 0 : 1)
@@ -41,7 +41,7 @@ struct Simulate {
       exit(runs.run(course, file) ? 0 : 1)
     }
     print(
-      "usage: Simulate --seeds FIRST..<LAST [--survey yes] | --seed N | --script FILE "
+      "usage: Simulate --seeds FIRST..<LAST [--survey yes | --failures N] | --seed N | --script FILE "
         + "[--kind steps|histories] [--without NAMES] [--large BYTES] [--flaw NAME]")
     exit(64)
   }

@@ -63,7 +63,7 @@ final class OwnerLock: Sendable {
     return state.withLock { state in
       open(&state)
       guard let descriptor = state.descriptor, state.file == file else { return false }
-      return Self.isFree(byte, of: descriptor)
+      return ByteLock.isFree(byte, of: descriptor)
     }
   }
 
@@ -84,56 +84,22 @@ final class OwnerLock: Sendable {
   private static func locked(
     _ byte: Int64, in file: String, of database: String
   ) -> (descriptor: Int32, file: UInt64)? {
-    #if os(Linux)
-      let opened = CompanionFile.open(file, of: database)
-      guard opened >= 0 else { return nil }
-      var (status, lock) = (stat(), range(byte))
-      guard unsafe fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-        unsafe fcntl(opened, Command.set, &lock) == 0
-      else {
-        close(opened)
-        return nil
-      }
-      return (opened, UInt64(status.st_ino))
-    #else
+    let opened = CompanionFile.open(file, of: database)
+    guard opened >= 0 else { return nil }
+    var status = stat()
+    guard unsafe fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      ByteLock.take(byte, in: opened)
+    else {
+      close(opened)
       return nil
-    #endif
+    }
+    return (opened, UInt64(status.st_ino))
   }
 
   /// A child between its fork and its exec also holds the descriptor: closing it here would leave
   /// the lock with that child for a moment.
   private static func letGo(_ byte: Int64, of descriptor: Int32) {
-    #if os(Linux)
-      var lock = range(byte)
-      lock.l_type = Int16(F_UNLCK)
-      _ = unsafe fcntl(descriptor, Command.set, &lock)
-    #endif
+    ByteLock.giveBack(byte, of: descriptor)
     close(descriptor)
   }
-
-  private static func isFree(_ byte: Int64, of descriptor: Int32) -> Bool {
-    #if os(Linux)
-      var lock = range(byte)
-      return unsafe fcntl(descriptor, Command.get, &lock) == 0 && lock.l_type == Int16(F_UNLCK)
-    #else
-      return false
-    #endif
-  }
-
-  #if os(Linux)
-    /// `F_OFD_GETLK` and `F_OFD_SETLK` of the kernel, which not every C library exposes to Swift.
-    private enum Command {
-      static let get: Int32 = 36
-      static let set: Int32 = 37
-    }
-
-    private static func range(_ byte: Int64) -> flock {
-      var lock = flock()
-      lock.l_type = Int16(F_WRLCK)
-      lock.l_whence = Int16(SEEK_SET)
-      lock.l_start = off_t(byte)
-      lock.l_len = 1
-      return lock
-    }
-  #endif
 }

@@ -24,6 +24,9 @@ extension Storage {
   /// How long whoever reads a value that is left has for it. Nobody waits for a slower one, whose answer ends
   /// early.
   static let readersTime = Duration.seconds(600)
+  /// How long a value stays that nobody is seen to read (``ReadingLocks``): whoever has found its record before it was left
+  /// is seen sooner.
+  static let noticeTime = Duration.seconds(10)
   /// How long a value that arrives may bring nothing new.
   static let arrivalTime = Duration.seconds(3600)
 
@@ -52,7 +55,7 @@ extension Storage {
         var (changed, seen, last) = ([ChangedContent](), 0, id)
         while try statement.step() {
           (seen, last) = (seen + 1, statement.int(0))
-          let fate = Self.fate(statement, at: moment)
+          let fate = self.fate(statement, at: moment)
           if fate != .stays { changed.append(ChangedContent(id: last, fate: fate)) }
         }
         // In a damaged file rows may come in any order, and never end.
@@ -74,7 +77,7 @@ extension Storage {
       for content in contents {
         // It may have been stored, or wiped, since it was found.
         let fate = try connection.first(.content, content.id) { statement in
-          Self.fate(statement, at: moment)
+          self.fate(statement, at: moment)
         }
         if let fate, fate != .goes { try connection.run(.noteContentSize, content.id) }
         switch fate {
@@ -106,15 +109,14 @@ extension Storage {
     let moment = moment(from: now)
     var left = most
     while left > 0 {
-      let id = try connection.first(.contentToGo, moment.millisecondsSinceEpoch) { statement in
-        statement.int(0)
-      }
-      guard let id else { return }
+      guard let id = try contentToGo(at: moment, connection) else { return }
       let fate = try connection.first(.content, id) { statement in
-        Self.fate(statement, at: moment)
+        self.fate(statement, at: moment)
       }
       // Only a sweep does what else there is to do.
       guard fate == .goes else { return }
+      // What is removed in part belongs to nobody.
+      try connection.run(.noteContentGoes, id, moment.millisecondsSinceEpoch)
       var removed: Int64 = 0
       while left > 0 {
         guard let bytes = try Self.removeBlock(of: ContentReference(id: id), connection) else {
@@ -126,6 +128,25 @@ extension Storage {
       if left == 0 { try connection.run(.lessenContent, id, removed) }
     }
   }
+
+  /// One whose time is over, or that nobody reads any more, of those that were left first.
+  private func contentToGo(
+    at moment: Timestamp, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int64? {
+    let unread = moment.advanced(by: Self.readersTime - Self.noticeTime)
+    return try connection.withStatement(
+      .contentsToGo, unread.millisecondsSinceEpoch, Int64(Self.contentsAskedFor)
+    ) { (statement) throws(SQLiteError) -> Int64? in
+      while try statement.step() {
+        let (id, goesAt) = (statement.int(0), statement.int(1))
+        if goesAt <= moment.millisecondsSinceEpoch || readingLocks.isUnread(id) { return id }
+      }
+      return nil
+    }
+  }
+
+  /// Of how many values a write asks whether somebody reads them.
+  private static let contentsAskedFor = 16
 
   /// Removes the blocks of a value, and then its row; false when the turn was over before.
   private static func removeBlocks(
@@ -160,13 +181,13 @@ extension Storage {
   }
 
   /// Reads the columns of a statement on values.
-  private static func fate(_ row: borrowing Statement, at now: Timestamp) -> ContentFate {
+  private func fate(_ row: borrowing Statement, at now: Timestamp) -> ContentFate {
     let fate = fateAsNoted(row, at: now)
     return fate == .stays && row.bool(6) ? .isMeasuredAnew : fate
   }
 
   /// None of these columns has a checksum: they say when a value goes, and not whether.
-  private static func fateAsNoted(_ row: borrowing Statement, at now: Timestamp) -> ContentFate {
+  private func fateAsNoted(_ row: borrowing Statement, at now: Timestamp) -> ContentFate {
     let arrivesBy = row.optionalInt(3).map(Timestamp.init(millisecondsSinceEpoch:))
     let goesAt = row.optionalInt(4).map(Timestamp.init(millisecondsSinceEpoch:))
     if let owner = row.optionalInt(5) {
@@ -175,10 +196,12 @@ extension Storage {
     }
     if let goesAt {
       if goesAt <= now { return .goes }
-      return isNear(goesAt, now, readersTime) ? .stays : .leaves
+      guard Self.isNear(goesAt, now, Self.readersTime) else { return .leaves }
+      let isSeen = goesAt > now.advanced(by: Self.readersTime - Self.noticeTime)
+      return isSeen || !readingLocks.isUnread(row.int(0)) ? .stays : .goes
     }
     if let arrivesBy {
-      return arrivesBy > now && isNear(arrivesBy, now, arrivalTime) ? .stays : .leaves
+      return arrivesBy > now && Self.isNear(arrivesBy, now, Self.arrivalTime) ? .stays : .leaves
     }
     return row.bool(2) ? .leaves : .goes
   }
@@ -208,14 +231,17 @@ extension SQL {
   fileprivate static let contentsAfter = SQL(
     "SELECT \(columns) FROM content c WHERE c.id > ?1 ORDER BY c.id LIMIT ?2")
   fileprivate static let content = SQL("SELECT \(columns) FROM content c WHERE c.id = ?1")
-  fileprivate static let contentToGo = SQL(
-    "SELECT id FROM content WHERE goes_at <= ?1 ORDER BY goes_at LIMIT 1")
+  fileprivate static let contentsToGo = SQL(
+    "SELECT id, goes_at FROM content WHERE goes_at <= ?1 ORDER BY goes_at LIMIT ?2")
   fileprivate static let noteContentReturns = SQL(
     "UPDATE content SET record = ?2, arrives_by = NULL, goes_at = NULL WHERE id = ?1")
   fileprivate static let noteContentLeft = SQL(
     "UPDATE content SET arrives_by = NULL, goes_at = ?2 WHERE id = ?1")
   fileprivate static let noteContentGoes = SQL(
-    "UPDATE content SET arrives_by = NULL, goes_at = ?2 WHERE id = ?1 AND goes_at IS NULL")
+    """
+    UPDATE content SET arrives_by = NULL, goes_at = ?2
+    WHERE id = ?1 AND (goes_at IS NULL OR goes_at > ?2)
+    """)
   /// Of one that has changed on the disk.
   fileprivate static let noteContentSize = SQL(
     """
