@@ -1,6 +1,6 @@
 extension Store {
   /// One block of a value that lies in blocks; `nil` when it is gone, or damaged, or something has taken its place
-  /// before anybody has read it in this way. Whoever gets one has some seconds for the others, whatever becomes of the
+  /// before anybody has read it in this way. Whoever gets one has a second for the others, whatever becomes of the
   /// value, and some minutes where a ``ContentReading`` shows that.
   ///
   /// Cost: a look-up, and for the first reader of a value that no gateway has stored a write, which waits its turn.

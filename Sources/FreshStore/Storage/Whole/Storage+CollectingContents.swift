@@ -26,7 +26,7 @@ extension Storage {
   static let readersTime = Duration.seconds(600)
   /// How long a value stays that nobody is seen to read (``ReadingLocks``): whoever has found its record before it was left
   /// is seen sooner.
-  static let noticeTime = Duration.seconds(10)
+  static let noticeTime = Duration.seconds(1)
   /// How long a value that arrives may bring nothing new.
   static let arrivalTime = Duration.seconds(3600)
 
