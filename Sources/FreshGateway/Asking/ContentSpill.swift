@@ -7,8 +7,6 @@
   struct ContentSpill: Sendable {
     let writer: ContentWriter
     let reader: BlockReader
-    /// Something else may take its place before all have read it.
-    let reading: ContentReading
     /// The room on the disk that all content on its way shares.
     let room: StorageBudget
     /// Hears why content cannot be kept.

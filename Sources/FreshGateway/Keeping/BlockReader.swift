@@ -11,9 +11,6 @@
 
     init(_ store: Store) { self.store = store }
 
-    /// Shows that a value is being read, for as long as what is returned lives.
-    func reading(_ id: Int64) -> ContentReading { store.reading(id) }
-
     /// What a block has of a range of its value, from the beginning of the range on; `nil` when the block is gone, or
     /// damaged.
     ///

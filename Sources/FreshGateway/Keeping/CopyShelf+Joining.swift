@@ -10,10 +10,9 @@
       _ room: StorageBudget, for request: SourceRequest?,
       failed: @escaping @Sendable (StoreError) -> Void = { _ in }
     ) -> ContentSpill {
-      let writer = ContentWriter(collection.store, for: request, within: room.limit)
-      return ContentSpill(
-        writer: writer, reader: blocks, reading: blocks.reading(writer.id), room: room,
-        failed: failed)
+      ContentSpill(
+        writer: ContentWriter(collection.store, for: request, within: room.limit),
+        reader: blocks, room: room, failed: failed)
     }
 
     /// The bytes of several extents in a row, each from whichever of two has it, for a record of their own; `nil` when

@@ -3,8 +3,8 @@ internal import Strategies
 /// Writes a value bit by bit while it arrives, for a record that is stored once all of it is there
 /// (``CopyChanges/Addition``). Memory holds one block of it at the most.
 ///
-/// Each block is a transaction of its own. What is never stored is collected: when it was given up, some minutes
-/// later, and after a crash within two hours.
+/// Each block is a transaction of its own. What is never stored is collected: when it was given up, a second after the
+/// writer is let go or some minutes later, and after a crash within two hours.
 package actor ContentWriter {
   /// The number of the value, by which its blocks can be read as soon as they are written.
   package nonisolated let id = ContentReference.drawn()
@@ -15,6 +15,8 @@ package actor ContentWriter {
   private var rest: [UInt8] = []
   private var sum = ContentSum()
   private var hasFailed = false
+  /// Something else may take its place while others still read what was written.
+  private var reading: ContentReading?
   /// True once the file could not take more of it, as for want of room on the disk.
   package private(set) var hasMetFullDisk = false
 
@@ -72,6 +74,7 @@ package actor ContentWriter {
   private func write(_ block: ArraySlice<UInt8>) async throws(StoreError) -> Bool {
     guard !hasFailed else { return false }
     let (bytes, number, now) = (Array(block), sum.blocks, store.now())
+    if reading == nil { reading = store.reading(id) }
     // Whatever becomes of it, no block may be written twice.
     hasFailed = true
     let isWritten: Bool

@@ -18,9 +18,9 @@ extension Store {
     return await noteStreaming(of: reference) ? found.bytes : nil
   }
 
-  /// Shows all who use the file that somebody reads a value in blocks, until what is returned is let go. Cost: a call of
-  /// the kernel, and one at the end.
-  package func reading(_ id: Int64) -> ContentReading { ContentReading(id, storage.readingLocks) }
+  /// Shows all who use the file that somebody reads a value in blocks, until what is returned is let go. Cost: some
+  /// calls of the kernel.
+  func reading(_ id: Int64) -> ContentReading { ContentReading(id, storage.readingLocks) }
 
   /// Notes that somebody begins to read a value in blocks that memory does not have: a prune by count or bytes leaves
   /// it for last. Cost: a lock for a moment.

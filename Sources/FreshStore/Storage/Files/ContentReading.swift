@@ -1,6 +1,6 @@
 /// Shows that somebody reads a value in blocks, as long as it lives: the value then stays for
 /// ``Storage/readersTime`` once something has taken its place.
-package final class ContentReading: Sendable {
+final class ContentReading: Sendable {
   private let id: Int64
   private let locks: ReadingLocks
 

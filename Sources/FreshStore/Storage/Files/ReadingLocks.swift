@@ -9,6 +9,8 @@ internal import Synchronization
 final class ReadingLocks: Sendable {
   private struct State {
     var descriptor: Int32?
+    /// The path of the locked file.
+    var file = ""
     /// The readers here of each value.
     var readers: [Int64: Int] = [:]
   }
@@ -23,12 +25,13 @@ final class ReadingLocks: Sendable {
     state.withLock { state in if let descriptor = state.descriptor { close(descriptor) } }
   }
 
-  /// Somebody begins to read a value. Cost: a call of the kernel, for the first one here.
+  /// Somebody begins to read a value. Cost: three calls of the kernel, for the first one here.
   func begin(_ id: Int64) {
     state.withLock { state in
+      if state.readers[id] == nil, let descriptor = descriptor(&state) {
+        _ = ByteLock.take(id, shared: true, in: descriptor)
+      }
       state.readers[id, default: 0] += 1
-      guard state.readers[id] == 1, let descriptor = descriptor(&state) else { return }
-      _ = ByteLock.take(id, shared: true, in: descriptor)
     }
   }
 
@@ -49,17 +52,18 @@ final class ReadingLocks: Sendable {
     }
   }
 
-  /// That of the file which the others lock, too; while somebody here reads, of the file that shows it.
+  /// That of the file which the others lock, too: in a new one all who read here are shown anew.
   private func descriptor(_ state: inout State) -> Int32? {
     guard let database else { return nil }
-    let file = CompanionFile.path(database, "-owners")
     if let opened = state.descriptor {
-      if CompanionFile.isStillThere(opened, file) { return opened }
-      guard state.readers.isEmpty else { return nil }
+      if CompanionFile.isStillThere(opened, state.file) { return opened }
       close(opened)
     }
-    let opened = CompanionFile.open(file, of: database)
+    state.file = CompanionFile.path(database, "-owners")
+    let opened = CompanionFile.open(state.file, of: database)
     state.descriptor = opened >= 0 ? opened : nil
-    return state.descriptor
+    guard opened >= 0 else { return nil }
+    for id in state.readers.keys { _ = ByteLock.take(id, shared: true, in: opened) }
+    return opened
   }
 }

@@ -119,7 +119,8 @@ extension Storage {
     of row: Int64, besides blocks: ContentReference?, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    let left = moment(from: now)
+    // The write may have waited: whoever finds the row until it is committed has the whole time.
+    let left = moment(from: database.clockWatch?.now ?? now)
     try connection.run(
       .leaveContents, row, blocks?.id, left.millisecondsSinceEpoch,
       left.advanced(by: Self.readersTime).millisecondsSinceEpoch)

@@ -146,7 +146,7 @@ extension Storage {
   }
 
   /// Of how many values a write asks whether somebody reads them.
-  private static let contentsAskedFor = 16
+  private static let contentsAskedFor = 100
 
   /// Removes the blocks of a value, and then its row; false when the turn was over before.
   private static func removeBlocks(
