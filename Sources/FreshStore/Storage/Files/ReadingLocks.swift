@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// Shows all who use a file which of its long values somebody reads block by block, outside of snapshots.
 ///
-/// Who reads one locks a byte of the file `NAME-owners` (``OwnerLock``), the one that has its number, beside all others
-/// who read it. The kernel releases the lock at the very moment the process dies (fcntl_locking(2), "open file description
-/// locks"), so that nothing has to expire. Where such a lock is impossible nobody counts as certainly absent.
+/// A reader locks a byte of the file `NAME-owners` (``OwnerLock``), the one at the number of the value, together with all
+/// its other readers. The kernel releases the lock at the very moment the process dies (fcntl_locking(2), "open file
+/// description locks"), so that nothing has to expire. Where such a lock is impossible nobody counts as certainly absent.
 final class ReadingLocks: Sendable {
   private struct State {
     var descriptor: Int32?
