@@ -6,26 +6,10 @@ import Testing
 @testable import FreshStore
 
 /// When the blocks go of values that no record has, and when they stay.
-@Suite(.timeLimit(.minutes(2))) struct LongValueCollectionTests {
-  private static let block = ContentReference.blockSize
-
+@Suite(.timeLimit(.minutes(2))) struct LongValueCollectionTests: LongValueSuite {
   private static func photo(_ seed: UInt8, blocks: Int) -> [UInt8] {
-    let pattern = (0..<block).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ Int(seed)) }
-    var photo: [UInt8] = []
-    for _ in 0..<blocks { photo += pattern }
-    return photo
+    photo(seed, bytes: blocks * block)
   }
-
-  private func withPhotos(
-    _ body: (TemporaryStore, RecordCollection<[UInt8]>, RawDatabase) async throws -> Void
-  ) async throws {
-    try await TemporaryStore.run { temporary in
-      let photos = try temporary.store.bytes("photos")
-      try await body(temporary, photos, RawDatabase(temporary.path))
-    }
-  }
-
-  private static let blocks = "SELECT count(*) FROM content_block"
 
   // MARK: Who reads them
 
