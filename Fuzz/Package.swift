@@ -42,8 +42,8 @@ let package = Package(
       swiftSettings: counted),
     .target(
       name: "FreshHTTP",
-      dependencies: ["FreshStore", "Platform", "Reachability", "Rules", "Strategies"],
-      swiftSettings: counted),
+      dependencies: ["FreshStore", "NIOCore", "Platform", "Reachability", "Rules", "Strategies"],
+      swiftSettings: counted + [.define("Fuzzing")]),
     .target(name: "NIOCore", swiftSettings: strict),
     .target(
       name: "FreshGateway", dependencies: ["FreshHTTP", "NIOCore", "Strategies"],

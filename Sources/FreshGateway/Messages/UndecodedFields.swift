@@ -1,9 +1,10 @@
 internal import FreshHTTP
 
-/// The fields of an origin's message that text cannot hold: of a value with bytes that are no UTF-8, which RFC 9110
-/// section 5.5 allows (`obs-text`), those have become U+FFFD on the way here.
+/// The fields of a message over HTTP/2 that its library cannot hand on: it takes and gives text alone, and in a value
+/// with bytes that are no UTF-8, which RFC 9110 section 5.5 allows (`obs-text`), those have become U+FFFD. Over HTTP/1 they
+/// come and go as they are (`FieldText`).
 ///
-/// Changed values are passed on by nobody: two entity tags, or two cookies, could be one by now.
+/// Changed values are never passed on: two entity tags, or two cookies, could be one by now.
 enum UndecodedFields {
   /// The lines without such values, but for those that the message must not be without: it would be free of a
   /// restriction. Of `Content-Disposition` the type stays.
@@ -26,7 +27,7 @@ enum UndecodedFields {
     return FieldSyntax.isToken(type) ? HeaderFields.Line(name: line.name, value: type) : nil
   }
 
-  private static func isUndecoded(_ value: String) -> Bool {
+  static func isUndecoded(_ value: String) -> Bool {
     value.utf8.contains(0xEF) && value.unicodeScalars.contains("\u{FFFD}")
   }
 

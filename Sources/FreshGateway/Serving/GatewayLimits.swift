@@ -1,3 +1,5 @@
+package import FreshHTTP
+
 /// What a client, an origin and an answer may take of a gateway.
 package struct GatewayLimits: Sendable, Hashable {
   /// The request's head and content.

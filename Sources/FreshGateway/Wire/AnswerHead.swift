@@ -54,10 +54,7 @@
       var hasDate = false
       for line in fields.lines {
         if FieldSyntax.equalIgnoringCase(line.name, "Date") { hasDate = true }
-        buffer.writeString(line.name)
-        buffer.writeStaticString(": ")
-        buffer.writeString(line.value)
-        buffer.writeStaticString("\r\n")
+        buffer.write(line)
       }
       if !hasDate {
         buffer.writeStaticString("Date: ")
@@ -76,7 +73,7 @@
     /// Writes the end of chunked content, with what stands behind it (RFC 9112 section 7.1.2).
     static func writeLastChunk(_ trailers: HeaderFields, into buffer: inout ByteBuffer) {
       buffer.writeStaticString("0\r\n")
-      for line in trailers.lines { buffer.writeString("\(line.name): \(line.value)\r\n") }
+      for line in trailers.lines { buffer.write(line) }
       buffer.writeStaticString("\r\n")
     }
 
@@ -84,8 +81,17 @@
     static func writeInterim(_ status: Int, _ fields: HeaderFields, into buffer: inout ByteBuffer) {
       let phrase = HTTPResponseStatus(statusCode: status).reasonPhrase
       buffer.writeString("HTTP/1.1 \(status) \(phrase)\r\n")
-      for line in fields.lines { buffer.writeString("\(line.name): \(line.value)\r\n") }
+      for line in fields.lines { buffer.write(line) }
       buffer.writeStaticString("\r\n")
+    }
+  }
+
+  extension ByteBuffer {
+    fileprivate mutating func write(_ line: HeaderFields.Line) {
+      writeString(line.name)
+      writeStaticString(": ")
+      writeFieldValue(line.value)
+      writeStaticString("\r\n")
     }
   }
 

@@ -23,17 +23,19 @@ package struct HTTPAddress: Sendable, Hashable {
   package let host: String
   /// The port, also where it is not written.
   package let port: Int
-  /// Begins with a slash; percent-encoded.
+  /// Begins with a slash; visible ASCII, as it was written.
   package let path: String
-  /// Without its question mark; percent-encoded.
+  /// Without its question mark; visible ASCII, as it was written.
   package let query: String?
 
-  /// Takes an absolute address apart. Characters that an address cannot hold are percent-encoded
-  /// in path and query and refused elsewhere; control characters are refused everywhere.
+  /// Takes an absolute address apart. Bytes outside ASCII are percent-encoded in path and query (RFC 3987 section 3.1),
+  /// and refused elsewhere; spaces and control characters are refused. Nothing else is changed: two spellings are two
+  /// addresses, also where RFC 3986 allows neither.
   package init(_ text: String) throws(Refusal) {
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
       throw .syntax("it holds a control character; remove it")
     }
+    guard !text.utf8.contains(0x20) else { throw .syntax("it holds a space; write it as %20") }
     let text = PercentEncoding.ascii(text)
     guard let (name, rest) = Self.splitScheme(text) else {
       throw .syntax("it has no scheme; begin it with http:// or https://")
@@ -66,7 +68,7 @@ package struct HTTPAddress: Sendable, Hashable {
   /// The host without the brackets of an IPv6 address.
   package var bareHost: String { host.filter { $0 != "[" && $0 != "]" } }
 
-  /// The whole address in its normal form.
+  /// The whole address: scheme and host in lower case, the port where it is not the scheme's, and the target.
   package var text: String { base + target }
 
   /// The address within its origin, as a request names it (RFC 9112 section 3.2.1).
@@ -113,16 +115,15 @@ package struct HTTPAddress: Sendable, Hashable {
     return (FieldSyntax.lowercased(name), String(text[text.index(after: colon)...]))
   }
 
-  /// Path and query, normalised; the fragment is dropped.
+  /// Path and query; the fragment is dropped.
   static func pathAndQuery(_ text: some StringProtocol) -> (path: String, query: String?) {
-    let withoutFragment = text.prefix { $0 != "#" }
-    guard let mark = withoutFragment.firstIndex(of: "?") else {
-      return (RelativeReference.removeDotSegments(PercentEncoding.encoded(withoutFragment)), nil)
+    let target = text.utf8.prefix { $0 != UInt8(ascii: "#") }
+    guard let mark = target.firstIndex(of: UInt8(ascii: "?")) else {
+      return (String(decoding: target, as: UTF8.self), nil)
     }
-    let query = withoutFragment[withoutFragment.index(after: mark)...]
     return (
-      RelativeReference.removeDotSegments(PercentEncoding.encoded(withoutFragment[..<mark])),
-      PercentEncoding.encoded(query)
+      String(decoding: target[..<mark], as: UTF8.self),
+      String(decoding: target[target.index(after: mark)...], as: UTF8.self)
     )
   }
 

@@ -1,17 +1,18 @@
 /// Resolution of a reference, such as a `Location` field, against the address it came from
 /// (RFC 3986 section 5.2).
 package enum RelativeReference {
-  /// The target of the reference; its fragment is dropped.
+  /// The target of the reference; its fragment is dropped. A space, which many servers send, is written `%20`, and bytes
+  /// outside ASCII are percent-encoded, whatever text they are of.
   package static func resolve(_ reference: String, against base: HTTPAddress) throws(HTTPAddress
     .Refusal)
     -> HTTPAddress
   {
-    let text = PercentEncoding.ascii(FieldSyntax.trimmed(reference))
+    let text = PercentEncoding.ascii(FieldSyntax.trimmed(reference)).replacing(" ", with: "%20")
     if HTTPAddress.splitScheme(text) != nil {
-      return try HTTPAddress(text)
+      return withoutDotSegments(try HTTPAddress(text))
     }
     if text.hasPrefix("//") {
-      return try HTTPAddress("\(base.scheme.rawValue):\(text)")
+      return withoutDotSegments(try HTTPAddress("\(base.scheme.rawValue):\(text)"))
     }
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
       throw .syntax("it holds a control character")
@@ -25,7 +26,11 @@ package enum RelativeReference {
     let directory = base.path[...(base.path.lastIndex(of: "/") ?? base.path.startIndex)]
     let merged = path.hasPrefix("/") ? relative : directory + relative
     let (target, query) = HTTPAddress.pathAndQuery(merged)
-    return address(base, target, query)
+    return withoutDotSegments(address(base, target, query))
+  }
+
+  private static func withoutDotSegments(_ target: HTTPAddress) -> HTTPAddress {
+    address(target, removeDotSegments(target.path), target.query)
   }
 
   /// Section 5.2.4.

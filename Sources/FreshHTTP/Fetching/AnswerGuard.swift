@@ -3,26 +3,15 @@
   internal import NIOHTTP1
   internal import NIOHTTP2
 
-  /// Ends a connection of HTTP/1, or a stream of HTTP/2, whose origin answers with what no recipient can follow, before the client library
+  /// Ends a stream of HTTP/2 whose origin answers with what no recipient can follow, before the client library
   /// sees it: that library takes its own order of heads, content and ends for granted, and ends the process
-  /// where an origin breaks it.
-  ///
-  /// To stand right behind what makes answers of bytes.
+  /// where an origin breaks it. Over HTTP/1 ``ResponseDecoder`` does the same.
   final class AnswerGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
 
     private var isInAnswer = false
     private var hasRefused = false
-
-    /// Guards a new connection.
-    static func add(to channel: any Channel) -> EventLoopFuture<Void> {
-      channel.eventLoop.submit {
-        let operations = channel.pipeline.syncOperations
-        let decoder = try operations.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-        try operations.addHandler(AnswerGuard(), position: .after(decoder))
-      }
-    }
 
     /// Guards a new stream of HTTP/2.
     static func add(toStream channel: any Channel) -> EventLoopFuture<Void> {
@@ -36,16 +25,14 @@
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       guard !hasRefused else { return }
       switch unwrapInboundIn(data) {
-      case .head(var head):
+      case .head(let head):
         guard !isInAnswer else { return refuse(.order, context) }
-        if let error = Self.refusal(of: head) { return refuse(error, context) }
-        if head.status.code < 200 {
-          // It has no content: a decompressor would begin with one that never ends.
-          head.headers.remove(name: "Content-Encoding")
-        } else {
-          isInAnswer = true
+        // No request asks for another protocol, so 101 is no answer either (RFC 9110 section 15.2.2).
+        guard (100...999).contains(head.status.code), head.status.code != 101 else {
+          return refuse(.status, context)
         }
-        context.fireChannelRead(wrapInboundOut(.head(head)))
+        isInAnswer = head.status.code >= 200
+        context.fireChannelRead(data)
       case .body:
         guard isInAnswer else { return refuse(.order, context) }
         context.fireChannelRead(data)
@@ -60,21 +47,6 @@
       hasRefused = true
       context.fireErrorCaught(error)
       context.close(promise: nil)
-    }
-
-    /// Why a head cannot be followed; `nil` for any other.
-    static func refusal(of head: HTTPResponseHead) -> AnswerFault? {
-      // Nobody asks for another protocol here, so 101 is no answer either (RFC 9110 section 15.2.2).
-      guard (100...999).contains(head.status.code), head.status.code != 101 else {
-        return .status
-      }
-      // RFC 9112 section 6.1: faulty in HTTP/1.0; and content in a coding that nobody takes off is not the content.
-      let codings = head.headers["Transfer-Encoding"]
-      guard !codings.isEmpty else { return nil }
-      guard head.version != .http1_0, codings.count == 1,
-        FieldSyntax.equalIgnoringCase(codings[0], "chunked")
-      else { return .transferCoding }
-      return nil
     }
   }
 #endif

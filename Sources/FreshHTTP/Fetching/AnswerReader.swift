@@ -12,7 +12,9 @@
     private let limit: Int
     private let part: HTTPAnswer.BodyPart
     private let status: Int
-    private let headers: HTTPHeaders
+    private let fields: HeaderFields
+    /// The coding that is taken off the body; `nil` for a body that is taken as it comes.
+    private let isCoded: Bool
     private let clock: any StoreClock
     private let arrival: ClockReading
     private let delay: Duration
@@ -27,16 +29,16 @@
       part: (_ status: Int) -> HTTPAnswer.BodyPart
     ) throws(HTTPFetchError) {
       self.status = Int(status.code)
-      self.headers = headers
+      fields = HeaderFields(headers)
       self.address = address
       limit = configuration.maximumBodyBytes
       self.part = part(self.status)
       clock = configuration.clock
       arrival = clock.reading()
       delay = .milliseconds(arrival.sinceBoot - start.sinceBoot)
-      let isEncoded = headers.contains(name: "Content-Encoding")
-      let stated = headers.first(name: "Content-Length").flatMap { Int($0) }
-      if self.part == .whole, !isEncoded, let stated, stated > limit {
+      isCoded = fields.combined("Content-Encoding").map(ContentCoding.isKnown) ?? false
+      let stated = fields.first("Content-Length").flatMap { Int($0) }
+      if self.part == .whole, !isCoded, let stated, stated > limit {
         throw .tooLarge(address.redacted, limit: limit)
       }
     }
@@ -58,23 +60,30 @@
       return true
     }
 
-    /// The answer as far as it was received.
-    var answer: HTTPAnswer {
+    /// The answer as far as it was received. Throws `damagedBody` and `tooLarge` where its coding cannot be taken off.
+    func answer() throws(HTTPFetchError) -> HTTPAnswer {
       HTTPAnswer(
-        status: status,
-        fields: HeaderFields(headers.map { HeaderFields.Line(name: $0.name, value: $0.value) }),
-        body: body,
+        status: status, fields: fields, body: isCoded ? try decodedBody() : body,
         arrival: ClockReading(
           wall: arrival.wall(at: clock.reading()), boot: arrival.boot, sinceBoot: arrival.sinceBoot),
         responseDelay: delay)
     }
 
-    /// The answer after its body broke off: where that is not wanted whole, the status is enough. A
-    /// body declared empty is empty, whatever its declared coding: many origins send no encoded
-    /// form of it.
+    /// The answer after its body broke off: where that is not wanted whole, the status is enough.
     func answer(after error: any Error) throws -> HTTPAnswer {
-      guard part != .whole || headers.first(name: "Content-Length") == "0" else { throw error }
-      return answer
+      guard part != .whole else { throw error }
+      return try answer()
+    }
+
+    private func decodedBody() throws(HTTPFetchError) -> [UInt8] {
+      do {
+        return try ContentCoding.decoded(body, limit: limit, isPrefix: part != .whole)
+      } catch {
+        switch error {
+        case .damaged: throw .damagedBody(address.redacted)
+        case .tooLarge: throw .tooLarge(address.redacted, limit: limit)
+        }
+      }
     }
   }
 #endif

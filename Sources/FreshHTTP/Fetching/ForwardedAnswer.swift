@@ -29,8 +29,7 @@
     ) {
       time = ContinuousClock.now - began
       status = Int(response.status.code)
-      fields = HeaderFields(
-        response.headers.map { HeaderFields.Line(name: $0.name, value: $0.value) })
+      fields = HeaderFields(response.headers)
       version = response.version.major * 10 + response.version.minor
       arrival = configuration.clock.reading()
       delay = .milliseconds(arrival.sinceBoot - start.sinceBoot)
@@ -62,8 +61,8 @@
       let pace: UploadPace
       let transport: HTTPTransport
 
-      /// The fields behind the content, once its end was read; of an https origin there are none.
-      package var trailers: HeaderFields { use.observation?.trailers ?? [:] }
+      /// The fields behind the content, once its end was read; over HTTP/2 there are none.
+      package var trailers: HeaderFields { use.request.trailers }
 
       /// Hands out its parts in order, until one is not wanted; to be called once. Throws when it breaks off: `cancelled`
       /// where the content of the request has, which is no fault of the origin.

@@ -15,8 +15,8 @@
     /// - Parameters:
     ///   - fields: What is sent, but for the framing; `Host` is that of the address where they have none.
     ///   - content: `nil` for a request without any.
-    ///   - interim: Takes informational answers as they come, but for 100 and 101, by any thread; of an https
-    ///     origin there are none.
+    ///   - interim: Takes informational answers as they come, but for 100 and 101, by any thread; over HTTP/2
+    ///     there are none.
     package init(
       _ method: String, _ address: HTTPAddress, _ fields: HeaderFields, content: Content? = nil,
       interim: (@Sendable (_ status: Int, _ fields: HeaderFields) -> Void)? = nil
@@ -109,11 +109,6 @@
         let scheme = FieldSyntax.lowercased(String(credentials.prefix { $0 != " " }))
         return scheme == "negotiate" || scheme == "ntlm"
       }
-    }
-
-    /// RFC 9110 section 9.2.2: a request without content whose method is idempotent may be sent twice.
-    var mayBeRepeated: Bool {
-      content == nil && ["GET", "HEAD", "OPTIONS", "TRACE", "DELETE"].contains(method)
     }
   }
 #endif

@@ -17,6 +17,8 @@
       let route: ProxyRoute
       /// The host whose certificate is checked; `nil` where none is.
       let host: String?
+      /// True for requests that HTTP/1 alone can carry.
+      var isPlain = false
     }
 
     private struct Place: Hashable {

@@ -3,8 +3,6 @@
   internal import FreshStore
   package import NIOCore
   internal import NIOHTTP1
-  internal import NIOPosix
-  internal import Platform
   internal import Strategies
   internal import Synchronization
 
@@ -12,7 +10,7 @@
   ///
   /// It adds nothing but `Host` and the framing, follows no redirect, keeps content in its coding, and repeats
   /// a request only where a connection ended that had waited for one. Informational answers and trailers come
-  /// from plain connections alone: over TLS the version is not known in time to hear them.
+  /// over HTTP/1 alone: the client library keeps those of HTTP/2 to itself.
   package struct HTTPForwarder: Sendable {
     private let transport: HTTPTransport
     private let exchanges: OpenExchanges
@@ -48,13 +46,13 @@
     package func send(_ request: ForwardedRequest) async throws(HTTPFetchError) -> ForwardedAnswer {
       let (address, configuration) = (request.address, transport.configuration)
       let route = configuration.proxies.route(to: address)
-      let key = transport.key(for: address, over: route)
+      let key = transport.key(for: address, over: route, request.fields)
       guard let client = transport.client(key, for: address.origin) else {
         throw .cancelled(address.redacted)
       }
       let use = ClientUse(
-        transport, client, key, exchanges, address.origin,
-        observing: address.scheme == .http ? ExchangeObservation(request.interim) : nil)
+        transport, client, key, exchanges,
+        CheckedRequest(request.method, address, request.fields, interim: request.interim))
       request.waiting.isShort = exchanges.isShort(at: address.origin)
       let pace = UploadPace()
       let host = route.proxyHost ?? address.bareHost
@@ -62,7 +60,7 @@
       do {
         try await transport.names.admit(host, within: configuration.connectTimeout)
         guard !transport.hasEnded else { throw HTTPFetchError.cancelled(address.redacted) }
-        let response = try await execute(request, by: client, as: use.name, pace)
+        let response = try await execute(request, by: client, use, pace)
         request.waiting.isShort = false
         if response.version.major > 1 { use.noteMultiplexed() }
         transport.names.note(host)
@@ -87,13 +85,9 @@
     }
 
     private func execute(
-      _ request: ForwardedRequest, by client: HTTPClient, as name: String?, _ pace: UploadPace
+      _ request: ForwardedRequest, by client: HTTPClient, _ use: ClientUse, _ pace: UploadPace
     ) async throws -> HTTPClientResponse {
-      var message = HTTPClientRequest(url: request.address.text)
-      message.method = HTTPMethod(rawValue: request.method)
-      message.headers = HTTPHeaders(request.fields.lines.map { ($0.name, $0.value) })
-      message.headers.remove(name: ExchangeObservations.field)
-      if let name { message.headers.add(name: ExchangeObservations.field, value: name) }
+      var message = use.request.message(named: use.name)
       if let content = request.content {
         message.body = .stream(
           content.paced(by: pace), length: content.length.map { .known($0) } ?? .unknown)
@@ -101,7 +95,8 @@
       if !request.mayShareConnection { message.headers.add(name: "Connection", value: "close") }
       let (origin, start) = (request.address.origin, ContinuousClock.now)
       let limit = transport.forwardingSilence ?? .zero
-      var mayRepeat = request.mayBeRepeated
+      // Content comes once.
+      var mayRepeat = request.content == nil
       while true {
         do {
           guard request.content != nil else {
@@ -116,8 +111,7 @@
           guard ContinuousClock.now - start < limit, !Task.isCancelled else {
             throw request.outOfConnections
           }
-        } catch let error where mayRepeat && Self.isEndOfIdleConnection(error) {
-          // Many origins end a connection just as the next request is on its way (RFC 9112 section 9.3.1).
+        } catch let error where mayRepeat && use.request.mayBeRepeated(after: error) {
           mayRepeat = false
         }
       }
@@ -140,18 +134,11 @@
       }
     }
 
-    private static func isEndOfIdleConnection(_ error: any Error) -> Bool {
-      if let error = error as? HTTPClientError { return error == .remoteConnectionClosed }
-      guard let code = (error as? IOError)?.errnoCode else { return false }
-      return code == ECONNRESET || code == EPIPE
-    }
-
     /// A client for one exchange, to be given back at its end.
     final class ClientUse: Sendable {
-      /// What is heard of the exchange beside its answer, and its name there.
-      let observation: ExchangeObservation?
-      let name: String?
-      private let observations: ExchangeObservations
+      let request: CheckedRequest
+      let name: String
+      private let requests: CheckedRequests
       private let clients: HTTPClients
       private let client: HTTPClient
       private let key: HTTPClients.Key
@@ -162,14 +149,13 @@
 
       init(
         _ transport: HTTPTransport, _ client: HTTPClient, _ key: HTTPClients.Key,
-        _ exchanges: OpenExchanges, _ origin: String, observing observation: ExchangeObservation?
+        _ exchanges: OpenExchanges, _ request: CheckedRequest
       ) {
-        clients = transport.clients
-        observations = transport.observations
+        (clients, requests) = (transport.clients, transport.requests)
         (self.client, self.key) = (client, key)
-        (self.exchanges, self.origin) = (exchanges, origin)
-        self.observation = observation
-        name = observation.map { transport.observations.begin($0) }
+        (self.exchanges, origin) = (exchanges, request.address.origin)
+        self.request = request
+        name = requests.begin(request)
         exchanges.begin(at: origin)
       }
 
@@ -186,7 +172,7 @@
       }
 
       deinit {
-        if let name { observations.end(name) }
+        requests.end(name)
         exchanges.end(at: origin, isMultiplexed: multiplexed.load(ordering: .relaxed))
         clients.giveBack(client, of: key, isLost: isLost)
       }

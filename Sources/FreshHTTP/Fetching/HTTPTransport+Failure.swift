@@ -1,8 +1,6 @@
 #if HTTP
   internal import AsyncHTTPClient
   internal import NIOCore
-  internal import NIOHTTP1
-  internal import NIOHTTPCompression
   internal import NIOPosix
   internal import Platform
   internal import Reachability
@@ -32,19 +30,14 @@
         return .timedOut(url, after: configuration.connectTimeout)
       case ChannelError.connectTimeout, HostLookupError.noAnswer:
         return .timedOut(url, after: configuration.connectTimeout)
-      case NIOHTTPDecompression.DecompressionError.limit:
-        return .tooLarge(url, limit: configuration.maximumBodyBytes)
-      case is NIOHTTPDecompression.DecompressionError,
-        is NIOHTTPDecompression.ExtraDecompressionError:
-        return .damagedBody(url)
       case let error as HTTPClientError where error == .remoteConnectionClosed:
         return .transport(
           url, description: "the connection was closed before the answer was complete")
-      case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection:
+      case AnswerFault.message(.incomplete):
         return .transport(
           url, description: "the connection was closed before the answer was complete")
-      case is HTTPParserError, is AnswerFault:
-        return .malformedAnswer(url, description: AnswerFault.words(of: error))
+      case let fault as AnswerFault:
+        return .malformedAnswer(url, description: fault.words)
       case let error as HTTPClientError:
         return .transport(url, description: error.shortDescription)
       case let error as NIOConnectionError:

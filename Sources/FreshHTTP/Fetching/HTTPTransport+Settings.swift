@@ -1,31 +1,40 @@
 #if HTTP
   internal import AsyncHTTPClient
   internal import NIOCore
-  internal import NIOHTTPCompression
   internal import NIOSSL
 
   extension HTTPTransport {
-    /// The settings of the client of a route; with a host, of which the certificate is checked.
-    static func settings(
-      _ configuration: HTTPConfiguration, _ tls: TLSConfiguration, _ route: ProxyRoute,
-      checking host: String?
+    /// The settings of a client.
+    func settings(
+      _ tls: TLSConfiguration, _ key: HTTPClients.Key
     ) -> HTTPClient.Configuration {
       var pool = HTTPClient.Configuration.ConnectionPool()
       // With retries, a refused connection would be reported at the request's deadline only.
       pool.retryConnectionEstablishment = false
-      pool.idleTimeout = .init(idleTime)
+      pool.idleTimeout = .init(Self.idleTime)
       pool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.maximumConnectionsPerHost
       var settings = HTTPClient.Configuration(
         redirectConfiguration: .disallow,
         timeout: .init(connect: .init(configuration.connectTimeout)), connectionPool: pool,
-        proxy: proxy(route),
-        decompression: .enabled(limit: .size(configuration.maximumBodyBytes)))
+        proxy: Self.proxy(key.route), decompression: .disabled)
       settings.tlsConfiguration = tls
-      settings.http1_1ConnectionDebugInitializer = { channel in
-        Self.prepare(channel, checking: host).flatMap { AnswerGuard.add(to: channel) }
+      if key.isPlain { settings.httpVersion = .http1Only }
+      // The client's own limits are for none: they run on while there is nothing to read or to write.
+      settings.http1_1ConnectionDebugInitializer = { [requests, forwardingSilence] channel in
+        let isReady = Self.prepare(channel, checking: key.host)
+          .flatMap { OriginWire.add(to: channel, requests) }
+        guard let forwardingSilence else { return isReady }
+        return isReady.flatMap { SilenceWatch.add(to: channel, limit: forwardingSilence) }
       }
-      settings.http2StreamChannelDebugInitializer = { AnswerGuard.add(toStream: $0) }
-      settings.http2ConnectionDebugInitializer = { Self.prepare($0, checking: host) }
+      settings.http2StreamChannelDebugInitializer = { [requests, forwardingSilence] stream in
+        // What is added later comes to stand before the others.
+        let isReady =
+          forwardingSilence.map { SilenceWatch.add(toStream: stream, limit: $0) }
+          ?? stream.eventLoop.makeSucceededVoidFuture()
+        return isReady.flatMap { AnswerGuard.add(toStream: stream) }
+          .flatMap { StreamWire.add(toStream: stream, requests) }
+      }
+      settings.http2ConnectionDebugInitializer = { Self.prepare($0, checking: key.host) }
       return settings
     }
 

@@ -20,27 +20,29 @@
         return nil
       }
       return SingleConnection(
-        peer: peer, security: security, group: group, connectTimeout: configuration.connectTimeout,
-        maximumBodyBytes: configuration.maximumBodyBytes)
+        peer: peer, security: security, group: group, requests: requests,
+        connectTimeout: configuration.connectTimeout)
     }
 
-    /// The head of a request over a connection of its own: to a proxy in absolute form (RFC 9112 section
-    /// 3.2.2), to the origin itself in origin form (section 3.2.1).
-    static func requestHead(
-      _ method: HTTPMethod, _ headers: HTTPHeaders, _ body: [UInt8]?, to address: HTTPAddress,
-      over route: ProxyRoute
-    ) -> HTTPRequestHead {
-      var head = HTTPRequestHead(
-        version: .http1_1, method: method, uri: route == .direct ? address.target : address.text)
-      head.headers = headers
-      head.headers.replaceOrAdd(name: "Host", value: address.authority)
-      head.headers.replaceOrAdd(name: "Connection", value: "close")
-      if case .http(_, _, let credentials?) = route {
-        let basic = HTTPClient.Authorization.basic(
-          username: credentials.user, password: credentials.password)
-        head.headers.replaceOrAdd(name: "Proxy-Authorization", value: basic.headerValue)
-      }
-      if let body { head.headers.replaceOrAdd(name: "Content-Length", value: "\(body.count)") }
+    /// The fields of a request over a connection of its own.
+    static func fields(
+      _ fields: HeaderFields, ofSingleConnectionOver route: ProxyRoute
+    ) -> HeaderFields {
+      guard case .http(_, _, let credentials?) = route else { return fields }
+      var fields = fields
+      let basic = HTTPClient.Authorization.basic(
+        username: credentials.user, password: credentials.password)
+      fields.set("Proxy-Authorization", basic.headerValue)
+      return fields
+    }
+
+    /// The framing of a request over a connection of its own, in the place of that of the client library.
+    static func framing(of method: String, _ body: [UInt8]?, named name: String) -> HTTPRequestHead
+    {
+      var head = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method), uri: "/")
+      head.headers.add(name: CheckedRequests.field, value: name)
+      head.headers.add(name: "Connection", value: "close")
+      if let body { head.headers.add(name: "Content-Length", value: "\(body.count)") }
       return head
     }
   }

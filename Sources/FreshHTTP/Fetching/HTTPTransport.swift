@@ -23,7 +23,7 @@
     let socket: UnixSocket?
     let names: ResolvedNames
     let clients = HTTPClients()
-    let observations = ExchangeObservations()
+    let requests = CheckedRequests()
     private let tls: TLSConfiguration
     /// The longest silence of an origin whose answers are passed on as they come, in their coding; `nil` for
     /// answers that are read.
@@ -71,29 +71,20 @@
     /// The client for an origin, to be given back; `nil` once the transport has ended.
     func client(_ key: HTTPClients.Key, for origin: String) -> HTTPClient? {
       clients.take(key, for: origin) {
-        var settings = Self.settings(configuration, tls, key.route, checking: key.host)
-        if let forwardingSilence {
-          settings.decompression = .disabled
-          // The client's own limits are for neither: they run on while there is nothing to read or to write.
-          settings.http1_1ConnectionDebugInitializer = { [observations] channel in
-            // What is added later comes to stand before the others.
-            Self.prepare(channel, checking: key.host).flatMap { observations.watch(channel) }
-              .flatMap { SilenceWatch.add(to: channel, limit: forwardingSilence) }
-              .flatMap { AnswerGuard.add(to: channel) }
-          }
-          settings.http2StreamChannelDebugInitializer = { stream in
-            SilenceWatch.add(toStream: stream, limit: forwardingSilence)
-              .flatMap { AnswerGuard.add(toStream: stream) }
-          }
-        }
-        return HTTPClient(eventLoopGroupProvider: .shared(group), configuration: settings)
+        HTTPClient(
+          eventLoopGroupProvider: .shared(group), configuration: settings(tls, key))
       }
     }
 
     /// The key of the client for an address.
-    func key(for address: HTTPAddress, over route: ProxyRoute) -> HTTPClients.Key {
+    func key(
+      for address: HTTPAddress, over route: ProxyRoute, _ fields: HeaderFields
+    ) -> HTTPClients.Key {
       let isChecked = address.scheme == .https && tls.certificateVerification == .fullVerification
-      return HTTPClients.Key(route: route, host: isChecked ? address.bareHost : nil)
+      return HTTPClients.Key(
+        route: route, host: isChecked ? address.bareHost : nil,
+        // The library that compresses the fields of HTTP/2 takes nothing but text.
+        isPlain: fields.lines.contains { FieldText.isOpaque($0.value) })
     }
 
     /// Sends one request and reads the answer.
@@ -102,14 +93,12 @@
       part: @escaping @Sendable (_ status: Int) -> HTTPAnswer.BodyPart
     ) async throws(HTTPFetchError) -> HTTPAnswer {
       let route = socket == nil ? configuration.proxies.route(to: address) : .direct
-      let key = key(for: address, over: route)
+      let key = key(for: address, over: route, fields)
       guard let client = client(key, for: address.origin) else { throw Self.closed(address) }
       var isLost = false
       defer { clients.giveBack(client, of: key, isLost: isLost) }
       // The client would still send the request of a cancelled task.
       guard !Task.isCancelled else { throw .cancelled(address.redacted) }
-      let headers = HTTPHeaders(fields.lines.map { ($0.name, $0.value) })
-      let method = HTTPMethod(rawValue: method)
       let host = route.proxyHost ?? address.bareHost
       let start = configuration.clock.reading()
       do {
@@ -123,18 +112,23 @@
             if reader.isWords { words.begin() }
             return reader
           }
-          if let connection = try singleConnection(to: address, over: route) {
-            let head = Self.requestHead(method, headers, body, to: address, over: route)
-            return try await connection.exchange(head, body) { head in
+          let single = try singleConnection(to: address, over: route)
+          let checked = CheckedRequest(
+            method, address,
+            single == nil ? fields : Self.fields(fields, ofSingleConnectionOver: route),
+            isAbsolute: single != nil && route != .direct)
+          let name = requests.begin(checked)
+          defer { requests.end(name) }
+          if let single {
+            let framing = Self.framing(of: method, body, named: name)
+            return try await single.exchange(framing, body) { head in
               if let proxy = route.proxyName { try Self.refuseOfProxy(head, proxy, at: address) }
               return try begin(head.status, head.headers)
             }
           }
-          var request = HTTPClientRequest(url: address.text)
-          request.headers = headers
-          request.method = method
-          if let body { request.body = .bytes(body) }
-          return try await send(request, by: client, at: address.origin, begin)
+          var message = checked.message(named: name)
+          if let body { message.body = .bytes(body) }
+          return try await send(message, by: client, checked, begin)
         }
         if socket == nil { names.note(host) }
         return answer
@@ -158,17 +152,20 @@
     private typealias Begin = @Sendable (HTTPResponseStatus, HTTPHeaders) throws -> AnswerReader
 
     private func send(
-      _ request: HTTPClientRequest, by client: HTTPClient, at origin: String, _ begin: Begin
+      _ message: HTTPClientRequest, by client: HTTPClient, _ request: CheckedRequest, _ begin: Begin
     ) async throws -> HTTPAnswer {
+      let origin = request.address.origin
       underWay.withLock { $0[origin, default: 0] += 1 }
       defer { end(at: origin) }
-      let response = try await execute(request, by: client, at: origin)
+      let response = try await execute(message, by: client, request)
       var reader = try begin(response.status, response.headers)
       do {
         for try await part in response.body {
           guard try reader.take(part) else { break }
         }
-        return reader.answer
+        return try reader.answer()
+      } catch let error as HTTPFetchError {
+        throw error
       } catch {
         return try reader.answer(after: error)
       }
@@ -182,20 +179,23 @@
     /// A search for the neighbour on the way that was begun while the network was away fails for all that
     /// wait for its end, however long the network has been back: then another is begun, once.
     private func execute(
-      _ request: HTTPClientRequest, by client: HTTPClient, at origin: String
+      _ message: HTTPClientRequest, by client: HTTPClient, _ request: CheckedRequest
     ) async throws -> HTTPClientResponse {
-      let start = ContinuousClock.now
+      let (origin, start) = (request.address.origin, ContinuousClock.now)
       var mayFindNeighbour = true
+      var mayRepeat = true
       while true {
         let waits = underWay.withLock {
           $0[origin, default: 0] > configuration.maximumConnectionsPerHost
         }
         do {
-          return try await client.execute(request, deadline: .distantFuture)
+          return try await client.execute(message, deadline: .distantFuture)
         } catch let error as HTTPClientError
           where error == .getConnectionFromPoolTimeout && waits
         {
           continue
+        } catch let error where mayRepeat && request.mayBeRepeated(after: error) {
+          mayRepeat = false
         } catch let error where mayFindNeighbour && Self.hasInheritedFailure(error, since: start) {
           mayFindNeighbour = false
         }

@@ -47,7 +47,7 @@
           HTTPHeaders(response.headers.lines.map { ($0.name, $0.value) }), at: address,
           since: start, configuration, part: part)
         _ = try reader.take(ByteBuffer(bytes: response.body))
-        return reader.answer
+        return try reader.answer()
       } catch let error as HTTPFetchError {
         throw error
       } catch {

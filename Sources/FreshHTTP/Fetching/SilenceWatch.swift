@@ -37,8 +37,8 @@
     static func add(to channel: any Channel, limit: Duration) -> EventLoopFuture<Void> {
       channel.eventLoop.submit {
         let operations = channel.pipeline.syncOperations
-        let decoder = try operations.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-        try operations.addHandler(SilenceWatch(limit: limit), position: .after(decoder))
+        let wire = try operations.handler(type: OriginWire.self)
+        try operations.addHandler(SilenceWatch(limit: limit), position: .after(wire))
       }
     }
 

@@ -1,7 +1,6 @@
 #if HTTP
   internal import NIOCore
   internal import NIOHTTP1
-  internal import NIOHTTPCompression
   internal import NIOPosix
   internal import NIOSSL
   internal import Synchronization
@@ -27,8 +26,9 @@
     /// `nil` for a plain connection.
     let security: Security?
     let group: any EventLoopGroup
+    /// Where the connection finds the head that it writes.
+    let requests: CheckedRequests
     let connectTimeout: Duration
-    let maximumBodyBytes: Int
 
     private typealias Connection = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
@@ -64,11 +64,13 @@
           while true {
             switch try await parts.next() {
             case .head: continue
-            case .body(let bytes): if try !reader.take(bytes) { return reader.answer }
-            case .end: return reader.answer
+            case .body(let bytes): if try !reader.take(bytes) { return try reader.answer() }
+            case .end: return try reader.answer()
             case nil: throw Truncated()
             }
           }
+        } catch let error as HTTPFetchError {
+          throw error
         } catch {
           return try reader.answer(after: error)
         }
@@ -88,7 +90,7 @@
     private func connect() async throws -> Connection {
       let opening = Opening()
       let prepare: @Sendable (any Channel) -> EventLoopFuture<Connection> = {
-        [security, maximumBodyBytes] channel in
+        [security, requests] channel in
         opening.begin(channel)
         return channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
@@ -96,9 +98,7 @@
             try pipeline.addHandler(
               NIOSSLClientHandler(context: security.context, serverHostname: security.serverName))
           }
-          try pipeline.addHTTPClientHandlers()
-          try pipeline.addHandler(AnswerGuard())
-          try pipeline.addHandler(NIOHTTPResponseDecompressor(limit: .size(maximumBodyBytes)))
+          try pipeline.addHandler(OriginWire(requests))
           return try Connection(wrappingChannelSynchronously: channel)
         }
       }

@@ -51,7 +51,7 @@ package enum FieldSyntax {
     bytes.allSatisfy(isValueByte)
   }
 
-  private static func isValueByte(_ byte: UInt8) -> Bool {
+  package static func isValueByte(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\t") || (byte >= 0x20 && byte != 0x7F)
   }
 

@@ -36,7 +36,8 @@
     ///   - base: The address of the records' folder, without a query.
     ///   - codec: Reads and writes the bodies.
     ///   - addressOfRecord: The address of a key; by default `base/key`, the key percent-encoded as one
-    ///     segment of the path.
+    ///     segment of the path. A path with a segment that is empty, `.` or `..`, however it is spelt, is refused:
+    ///     servers read it as that of another record.
     ///   - addressOfList: The address of a list in full, by its name; by default the base, whatever the
     ///     list's name is.
     ///   - readingPage: Reads a page of a list; `nil` for a source without lists.
@@ -72,14 +73,19 @@
 
     /// Asks for one record.
     public func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value> {
-      try await web.fetch(addressOfRecord(previous.key), previous: previous)
+      try await web.fetch(checkedAddress(of: previous.key), previous: previous)
         .map { try codec.decode($0) }
     }
 
     /// Sends one local write, to the address that it states, if it states one.
     public func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value> {
       if let stated = write.address, let refusal = refusal(of: stated) { return .refused(refusal) }
-      let own = addressOfRecord(write.key)
+      let own: String
+      do throws(HTTPFetchError) {
+        own = try checkedAddress(of: write.key)
+      } catch {
+        return .refused(Refusal("\(error)"))
+      }
       let bytes = try write.map { try codec.encode($0) }
       let pushed = try await web.push(bytes, to: write.address ?? own)
         .map { try codec.decode($0) }
@@ -94,10 +100,21 @@
       }
     }
 
+    /// The address of a key, as a request is sent there. Throws `badURL` for one that servers read as that of another
+    /// record.
+    private func checkedAddress(of key: String) throws(HTTPFetchError) -> String {
+      let address = try HTTPSource.address(addressOfRecord(key))
+      if let refusal = address.refusalAsRecord {
+        throw .badURL(address.redacted, reason: refusal)
+      }
+      return address.text
+    }
+
     /// The reason why a write must not be sent to an address that it states.
     private func refusal(of stated: String) -> Refusal? {
       do throws(HTTPFetchError) {
         let address = try HTTPSource.address(stated)
+        if let refusal = address.refusalAsRecord { return Refusal(refusal) }
         guard address.origin != origin.name else { return nil }
         return Refusal(
           "the write states \(address.redacted), which would get the credentials of another origin, "

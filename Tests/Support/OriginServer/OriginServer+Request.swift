@@ -8,6 +8,8 @@
       public let target: String
       /// The header fields in order.
       public let fields: [(name: String, value: String)]
+      /// The request line and the fields as they came, byte by byte.
+      public let head: [UInt8]
       /// The body.
       public let body: [UInt8]
 

@@ -30,9 +30,10 @@
         return nil
       }
       guard case .whole(let body, let end) = content else { return nil }
+      let head = Array(bytes[..<headEnd])
       bytes.removeFirst(end)
       return OriginServer.Request(
-        method: String(parts[0]), target: String(parts[1]), fields: fields, body: body)
+        method: String(parts[0]), target: String(parts[1]), fields: fields, head: head, body: body)
     }
 
     private enum Content {

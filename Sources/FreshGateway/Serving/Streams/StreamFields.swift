@@ -31,7 +31,7 @@
     }
 
     private mutating func add(_ fields: HeaderFields) {
-      for line in fields.lines {
+      for line in Self.text(fields).lines {
         let name = FieldSyntax.lowercased(line.name)
         // A library that is told more than it can send would end the stream.
         guard !Self.ofConnection.contains(name), FieldSyntax.isToken(name),
@@ -39,6 +39,16 @@
         else { continue }
         add(name: name, value: line.value, indexing: Self.indexing(of: name))
       }
+    }
+
+    /// The fields that text can hold.
+    private static func text(_ fields: HeaderFields) -> HeaderFields {
+      guard fields.lines.contains(where: { FieldText.isOpaque($0.value) }) else { return fields }
+      return UndecodedFields.removed(
+        from: HeaderFields(
+          fields.lines.map {
+            HeaderFields.Line(name: $0.name, value: FieldText.replacingBytes($0.value))
+          }))
     }
 
     /// How a field is compressed. Only fields of few values go into the table of a connection: the client decides how

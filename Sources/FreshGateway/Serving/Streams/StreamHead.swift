@@ -38,11 +38,18 @@
       var control = Control()
       var fields = HeaderFields()
       var cookie: String?
+      var hasLostFields = false
       var size = 0
       for (name, value, _) in headers {
         size += name.utf8.count + value.utf8.count + 4
         guard size <= limits.bytes else { throw Self.tooLarge }
         try Self.check(value)
+        if name.utf8.first != UInt8(ascii: ":"), UndecodedFields.isUndecoded(value) {
+          // The library has replaced its bytes. Without the field the request is for no copy, and its answer for no
+          // other client.
+          hasLostFields = true
+          continue
+        }
         if name.utf8.first == UInt8(ascii: ":") {
           guard fields.lines.isEmpty, cookie == nil, control.set(name, value) else {
             throw .malformed("a pseudo-field is unknown, repeated, or behind a field")
@@ -54,23 +61,22 @@
           guard FieldSyntax.isToken(name), FieldSyntax.lowercased(name) == name else {
             throw .malformed("a field has no proper name in lower case")
           }
-          fields.append(name, value)
+          fields.append(name, FieldText.text(Array(value.utf8)))
         }
       }
       if let cookie { fields.append("cookie", cookie) }
       guard fields.lines.count <= limits.fields else { throw Self.tooLarge }
-      return try request(control, fields)
+      var request = try request(control, fields)
+      request.hasLostFields = hasLostFields
+      return request
     }
 
-    /// Section 8.2.1. Bytes that are not UTF-8 have been replaced by then, and the origin would be told something else.
+    /// Section 8.2.1.
     private static func check(_ value: String) throws(RequestRefusal) {
       guard FieldSyntax.isFieldValue(value),
         !(value.utf8.first.map(FieldSyntax.isWhitespace) ?? false),
         !(value.utf8.last.map(FieldSyntax.isWhitespace) ?? false)
       else { throw .malformed("a field has no proper value") }
-      guard !value.unicodeScalars.contains("\u{FFFD}") else {
-        throw .malformed("the head holds bytes that are not UTF-8")
-      }
     }
 
     private func request(
@@ -94,7 +100,10 @@
       guard path.utf8.first == UInt8(ascii: "/") || path == "*" && method == "OPTIONS" else {
         throw .malformed(":path is a path")
       }
-      var target = PercentEncoding.ascii(bytes: path.utf8)
+      guard path.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
+        throw .malformed(":path holds bytes that are not visible ASCII; send them percent-encoded")
+      }
+      var target = path
       if isProxy, path != "*" {
         guard let host = fields.first("host") else { throw .malformed("there is no :authority") }
         target = "\(scheme)://\(host)\(target)"

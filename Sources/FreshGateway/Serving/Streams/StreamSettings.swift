@@ -1,4 +1,5 @@
 #if Gateway
+  internal import FreshHTTP
   internal import NIOCore
   internal import NIOHTTP2
 

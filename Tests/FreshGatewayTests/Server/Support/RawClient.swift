@@ -9,6 +9,8 @@
       var status = 0
       var fields: [(name: String, value: String)] = []
       var content: [UInt8] = []
+      /// The bytes before the content.
+      var head: [UInt8] = []
       /// The lines behind chunked content.
       var trailers: [String] = []
       /// False when the connection ended before the content did.
@@ -49,8 +51,10 @@
     /// Takes some bytes, as soon as there are any, while it is paused.
     func takeSome() { channel.read() }
 
-    func send(_ text: String) async throws {
-      try await channel.writeAndFlush(ByteBuffer(string: text)).get()
+    func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) async throws {
+      try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
     }
 
     func close() async {
@@ -72,6 +76,7 @@
       guard let head = await take(through: "\r\n\r\n") else { return nil }
       let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
       var answer = Answer()
+      answer.head = head
       answer.status = Int(lines[0].split(separator: " ")[1]) ?? 0
       answer.fields = lines.dropFirst().map { line in
         let name = line.prefix { $0 != ":" }

@@ -1,4 +1,4 @@
-/// How much a client may send before anything is known of its request.
+/// How much a peer may send before anything is known of its message. Behind each limit: how a gateway refuses more.
 package struct HeadLimits: Sendable, Hashable {
   /// The most bytes of the request line: 414.
   package var requestLine = 8 << 10

@@ -1,0 +1,134 @@
+#if HTTP
+  internal import AsyncHTTPClient
+  internal import NIOCore
+  internal import NIOHTTP1
+  internal import Platform
+  internal import Synchronization
+
+  /// The requests of a transport that are in flight, as they were checked.
+  ///
+  /// The client library takes an address apart by rules of its own, which lose what is no UTF-8 and encode the rest
+  /// again. So it is told the origin and the framing, and the name of the request in a field that never leaves
+  /// this process. The connection writes the head that stands here under that name (``OriginWire``), and none without.
+  final class CheckedRequests: Sendable {
+    static let field = "freshstore-request"
+
+    private let requests = Mutex<[String: CheckedRequest]>([:])
+    private let last = Atomic<UInt64>(0)
+
+    /// Names a request, until ``end(_:)``.
+    func begin(_ request: CheckedRequest) -> String {
+      let name = "\(last.wrappingAdd(1, ordering: .relaxed).newValue)"
+      requests.withLock { $0[name] = request }
+      return name
+    }
+
+    func end(_ name: String) {
+      requests.withLock { _ = $0.removeValue(forKey: name) }
+    }
+
+    /// The request that the client library is about to send; `nil` where it names none.
+    func find(_ head: HTTPRequestHead) -> CheckedRequest? {
+      guard let name = head.headers.first(name: Self.field) else { return nil }
+      return requests.withLock { $0[name] }
+    }
+  }
+
+  /// The head of a request as it was checked, and what is heard of its exchange beside the answer.
+  final class CheckedRequest: Sendable {
+    private struct State {
+      var trailers = HeaderFields()
+      var interimLeft = 16
+    }
+
+    let method: String
+    let address: HTTPAddress
+    /// Without those of the framing.
+    let fields: HeaderFields
+    /// True towards a proxy, which is told the whole address (RFC 9112 section 3.2.2).
+    private let isAbsolute: Bool
+    private let interim: (@Sendable (_ status: Int, _ fields: HeaderFields) -> Void)?
+    private let state = Mutex(State())
+
+    init(
+      _ method: String, _ address: HTTPAddress, _ fields: HeaderFields, isAbsolute: Bool = false,
+      interim: (@Sendable (_ status: Int, _ fields: HeaderFields) -> Void)? = nil
+    ) {
+      (self.method, self.address, self.isAbsolute) = (method, address, isAbsolute)
+      self.interim = interim
+      self.fields = fields.removing(["content-length", "host", "transfer-encoding"])
+    }
+
+    /// What the client library is told: where to, by which method, and under which name the rest stands here.
+    func message(named name: String) -> HTTPClientRequest {
+      var message = HTTPClientRequest(url: "\(address.scheme.rawValue)://\(address.authority)/")
+      message.method = HTTPMethod(rawValue: method)
+      message.headers.add(name: CheckedRequests.field, value: name)
+      return message
+    }
+
+    /// The head that is sent, with the framing that the client library has decided on.
+    ///
+    /// - Throws: `badURL` for what would be read as something else: nothing of it is sent.
+    func head(framedBy head: HTTPRequestHead) throws(HTTPFetchError) -> HTTPRequestHead {
+      let target = isAbsolute ? address.text : address.target
+      guard FieldSyntax.isToken(method), HTTPAddress.isTarget(address.target),
+        fields.lines.allSatisfy({
+          FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value)
+        })
+      else {
+        throw .badURL(address.redacted, reason: "its request cannot be sent as it was checked")
+      }
+      var sent = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method), uri: target)
+      sent.headers.add(name: "Host", value: address.authority)
+      for line in fields.lines { sent.headers.add(name: line.name, value: line.value) }
+      for name in ["Content-Length", "Transfer-Encoding", "Connection"] {
+        guard let value = head.headers.first(name: name) else { continue }
+        sent.headers.replaceOrAdd(name: name, value: value)
+      }
+      return sent
+    }
+
+    /// True where a connection that had waited for a request ended as this one came (RFC 9112 section 9.3.1), and
+    /// to send it again does no harm: nothing was sent, or its method is idempotent (RFC 9110 section 9.2.2).
+    func mayBeRepeated(after error: any Error) -> Bool {
+      if let fault = error as? AnswerFault, fault == .unsent { return true }
+      guard ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method) else {
+        return false
+      }
+      return Self.isEndOfIdleConnection(error)
+    }
+
+    private static func isEndOfIdleConnection(_ error: any Error) -> Bool {
+      if let error = error as? HTTPClientError { return error == .remoteConnectionClosed }
+      if let error = error as? AnswerFault { return error == .strayBytes }
+      guard let code = (error as? IOError)?.errnoCode else { return false }
+      return code == ECONNRESET || code == EPIPE
+    }
+
+    /// The trailers, once the end of the content was read.
+    var trailers: HeaderFields { state.withLock(\.trailers) }
+
+    func note(trailers: HeaderFields) { state.withLock { $0.trailers = trailers } }
+
+    /// An origin that sends informational answers without end is heard for a while.
+    func note(interim status: Int, _ fields: HeaderFields) {
+      guard let interim else { return }
+      let isHeard = state.withLock { state in
+        state.interimLeft -= 1
+        return state.interimLeft >= 0
+      }
+      if isHeard { interim(status, fields) }
+    }
+  }
+
+  extension HTTPHeaders {
+    init(_ fields: HeaderFields) { self.init(fields.lines.map { ($0.name, $0.value) }) }
+  }
+
+  extension HeaderFields {
+    init(_ headers: HTTPHeaders) {
+      self.init(headers.map { Line(name: $0.name, value: $0.value) })
+    }
+  }
+#endif

@@ -1,0 +1,191 @@
+#if HTTP || Fuzzing
+  package import NIOCore
+
+  /// Cuts the bytes of a connection to an origin into responses (RFC 9112 sections 4 and 6), as every client in use
+  /// reads them: empty lines before a response, white space before a colon and behind the size of a chunk are passed
+  /// over. What two recipients might cut in two ways is refused.
+  package struct ResponseDecoder: Sendable {
+    package struct Head: Equatable, Sendable {
+      package let status: Int
+      package let reason: String
+      /// True for HTTP/1.1, false for HTTP/1.0.
+      package let isCurrent: Bool
+      package let fields: HeaderFields
+    }
+
+    package enum Part: Equatable {
+      /// Statuses from 102 to 199, and 100, are informational: another head follows.
+      case head(Head)
+      case content(ByteBuffer)
+      /// The response has ended, with these trailers.
+      case end(HeaderFields)
+    }
+
+    private enum Stage: Equatable {
+      case statusLine
+      case fields
+      case content
+    }
+
+    /// Above what servers in use send, and far below what would hurt.
+    private static let limits: HeadLimits = {
+      var limits = HeadLimits()
+      (limits.bytes, limits.fields, limits.content) = (256 << 10, 4096, .max)
+      limits.chunkExtension = 16 << 10
+      return limits
+    }()
+
+    private var reader = MessageReader(limits, isLenient: true)
+    private var stage = Stage.statusLine
+    /// The methods of the requests that were sent and have no final answer yet.
+    private var methods: [String] = []
+    private var emptyLines = 0
+    private var hasAnswered = false
+    private var statusLine = (status: 0, reason: "", isCurrent: true)
+
+    package init() {}
+
+    /// A request was sent.
+    package mutating func expect(_ method: String) { methods.append(method) }
+
+    package mutating func append(_ new: ByteBuffer) { reader.append(new) }
+
+    /// True where no request waits for an answer.
+    package var isIdle: Bool { methods.isEmpty && stage == .statusLine }
+
+    /// True where something came that answers nothing. An empty line is nothing.
+    package var hasStrayBytes: Bool {
+      isIdle && !reader.unread.readableBytesView.allSatisfy { $0 == 0x0D || $0 == 0x0A }
+    }
+
+    /// The next part; `nil` until more bytes have come.
+    package mutating func next() throws(AnswerFault) -> Part? {
+      do {
+        while true {
+          switch stage {
+          case .statusLine: guard try readStatusLine() else { return nil }
+          case .fields: return try readFields().map { .head($0) }
+          case .content:
+            switch try reader.readContent() {
+            case nil: return nil
+            case .bytes(let bytes): return .content(bytes)
+            case .end(let trailers): return end(trailers)
+            }
+          }
+        }
+      } catch let fault as MessageReader.Fault {
+        throw .message(fault)
+      } catch let fault as AnswerFault {
+        throw fault
+      } catch {
+        throw .status
+      }
+    }
+
+    /// The last part, once the connection has ended; `nil` where it ended between two responses.
+    package mutating func endOfConnection() throws(AnswerFault) -> Part? {
+      do throws(MessageReader.Fault) {
+        switch stage {
+        case .statusLine:
+          guard reader.unread.readableBytes > 0, !methods.isEmpty else { return nil }
+          throw .incomplete
+        case .fields: throw .incomplete
+        case .content:
+          try reader.endOfConnection()
+          return end([:])
+        }
+      } catch {
+        throw .message(error)
+      }
+    }
+
+    private mutating func end(_ trailers: HeaderFields) -> Part {
+      (stage, emptyLines, hasAnswered) = (.statusLine, 0, true)
+      if !methods.isEmpty { methods.removeFirst() }
+      return .end(trailers)
+    }
+
+    // MARK: The status line
+
+    private mutating func readStatusLine() throws -> Bool {
+      guard !methods.isEmpty else { return false }
+      let start = reader.unread.readableBytesView.prefix(5)
+      // What is behind an answer, and no answer itself, is of the one before.
+      guard
+        start.isEmpty || start.first == 0x0D || start.first == 0x0A
+          || "HTTP/".utf8.starts(with: start)
+      else { throw hasAnswered ? AnswerFault.strayBytes : AnswerFault.noHTTP }
+      guard
+        let line = try reader.line(
+          limit: Self.limits.bytes, AnswerFault.message(.tooManyFields),
+          endless: .message(.lineEnd))
+      else { return false }
+      guard !line.isEmpty else {
+        emptyLines += 1
+        guard emptyLines < 8 else { throw AnswerFault.noHTTP }
+        return true
+      }
+      try read(line)
+      reader.beginFields(behind: line.count + 2)
+      stage = .fields
+      return true
+    }
+
+    /// RFC 9112 section 4: the reason may be missing, and so may the space before it.
+    private mutating func read(_ line: ByteBufferView) throws(AnswerFault) {
+      let version = line.prefix { $0 != UInt8(ascii: " ") }
+      let isCurrent = version.elementsEqual("HTTP/1.1".utf8)
+      guard isCurrent || version.elementsEqual("HTTP/1.0".utf8) else { throw .version }
+      let rest = line.dropFirst(version.count + 1)
+      let (digits, behind) = (rest.prefix(3), rest.dropFirst(3))
+      let status = digits.reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
+      guard digits.count == 3, digits.allSatisfy(FieldSyntax.isDigit), status >= 100,
+        behind.isEmpty || behind.first == UInt8(ascii: " "),
+        behind.allSatisfy(FieldSyntax.isValueByte), status != 101
+      else { throw .status }
+      statusLine = (status, FieldText.text(behind.dropFirst()), isCurrent)
+    }
+
+    // MARK: The framing
+
+    private mutating func readFields() throws -> Head? {
+      guard let fields = try reader.readFields() else { return nil }
+      let head = Head(
+        status: statusLine.status, reason: statusLine.reason, isCurrent: statusLine.isCurrent,
+        fields: fields)
+      let framing = try framing(of: head)
+      if head.status < 200 {
+        (stage, emptyLines) = (.statusLine, 0)
+      } else {
+        try reader.beginContent(framing)
+        stage = .content
+      }
+      return head
+    }
+
+    /// RFC 9112 section 6.3.
+    private func framing(of head: Head) throws(AnswerFault) -> MessageReader.Framing {
+      let (lengths, codings) = (
+        head.fields.values("Content-Length"), head.fields.values("Transfer-Encoding")
+      )
+      guard lengths.count < 2 else { throw .repeatedLength }
+      if !codings.isEmpty {
+        // Section 6.1: faulty in HTTP/1.0; and content in a coding that nobody takes off is not the content.
+        guard head.isCurrent, codings.count == 1,
+          FieldSyntax.equalIgnoringCase(codings[0], "chunked")
+        else { throw .transferCoding }
+        guard lengths.isEmpty else { throw .length }
+      }
+      let length = try lengths.first.map { (text) throws(AnswerFault) -> Int64 in
+        guard !text.isEmpty, text.utf8.allSatisfy(FieldSyntax.isDigit), let length = Int64(text)
+        else { throw .length }
+        return length
+      }
+      let isEmpty =
+        methods.first == "HEAD" || [204, 304].contains(head.status) || head.status < 200
+      if isEmpty { return .length(0) }
+      if !codings.isEmpty { return .chunked }
+      return length.map { .length($0) } ?? .connection
+    }
+  }
+#endif
