@@ -30,6 +30,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "eviction", targets: ["eviction"]),
+    .executable(name: "growth", targets: ["growth"]),
     .executable(name: "mixed", targets: ["mixed"]),
     .executable(name: "observation", targets: ["observation"]),
     .executable(name: "opening", targets: ["opening"]),
@@ -53,6 +54,13 @@ let package = Package(
     .executableTarget(
       name: "eviction", dependencies: ["BenchmarkKit"], path: "Sources/Eviction",
       swiftSettings: strict),
+    .executableTarget(
+      name: "growth",
+      dependencies: [
+        "BenchmarkKit", "Workload", .product(name: "FreshStore", package: "FreshStore"),
+        .product(name: "Strategies", package: "FreshStore"),
+      ],
+      path: "Sources/Growth", swiftSettings: strict),
     .executableTarget(
       name: "observation",
       dependencies: ["BenchmarkKit", .product(name: "FreshStore", package: "FreshStore")],

@@ -21,6 +21,8 @@ let strict: [SwiftSetting] = [
 // of requests, for which a stand-in for SwiftNIO's buffer is enough. The laws have no counters, so that the fuzzer does
 // not explore them.
 let counted: [SwiftSetting] = strict + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]
+// What clients and origins can have a gateway do is measured: these also count how often each of their regions runs.
+let measured: [SwiftSetting] = counted + [.unsafeFlags(["-profile-generate"])]
 
 let package = Package(
   name: "Fuzz",
@@ -43,12 +45,12 @@ let package = Package(
     .target(
       name: "FreshHTTP",
       dependencies: ["FreshStore", "NIOCore", "Platform", "Reachability", "Rules", "Strategies"],
-      swiftSettings: counted + [.define("Fuzzing")]),
+      swiftSettings: measured + [.define("Fuzzing")]),
     .target(name: "NIOCore", swiftSettings: strict),
     .target(
       name: "FreshGateway", dependencies: ["FreshHTTP", "NIOCore", "Strategies"],
       exclude: ["Asking", "Keeping", "Operating", "Serving", "Wire/AnswerHead.swift"],
-      swiftSettings: counted + [.define("Gateway")]),
+      swiftSettings: measured + [.define("Gateway")]),
     .target(name: "ArgumentParser", swiftSettings: strict),
     .target(
       name: "Command", dependencies: ["ArgumentParser", "Strategies"],
@@ -62,6 +64,6 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "Fuzz", dependencies: ["Laws"],
-      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]),
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-profile-generate"])]),
   ]
 )

@@ -17,7 +17,8 @@
     /// Reads the address; connects with the first call.
     ///
     /// - Throws: `invalidAddress` for one that is not understood, or in which a part of a password could be
-    ///   taken for a host, a port or a database; `noLibrary`.
+    ///   taken for a host, a port or a database; `invalidArgument` for a number of the configuration outside its
+    ///   range; `noLibrary`.
     public init(
       _ address: String, configuration: FleetConfiguration = FleetConfiguration()
     ) throws(SharedTierError) {

@@ -1,5 +1,10 @@
 #if Fleet
+  internal import FreshStore
+
   /// How a host speaks with the shared tier of its fleet.
+  ///
+  /// Durations range from a millisecond to a day. A client with a number outside its range is refused with
+  /// `invalidArgument`.
   public struct FleetConfiguration: Sendable {
     /// How long a call may wait for the tier, from its first moment to its last; a mark, a landing and a release may
     /// take ``markLimit``, if that is longer. A call with many keys, or that brings or hands on large values, goes in
@@ -10,7 +15,7 @@
     public var markLimit = Duration.milliseconds(500)
     /// How long one host of the address has to accept a connection. Callers do not wait for that long.
     public var connectLimit = Duration.seconds(2)
-    /// The connections for calls, beside one for marks and one that listens for them; made as they are needed.
+    /// The connections for calls, 1 to 1,000, beside one for marks and one that listens for them; made as they are needed.
     public var connections = 3
     /// The failures in a row after which calls are not sent any more. A call that was late because others went
     /// ahead of it is no failure of the tier, nor is an error that the tier has answered, such as that of a full disk;
@@ -35,18 +40,22 @@
   }
 
   extension FleetConfiguration {
-    /// The same with times that a clock can add.
-    var bounded: FleetConfiguration {
-      func within(_ duration: Duration) -> Duration {
-        min(max(duration, .milliseconds(1)), .seconds(86_400))
-      }
-      var bounded = self
-      bounded.limit = within(limit)
-      bounded.markLimit = within(markLimit)
-      bounded.connectLimit = within(connectLimit)
-      bounded.firstProbePause = within(firstProbePause)
-      bounded.longestProbePause = within(longestProbePause)
-      return bounded
+    /// Throws `invalidArgument` for a number outside its range.
+    func validate() throws(SharedTierError) {
+      var numbers = NumberCheck()
+      numbers.require("limit", limit, from: .milliseconds(1), to: Self.longest)
+      numbers.require("markLimit", markLimit, from: .milliseconds(1), to: Self.longest)
+      numbers.require("connectLimit", connectLimit, from: .milliseconds(1), to: Self.longest)
+      numbers.require("connections", connections, from: 1, to: 1000)
+      numbers.require("failuresToOpen", failuresToOpen, from: 1)
+      numbers.require("firstProbePause", firstProbePause, from: .milliseconds(1), to: Self.longest)
+      numbers.require(
+        "longestProbePause", longestProbePause, from: .milliseconds(1), to: Self.longest)
+      numbers.require("sharedValueLimit", sharedValueLimit, from: 0)
+      if let problem = numbers.problem { throw SharedTierError(.invalidArgument, problem) }
     }
+
+    /// A day: longer waits help nobody.
+    static let longest = Duration.seconds(86_400)
   }
 #endif

@@ -7,7 +7,11 @@
       Descriptor.occupyStandard()
       Process.silenceDispatch()
       Process.expectChildren()
-      let reordered = ShortOptions.spelledOut(Verb.reordered(CommandLine.arguments))
+      if let problem = Process.problemOfVariables {
+        Console.note(problem)
+        Process.exit(.usage)
+      }
+      let reordered = ShortOptions.spelledOut(Verb.reordered(RawArguments.texts))
       if let problem = FleetAddress.problem(of: reordered) {
         Console.note(problem)
         Process.exit(.usage)
@@ -42,8 +46,11 @@
     }
 
     /// Like the parser's own `main`, but its messages about arguments, which it repeats, have no
-    /// effect on a terminal.
-    private static func run(_ arguments: [String], isConfigured: Bool) async {
+    /// effect on a terminal, and each end is one of the process alone.
+    ///
+    /// The end of a C program runs the clean-up of its libraries. A thread may still be in one of them, as when it opens
+    /// a connection to a fleet that nobody waits for. Nothing of ours is left to be written then.
+    private static func run(_ arguments: [String], isConfigured: Bool) async -> Never {
       do {
         var command = try FreshStoreCommand.parseAsRoot(arguments)
         if var asynchronous = command as? any AsyncParsableCommand {
@@ -51,11 +58,12 @@
         } else {
           try command.run()
         }
+        Process.exit(.served)
       } catch {
         let code = FreshStoreCommand.exitCode(for: error)
-        // Help, for one, is no failure and goes to standard output.
-        guard !code.isSuccess else { FreshStoreCommand.exit(withError: error) }
         let words = FreshStoreCommand.fullMessage(for: error)
+        // Help, for one, is no failure and goes to standard output.
+        guard !code.isSuccess else { Process.exit(tell(words)) }
         // In the same form as every other message.
         let told = words.hasPrefix("Error: ") ? "freshstore: " + words.dropFirst(7) : words
         if !told.isEmpty { Console.say(told) }
@@ -64,6 +72,16 @@
             "options of the configuration file count, too; FRESHSTORE_CONFIG= leaves it out")
         }
         Process.exit(code: code.rawValue)
+      }
+    }
+
+    /// Prints what is no failure.
+    private static func tell(_ words: String) -> ExitStatus {
+      do throws(CommandFailure) {
+        if !words.isEmpty { try StandardOutput.line(words) }
+        return .served
+      } catch {
+        return error.told()
       }
     }
   }

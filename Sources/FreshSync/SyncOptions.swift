@@ -1,12 +1,32 @@
+internal import FreshStore
+internal import Strategies
+
 /// How hard a ``Synchronizer`` works, and how it behaves when the network comes and goes.
+///
+/// Durations range from zero to `Duration.unlimited`. A run with a number outside its range is refused with
+/// ``SyncError/store(_:)`` and `invalidArgument`.
 public struct SyncOptions: Sendable {
   /// The most fetches and pushes at once. Sources that keep failing have half of these places together,
   /// one each; and where this is more than ``concurrencyPerOrigin``, two origins never take all.
-  /// Less than 1 counts as 1.
+  /// 1 to 1,000,000.
   public var concurrency = 8
   /// The most at once to one origin: that of the collection's policy, else scheme, host and port of
-  /// the record's source, else the collection as a whole. Less than 1 counts as 1.
+  /// the record's source, else the collection as a whole. 1 to 1,000,000.
   public var concurrencyPerOrigin = 4
+  /// The order in which local writes go out.
+  public enum WriteOrder: Sendable, Hashable {
+    /// Those of one key in the order of writing; those of different keys beside one another, by priority
+    /// (`WriteOptions.priority`) and by how long they are due. What depends on another write says so
+    /// (`WriteOptions.after`). A write that fails or is parked holds up no other key.
+    case byKey
+    /// All of them one after another, in the order of writing, whatever their collections, keys and priorities: each is
+    /// sent once the one before it is accepted, or given up. One that fails or is parked holds up all that come after it.
+    /// Those of collections whose writes are sent elsewhere do not count.
+    case ofWriting
+  }
+
+  /// The order in which local writes go out; another process that sends some has its own.
+  public var order = WriteOrder.byKey
   /// The size from which the body of a push is large, in bytes. Large bodies are given at most half of the
   /// places, in total and at one origin, so that small ones do not wait for them: of fewer than four places
   /// one, so that they wait for one another whatever their origins. A source that has failed is tried with small ones
@@ -54,8 +74,23 @@ public struct SyncOptions: Sendable {
 }
 
 extension SyncOptions {
-  /// The places for fetches and pushes.
-  var places: Int { max(1, concurrency) }
-  /// Those for one origin.
-  var placesPerOrigin: Int { max(1, concurrencyPerOrigin) }
+  /// The check of its numbers.
+  var numbers: NumberCheck {
+    var numbers = NumberCheck()
+    numbers.require("concurrency", concurrency, from: 1, to: 1_000_000)
+    numbers.require("concurrencyPerOrigin", concurrencyPerOrigin, from: 1, to: 1_000_000)
+    numbers.require("largeBody", largeBody, from: 0)
+    numbers.require("slowestUpload", slowestUpload, from: 1)
+    numbers.require("maximumAttempts", maximumAttempts, from: 1)
+    numbers.require("maximumAge", maximumAge)
+    numbers.require("startsPerSecond", startsPerSecond, from: 0.001, to: 1_000_000)
+    numbers.require("settle", settle)
+    numbers.require("longestSettle", longestSettle)
+    numbers.require("outage", outage)
+    numbers.require("holding", holding, from: .milliseconds(1))
+    numbers.require("gracePeriod", gracePeriod)
+    numbers.require("reachabilityInterval", reachabilityInterval, from: .milliseconds(1))
+    numbers.require("longestSleep", longestSleep, from: .milliseconds(1))
+    return numbers
+  }
 }

@@ -72,7 +72,8 @@ public final class Synchronizer: Sendable {
   /// A store that fails for a while, because its disk is full or its lock is held, is left alone
   /// for some seconds and tried again (``SyncStatus/failure``).
   ///
-  /// - Throws: ``SyncError/alreadyRunning``; ``SyncError/store(_:)`` when the store was closed.
+  /// - Throws: ``SyncError/alreadyRunning``; ``SyncError/store(_:)`` when the store was closed, or a number of the
+  ///   options is outside its range.
   public func run() async throws(SyncError) {
     _ = try await perform(cutoff: nil)
   }
@@ -132,10 +133,14 @@ public final class Synchronizer: Sendable {
     }
     let members = registry.collections
     try await store.endPause(origin: origin, releasingHold: false)
-    try await store.endWritePauses { collection, address in
+    let isMeant: OriginOfRecord = { collection, address in
       members[collection]?.origin(of: address).flatMap {
         $0.hasSameBytes(as: origin.name) ? $0 : nil
       }
+    }
+    _ = try await OriginLook.result(members, isMeant) {
+      [store] (isMeant) async throws(StoreError) in
+      try await store.endWritePauses(where: isMeant)
     }
   }
 
@@ -231,6 +236,10 @@ public final class Synchronizer: Sendable {
   }
 
   private func result(of run: SyncRun) async -> Result<SyncReport, StoreError> {
+    if let problem = options.numbers.problem {
+      return .failure(
+        StoreError(.invalidArgument("a synchronizer's \(problem)"), .open, path: store.path))
+    }
     do throws(StoreError) {
       return .success(try await run.run())
     } catch {

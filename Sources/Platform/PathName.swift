@@ -21,32 +21,36 @@ package enum PathName {
   }
 
   /// The path, prefixed with the current working folder unless it is absolute: a later change of
-  /// folder must not lead to another file.
+  /// folder must not lead to another file. As it is where that folder's name is no UTF-8.
   package static func absolute(_ path: String) -> String {
-    guard path.utf8.first != UInt8(ascii: "/"), let folder = unsafe getcwd(nil, 0) else {
+    guard path.utf8.first != UInt8(ascii: "/"), let folder = unsafe text(getcwd(nil, 0)) else {
       return path
     }
-    defer { unsafe free(folder) }
-    return unsafe String(cString: folder) + "/" + path
+    return folder + "/" + path
   }
 
-  /// The path with links resolved; a dangling last link resolves to its target.
+  /// The path with links resolved; a dangling last link resolves to its target. As it is where the result is no UTF-8.
   package static func resolved(_ path: String) -> String {
-    guard let resolved = unsafe realpath(path, nil) else { return target(of: path) ?? path }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
+    let resolved = unsafe realpath(path, nil)
+    guard unsafe resolved == nil else { return unsafe text(resolved) ?? path }
+    return target(of: path) ?? path
+  }
+
+  /// The text of a path, which is freed; `nil` where there is none, or no UTF-8: repaired it would be another path.
+  private static func text(_ path: UnsafeMutablePointer<CChar>?) -> String? {
+    guard let path = unsafe path else { return nil }
+    defer { unsafe free(path) }
+    return unsafe String(validatingCString: path)
   }
 
   private static func target(of link: String) -> String? {
     var characters = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink(link, &characters, characters.count)
     guard count > 0 else { return nil }
-    let text = String(
-      decoding: characters.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let bytes = characters.prefix(count).map(UInt8.init(bitPattern:))
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     let target = text.utf8.first == UInt8(ascii: "/") ? text : split(link).folder + text
     let (folder, name) = split(target)
-    guard let resolved = unsafe realpath(folder, nil) else { return nil }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved) + "/" + name
+    return unsafe Self.text(realpath(folder, nil)).map { $0 + "/" + name }
   }
 }

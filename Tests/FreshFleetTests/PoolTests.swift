@@ -33,7 +33,7 @@
       let pool = try pool()
       var lane = LaneState(sessions: 1)
       let calls = [call(), call(), call()]
-      for call in calls { _ = lane.add(call) }
+      for call in calls { _ = lane.add(call, isCrowded: false) }
       _ = lane.take(for: try Session(pool: pool, lane: .questions))
       #expect(calls.map { lane.isTelling($0) } == [true, false, false])
     }
@@ -41,7 +41,7 @@
     @Test func `a call that no session has taken tells of the tier unless others are answered`() {
       var lane = LaneState(sessions: 1)
       let call = call()
-      _ = lane.add(call)
+      _ = lane.add(call, isCrowded: false)
       #expect(lane.isTelling(call))
       lane.noteAnswer()
       #expect(!lane.isTelling(call))
@@ -51,7 +51,7 @@
       let pool = try pool()
       var lane = LaneState(sessions: 2)
       let call = call()
-      _ = lane.add(call)
+      _ = lane.add(call, isCrowded: false)
       _ = lane.take(for: try Session(pool: pool, lane: .questions))
       lane.noteAnswer()
       #expect(!lane.isTelling(call))

@@ -69,7 +69,7 @@ internal import Testing
   @Test func `the names of clients that only a trusted peer may use go on as they are`() throws {
     let names =
       "X-Real-IP: b | X-Client-IP: c | Client-IP: d | True-Client-IP: e | CF-Connecting-IP: f "
-      + "| X-Cluster-Client-IP: g | X_Real_IP: h"
+      + "| X-Cluster-Client-IP: g | X_Real_IP: h | Forwarded-For: i | WL-Proxy-Client-IP: j"
     let sent = "Host: a | \(names) | A: 1"
     #expect(try read(sent).fields == fields("A: 1"))
     #expect(try read(sent, from: "10.0.0.1").fields == fields("\(names) | A: 1"))
@@ -99,7 +99,9 @@ internal import Testing
     #expect(stranger.mayBeAnsweredFromCopy)
   }
 
-  @Test(arguments: ["X-Forwarded-User: b", "X-Forwarded-Client-Cert: b", "X-Original-URL: /c"])
+  @Test(arguments: [
+    "X-Forwarded-User: b", "X-Forwarded-Client-Cert: b", "X-Original-URL: /c", "Remote-User: b",
+  ])
   func `the users whom a trusted peer names go on, and nothing of the answer is kept`(said: String)
     throws
   {

@@ -160,7 +160,10 @@ internal import Testing
     ("max-age=60, stale-if-error=30", 90, 504, 200),
     ("max-age=60, stale-if-error=30", 91, 503, 503),
     ("max-age=60, stale-if-error=30", 61, 404, 404),
-    ("max-age=60, stale-if-error=30", 61, 501, 501), ("max-age=60", 61, 503, 503),
+    ("max-age=60, stale-if-error=30", 61, 501, 501), ("max-age=60", 61, 500, 200),
+    ("max-age=60", 86_460, 503, 200), ("max-age=60", 86_461, 503, 503),
+    ("max-age=60", 61, 501, 501),
+    ("max-age=60, stale-if-error=0", 61, 500, 500), ("max-age=60, must-revalidate", 61, 500, 500),
   ])
   func `RFC 5861 4: a stale answer stands in for an error`(
     control: String, age: Int, status: Int, expected: Int

@@ -144,8 +144,8 @@ internal import Testing
 
   @Test(arguments: [
     "/?a[]=1", "/?a=b|c", "/?{x}^`\"<\\>", "/?x=%", "/?x=%4", "/?x=%zz%41", "/?a?b/../c", "/?",
-    "/[a]|{b}^`", "/a...b/.../.c/%2ed", "/?'()*", "/a/../b", "/./a", "/%2e%2e/a", "/a/.%2E", "/a\\b",
-    "/<a>\"", "/%", "/%zz", "/caf%E9", "/x/%ff?x=1", "/%80", "/a%2Fb", "/a//b", "/%00",
+    "/[a]|{b}^`", "/a...b/.../.c/%2ed", "/?'()*", "/a/../b", "/./a", "/%2e%2e/a", "/a/.%2E",
+    "/a\\b", "/<a>\"", "/%", "/%zz", "/caf%E9", "/x/%ff?x=1", "/%80", "/a%2Fb", "/a//b", "/%00",
   ])
   func `RFC 9110 7.7: a target has its own key, and goes on as it came`(target: String) throws {
     let read = try read("GET", target, "Host: a")
@@ -185,10 +185,33 @@ internal import Testing
   }
 
   @Test(arguments: [
+    "Forwarded-For", "WL-Proxy-Client-IP", "Proxy-Client-IP", "HTTP_CLIENT_IP", "Remote-Addr",
+    "Fastly-Client-IP", "X-Remote-IP", "X-Originating_IP", "X-Azure-ClientIP", "Proxy", "pROXY",
+  ])
+  func `what else says where a client is, or sets what programs of CGI use, goes nowhere`(
+    name: String
+  ) throws {
+    let read = try read("GET", "/", "Host: a | \(name): evil | A: 1")
+    #expect(read.fields == fields("A: 1"))
+    #expect(read.mayBeAnsweredFromCopy)
+  }
+
+  @Test(arguments: [
+    "Accept: b", "Cookie: b", "Referer: b", "Sec-Fetch-Site: b", "X-Requested-With: b",
+    "X-Request-ID: b", "X-Api-Key: b", "Cache-Status: b", "Range-Unit: b", "Proxies: b",
+  ])
+  func `what claims nothing is sent on, and has its answer kept`(field: String) throws {
+    let read = try read("GET", "/", "Host: a | \(field)")
+    #expect(read.fields == fields(field) && read.mayBeAnsweredFromCopy)
+  }
+
+  @Test(arguments: [
     "X-HTTP-Method-Override: DELETE", "X-HTTP-Method: DELETE", "X_Method_Override: DELETE",
     "X-Forwarded-User: b", "X-Forwarded-Client-Cert: b", "X-Forwarded-Prefix: /c",
     "x-original_url: /c", "X-Rewrite-URL: /c", "SCRIPT_NAME: /c", "Path-Info: /c",
-    "X.HTTP.Method.Override: DELETE", "X-Forwarded.User: b", "Path+Info: /c",
+    "X.HTTP.Method.Override: DELETE", "X-Forwarded.User: b", "Path+Info: /c", "X-Url: /c",
+    "Remote-User: b", "remote_user: b", "X-Remote-Group: b", "Client-Cert: b", "X-Webauth-User: b",
+    "SSL_CLIENT_S_DN: b", "X-Auth-Request-Email: b", "X-Middleware-Subrequest: b", "Base-Url: b",
   ])
   func `what else decides of an answer is sent on, and nothing of the answer is kept`(
     field: String
@@ -210,6 +233,7 @@ internal import Testing
   @Test(arguments: [
     "X-Forwarded-Host: evil", "X_Forwarded-Proto: https", "Forwarded: host=evil",
     "X-Forwarded-Ssl: on", "X-Original-URI: /c", "SCRIPT_NAME: /c", "X-Scheme: https",
+    "Proxy: http://evil", "Forwarded-For: b", "WL-Proxy-Client-IP: b", "Remote_User: b",
   ])
   func `a proxy sends such fields on, and keeps nothing of the answer`(field: String) throws {
     let read = try read("GET", "http://a.example/", "Host: a.example | \(field)", site: .anyOrigin)

@@ -4,6 +4,26 @@ internal import Testing
 @testable import FreshGateway
 
 @Suite struct StoringTests {
+  @Test func `what an answer has its first reader do at that moment is kept with no copy`() throws {
+    let moment = "Alt-Svc: h3=\":443\" | Clear-Site-Data: \"cache\""
+    let kept = try stored("Cache-Control: max-age=60 | ETag: \"a\" | \(moment) | A: 1")
+    #expect(
+      kept.fields.removing(["date"]) == fields("Cache-Control: max-age=60 | ETag: \"a\" | A: 1"))
+    let plan = try forwardPlan(
+      [try candidate("Cache-Control: max-age=60 | ETag: \"a\"", after: 61)])
+    let renewed = semantics.conclude(answer("ETag: \"a\" | \(moment)", 304), to: plan)
+    #expect(renewed.changes.count == 1)
+    for case .renew(_, let stored) in renewed.changes {
+      #expect(stored.fields.first("Alt-Svc") == nil)
+      #expect(stored.fields.first("Clear-Site-Data") == nil)
+    }
+    // Whoever has asked is told.
+    let first = semantics.conclude(
+      answer("Cache-Control: max-age=60 | \(moment)"),
+      to: .asking(try request(), .uriMiss, [], chosen: nil))
+    #expect(first.fields["Alt-Svc"] != nil && first.fields["Clear-Site-Data"] != nil)
+  }
+
   @Test(
     arguments: [
       ("Cache-Control: max-age=60", nil), ("Expires: \(date(60))", nil),

@@ -86,14 +86,20 @@
       #expect(refusal("\(Self.plain) | \(field)") == 400)
     }
 
-    @Test func `a field whose bytes the library has lost is left out, and the request is for no copy`()
+    @Test func `a field whose bytes are lost is left out, and the request is for no copy`()
       throws
     {
-      let request = try read("\(Self.plain) | cookie: a=\u{FFFD} | cookie: b=2 | x: \u{FFFD}")
-      #expect(request.fields == fields("cookie: b=2"))
+      let lost = "cookie: a=\u{FFFD} | cookie: b=2 | x: \u{FFFD}"
+      let request = try read("\(Self.plain) | :authority: g | \(lost)")
+      #expect(request.fields == fields("cookie: b=2 | host: g"))
       #expect(request.hasLostFields)
-      let reading = RequestReading(site: .anyOrigin)
+      let reading = RequestReading(site: .origin(address("http://origin.example")))
       #expect(try reading.read(request, now: arrival).mayBeAnsweredFromCopy == false)
+    }
+
+    @Test(arguments: ["if-match", "if-range", "content-type", "idempotency-key", "authorization"])
+    func `a request is refused whose meaning is lost with the bytes of a field`(name: String) {
+      #expect(refusal("\(Self.plain) | \(name): \u{FFFD}") == 400)
     }
 
     @Test func `RFC 9113 8.2.3: the pieces of a cookie are one`() throws {

@@ -1,4 +1,5 @@
-internal import Testing
+import Strategies
+import Testing
 
 @testable import FreshHTTP
 
@@ -41,9 +42,28 @@ internal import Testing
       HTTPConfiguration(timeout: .zero), HTTPConfiguration(connectTimeout: .zero),
       HTTPConfiguration(maximumBodyBytes: 0), HTTPConfiguration(maximumRedirects: -1),
       HTTPConfiguration(maximumConnectionsPerHost: 0), HTTPConfiguration(retries: -1),
+      HTTPConfiguration(timeout: Duration(attoseconds: .max)),
+      HTTPConfiguration(timeout: Duration(attoseconds: .min)),
+      HTTPConfiguration(connectTimeout: .unlimited + .nanoseconds(1)),
+      HTTPConfiguration(slowestUpload: 0), HTTPConfiguration(slowestUpload: .min),
+      HTTPConfiguration(
+        heuristic: HeuristicFreshness(fraction: 1, limit: Duration(attoseconds: .min))),
     ].map { [$0] })
-  func `a limit that allows nothing is refused`(configuration: [HTTPConfiguration]) {
-    #expect(throws: HTTPFetchError.self) { try configuration[0].validate() }
+  func `a number outside its range is refused with words`(configuration: [HTTPConfiguration]) {
+    let error = #expect(throws: HTTPFetchError.self) { try configuration[0].validate() }
+    guard case .badConfiguration(let words)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(words.contains(" is ") && words.contains("; it "))
+  }
+
+  @Test func `the largest numbers are taken`() throws {
+    try HTTPConfiguration(
+      connectTimeout: .unlimited, timeout: .unlimited, slowestUpload: .max,
+      maximumConnectionsPerHost: .max, maximumBodyBytes: .max, maximumRedirects: .max,
+      retries: .max
+    ).validate()
   }
 
   @Test(arguments: ["", String(repeating: "s", count: 104), "a\u{0}b"])

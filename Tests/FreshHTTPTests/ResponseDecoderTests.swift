@@ -47,7 +47,7 @@
 
     @Test(arguments: [
       "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
-      "HTTP/1.0 200\r\n\r\nhello", "HTTP/1.1 200 \r\nX: y\r\n\r\nhello",
+      "\n\r\n\rHTTP/1.0 200\r\n\r\nhello", "HTTP/1.1 200 \r\nX: y\r\n\r\nhello",
       "\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhello",
       "HTTP/1.1 200 OK\r\nContent-Length \t: 5\r\n\r\nhello",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
@@ -70,7 +70,8 @@
 
     @Test(
       arguments: [
-        ("x", .noHTTP), ("ICY 200 OK\r\n", .noHTTP), ("HTTP/2.0 200 OK\r\n\r\n", .version),
+        ("x", .noHTTP), (String(repeating: "\n", count: 17), .noHTTP),
+        ("ICY 200 OK\r\n", .noHTTP), ("HTTP/2.0 200 OK\r\n\r\n", .version),
         ("HTTP/1.1 099 x\r\n\r\n", .status), ("HTTP/1.1 20 x\r\n\r\n", .status),
         ("HTTP/1.1 101 x\r\n\r\n", .status), ("HTTP/1.1 2000 x\r\n\r\n", .status),
         ("HTTP/1.1 200OK\r\n\r\n", .status), ("HTTP/1.1 200 a\u{1}\r\n\r\n", .status),
@@ -132,6 +133,9 @@
       decoder.append(ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx\r\n"))
       #expect(throws: Never.self) { while try decoder.next() != nil {} }
       #expect(!decoder.hasStrayBytes)
+      var ends = decoder
+      ends.append(ByteBuffer(string: String(repeating: "\n", count: 20)))
+      #expect(ends.hasStrayBytes)
       decoder.append(ByteBuffer(string: "y"))
       #expect(decoder.hasStrayBytes)
       decoder.expect("GET")

@@ -170,6 +170,21 @@
       #expect(bench.hasEnded)
     }
 
+    @Test func `an origin that has answered, and then takes no more of the request, is given up`()
+      throws
+    {
+      let bench = try Bench()
+      bench.reader.read()
+      try bench.ask(isWhole: false)
+      try bench.receive(Self.head)
+      bench.isWritable = false
+      try bench.receive(.end(nil))
+      bench.wait(9)
+      #expect(!bench.hasEnded)
+      bench.wait(1)
+      #expect(bench.hasEnded)
+    }
+
     @Test func `an answer that ends before its request leaves nothing to wait for`() throws {
       let bench = try Bench()
       bench.reader.read()

@@ -41,6 +41,38 @@ internal import Testing
     #expect(VarySelection(encoded: original.encoded) == original)
   }
 
+  @Test
+  func `a response that nominates more fields than any resource needs answers no other request`() {
+    let asked = fields("A: 1")
+    for (names, length, isRead) in [(32, 4, true), (33, 4, false), (20, 110, false)] {
+      let list = (0..<names).map { "x\($0)" + String(repeating: "-", count: length - 3) }
+      let selection = VarySelection(of: ["Vary": list.joined(separator: ", ")], for: asked)
+      #expect((selection != .none) == isRead)
+      #expect(VarySelection(encoded: selection.encoded) == selection)
+    }
+    let earlier = (0..<33).map { "x\($0)" }.joined(separator: ",")
+    #expect(VarySelection(encoded: "\(earlier)=0") == .none)
+  }
+
+  @Test func `a long value counts byte for byte`() {
+    let long = String(repeating: "gzip, br, ", count: 30)
+    let stored = selection("Vary: Accept-Encoding", "Accept-Encoding: \(long)")
+    #expect(stored.matches(fields("Accept-Encoding: \(long)")))
+    for other in ["br, gzip, \(long.dropFirst(10))", "\(long)br", "gzip, br"] {
+      #expect(!stored.matches(fields("Accept-Encoding: \(other)")))
+    }
+  }
+
+  @Test func `a request that is asked for one variant after the other gives the same digests`() {
+    let long = String(repeating: "a", count: 300)
+    let (asked, digests) = (fields("A: 1 | Cookie: \(long)"), SelectionDigests())
+    for round in 0..<100 {
+      for names in [["a"], ["cookie"], ["a", "cookie"], ["x\(round)", "cookie"]] {
+        #expect(digests.digest(names, in: asked) == VarySelection.digest(names, in: asked))
+      }
+    }
+  }
+
   @Test func `an encoded selection does not hold the request's values`() {
     let encoded = selection("Vary: Cookie", "Cookie: secret").encoded
     #expect(encoded?.contains("secret") == false)

@@ -29,6 +29,34 @@
       #expect(run.error == "")
     }
 
+    @Test(
+      arguments: [
+        ["--help"], ["--version"], ["put", "k", "/dev/null"], ["list"], ["explain", "k"],
+        ["show", "k"], ["show", "missing"], ["sweep"], ["get", "k", "--offline"],
+        ["get", "--max-age", "1d", "k", "--offline"],
+      ])
+    func `A command ends without the clean-up of libraries, in which threads may still be`(
+      arguments: [String]
+    ) async throws {
+      let playground = try Playground()
+      _ = try await playground.run("put", "k", "/dev/null")
+      let log = playground.file("loader")
+      let run = try await playground.run(
+        arguments,
+        environment: [
+          "FRESHSTORE_DB": playground.database, "LD_DEBUG": "files", "LD_DEBUG_OUTPUT": log,
+        ])
+      #expect(run.output.count > 0 || run.error == "" || run.status != 0)
+      let names = try FileManager.default.contentsOfDirectory(atPath: playground.path)
+        .filter { $0.hasPrefix("loader.") }
+      #expect(!names.isEmpty)
+      for name in names {
+        let text = try String(contentsOfFile: playground.file(name), encoding: .utf8)
+        #expect(text.contains("calling init"))
+        #expect(!text.contains("calling fini"))
+      }
+    }
+
     @Test func `A daemon whose reader has gone ends as by a closed pipe`() async throws {
       let run = try await Playground().runShell(
         """

@@ -182,12 +182,65 @@
       }
       try await store.close()
       let run = try await Self.run(
-        Self.silence
+        Self.silence + #"echo "options timeout:2 attempts:1" >> "$folder/resolver"; "#
           + #"exec freshstore sweep --refetch --concurrency 1 --json --db "$db""#, in: playground)
-      #expect(run.status == 4)
-      #expect(try run.object["deferred"] as? Int == 12)
-      // A second for the name.
+      #expect(run.status == 5)
+      // The first one waits for the name, which counts as online until its lookup has ended.
+      #expect(try run.object["failed"] as? Int == 1)
+      #expect(try run.object["deferred"] as? Int == 11)
       #expect(try #require(run.object["seconds"] as? Double) < 8)
+    }
+
+    /// A gateway on the local network, which tells where it listens, and each status of its answers.
+    private static func gateway(_ options: String, asks: String) -> String {
+      """
+      mkfifo "$folder/gateway"
+          freshstore serve --listen 127.0.0.1:0 --db "$db" \(options) > "$folder/gateway" &
+          exec 4< "$folder/gateway"
+          read -r listening on address <&4
+          \(asks)
+          kill $!
+      """
+    }
+
+    private static let status = #"curl -s -m 30 -o /dev/null -o /dev/null -w "%{http_code} ""#
+
+    /// A name counts as online until it has been looked up: no consumer of reachability says otherwise.
+    @Test(
+      arguments: [
+        (
+          gateway(
+            "--origin http://origin.example:9", asks: status + #" "$address/a""#), "502 "
+        ),
+        (
+          gateway(
+            "", asks: status + #" -x "$address" http://origin.example:9/a http://other.example:9/"#),
+          "502 502 "
+        ),
+        (
+          #"code=0; freshstore sweep --refetch --db "$db" > /dev/null 2>&1 || code=$?; echo $code"#,
+          "5\n"
+        ),
+        (
+          #"""
+          freshstore sync run --json --db "$db" > "$folder/lines" 2>&1 &
+              until grep -q "\"failed\":1" "$folder/lines"; do :; done
+              kill $!
+              grep -c offline "$folder/lines" || true
+          """#, "0\n"
+        ),
+      ])
+    func `a name counts as online until it is looked up`(work: String, told: String) async throws {
+      let playground = try Playground()
+      let store = try Store(path: playground.database)
+      let url = "http://origin.example:9/"
+      try await store.bytes("http").put(
+        [1], for: url, details: FetchDetails(expiry: .immediately, source: url))
+      try await store.close()
+      let run = try await Self.run(
+        work, hosts: "10.77.0.1 origin.example", "10.77.0.1 other.example", in: playground)
+      #expect(run.text == told, "\(run.error)")
+      #expect(!run.error.contains("out of reach"), "\(run.error)")
     }
 
     @Test func `a name without a route to its address fails at once`() async throws {

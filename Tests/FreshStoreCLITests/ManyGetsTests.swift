@@ -213,6 +213,44 @@
       #expect(try await playground.run("explain", "k", "--max-age", "0").text.contains("maxAge"))
     }
 
+    @Test func `a failed --max-age leaves nothing behind for other calls`() async throws {
+      let playground = try Playground()
+      _ = try await playground.run("get", "k", "--expiry", "never", "--", "printf", "one")
+      let failed = try await playground.run("get", "k", "--max-age", "0", "--", "false")
+      #expect(failed.status == 5)
+      let listed = try await playground.run("list", "--json").object
+      #expect(listed["outcome"] as? String == "fresh")
+      #expect(listed["mark"] == nil)
+      let run = try await playground.run("get", "k", "--", "printf", "two")
+      #expect(run.text == "one")
+    }
+
+    @Test func `explain says that an --expiry is for the next fetch`() async throws {
+      let playground = try Playground()
+      _ = try await playground.run("get", "k", "--expiry", "1h", "--", "printf", "one")
+      let run = try await playground.run("explain", "k", "--expiry", "1m")
+      #expect(run.text.contains("this copy keeps its own, 1 h; --max-age limits its age"))
+      let same = try await playground.run("explain", "k", "--expiry", "1h")
+      #expect(!same.text.contains("--expiry"))
+    }
+
+    @Test func `a lifetime that is guessed is stated, and does not beat an --expiry`() async throws
+    {
+      let playground = try Playground()
+      let origin = try await OriginServer.start { _ in
+        .init(200, ["Last-Modified": "Sat, 01 Jan 2000 00:00:00 GMT"], body: "value")
+      }
+      let guessed = try await playground.run(
+        "get", origin.url("/1"), "--online", "-v", "--json")
+      #expect(try guessed.object["expirySeconds"] as? Double == 86_400)
+      #expect(guessed.error.contains("by its Last-Modified it holds for 1 d"))
+      let stated = try await playground.run(
+        "get", origin.url("/2"), "--online", "-v", "--json", "--expiry", "1m")
+      #expect(try stated.object["expirySeconds"] as? Double == 60)
+      #expect(!stated.error.contains("Last-Modified"))
+      await origin.stop()
+    }
+
     @Test func `--quiet says nothing of a stale copy, and all of a failure`() async throws {
       let playground = try Playground()
       _ = try await playground.run("get", "k", "--expiry", "0", "--", "printf", "one")
@@ -248,6 +286,65 @@
         let run = try await playground.run(bytes: head.map { Array($0.utf8) } + arguments)
         #expect(run.output == arguments.flatMap { $0 + [UInt8(ascii: ".")] })
       }
+    }
+
+    /// Two programs of one name in two folders, each run from its own folder and from the other one.
+    private static let twoPrograms = """
+      mkdir "$folder/a" "$folder/b"
+      for side in a b; do
+        printf '#!/bin/sh\necho %s ${LETTER:-none}\n' $side > "$folder/$side/run.sh"
+        chmod +x "$folder/$side/run.sh"
+      done
+      get() { freshstore get --db "$db" --expiry 1h "$@"; }
+      """
+
+    @Test func `a program in another folder is another command, by whatever path it is named`()
+      async throws
+    {
+      let playground = try Playground()
+      let run = try await playground.runShell(
+        """
+        \(Self.twoPrograms)
+        (cd "$folder/a" && get -- ./run.sh); (cd "$folder/b" && get -- ./run.sh)
+        (cd "$folder/a" && get -- ../b/run.sh); get -- "$folder/a/run.sh"
+        (PATH="$folder/a:$PATH"; get -- run.sh); (PATH="$folder/b:$PATH"; get -- run.sh)
+        """)
+      #expect(run.text == "a none\nb none\nb none\na none\na none\nb none\n")
+      #expect(run.error == "")
+    }
+
+    @Test func `--cwd and --env tell one command in two surroundings apart, and alone they share`()
+      async throws
+    {
+      let playground = try Playground()
+      let run = try await playground.runShell(
+        """
+        \(Self.twoPrograms)
+        show() { get "$@" -- sh -c 'echo ${PWD##*/} $LETTER'; }
+        (cd "$folder/a" && LETTER=x show); (cd "$folder/b" && LETTER=y show)
+        (cd "$folder/a" && LETTER=x show --cwd); (cd "$folder/b" && LETTER=y show --cwd)
+        (cd "$folder/b" && LETTER=z show --cwd)
+        (cd "$folder/a" && LETTER=x show --env LETTER); (cd "$folder/b" && LETTER=y show --env LETTER)
+        (cd "$folder/a" && LETTER=y show --env LETTER)
+        (cd "$folder/a" && LETTER=y freshstore explain --db "$db" --env LETTER -- \
+          sh -c 'echo ${PWD##*/} $LETTER' | grep -o ': fresh,')
+        """)
+      #expect(
+        run.text.split(separator: "\n")
+          == ["a x", "a x", "a x", "b y", "b y", "a x", "b y", "b y", ": fresh,"])
+    }
+
+    @Test(arguments: [
+      ["k", "--cwd", "--", "true"], ["k", "--env", "HOME", "--", "true"], ["k", "--cwd"],
+      ["https://example.org", "--env", "HOME"], ["--env", "A=b", "--", "true"],
+      ["--env", "", "--", "true"],
+    ])
+    func `--cwd and --env are refused where they tell nothing apart`(
+      _ arguments: [String]
+    ) async throws {
+      let run = try await Playground().run(["get"] + arguments)
+      #expect(run.status == 64)
+      #expect(run.error.contains("--env"))
     }
 
     @Test func `explain knows the key of a command`() async throws {

@@ -1,5 +1,6 @@
 #if CommandLine
   import Glibc
+  import OriginServer
   import Testing
 
   /// Files that options name: a missing one has the same exit code everywhere, and none is waited for.
@@ -13,7 +14,6 @@
       "sync run --once --cacert FILE", "sync run --once --headers FILE",
       "sweep --refetch --netrc-file FILE", "validate --rules FILE",
     ]
-    private static let variables = ["SSL_CERT_FILE", "FRESHSTORE_CONFIG"]
 
     private func run(
       _ command: String, with file: String, in playground: Playground
@@ -40,19 +40,36 @@
       #expect(unsafe access(playground.database, F_OK) != 0)
     }
 
-    @Test(arguments: variables, ["missing", "pipe", "folder"])
-    func `a file that a variable names and cannot be read ends with 74, too`(
-      variable: String, file: String
+    @Test(arguments: ["missing", "pipe", "folder"])
+    func `a configuration that a variable names and cannot be read ends with 74, too`(
+      file: String
     ) async throws {
       let playground = try Playground()
       let run = try await playground.runShell(
         """
         mkfifo "$folder/pipe"; mkdir "$folder/folder"
-        export \(variable)="$folder/\(file)"
+        export FRESHSTORE_CONFIG="$folder/\(file)"
         exec timeout 30 freshstore get http://127.0.0.1:1/ --online --db "$db"
         """)
       #expect(run.status == 74, "\(run.status) \(run.error)")
       #expect(run.error.contains("cannot be read: "), "\(run.error)")
+    }
+
+    @Test(arguments: ["missing", "pipe", "folder"])
+    func `without the issuers of SSL_CERT_FILE only what needs them fails`(
+      file: String
+    ) async throws {
+      let origin = try await OriginServer.start { _ in .init(body: "there") }
+      let run = try await Playground().runShell(
+        """
+        mkfifo "$folder/pipe"; mkdir "$folder/folder"
+        export SSL_CERT_FILE="$folder/\(file)"
+        timeout 30 freshstore get \(origin.url("/a")) --online --db "$db"
+        timeout 30 freshstore get https://127.0.0.1:\(origin.port)/a --online --db "$db" || echo " $?"
+        """)
+      await origin.stop()
+      #expect(run.text == "there 5\n", "\(run.error)")
+      #expect(run.error.contains("(SSL_CERT_FILE); no source with https is trusted"))
     }
 
     @Test func `a pipe that is open already is read`() async throws {

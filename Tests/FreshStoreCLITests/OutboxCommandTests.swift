@@ -2,6 +2,7 @@
   import Foundation
   import FreshStore
   import OriginServer
+  import Synchronization
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct OutboxCommandTests {
@@ -224,6 +225,51 @@
         ["outbox", "correct", "9", "--db", playground.database], input: [1])
       #expect(run.status == 4)
       #expect(run.error.contains("no write 9"))
+    }
+
+    @Test func `a conflict is shown, corrected over what was shown, or sent over it`() async throws
+    {
+      let held = Mutex((value: "base", version: 1))
+      let origin = try await OriginServer.start { request in
+        held.withLock { held in
+          let tag = "\"\(held.version)\""
+          if request.method == "GET" { return .init(200, ["ETag": tag], body: held.value) }
+          guard request["If-Match"] == tag else { return .init(412, [:], body: "") }
+          held = (String(decoding: request.body, as: UTF8.self), held.version + 1)
+          return .init(204, ["ETag": "\"\(held.version)\""], body: "")
+        }
+      }
+      let playground = try Playground()
+      let url = origin.url("/n")
+      let online = ["FRESHSTORE_REACHABILITY": "online"]
+      func send(_ arguments: String...) async throws -> Playground.Run {
+        try await playground.runAlone(
+          ["outbox", "send", "--db", playground.database] + arguments, environment: online)
+      }
+      _ = try await playground.run("get", url, "--expiry", "1h")
+      _ = try await playground.run("write", url, input: Array("mine".utf8))
+      held.withLock { $0 = ("theirs", 7) }
+      let met = try await send("1")
+      #expect(met.status == 6 && met.error.contains("outbox show 1"), "\(met.error)")
+      for (version, text) in [("base", "base"), ("mine", "mine"), ("theirs", "theirs")] {
+        #expect(try await outbox(playground, "show", "1", "--only", version).text == text)
+      }
+      let corrected = try await playground.run(
+        ["outbox", "correct", "1", "--db", playground.database], input: Array("both".utf8))
+      #expect(corrected.status == 0)
+      #expect(try await send("1").text == "sent\n")
+      #expect(held.withLock { $0.value } == "both")
+
+      _ = try await playground.run("write", url, input: Array("mine again".utf8))
+      _ = try await playground.run("write", origin.url("/other"), input: Array("other".utf8))
+      held.withLock { $0 = ("theirs again", 20) }
+      #expect(try await send("2").status == 6)
+      #expect(try await send("2", "--over").text == "sent\n")
+      #expect(held.withLock { $0.value } == "mine again")
+      #expect(try await outbox(playground, "list").text.hasPrefix("3\twaiting"))
+      #expect(try await send("9").status == 4)
+      await origin.stop()
+      #expect(try await playground.run("check").status == 0)
     }
 
     @Test(arguments: ["retry", "drop"])

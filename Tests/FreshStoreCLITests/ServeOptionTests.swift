@@ -68,6 +68,20 @@
       #expect(run.text.contains("whoever reaches --admin") == isWarned, "\(run.text)")
     }
 
+    @Test(arguments: [
+      ("ln -s other log", "it is a link"), ("mkfifo log", "it is a pipe that nobody reads"),
+    ])
+    func `a log follows no link, and waits for nobody`(
+      preparation: String, words: String
+    ) async throws {
+      let playground = try Playground()
+      let run = try await playground.runShell(
+        "cd \"$folder\" && \(preparation) && freshstore serve --db \"$db\" --listen 0 --log log")
+      #expect(run.status != 0)
+      #expect(run.error.contains(words), "\(run.error)")
+      #expect(unsafe access(playground.file("other"), F_OK) != 0)
+    }
+
     @Test(arguments: ["", "--log-json"])
     func `a log without a file is on standard error`(option: String) async throws {
       let run = try await Playground().runShell(

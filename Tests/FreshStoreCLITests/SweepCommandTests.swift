@@ -52,6 +52,9 @@
       #expect(run.output.isEmpty)
       #expect(run.error.contains("another sweep is under way (process \(getpid()) ("))
       #expect(run.error.contains("since 20"))
+      // A line would be a mail of cron's.
+      let quiet = try await playground.run("sweep", "--quiet")
+      #expect(quiet.status == 75 && quiet.output.isEmpty && quiet.error == "")
       #expect(try await playground.run("sweep", "--wait", "100ms").status == 75)
       #expect(try await playground.run("sweep", "--dry-run").status == 0)
       lock.release()

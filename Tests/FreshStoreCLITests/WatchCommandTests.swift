@@ -57,6 +57,30 @@
       #expect(run.text == "[stored|default|k]\n[marked|default|k]\n[marked||]\nstatus 0\n")
     }
 
+    @Test(
+      .enabled("namespaces need root, or user namespaces") {
+        try await Playground().runShell("unshare -rpf --mount-proc true").status == 0
+      })
+    func `as the first process it releases the orphans of its commands`() async throws {
+      // The first command leaves one behind. Each later end of a command releases what has ended by then.
+      let command =
+        #"sh -c '[ -e "$folder/once" ] || { : > "$folder/once"; sleep 0.1 & }; : > "$folder/ran"'"#
+      let script = #"""
+        read -r first < "/proc/$watch/task/$watch/children"
+        for round in $(seq 20); do
+          rm -f "$folder/ran"
+          echo v | freshstore put "k$round" --db "$db"
+          until [ -e "$folder/ran" ]; do sleep 0.02; done
+          sleep 0.1
+          cat "/proc/$first"/task/*/children | grep -q '[0-9]' || { echo clean >&2; break; }
+        done
+        kill -INT "$first"
+        """#
+      let run = try await watch(
+        "-- \(command)", prefix: "unshare -rpf --mount-proc", while: script, in: Playground())
+      #expect(run.error.contains("clean"), "\(run.error)")
+    }
+
     @Test(arguments: [("other", "stored\tother\tk"), ("other k", "stored\tother\tk")])
     func `only the named collection and key are reported`(
       names: String, line: String

@@ -70,6 +70,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    Policy.Mode.cacheFirst, .sourceFirst, .sourceOnly, .cacheOnly(allowsStale: true), .bypass,
+  ])
+  func `a held origin is asked by no get of any mode`(_ mode: Policy.Mode) async throws {
+    try await withArticles { temporary, articles in
+      try await temporary.store.hold(Self.origin, because: "nobody is signed in")
+      let origin = ScriptedOrigin<String> { _ in .value("news") }
+      var policy = articles.policy.mode(mode)
+      let failure = await articles.failure("1", policy, from: origin)
+      #expect(origin.calls == 0)
+      if mode != .cacheOnly(allowsStale: true) { #expect(failure?.fetchFailure?.code == .held) }
+      guard mode == .bypass else { return }
+      policy.origin = "https://other.example"
+      #expect(try await articles.get("1", policy, from: origin).value == "news")
+    }
+  }
+
   @Test func `a held origin is not asked while nothing can be written`() async throws {
     try await withArticles { temporary, articles in
       try await temporary.store.hold(Self.origin, because: "nobody is signed in")

@@ -43,14 +43,10 @@ import Testing
     _ store: Store, _ between: () async throws -> Void
   ) async throws {
     let invalidations = try store.storage.invalidations()
-    for invalidation in invalidations {
-      let (batch, _) = try store.storage.covered(by: invalidation, after: .init(), limit: 1000)
-      _ = try store.storage.mark(batch.candidates[...], within: .seconds(1), now: store.now())
-    }
+    let batch = try store.storage.covered(by: invalidations[...], after: .init(), limit: 1000)
+    _ = try store.storage.mark(batch.candidates[...], within: .seconds(1), now: store.now())
     try await between()
-    for invalidation in invalidations {
-      _ = try store.storage.forget(invalidation, now: store.now())
-    }
+    _ = try store.storage.forget(invalidations[...], within: .seconds(1), now: store.now())
   }
 
   // MARK: Sweeps

@@ -5,7 +5,7 @@ import Strategies
 import Testing
 
 @Suite struct MarkTests {
-  enum Scope: String, Sendable, CaseIterable { case key, tag, prefix, collection }
+  enum Scope: String, Sendable, CaseIterable { case key, keys, tag, prefix, collection }
 
   /// Makes a mark that covers the key `a/1` and its tag `news`.
   private func mark(
@@ -13,6 +13,7 @@ import Testing
   ) async throws {
     switch scope {
     case .key: try await articles.markStale("a/1", reason: reason)
+    case .keys: try await articles.markStale(["a/1", "nobody"], reason: reason)
     case .tag: try await articles.store.markStale(tag: "news", reason: reason)
     case .prefix: try await articles.markStale(prefix: "a/", reason: reason)
     case .collection: try await articles.markAllStale(reason: reason)
@@ -32,6 +33,18 @@ import Testing
       #expect(decision.outcome == .stale && decision.decidedBy == "invalidation")
       #expect(decision.cause == .chain(.marked("edited")))
       #expect(decision.mark == "edited")
+    }
+  }
+
+  @Test func `a mark of many keys says how many of them there are`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let keys = (1...1_500).map { "\($0)" }
+      try await articles.put(Dictionary(uniqueKeysWithValues: keys.map { ($0, "x") }))
+      #expect(try await articles.markStale(keys + ["nobody", "1"]) == 1_500)
+      #expect(try articles.values().count { $0.decision.outcome == .stale } == 1_500)
+      #expect(try await articles.markStale([String]()) == 0)
+      await #expect(throws: StoreError.self) { try await articles.markStale(["1", ""]) }
     }
   }
 

@@ -53,6 +53,27 @@ import Testing
     }
   }
 
+  @Test func `an origin that keeps failing is left alone, although that cannot be stored`()
+    async throws
+  {
+    try await run { store, articles in
+      let policy = Policy.cacheFirst.origin("https://example.org")
+      let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
+      for number in 0..<100 { _ = await articles.failure("\(number)", policy, from: origin) }
+      #expect(origin.calls == 5)
+
+      let clock = try #require(store.configuration.clock as? ManualClock)
+      clock.advance(by: .seconds(20))
+      for number in 0..<10 { _ = await articles.failure("\(number)", policy, from: origin) }
+      #expect(origin.calls == 6)
+      clock.advance(by: .minutes(5))
+      origin.answer { _ in .value("two") }
+      for number in 0..<3 {
+        #expect(try await articles.get("\(number)", policy, from: origin).value == "two")
+      }
+    }
+  }
+
   @Test func `a copy is confirmed by its source, although the confirmation cannot be stored`()
     async throws
   {

@@ -1,3 +1,6 @@
+import Foundation
+import FreshStoreTesting
+import Platform
 import Strategies
 import Testing
 
@@ -52,22 +55,77 @@ import Testing
 
   @Test(arguments: [
     StoreError.Code.folderMissing, .notAFile, .notADatabase, .foreignDatabase,
+    .foreignObject(kind: "view", name: "v"), .writesMissing(mark: "/a.db-outbox"),
     .newerSchema(found: 2, supported: 1), .readOnly, .cannotOpen, .unsupportedSQLite(found: "3.1"),
     .writesLost(file: "/a", writes: nil), .valueTooLarge(bytes: 2, limit: 1), .busy(holder: nil),
     .sweepUnderWay(nil), .full, .inputOutput, .damaged, .wiped, .pendingWrite, .changedMeanwhile,
     .beingPushed, .forked, .alreadyExists,
   ])
   func `an error with a remedy states it`(_ code: StoreError.Code) throws {
-    let words = StoreError(code, .open, path: "/a.db").description
+    let words = StoreError(code, .open).description
     let advice = try #require(code.advice)
     #expect(words.hasSuffix("; \(advice)"))
   }
 
   @Test(arguments: [
-    StoreError.Code.notADatabase, .foreignDatabase, .newerSchema(found: 2, supported: 1),
-    .alreadyExists,
+    StoreError.Code.notADatabase, .foreignDatabase, .foreignObject(kind: "table", name: "t"),
+    .newerSchema(found: 2, supported: 1), .alreadyExists,
   ])
   func `the error about a refused file says that the file is untouched`(_ code: StoreError.Code) {
     #expect(StoreError(code, .open).description.contains("it was left untouched"))
+  }
+
+  @Test func `an object of another program is named with what ends it`() {
+    let words = StoreError(.foreignObject(kind: "view", name: "a \"b"), .open).description
+    #expect(words.contains("by DROP VIEW \"a \"\"b\""))
+    let table = StoreError(.foreignObject(kind: "table", name: "notes"), .open).description
+    #expect(table.contains("move that table") && !table.contains("DROP"))
+  }
+
+  /// What keeps a file from being opened.
+  enum Obstacle: CaseIterable {
+    case longPath, circle, nowhere, closedFile
+
+    func make(_ folder: TemporaryFolder) throws -> String {
+      switch self {
+      case .longPath:
+        var path = folder.path
+        for _ in 0..<4 { path += "/" + String(repeating: "a", count: 120) }
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path + "/" + String(repeating: "b", count: 60)
+      case .circle:
+        let (first, second) = (folder.file("a"), folder.file("b"))
+        try FileManager.default.createSymbolicLink(atPath: first, withDestinationPath: second)
+        try FileManager.default.createSymbolicLink(atPath: second, withDestinationPath: first)
+        return first
+      case .nowhere: return folder.file("none")
+      case .closedFile:
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: folder.file("c")))
+        _ = unsafe chmod(folder.file("c"), 0)
+        return folder.file("c")
+      }
+    }
+
+    var words: String {
+      switch self {
+      case .longPath: "name a shorter path: this one has "
+      case .circle: "its links lead in a circle"
+      case .nowhere: "there is no such file"
+      case .closedFile: "chmod u+rw"
+      }
+    }
+  }
+
+  @Test(arguments: Obstacle.allCases.filter { $0 != .closedFile || geteuid() != 0 })
+  func `a file that cannot be opened is told with what helps there`(_ obstacle: Obstacle) throws {
+    let folder = try TemporaryFolder()
+    let path = try obstacle.make(folder)
+    var configuration = Configuration(reachability: .fixed(.online))
+    if obstacle != .longPath { configuration.access = .readOnly }
+    let chosen = configuration
+    let failure = #expect(throws: StoreError.self) {
+      try Store(path: path, configuration: chosen)
+    }
+    #expect(failure?.description.contains(obstacle.words) == true, "\(String(describing: failure))")
   }
 }

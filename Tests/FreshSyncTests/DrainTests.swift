@@ -23,17 +23,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, -1, Int.min]) func `less than one place counts as one`(
-    _ places: Int
-  ) async throws {
-    try await TemporaryStore.run { temporary in
-      var options = SyncOptions()
-      (options.concurrency, options.concurrencyPerOrigin) = (places, places)
-      let shelf = try await Shelf(temporary, stale: 3, options: options)
-      #expect(try await shelf.synchronizer.drain().fetched == 3)
-    }
-  }
-
   @Test func `records that others are fetching do not delay the records after them`() async throws {
     try await TemporaryStore.run { temporary in
       let shelf = try await Shelf(temporary, stale: 6)

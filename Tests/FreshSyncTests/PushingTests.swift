@@ -1,7 +1,9 @@
 import FreshStore
 import FreshStoreTesting
 import FreshSync
+import StoreSupport
 import Strategies
+import Synchronization
 import Testing
 
 @Suite struct PushingTests {
@@ -51,6 +53,41 @@ import Testing
       }
 
       #expect(asked.batches == [["put k 1"], ["put k 2"], ["put k 3"]])
+    }
+  }
+
+  @Test(arguments: [
+    (SyncOptions.WriteOrder.ofWriting, ["put b 1"], ["put b 1", "put a 2", "put c 3", "put b 4"]),
+    (
+      .byKey, ["put c 3", "put b 1", "put a 2"],
+      ["put c 3", "put b 1", "put a 2", "put b 1", "put b 4"]
+    ),
+  ])
+  func `writes go out key by key, or all in the order of writing, however urgent`(
+    order: SyncOptions.WriteOrder, first: [String], all: [String]
+  ) async throws {
+    try await TemporaryStore.run(configure: { $0.random = { 0 } }) { temporary in
+      var options = SyncOptions()
+      (options.order, options.concurrency) = (order, 1)
+      let shelf = try await Shelf(temporary, stale: 0, options: options)
+      let fails = Mutex(true)
+      pushing(shelf) { write in
+        if write.key == "b", fails.withLock({ $0 }) { throw OriginFailure(blamesOrigin: false) }
+        return .accepted
+      }
+      try await shelf.numbers.write(1, for: "b")
+      try await shelf.numbers.write(2, for: "a")
+      try await shelf.numbers.write(3, for: "c", options: WriteOptions(priority: 9))
+      try await shelf.numbers.write(4, for: "b")
+
+      _ = try await shelf.synchronizer.drain()
+      #expect(asked.batches.joined().map(\.self) == first)
+      fails.withLock { $0 = false }
+      shelf.clock.advance(by: .minutes(5))
+      _ = try await shelf.synchronizer.drain()
+      let expected = order == .ofWriting ? ["put b 1"] + all : all
+      #expect(asked.batches.joined().map(\.self) == expected)
+      #expect(try shelf.store.outbox().isEmpty)
     }
   }
 

@@ -1,6 +1,7 @@
 import FreshStore
 import FreshStoreTesting
 import FreshSync
+import StoreSupport
 import Strategies
 import Testing
 
@@ -24,6 +25,41 @@ import Testing
 
     func fetch(_ previous: Previous<String>) async throws -> Fetched<String> {
       .value("for \(user)", FetchDetails(expiry: .never, variant: user))
+    }
+  }
+
+  /// A source that is down.
+  private struct Broken: RecordSource {
+    let breakerOrigin: Origin?
+    let asked: Recorder<String>
+
+    func fetch(_ previous: Previous<String>) async throws -> Fetched<String> {
+      asked.add(previous.key)
+      throw OriginFailure()
+    }
+  }
+
+  /// As a source without an origin, one key after another is asked for in vain.
+  @Test(arguments: [("https://example.org", 3), (nil, 9)] as [(String?, Int)])
+  func `the breaker of a source's own origin opens, whatever the preset`(
+    url: String?, requests: Int
+  ) async throws {
+    let breaker: @Sendable (inout Configuration) -> Void = {
+      $0.breaker = BreakerPolicy(threshold: 3)
+    }
+    try await TemporaryStore.run(configure: breaker) { temporary in
+      let source = Broken(breakerOrigin: url.map { Origin($0) }, asked: Recorder())
+      let notes = try temporary.store.collection("notes", of: String.self)
+      // Each of them fails.
+      for key in 1...9 { _ = try? await notes.get("\(key)", from: source) }
+      #expect(source.asked.all.count == requests)
+
+      let named = Policy.cacheFirst.from(source)
+      #expect(try notes.explain("1", policy: named).origin?.name == source.breakerOrigin?.name)
+      #expect(try notes.explain("10", policy: named).refusal == nil || url != nil)
+      #expect(try notes.explain("1").origin == nil)
+      let other = Policy.cacheFirst.origin("other").from(source)
+      #expect(try notes.explain("1", policy: other).origin == "other")
     }
   }
 

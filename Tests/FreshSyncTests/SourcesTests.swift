@@ -1,6 +1,7 @@
 import FreshStore
 import FreshStoreTesting
 import FreshSync
+import StoreSupport
 import Strategies
 import Synchronization
 import Testing
@@ -42,6 +43,43 @@ import Testing
   ) async throws {
     try await numbers.put(0, for: key, details: FetchDetails(source: source))
     try await numbers.markStale(key)
+  }
+
+  @Test(arguments: [SyncOptions.WriteOrder.byKey, .ofWriting])
+  func `the policies may read the store, as no look at its queues is under way`(
+    order: SyncOptions.WriteOrder
+  ) async throws {
+    try await TemporaryStore.run(configure: { $0.maximumReaders = 1 }) { temporary in
+      let store = temporary.store
+      let numbers = try store.collection("numbers", of: Int.self)
+      var options = SyncOptions()
+      options.order = order
+      let synchronizer = Synchronizer(store, options: options)
+      let fails = Mutex(true)
+      synchronizer.add(
+        numbers,
+        policies: { _ in
+          do {
+            // It waits for whoever reads.
+            return try store.outbox().count + numbers.values().count < 99 ? .cacheFirst : nil
+          } catch {
+            Issue.record(error)
+            return nil
+          }
+        },
+        fetch: { _, _ in .value(1, FetchDetails(expiry: .never)) },
+        push: { _, _ in
+          if fails.withLock({ $0 }) { throw OriginFailure(retryAfter: .seconds(3600)) }
+          return .accepted(FetchDetails())
+        })
+      try await mark(numbers, "1", from: "http://a/1")
+      try await numbers.write(2, for: "2", options: WriteOptions(address: "http://a/2"))
+      let report = try await synchronizer.drain()
+      #expect(report.fetched + report.failed + report.deferred >= 2)
+      fails.withLock { $0 = false }
+      try await synchronizer.tryNow(origin: "http://a")
+      #expect(try await synchronizer.drain().pushed == 1)
+    }
   }
 
   @Test func `each source is asked, and a source without a policy stays in the queue`() async throws

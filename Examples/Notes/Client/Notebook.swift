@@ -15,7 +15,7 @@
 
     init(file: String, server: String) throws {
       let service = try NotesService(server)
-      let policy = Policy.offlineFirst.origin(service.notes.origin).from(service.notes)
+      let policy = Policy.offlineFirst.from(service.notes)
       let store = try Store(
         path: file, configuration: Configuration(reachability: .monitor(source: server)))
       notes = try store.collection("notes", of: Note.self, policy: policy)

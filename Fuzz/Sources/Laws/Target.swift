@@ -16,6 +16,7 @@ enum Target: String, CaseIterable {
   case gatewayRequest = "GatewayRequest"
   case gatewayCopy = "GatewayCopy"
   case originResponse = "OriginResponse"
+  case gatewayWork = "GatewayWork"
   case record = "Record"
   case export = "Export"
   case database = "Database"
@@ -59,6 +60,7 @@ enum Target: String, CaseIterable {
     case .gatewayRequest: GatewayRequestLaws.check(input)
     case .gatewayCopy: GatewayCopyLaws.check(input)
     case .originResponse: OriginResponseLaws.check(input)
+    case .gatewayWork: GatewayWorkLaws.check(input)
     case .record: RecordLaws.check(input)
     case .export: ExportLaws.check(input)
     case .database: DatabaseLaws.check(input)

@@ -23,6 +23,11 @@
       var lanes: [LaneState]
       var isWatched = false
       var hasMoved = false
+      /// Until when the database is taken to grant no more connections than there are.
+      var crowdedUntil: Waiting.Deadline?
+      /// True while the watch has a connection, and once it is to end it.
+      var hasLine = false
+      var wantsLine = false
       /// When the database's clock may be seen to again.
       var nextClock = Waiting.Deadline.now
       var isClosed = false
@@ -31,10 +36,28 @@
         get { lanes[lane.rawValue] }
         _modify { yield &lanes[lane.rawValue] }
       }
+
+      var isCrowded: Bool { crowdedUntil.map { .now < $0 } ?? false }
+
+      /// The lane whose sessions can take calls of a lane: that itself, if one of them has a connection.
+      func connected(for lane: Lane) -> Lane? {
+        let other: Lane = lane == .marks ? .questions : .marks
+        return self[lane].connected > 0 ? lane : self[other].connected > 0 ? other : nil
+      }
+
+      mutating func add(_ call: Call) -> (next: LaneState.Next, lane: Lane) {
+        let lane = isCrowded ? connected(for: call.lane) ?? call.lane : call.lane
+        guard lane == call.lane else {
+          call.noteWaiting(after: self[call.lane].answers)
+          return (self[lane].takeOver([call]).map { .wake($0) } ?? .wait, lane)
+        }
+        return (self[lane].add(call, isCrowded: isCrowded), lane)
+      }
     }
 
     init(_ address: PostgresAddress, _ configuration: FleetConfiguration) throws(SharedTierError) {
-      (self.address, self.configuration) = (address, configuration.bounded)
+      try configuration.validate()
+      (self.address, self.configuration) = (address, configuration)
       state = Mutex(
         State(
           breaker: TierBreaker(threshold: configuration.failuresToOpen),
@@ -91,7 +114,7 @@
       let (refusal, next) = state.withLock { state -> (SharedTierError?, LaneState.Next) in
         if state.isClosed { return (SharedTierError(.closed, "the fleet was closed"), .wait) }
         if let refusal = state.breaker.refusal { return (refusal, .wait) }
-        return (nil, state[call.lane].add(call))
+        return (nil, state.add(call).next)
       }
       if let refusal { throw refusal }
       switch next {
@@ -147,6 +170,63 @@
 
     /// Puts calls back, ahead of the others.
     func putBack(_ calls: [Call], in lane: Lane) { state.withLock { $0[lane].putBack(calls) } }
+
+    // MARK: A database that grants few connections
+
+    /// What a session without a connection does with its calls.
+    enum Passing {
+      /// Another session has them, and the asker is none any more.
+      case taken
+      /// It tries again in a moment: the watch gives its connection up.
+      case again
+      /// Nobody has a connection.
+      case nowhere
+    }
+
+    /// How long no further connections are asked for, and how long the watch goes without one.
+    static let crowdedTime = Duration.seconds(30)
+
+    /// Finds another way for the calls of a session that got no connection, as there is no place for one more. The
+    /// connection of the watch is the first to be spared, by any host: it is of use to nobody who gets none at all, and
+    /// news are asked for every second without it.
+    func passOn(_ calls: [Call], of lane: Lane) -> Passing {
+      let (passing, signal, hasLine) = state.withLock {
+        state -> (Passing, WakeSignal?, Bool) in
+        state.crowdedUntil = .now + Self.crowdedTime
+        let hasLine = state.hasLine
+        state.wantsLine = hasLine
+        if let other = state.connected(for: lane) {
+          // One step: a call that comes now finds its way to the other one.
+          state[lane].noteEnd()
+          let rest = other == lane ? [] : state[lane].takeAll()
+          return (.taken, state[other].takeOver(calls + rest), hasLine)
+        }
+        return (hasLine ? .again : .nowhere, nil, hasLine)
+      }
+      signal?.wake()
+      if hasLine { watchSignal.wake() }
+      return passing
+    }
+
+    var isCrowded: Bool { state.withLock { $0.isCrowded } }
+
+    func noteConnection(in lane: Lane, isOpen: Bool) {
+      state.withLock { $0[lane].noteConnection(isOpen: isOpen) }
+    }
+
+    /// Notes whether the watch has a connection.
+    func noteLine(isOpen: Bool) { state.withLock { $0.hasLine = isOpen } }
+
+    /// True once when the watch is to end its connection.
+    func takeWantedLine() -> Bool {
+      state.withLock { state in
+        defer { state.wantsLine = false }
+        return state.wantsLine
+      }
+    }
+
+    /// The answers that came in time, over all connections.
+    var answers: Int { state.withLock { $0.lanes.reduce(0) { $0 + $1.answers } } }
 
     // MARK: What is known of the way
 

@@ -2,6 +2,8 @@
   internal import FreshStore
 
   /// The kinds of calls, each with connections of its own.
+  ///
+  /// Where the database grants no connection for one of them, its calls go over those of the other, marks first.
   enum Lane: Int, Sendable {
     case questions
     /// Each waits for its turn behind those of other hosts, and for the disk: nothing else waits behind them.
@@ -25,8 +27,10 @@
     private var idle: [ObjectIdentifier: WakeSignal] = [:]
     private var sessions = 0
     private let mostSessions: Int
+    /// The sessions that have a connection.
+    private(set) var connected = 0
     /// The answers that came in time.
-    private var answers = 0
+    private(set) var answers = 0
 
     init(sessions: Int) {
       mostSessions = max(1, sessions)
@@ -37,20 +41,32 @@
 
     // MARK: Calls
 
-    mutating func add(_ call: Call) -> Next {
+    /// - Parameter isCrowded: True where the database grants no more connections.
+    mutating func add(_ call: Call, isCrowded: Bool = false) -> Next {
       call.noteWaiting(after: answers)
       waiting.append(call)
-      if let (id, signal) = idle.first {
-        idle[id] = nil
-        return .wake(signal)
-      }
-      guard sessions < mostSessions else { return .wait }
+      if let signal = takeIdle() { return .wake(signal) }
+      guard sessions < mostSessions, !isCrowded || connected == 0 else { return .wait }
       sessions += 1
       return .startSession
     }
 
     /// Puts calls back, ahead of the others.
     mutating func putBack(_ calls: [Call]) { waiting.insert(contentsOf: calls, at: 0) }
+
+    /// Takes calls of a session that has no connection, ahead of the others; returns the signal of a session to be
+    /// woken.
+    mutating func takeOver(_ calls: [Call]) -> WakeSignal? {
+      putBack(calls)
+      return takeIdle()
+    }
+
+    /// The signal of a session without work, which is to be woken.
+    private mutating func takeIdle() -> WakeSignal? {
+      guard let (id, signal) = idle.first else { return nil }
+      idle[id] = nil
+      return signal
+    }
 
     /// Forgets a call whose caller has left.
     mutating func remove(_ call: Call) { waiting.removeAll { $0 === call } }
@@ -91,5 +107,7 @@
     }
 
     mutating func noteEnd() { sessions -= 1 }
+
+    mutating func noteConnection(isOpen: Bool) { connected += isOpen ? 1 : -1 }
   }
 #endif

@@ -9,34 +9,58 @@
 
     /// How long a connection without work is kept.
     private static let idleTime = Duration.seconds(60)
+    /// The same where other hosts may be waiting for one.
+    private static let crowdedIdleTime = Duration.milliseconds(200)
 
     init(pool: ConnectionPool, lane: Lane) throws(SharedTierError) {
       (self.pool, self.lane) = (pool, lane)
       signal = try WakeSignal()
     }
 
+    /// A connection that is counted in its lane as long as it is open.
+    private final class Held {
+      let connection: PostgresConnection
+      private let pool: ConnectionPool
+      private let lane: Lane
+
+      init(_ connection: PostgresConnection, _ pool: ConnectionPool, _ lane: Lane) {
+        (self.connection, self.pool, self.lane) = (connection, pool, lane)
+        pool.noteConnection(in: lane, isOpen: true)
+      }
+
+      deinit { pool.noteConnection(in: lane, isOpen: false) }
+    }
+
     func run() {
-      var connection: PostgresConnection?
+      var held: Held?
       while let calls = pool.work(for: self) {
-        if !calls.isEmpty {
-          connection = work(calls, over: connection)
-        } else {
-          connection = wait(with: connection)
-          if connection == nil, pool.leave(self) { return }
+        if calls.isEmpty {
+          if let connection = held?.connection {
+            if !wait(with: connection) { held = nil }
+          } else {
+            // What woke it may have failed meanwhile with all calls.
+            signal.clear()
+          }
+          if held == nil, pool.leave(self) { return }
+        } else if !calls.allSatisfy(\.isFinished) {
+          if held == nil {
+            switch open(for: calls) {
+            case .opened(let new): held = new
+            case .failed: continue
+            case .passedOn: return
+            }
+          }
+          if let connection = held?.connection, !work(calls, over: connection) { held = nil }
         }
       }
+      held = nil
       pool.noteEnd(of: lane)
     }
 
-    /// Waits for work, and notices meanwhile that the server has ended the connection. Returns it as long as
-    /// it may be used.
-    private func wait(with connection: PostgresConnection?) -> PostgresConnection? {
-      guard let connection else {
-        // What woke it may have failed meanwhile with all calls.
-        signal.clear()
-        return nil
-      }
-      let end = Waiting.Deadline.now + Self.idleTime
+    /// Waits for work, and notices meanwhile that the server has ended the connection. True as long as that may be
+    /// used.
+    private func wait(with connection: PostgresConnection) -> Bool {
+      let end = Waiting.Deadline.now + (pool.isCrowded ? Self.crowdedIdleTime : Self.idleTime)
       while true {
         let ready = Waiting.wait(
           for: [
@@ -45,33 +69,54 @@
           ], until: end)
         if ready[0] {
           signal.clear()
-          return connection
+          return true
         }
-        guard ready[1] else { return nil }
+        guard ready[1] else { return false }
         do throws(SharedTierError) {
           try connection.readIdle()
         } catch {
           // The next call opens another one.
-          return nil
+          return false
         }
       }
     }
 
-    /// Answers the calls; returns the connection as long as it may be used.
-    private func work(_ calls: [Call], over old: PostgresConnection?) -> PostgresConnection? {
-      guard !calls.allSatisfy(\.isFinished) else { return old }
-      let connection: PostgresConnection
-      do throws(SharedTierError) {
-        if let old {
-          connection = old
-        } else {
-          connection = try open()
+    private enum Opening {
+      case opened(Held)
+      /// The calls have failed.
+      case failed
+      /// Another session has the calls, and this one has ended.
+      case passedOn
+    }
+
+    /// Opens a connection for the calls.
+    private func open(for calls: [Call]) -> Opening {
+      while true {
+        let answers = pool.answers
+        do throws(SharedTierError) {
+          return .opened(Held(try open(), pool, lane))
+        } catch {
+          // A pooler that has no place for one more lets it wait in silence.
+          let isCrowd =
+            error.state == SharedTierError.crowded
+            || error.code == .unreachable && pool.answers != answers
+          let passing: ConnectionPool.Passing = isCrowd ? pool.passOn(calls, of: lane) : .nowhere
+          switch passing {
+          case .taken: return .passedOn
+          case .again where !calls.allSatisfy(\.isFinished):
+            // The server takes a moment to notice that a connection has ended.
+            _ = Waiting.wait(for: [], until: .now + .milliseconds(20))
+          case .again, .nowhere:
+            pool.note(error, opens: !isCrowd)
+            for call in calls { call.finish(.failure(error)) }
+            return .failed
+          }
         }
-      } catch {
-        pool.note(error, opens: error.state != SharedTierError.crowded)
-        for call in calls { call.finish(.failure(error)) }
-        return nil
       }
+    }
+
+    /// Answers the calls; true as long as the connection may be used.
+    private func work(_ calls: [Call], over connection: PostgresConnection) -> Bool {
       let calls = calls.filter { $0.beginSending() }
       var answered = 0
       do throws(SharedTierError) {
@@ -80,7 +125,7 @@
           answered = index + 1
           settle(calls[index], result)
         }
-        return connection
+        return true
       } catch {
         let left = calls[answered...]
         // An idle connection may have ended unseen.
@@ -92,7 +137,7 @@
         for call in left where !again.contains(where: { $0 === call }) {
           call.finish(.failure(error))
         }
-        return nil
+        return false
       }
     }
 
@@ -106,7 +151,7 @@
         if error.isPassing(of: call.steps), call.takeRetry() {
           return pool.putBack([call], in: lane)
         }
-        call.finish(result) { pool.note(error, of: lane) }
+        call.finish(.failure(error.advised)) { pool.note(error, of: lane) }
       }
     }
 

@@ -20,7 +20,7 @@
     private(set) var outages = 0
 
     init(threshold: Int) {
-      self.threshold = max(1, threshold)
+      self.threshold = threshold
     }
 
     /// The reason why no call is sent; `nil` when one may be.

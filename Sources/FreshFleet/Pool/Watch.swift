@@ -5,7 +5,9 @@
   /// news every second, and while the breaker is open it asks in the place of the calls.
   struct Watch {
     private let pool: ConnectionPool
-    private var line: PostgresConnection?
+    private var line: PostgresConnection? {
+      didSet { pool.noteLine(isOpen: line != nil) }
+    }
     private var pause: Duration
     /// When another line may be opened.
     private var nextTry = Waiting.Deadline.now
@@ -101,6 +103,10 @@
       if ready[0] { pool.watchSignal.clear() }
       // The line leads where the calls went before.
       if pool.takeMove() { line = nil }
+      if pool.takeWantedLine() {
+        line = nil
+        nextTry = .now + ConnectionPool.crowdedTime
+      }
       var isTold = false
       if let line, ready[1] {
         do throws(SharedTierError) {

@@ -30,10 +30,13 @@
 
     /// - Parameters:
     ///   - address: A URI, or words as libpq has them.
-    ///   - limit: The time for each step.
+    ///   - limit: The time for each step, a millisecond to a day.
     public init(_ address: String, limit: Duration = .seconds(30)) throws(SharedTierError) {
       self.address = try PostgresAddress(address)
-      self.limit = min(max(limit, .milliseconds(1)), .seconds(86_400))
+      var numbers = NumberCheck()
+      numbers.require("limit", limit, from: .milliseconds(1), to: FleetConfiguration.longest)
+      if let problem = numbers.problem { throw SharedTierError(.invalidArgument, problem) }
+      self.limit = limit
     }
 
     /// Creates the tables, or brings those of an older version up to date; does nothing to present ones.

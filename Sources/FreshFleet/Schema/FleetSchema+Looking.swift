@@ -56,14 +56,15 @@
       let milliseconds = "\(max(1, statementLimit.wholeMilliseconds))"
       // Each in a transaction of its own: an engine that does not know a setting refuses it, and needs none.
       let calls = [
-        [Step(lookAtFleet)], [Step(endLate, .text(milliseconds))], [Step(planOnce)],
+        [Step(nameNothingElse)], [Step(lookAtFleet)], [Step(endLate, .text(milliseconds))],
+        [Step(planOnce)],
         [Step(keepAlive)],
         [Step(tellNobody)],
       ]
       var outcome: Result<[[Row]], SharedTierError>?
       do throws(SharedTierError) {
         try connection.exchange(calls, until: .now + limit) { call, result in
-          if call == 0 { outcome = result }
+          if call == 1 { outcome = result }
           if call == calls.count - 1, case .success = result { connection.canNotify = true }
         }
       } catch {
@@ -86,6 +87,11 @@
       case nil: false
       }
     }
+
+    /// A function or an operator of the user's own, in a schema that its role puts first, is none of ours.
+    private static let nameNothingElse = Statement(
+      "name_nothing_else",
+      "SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false)")
 
     private static let lookAtFleet = Statement(
       "look",

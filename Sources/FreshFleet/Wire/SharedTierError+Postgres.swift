@@ -46,6 +46,7 @@
     static func isCrowd(connectionMessage message: String) -> Bool {
       message.contains("too many clients") || message.contains("too many connections")
         || message.contains("connection slots are reserved")
+        || message.contains("no more connections allowed")
     }
 
     /// True for failures of two transactions that met: the same call may succeed.
@@ -59,6 +60,17 @@
 
     /// True when the connection's prepared statements are no longer what the client takes them for.
     var isStatementLost: Bool { state == "26000" || state == "42P05" }
+
+    /// The same with the remedy, where a second attempt has failed, too.
+    var advised: SharedTierError {
+      guard isStatementLost else { return self }
+      return SharedTierError(
+        code,
+        message
+          + ": the pooler before the database mixes up the statements of its clients; PgBouncer keeps them apart "
+          + "from 1.21 on, with max_prepared_statements above 0, or with pool_mode = session",
+        state: state)
+    }
 
     /// True when a prepared statement's table has changed; of a new statement it says that the engine lacks
     /// something.

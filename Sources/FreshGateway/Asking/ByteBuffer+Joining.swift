@@ -2,6 +2,12 @@
   internal import NIOCore
 
   extension ByteBuffer {
+    /// The same bytes, in memory of their own where they would else keep much more of it than they are: a part is a slice
+    /// of what was read at once, tens of kilobytes, however short it is.
+    var unpinned: ByteBuffer {
+      storageCapacity > 2 * readableBytes + 1024 ? ByteBuffer(bytes: readableBytesView) : self
+    }
+
     /// Takes in a part that comes right behind this one, where both are short and many wait already; false where the part
     /// is better left by itself.
     ///

@@ -34,6 +34,14 @@
     }
 
     let news = Announcement<News>()
+    /// What those hear who have joined: the same, or that it takes too long to wait for.
+    private let joinerNews = Announcement<JoinerNews>()
+
+    enum JoinerNews: Sendable {
+      case news(News)
+      case late
+    }
+
     /// True for one that no client has sent.
     let isBackground: Bool
 
@@ -109,10 +117,17 @@
       }
     }
 
+    /// What becomes of it, for one who has joined; `nil` when the task is cancelled.
+    func newsForJoiner() async -> JoinerNews? { await joinerNews.value() }
+
+    /// Nobody waits for its head any longer but its sender; a head that is here already stays.
+    func giveUpJoiners() { joinerNews.make(.late) }
+
     /// Tells all who wait.
     func announce(_ news: News) {
       state.withLock { $0.isAnnounced = true }
       self.news.make(news)
+      joinerNews.make(.news(news))
       // Who has left before could not say that nobody is left.
       guard case .head(let head) = news else { return }
       let (isAlone, hasSenderLeft) = state.withLock { ($0.waiters == 0, $0.hasSenderLeft) }

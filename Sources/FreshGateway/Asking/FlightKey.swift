@@ -18,8 +18,7 @@ struct FlightKey: Sendable, Hashable {
       self.key = key.base
       return
     }
-    let digest = VarySelection.digest(names, in: request.fields)
-    self.key = key.key(of: .fields(names, digest: digest))
+    self.key = key.key(of: .fields(names, digest: request.digest(names)))
   }
 
   /// As far as the copies tell that a request was planned with.

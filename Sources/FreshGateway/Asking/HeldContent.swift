@@ -15,7 +15,7 @@
       guard part.readableBytes <= limit - size, budget.take(part.readableBytes) else {
         return false
       }
-      parts.add(part)
+      parts.add(part.unpinned)
       size += part.readableBytes
       return true
     }

@@ -90,7 +90,7 @@
         }
         arrival = arrival.passedOn(.rules, reason)
       }
-      flight.announce(.head(arrival.head))
+      arrival = announced(arrival)
       let isWanted = await pass(held.take(), to: body)
       body.end(isWhole: isWanted)
       return arrival.read(isWhole: isWanted)

@@ -1,6 +1,7 @@
 #if Gateway
   internal import FreshHTTP
   internal import FreshStore
+  internal import NIOCore
   internal import Strategies
 
   /// Whether the origin is asked at all, and under which lease.
@@ -50,6 +51,34 @@
           "too many of \(client) wait for it", at: core.store.now().sinceBoot))
     }
 
+    /// Waits until few enough requests of the client are under way to the origin. Returns what becomes of one that is not
+    /// sent.
+    func takeShare(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Flight.Head? {
+      guard let client else { return nil }
+      let isTaken = await core.shares.take(
+        SlowClients.Place(client: client, origin: upstream.origin), within: core.limits.originTime)
+      guard !isTaken else { return nil }
+      if !Task.isCancelled { noteTooManySlow(client) }
+      let failure = NoAnswer(
+        words: "too many requests of this client are under way", status: 503, wasSent: false)
+      return await head(plan, copies, without: failure)
+    }
+
+    func leaveShare() {
+      guard let client else { return }
+      core.shares.giveBack(SlowClients.Place(client: client, origin: upstream.origin))
+    }
+
+    /// Has those who have joined ask once more, and all who come later, where the head of the answer takes too long: what
+    /// its sender has sent may be why.
+    func giveUpJoinersLater() -> Scheduled<Void> {
+      core.loop.scheduleTask(in: TimeAmount(core.limits.joinTime)) { [core, flight, flightKey] in
+        guard flight.news.made == nil else { return }
+        core.flights.outdate(flightKey, flight)
+        flight.giveUpJoiners()
+      }
+    }
+
     var sourcePolicy: Policy { core.sourcePolicy(for: address, hasContent: upload != nil) }
 
     /// `nil` when another process has brought an answer meanwhile: this one is decided anew.
@@ -69,7 +98,7 @@
         }
         var request = try await takeLease()
         if request == nil, !core.flights.hasOutdated(flightKey) {
-          _ = await collection.waitForLease(of: flightKey.key, atMost: core.limits.originTime)
+          _ = await collection.waitForLease(of: flightKey.key, atMost: core.limits.joinTime)
           request = try await takeLease()
         }
         // An owner that takes too long, or whose answer was not for all, holds nobody up.

@@ -45,6 +45,8 @@
       let answer: ForwardedAnswer?
       /// Where the content was read already: whether all of it came.
       var isReadWhole: Bool?
+      /// Its number among the answers that the store is still to have, once its head has gone out.
+      var landing: Int?
     }
 
     func run(_ plan: ForwardPlan, _ copies: [HeldCopy]) async {
@@ -54,6 +56,10 @@
       defer { if isShared { core.flights.close(flightKey, flight, isShared: isSharedOn) } }
       if let failed = await obstacle(to: plan, copies) { return flight.announce(.head(failed)) }
       if let given = await beginUpload(plan, copies) { return flight.announce(.head(given)) }
+      let lateness = isShared ? giveUpJoinersLater() : nil
+      defer { lateness?.cancel() }
+      if let given = await takeShare(plan, copies) { return flight.announce(.head(given)) }
+      defer { leaveShare() }
       guard let start = await begin(plan, copies) else {
         core.flights.close(flightKey, flight)
         return flight.announce(.stored)
@@ -78,14 +84,25 @@
           storing: isStored ? number.map { (key: key, number: $0) } : nil)
         if isStored, request == nil { asked = asked.passedOn(.overtaken) }
       }
-      let arrival = await admitted(asked)
+      var arrival = await admitted(asked)
       isSharedOn = arrival.head.mayBeSharedNext
       // Who comes now, or has waited in vain, does not join what has failed.
       if case .failed = arrival.head.outcome, isShared { core.flights.close(flightKey, flight) }
-      flight.announce(.head(arrival.head))
+      arrival = announced(arrival)
+      defer { if let landing = arrival.landing { core.landings.end(landing, at: key) } }
       if !isSharedOn, isShared { core.flights.close(flightKey, flight, isShared: false) }
       if !isShared, isSharedOn, arrival.head.storable != nil { core.flights.share(flightKey) }
       await finish(arrival, request)
+    }
+
+    /// Tells all who wait. From then on no copy answers whom this does, until it is stored or will not be.
+    func announced(_ arrival: Arrival) -> Arrival {
+      var arrival = arrival
+      if arrival.landing == nil, let stored = arrival.head.stored, stored.status != 206 {
+        arrival.landing = core.landings.begin(stored, at: key)
+      }
+      flight.announce(.head(arrival.head))
+      return arrival
     }
 
     private func ask(_ start: Start) async -> Arrival {

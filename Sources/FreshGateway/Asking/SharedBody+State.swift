@@ -50,6 +50,9 @@
       var nextReader = 0
       var producer: CheckedContinuation<Void, Never>?
 
+      /// True where all that is in memory was taken of the budget.
+      var isHeld: Bool { Int64(held) >= received - dropped }
+
       var isWanted: Bool { isKept || awaitsReaders || isRead }
 
       /// True while somebody reads it who was not cut off.

@@ -66,9 +66,10 @@
     /// Adds a part; returns when there is room for another one. False when nobody wants any more.
     func append(_ bytes: ByteBuffer) async -> Bool {
       guard bytes.readableBytes > 0 else { return isWanted }
+      let bytes = bytes.unpinned
       let deliveries = state.withLock { state -> [Delivery] in
         state.add(bytes)
-        if state.isKept { keep(bytes.readableBytes, in: &state) }
+        hold(bytes.readableBytes, in: &state)
         let deliveries = state.serve()
         if !state.isKept { dropTaken(&state) }
         return deliveries
@@ -174,10 +175,12 @@
       if let isRead { await spill.giveUp(isRead: isRead) }
     }
 
-    private func keep(_ count: Int, in state: inout State) {
-      state.isKept = state.received <= Int64(keptLength) && budget.take(count)
+    /// Counts what has come; without room for it, it is kept no longer, and no more than readers take is read.
+    private func hold(_ count: Int, in state: inout State) {
+      let isHeld = budget.take(count)
+      if isHeld { state.held += count }
+      state.isKept = state.isKept && isHeld && state.received <= Int64(keptLength)
       guard state.isKept else { return }
-      state.held += count
       guard let spill, state.received > ContentSpill.threshold else { return }
       let room = Int(state.received) - state.roomTaken
       if spill.room.take(room) { state.roomTaken += room } else { state.isKept = false }
@@ -365,7 +368,9 @@
 
     private func hasRoom(_ state: State) -> Bool {
       guard state.awaitsReaders || state.isRead else { return true }
-      guard state.isKept else { return state.received - state.fastest <= limits.window }
+      guard state.isKept else {
+        return state.received - state.fastest <= (state.isHeld ? limits.window : 0)
+      }
       // Who is still to come does not hold up what is kept.
       return endsInTime || !state.isRead
         || state.received - state.fastest <= limits.keptWindow
@@ -373,8 +378,8 @@
 
     private func dropTaken(_ state: inout State) {
       let fastest = state.fastest
-      for name in state.readers.keys where fastest - (state.readers[name]?.taken ?? 0) > limits.lag
-      {
+      let lag = state.isHeld ? limits.lag : limits.window
+      for name in state.readers.keys where fastest - (state.readers[name]?.taken ?? 0) > lag {
         state.readers[name]?.isCut = true
       }
       let least = state.readers.values.filter { !$0.isCut }.map(\.taken).min()

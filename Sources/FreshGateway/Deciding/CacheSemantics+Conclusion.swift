@@ -92,7 +92,7 @@ extension CacheSemantics {
     }
     return plan.candidates.indices.compactMap { index in
       let stored = plan.candidates[index].answer
-      guard stored.selection.matches(plan.request.fields) else { return nil }
+      guard plan.request.selects(stored.selection) else { return nil }
       switch HeadComparison(answer, to: stored) {
       case .nothing: return nil
       case .other: return isOneUsers(answer, to: plan.request) ? nil : .invalidate(index)

@@ -23,7 +23,7 @@ extension CacheSemantics {
     with request: GatewayRequest, isAwaited: Bool
   ) -> AnswerPlan? {
     guard request.mayBeAnsweredFromCopy, request.ranges == nil, stored.status != 206,
-      stored.selection.matches(request.fields)
+      request.selects(stored.selection)
     else { return nil }
     let candidate = Candidate(stored, residentTime: residentTime)
     guard
@@ -44,7 +44,7 @@ extension CacheSemantics {
   func needsNewer(
     _ request: GatewayRequest, than stored: StoredAnswer, residentTime: Duration
   ) -> Bool {
-    stored.selection.matches(request.fields)
+    request.selects(stored.selection)
       && !isReusable(Candidate(stored, residentTime: residentTime), for: request)
   }
 
@@ -62,7 +62,7 @@ extension CacheSemantics {
   ) -> Bool {
     let asked = plan.request.directives
     guard answer.isFromCache, !asked.noCache, asked != request.directives,
-      stored.selection.matches(request.fields)
+      request.selects(stored.selection)
     else { return false }
     return wantsFresher(request, than: Candidate(stored, residentTime: residentTime))
   }

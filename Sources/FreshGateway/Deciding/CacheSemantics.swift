@@ -84,7 +84,7 @@ struct CacheSemantics: Sendable {
 
   private func missReason(_ request: GatewayRequest, _ candidates: [Candidate]) -> ForwardReason {
     if candidates.isEmpty { return .uriMiss }
-    return candidates.contains { $0.answer.selection.matches(request.fields) }
+    return candidates.contains { request.selects($0.answer.selection) }
       ? (candidates.contains { !$0.answer.content.isWhole } ? .partial : .varyMiss) : .varyMiss
   }
 

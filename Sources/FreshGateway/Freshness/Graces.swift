@@ -22,7 +22,13 @@ struct Graces: Sendable, Hashable {
     // Without a lifetime it was kept to be validated alone, and may be one user's.
     if terms.hasLifetime {
       stated.append(request.directives.staleIfError)
-      (disconnected, error) = (policy.graceWhenDisconnected, policy.graceOnServerError)
+      disconnected = policy.graceWhenDisconnected
+      // Who states how long, or that it may not be, knows better.
+      let isStated = stated.contains { $0 != nil }
+      // An error that was kept is no better than a new one.
+      let isUsual = !isStated && candidate.answer.status < 500
+      error =
+        policy.graceOnServerError ?? (isUsual ? GatewayPolicy.usualGraceOnServerError : nil)
     }
     withoutAnswer = Self.longest(stated + [disconnected], atMost: policy.greatestStaleness)
     onServerError = Self.longest(stated + [error], atMost: policy.greatestStaleness)

@@ -19,6 +19,8 @@ struct GatewayRequest: Sendable, Hashable {
   /// True where it goes on with fields from which origins take what they answer, as its method, its address or its
   /// user, and which no key holds: no copy answers it, and nobody else gets its answer.
   var hasUnkeyedFields = false
+  /// By what it selects variants, as far as that was asked.
+  let digests = SelectionDigests()
 
   /// The cache key (RFC 9111 section 2); `nil` for what has no representation to keep.
   var key: String? { address?.text }

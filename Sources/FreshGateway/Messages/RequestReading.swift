@@ -11,11 +11,9 @@ struct RequestReading: Sendable {
   /// for one whose keys are addresses of its origin.
   private let scheme: HTTPAddress.Scheme?
   private let trusted: [PeerNetwork]
-  /// The fields that are not sent on.
+  /// The fields that are not sent on, whoever sends them.
   private let dropped: Set<String>
-  /// The same where nobody says that the peer is to be believed.
-  private let droppedOfStrangers: Set<String>
-  /// Those of them that origins read in more than one spelling, whoever sends them.
+  /// Those of them that origins read in more than one spelling.
   private let withheld: Set<String>
 
   /// - Parameters:
@@ -34,7 +32,6 @@ struct RequestReading: Sendable {
     self.trusted = trusted
     self.withheld = site == .anyOrigin ? [] : ForwardedFields.names.union(withheld)
     dropped = HopByHopFields.names.union(Self.own).union(self.withheld)
-    droppedOfStrangers = site == .anyOrigin ? dropped : dropped.union(Self.ofClients)
   }
 
   /// - Parameters:
@@ -67,24 +64,18 @@ struct RequestReading: Sendable {
       site == .anyOrigin
       ? nil : peer.map { ForwardedClient($0, request.fields, trusting: trusted) }
     let target = try asked(request, by: client, at: port).target(of: request, names: names)
-    let isStranger = !(client?.isTrusted ?? false)
-    let dropped = isStranger ? droppedOfStrangers : self.dropped
     let address: HTTPAddress? =
       if case .resource(let address) = target { address } else { nil }
-    let others = otherNames(in: request.fields, ofStranger: isStranger, at: address)
-    let fields = HopByHopFields.removed(
-      from: request.fields, others.isEmpty ? dropped : dropped.union(others))
+    let passed = HopByHopFields.removed(from: request.fields, dropped)
+    let claims = claims(of: passed, ofStranger: !(client?.isTrusted ?? false), at: address)
+    let fields = claims.dropped.isEmpty ? passed : passed.removing(claims.dropped)
     var read = GatewayRequest(
       method: request.method, target: target, version: request.version, fields: fields,
       framing: framing, directives: RequestDirectives(fields),
       preconditions: Preconditions(fields, now: now),
       ranges: request.method == "GET" ? RangeRequest(fields.combined("Range")) : nil)
     read.client = client
-    // What a reverse proxy sends on of clients is what the key has, or said by who is believed.
-    read.hasUnkeyedFields =
-      site == .anyOrigin
-      ? Self.hasUnkeyedFields(fields) : Self.hasUnkeyedFields(fields, besides: Self.ofClients)
-    if request.hasLostFields { read.hasUnkeyedFields = true }
+    read.hasUnkeyedFields = claims.areUnkeyed || request.hasLostFields
     return read
   }
 
@@ -127,61 +118,39 @@ struct RequestReading: Sendable {
     }
   }
 
-  /// The fields that a reverse proxy does not send on, and that no list has as they are written: many origins read an
-  /// underscore as a hyphen, some whatever is neither letter nor digit, and of a peer that is trusted the value counts.
-  private func otherNames(
-    in fields: HeaderFields, ofStranger isStranger: Bool, at address: HTTPAddress?
-  ) -> Set<String> {
-    guard site != .anyOrigin else { return [] }
-    var names: Set<String> = []
-    for line in fields.lines where Self.mayBeUnkeyed(line.name) {
-      let plain = Self.plainName(line.name)
-      guard
-        withheld.contains(plain)
-          || (isStranger
-            ? Self.ofClients.contains(plain)
-            : ArrivalFields.contradicts(plain, line.value, address))
-      else { continue }
-      names.insert(FieldSyntax.lowercased(line.name))
+  /// What becomes of the fields that claim something (``ClaimedFields``): the names of those that are not sent on, in
+  /// lower case, and whether one is sent on that decides of the answer, and that no key holds.
+  private func claims(
+    of fields: HeaderFields, ofStranger isStranger: Bool, at address: HTTPAddress?
+  ) -> (dropped: Set<String>, areUnkeyed: Bool) {
+    guard site != .anyOrigin else { return ([], Self.hasUnkeyedFields(fields)) }
+    var (dropped, areUnkeyed) = (Set<String>(), false)
+    for line in fields.lines where ClaimedFields.mayBeAmong(line.name) {
+      let plain = ClaimedFields.plainName(line.name)
+      let isDropped: Bool
+      switch ClaimedFields.kind(of: plain) {
+      case _ where withheld.contains(plain): isDropped = true
+      case nil: continue
+      case .setting: isDropped = true
+      // Who is believed may say it: no answer that is kept depends on the one, and the key has the other.
+      case .address: isDropped = isStranger
+      case .arrival: isDropped = isStranger || ArrivalFields.contradicts(plain, line.value, address)
+      case .user, .target: (isDropped, areUnkeyed) = (false, true)
+      }
+      if isDropped { dropped.insert(FieldSyntax.lowercased(line.name)) }
     }
-    return names
+    return (dropped, areUnkeyed)
   }
 
-  /// Costs nothing for most names.
-  private static func mayBeUnkeyed(_ name: String) -> Bool {
-    let bytes = name.utf8
-    guard let first = bytes.first else { return false }
-    return beginnings.contains(first | 0x20) || bytes.contains(where: isOdd)
-  }
-
-  /// True for fields that are sent on, and that no key holds (``GatewayRequest/hasUnkeyedFields``).
-  ///
-  /// - Parameter settled: What no answer depends on that is kept, whatever it says. A chain of proxies tells by
-  ///   `X-Forwarded-For` whom they answer, and few answers depend on that.
-  static func hasUnkeyedFields(
-    _ fields: HeaderFields, besides settled: Set<String> = ["x-forwarded-for"]
-  ) -> Bool {
+  /// True for fields that are all sent on, as a forward proxy does, and that no key holds
+  /// (``GatewayRequest/hasUnkeyedFields``). A chain of proxies tells by `X-Forwarded-For` whom they answer, and few
+  /// answers depend on that.
+  static func hasUnkeyedFields(_ fields: HeaderFields) -> Bool {
     fields.lines.contains { line in
-      guard mayBeUnkeyed(line.name) else { return false }
-      let plain = plainName(line.name)
-      return isUnkeyed(plain) && !settled.contains(plain)
+      guard ClaimedFields.mayBeAmong(line.name) else { return false }
+      let plain = ClaimedFields.plainName(line.name)
+      return plain != "x-forwarded-for" && ClaimedFields.kind(of: plain) != nil
     }
-  }
-
-  /// - Parameter plain: As ``plainName(_:)`` has it.
-  private static func isUnkeyed(_ plain: String) -> Bool {
-    unkeyed.contains(plain) || families.contains { plain.hasPrefix($0) }
-  }
-
-  private static func plainName(_ name: String) -> String {
-    let name = FieldSyntax.lowercased(name)
-    guard name.utf8.contains(where: isOdd) else { return name }
-    return String(decoding: name.utf8.map { isOdd($0) ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
-  }
-
-  /// True for what names of CGI (RFC 3875 section 4.1.18) cannot hold: some origins take it for the same as a hyphen.
-  private static func isOdd(_ byte: UInt8) -> Bool {
-    !FieldSyntax.isLetter(byte) && !FieldSyntax.isDigit(byte) && byte != UInt8(ascii: "-")
   }
 
   /// RFC 9110 sections 5.1 and 5.5, RFC 9112 section 5: a name is a token, so that no space stands
@@ -210,22 +179,4 @@ struct RequestReading: Sendable {
 
   /// The target has the host, the connection has the framing, and the answer to the expectation is ours.
   private static let own: Set = ["content-length", "expect", "host"]
-
-  /// Origins take the method, the host, the scheme or the address of the answer from these, and no key holds them.
-  private static let unkeyed = ArrivalFields.names.union([
-    "forwarded", "path-info", "script-name", "x-http-method", "x-http-method-override",
-    "x-method-override", "x-rewrite-url",
-  ])
-  /// How the names of further ones begin, those of users and of what a proxy has taken off a path among them. They have
-  /// no end.
-  private static let families = ["x-forwarded-", "x-original-"]
-  /// The first letters of all of these.
-  private static let beginnings = Set("fpsx".utf8)
-  /// What strangers do not say: who they are, and by which address of the gateway they have come.
-  private static let ofClients = ArrivalFields.names.union(addresses)
-  /// Origins take the address of the client from these.
-  private static let addresses: Set = [
-    "cf-connecting-ip", "client-ip", "true-client-ip", "x-client-ip", "x-cluster-client-ip",
-    "x-original-for", "x-original-forwarded-for", "x-real-ip",
-  ]
 }

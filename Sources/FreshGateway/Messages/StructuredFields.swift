@@ -15,18 +15,17 @@ enum StructuredFields {
 
   /// The members of a dictionary in order, the last value of a key; `nil` when the text is none.
   static func dictionary(_ text: String) -> [(key: String, value: Item)]? {
-    members(text) { scanner in
+    let members = members(text) { (scanner) -> (key: String, value: Item)? in
       guard let key = key(&scanner) else { return nil }
       guard scanner.take(UInt8(ascii: "=")) else {
         return parameters(&scanner) ? (key, .boolean(true)) : nil
       }
       guard let value = value(&scanner) else { return nil }
       return (key, value)
-    }.map { members in
-      members.enumerated().filter { entry in
-        !members[(entry.offset + 1)...].contains { $0.key == entry.element.key }
-      }.map(\.element)
     }
+    guard let members else { return nil }
+    var known: Set<String> = []
+    return members.reversed().filter { known.insert($0.key).inserted }.reversed()
   }
 
   /// The members of a list; `nil` when the text is none.

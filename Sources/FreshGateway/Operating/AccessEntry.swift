@@ -104,7 +104,7 @@ struct AccessEntry: Sendable {
   /// acts on the terminal that shows it.
   static func escaped(_ text: String) -> String {
     var escaped = ""
-    for scalar in text.unicodeScalars {
+    for scalar in FieldText.replacingBytes(text).unicodeScalars {
       switch scalar {
       case "\"", "\\": escaped += "\\\(scalar)"
       case _ where ObeyedCharacters.contains(scalar):

@@ -21,11 +21,16 @@
     }
 
     func channelActive(context: ChannelHandlerContext) {
-      number = core.adminConnections.open(context.remoteAddress?.ipAddress ?? "-") { _ in }
-      guard number != nil else {
+      let loop = context.eventLoop
+      let bound = NIOLoopBound(context, eventLoop: loop)
+      // Connections on which nothing is asked keep nobody from asking how the gateway does.
+      number = core.adminConnections.open(
+        context.remoteAddress?.ipAddress ?? "-", evictingOldest: true
+      ) { [core] _ in
         core.figures.noteRefusal()
-        return context.close(promise: nil)
+        loop.execute { bound.value.close(promise: nil) }
       }
+      guard number != nil else { return context.close(promise: nil) }
       end(in: core.limits.headTime, context)
     }
 
@@ -40,12 +45,17 @@
 
     func channelInactive(context: ChannelHandlerContext) {
       timer?.cancel()
+      leave()
+    }
+
+    /// It is not counted any longer.
+    private func leave() {
       if let number { core.adminConnections.close(number) }
       number = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      guard number != nil, !hasAnswered else { return }
+      guard !hasAnswered else { return }
       decoder.append(unwrapInboundIn(data))
       do throws(RequestRefusal) {
         guard case .head(let request) = try decoder.next() else { return }
@@ -71,7 +81,13 @@
         return send(405, text, "GET is the only method here, but for POST /purge/...\n", context)
       }
       let hasContent = request.method == "GET"
-      switch request.target.prefix(while: { $0 != "?" }) {
+      let path = request.target.prefix { $0 != "?" }
+      // Whether it is well is nobody's secret, and balancers call it by any name.
+      guard path == "/healthz" || isKnown(request.fields.first("Host")) else {
+        let words = "ask by an address, by localhost, or by the name in --admin or --host\n"
+        return send(421, text, words, context, hasContent: hasContent)
+      }
+      switch path {
       case "/healthz":
         let status = GatewayStatus(core)
         let failure =
@@ -83,6 +99,7 @@
           lines.append("store: \(keeping.words)")
         }
         if let leftAlone = status.leftAlone { lines.append("origin: \(leftAlone)") }
+        if let overdue = status.fleet?.overdue { lines.append("fleet: \(overdue.words)") }
         send(
           failure == nil ? 200 : 503, text, lines.map { $0 + "\n" }.joined(), context,
           hasContent: hasContent)
@@ -95,6 +112,20 @@
       default:
         send(
           404, text, "see /healthz, /metrics and /status\n", context, hasContent: hasContent)
+      }
+    }
+
+    /// False for a host that the listener need not have: any site can have its own name lead here, and its pages, which a
+    /// browser has loaded from there, would read what is answered (DNS rebinding). A name without a dot is nobody's site.
+    private func isKnown(_ authority: String?) -> Bool {
+      guard let authority else { return true }
+      do throws(RequestRefusal) {
+        let host = try core.reading.site.origin(.http, authority).bareHost
+        let own = core.options.admin.map { FieldSyntax.lowercased($0.host) }
+        return PeerNetwork.plain(host) != nil || !host.utf8.contains(UInt8(ascii: "."))
+          || host.hasSuffix(".localhost") || host == own || core.options.names.contains(host)
+      } catch {
+        return false
       }
     }
 
@@ -123,6 +154,7 @@
           return send(403, text, "this gateway was started without purges\n", context)
         }
         hasAnswered = true
+        leave()
         // A purge goes on whether or not somebody waits for its answer.
         end(in: core.limits.totalTime, context)
         let loop = context.eventLoop

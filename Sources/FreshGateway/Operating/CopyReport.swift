@@ -97,7 +97,7 @@
         case .none: ["*"]
         case .fields(let names, _): names
         }
-      isSelected = answer.selection.matches(request.fields)
+      isSelected = request.selects(answer.selection)
     }
 
     private static func lifetimeSource(of answer: StoredAnswer) -> LifetimeSource? {

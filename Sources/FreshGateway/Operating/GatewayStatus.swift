@@ -162,6 +162,10 @@
           "fleet_kept_marks", "gauge", "Marks that are still to be delivered to the fleet.",
           fleet.keptMarks)
         add(
+          "fleet_overdue_marks", "gauge",
+          "The same once the oldest has waited for more than ten seconds.",
+          fleet.overdue?.marks ?? 0)
+        add(
           "fleet_refused_marks", "gauge", "Marks that the fleet has refused.",
           fleet.refusedMarks)
       }
@@ -236,8 +240,9 @@
       }
       if let fleet {
         let words = fleet.obstacle.map { "\"\(AccessEntry.escaped("\($0)"))\"" } ?? "null"
+        let overdue = fleet.overdue.map { "\"\(AccessEntry.escaped($0.words))\"" } ?? "null"
         parts.append(
-          "\"fleet\":{\"aloneBecause\":\(words),\"failures\":\(fleet.failures),"
+          "\"fleet\":{\"aloneBecause\":\(words),\"overdue\":\(overdue),\"failures\":\(fleet.failures),"
             + "\"markNumber\":\(fleet.place ?? 0),\"keptMarks\":\(fleet.keptMarks),"
             + "\"refusedMarks\":\(fleet.refusedMarks)}")
       }

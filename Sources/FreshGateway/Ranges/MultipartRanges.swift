@@ -1,3 +1,5 @@
+internal import FreshHTTP
+
 /// Several ranges as one content (RFC 9110 section 14.6).
 struct MultipartRanges: Sendable, Hashable {
   let boundary: String
@@ -20,7 +22,8 @@ struct MultipartRanges: Sendable, Hashable {
       let start = index == 0 ? "" : "\r\n"
       let type = contentType.map { "Content-Type: \($0)\r\n" } ?? ""
       let place = "Content-Range: \(ContentRange(range, of: completeLength).text)\r\n"
-      return Part(head: Array("\(start)--\(boundary)\r\n\(type)\(place)\r\n".utf8), range: range)
+      return Part(
+        head: FieldText.bytes("\(start)--\(boundary)\r\n\(type)\(place)\r\n"), range: range)
     }
     end = Array("\r\n--\(boundary)--\r\n".utf8)
   }

@@ -11,15 +11,23 @@
         // A failure leaves an ordinary end.
         _ = socket.setSoLinger(Linger.reset)
       }
+      channel.abort()
+    }
+
+    /// The name of the handler of TLS.
+    static let security = "TLS"
+  }
+
+  extension Channel {
+    /// Ends the connection at once, without the farewell of TLS; on its loop.
+    func abort() {
       do {
-        try pipeline.syncOperations.context(name: Self.security).close(promise: nil)
+        try pipeline.syncOperations.context(name: ChannelHandlerContext.security)
+          .close(promise: nil)
       } catch {
         // It speaks no TLS.
         close(promise: nil)
       }
     }
-
-    /// The name of the handler of TLS.
-    static let security = "TLS"
   }
 #endif

@@ -22,13 +22,19 @@
     private let peer: String
     private let version: IncomingRequest.Version
     private var exchange: Task<Void, Never>?
+    /// What the connection has the gateway hold; `nil` before it is open.
+    private let memory: ClientMemory.Account?
+    /// That of the exchange.
+    private var held: ClientMemory.Request?
 
     /// - Parameter version: What the client speaks, where the head does not tell.
     init(
       _ core: GatewayCore, from peer: String, _ head: IncomingRequest?,
-      version: IncomingRequest.Version = .http11, at began: NIODeadline
+      version: IncomingRequest.Version = .http11, _ memory: ClientMemory.Account?,
+      at began: NIODeadline
     ) {
       (self.core, self.peer, self.head, self.began) = (core, peer, head, began)
+      self.memory = memory
       self.version = version
     }
 
@@ -60,11 +66,20 @@
           plan: served == .own ? plan : core.passed(plan), content: content, served: served)
       case .ask(let plan, let copies):
         guard let address = request.address else { return nil }
+        if let memory {
+          held = memory.request()
+          guard held != nil else {
+            core.figures.noteRefusal()
+            let words = "the gateway holds as much for clients as it may"
+            return Ready(
+              plan: core.semantics.own(503, words, for: request), content: nil, served: .own)
+          }
+        }
         let (channel, asker) = (client(), sender(of: request))
         if request.hasContent {
           let awaitsContinue = head?.awaitsContinue ?? false
           let pace = ClientPace(core.slowClients, at: core.upstream(of: address).origin)
-          upload = Upload(of: asker, pace, room: room) { isFirst in
+          upload = Upload(of: asker, pace, room: room, memory) { isFirst in
             channel.resume(sendingContinue: isFirst && awaitsContinue)
           }
         }
@@ -88,7 +103,7 @@
     /// Nothing more is wanted: the request to the origin is given up, and has not failed.
     mutating func end() {
       exchange?.cancel()
-      exchange = nil
+      (exchange, held) = (nil, nil)
       upload?.end(isBroken: true)
       upload = nil
     }

@@ -62,7 +62,7 @@
     ) {
       (self.core, self.place, self.refusal) = (core, place, refusal)
       decoder = RequestDecoder(core.limits.head)
-      request = ClientRequest(core, from: "-", nil, at: .uptimeNanoseconds(0))
+      request = ClientRequest(core, from: "-", nil, nil, at: .uptimeNanoseconds(0))
     }
 
     // MARK: The connection
@@ -98,7 +98,8 @@
     }
 
     private func begin(at place: ConnectionPlace, _ context: ChannelHandlerContext) {
-      request = ClientRequest(core, from: place.peer, nil, at: .uptimeNanoseconds(0))
+      request = ClientRequest(core, from: place.peer, nil, place.memory, at: .uptimeNanoseconds(0))
+      writer.memory = place.memory
       lastMove = context.eventLoop.now
       place.whenEnding = { [weak self] isCutOff in
         guard let self else { return }
@@ -231,7 +232,8 @@
 
     /// Notes which request is answered from now on.
     func note(_ incoming: IncomingRequest, isWhole: Bool, _ context: ChannelHandlerContext) {
-      request = ClientRequest(core, from: peer, incoming, at: context.eventLoop.now)
+      request = ClientRequest(
+        core, from: peer, incoming, place?.memory, at: context.eventLoop.now)
       firstByte = nil
       (hasWholeRequest, hasBegun) = (isWhole, false)
     }

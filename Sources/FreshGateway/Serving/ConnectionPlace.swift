@@ -11,6 +11,9 @@
     /// Told that the gateway ends: after what is under way, or now.
     var whenEnding: (_ isCutOff: Bool) -> Void = { _ in }
 
+    /// What it has the gateway hold.
+    let memory: ClientMemory.Account
+
     private let core: GatewayCore
     private var number: Int?
 
@@ -20,6 +23,12 @@
       peer = PeerNetwork.plain(address)?.text ?? address
       port = context.localAddress?.port
       let loop = context.eventLoop
+      // Not its context, which has the handler that has this.
+      let channel = context.channel
+      memory = core.memory.open { [core] in
+        core.figures.noteRefusal()
+        loop.execute { channel.abort() }
+      }
       let bound = NIOLoopBound(self, eventLoop: loop)
       number = core.connections.open(peer) { isCutOff in
         loop.execute { bound.value.whenEnding(isCutOff) }

@@ -22,9 +22,16 @@ final class ConnectionRegistry: Sendable {
 
   /// The number of a new connection; `nil` for one too many, or one that came too late.
   ///
-  /// - Parameter end: Has it end after the request that is under way, or, as the gateway ends, now.
-  func open(_ peer: String, end: @escaping @Sendable (_ isCutOff: Bool) -> Void) -> Int? {
-    state.withLock { state in
+  /// - Parameters:
+  ///   - evictsOldest: True where the oldest connection ends in the place of one too many.
+  ///   - end: Has it end after the request that is under way, or, as the gateway ends, now.
+  func open(
+    _ peer: String, evictingOldest evictsOldest: Bool = false,
+    end: @escaping @Sendable (_ isCutOff: Bool) -> Void
+  ) -> Int? {
+    let oldest = evictsOldest ? evictOldest() : nil
+    oldest?(true)
+    return state.withLock { state in
       guard !state.isDraining, state.open.count < limit,
         state.peers[peer, default: 0] < limitOfPeer
       else { return nil }
@@ -35,11 +42,26 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
+  /// What ends the oldest connection, which is not counted any longer; `nil` where there is room.
+  private func evictOldest() -> (@Sendable (_ isCutOff: Bool) -> Void)? {
+    state.withLock { state in
+      guard !state.isDraining, state.open.count >= limit, let number = state.open.keys.min(),
+        let oldest = state.open.removeValue(forKey: number)
+      else { return nil }
+      Self.uncount(oldest.peer, in: &state)
+      return oldest.end
+    }
+  }
+
+  private static func uncount(_ peer: String, in state: inout State) {
+    let others = state.peers[peer, default: 1] - 1
+    state.peers[peer] = others > 0 ? others : nil
+  }
+
   func close(_ number: Int) {
     let drained = state.withLock { state -> CheckedContinuation<Void, Never>? in
       guard let (peer, _) = state.open.removeValue(forKey: number) else { return nil }
-      let others = state.peers[peer, default: 1] - 1
-      state.peers[peer] = others > 0 ? others : nil
+      Self.uncount(peer, in: &state)
       return state.open.isEmpty ? state.drained.take() : nil
     }
     drained?.resume()

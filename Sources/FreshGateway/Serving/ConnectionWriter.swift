@@ -11,6 +11,8 @@
     private(set) var lastTaken = NIODeadline.uptimeNanoseconds(0)
     /// Called after each piece that was taken.
     var whenTaken: () -> Void = {}
+    /// Where it counts what waits; `nil` until the connection is open.
+    var memory: ClientMemory.Account?
     private var needsFlush = false
 
     /// True when no further answer is to be begun.
@@ -18,9 +20,10 @@
 
     /// Writes a small answer; it goes with the next flush.
     func write(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
-      add(buffer.readableBytes, context)
-      needsFlush = true
       let count = buffer.readableBytes
+      memory?.add(count)
+      add(count, context)
+      needsFlush = true
       context.write(NIOAny(buffer)).assumeIsolated().whenComplete { [self] result in
         take(count, result, context)
       }
@@ -40,11 +43,13 @@
       end: @escaping (_ taken: Int) -> Void
     ) {
       needsFlush = false
-      writeNext(AnswerSlices(buffers), taken: 0, context, end)
+      let size = buffers.reduce(0) { $0 + $1.readableBytes }
+      memory?.add(size)
+      writeNext(AnswerSlices(buffers), of: size, taken: 0, context, end)
     }
 
     private func writeNext(
-      _ slices: AnswerSlices, taken: Int, _ context: ChannelHandlerContext,
+      _ slices: AnswerSlices, of size: Int, taken: Int, _ context: ChannelHandlerContext,
       _ end: @escaping (_ taken: Int) -> Void
     ) {
       var slices = slices
@@ -57,8 +62,10 @@
       context.writeAndFlush(NIOAny(last)).assumeIsolated().whenComplete { [self] result in
         take(count, result, context)
         switch result {
-        case .success: writeNext(rest, taken: taken + count, context, end)
-        case .failure: end(taken)
+        case .success: writeNext(rest, of: size, taken: taken + count, context, end)
+        case .failure:
+          memory?.remove(size - taken - count, isTaken: false)
+          end(taken)
         }
       }
     }
@@ -72,7 +79,11 @@
       _ count: Int, _ result: Result<Void, any Error>, _ context: ChannelHandlerContext
     ) {
       unsent -= count
-      guard case .success = result else { return }
+      guard case .success = result else {
+        memory?.remove(count, isTaken: false)
+        return
+      }
+      memory?.remove(count)
       lastTaken = context.eventLoop.now
       whenTaken()
     }

@@ -100,7 +100,7 @@
     func variant(besides head: Flight.Head) -> FlightKey? {
       guard let answer = head.shareable, answer.status != 206,
         case .fields(let names, digest: _) = answer.selection,
-        !answer.selection.matches(request.fields),
+        !request.selects(answer.selection),
         core.semantics.isForOthers(answer, besides: request)
       else { return nil }
       return FlightKey(key, request, selectedBy: names)

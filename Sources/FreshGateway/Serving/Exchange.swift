@@ -96,10 +96,12 @@
       // The first may tell no more than how answers vary. Others that have stored something, which is of no use
       // here, are waited for no more than twice.
       var turns = 3
-      var failure = Failure.none
+      var (failure, hasBeenLate) = (Failure.none, false)
       while turns > 0, plan.mayBeShared {
         turns -= 1
-        switch try await askTogether(plan, copies, flightKey, after: failure) {
+        switch try await askTogether(
+          plan, copies, flightKey, after: failure, hasBeenLate: hasBeenLate)
+        {
         case .answered(let ending): return ending
         case .goAlone: return try await askAlone(plan, copies, flightKey)
         case .askAgain(let flight):
@@ -107,6 +109,7 @@
           failure = .last(flight)
           continue
         case .joinNext: break
+        case .askLate: hasBeenLate = true
         case .joinVariant(let other): flightKey = other
         case .decideAgain(let next, let others):
           (plan, copies) = (next, others)
@@ -135,14 +138,20 @@
       case askAgain(after: Flight)
       /// Together with all who have come too late for an answer.
       case joinNext
+      /// Together with all who have waited for too long for somebody's head.
+      case askLate
       /// Together with those who want the same variant.
       case joinVariant(FlightKey)
       case decideAgain(ForwardPlan, [HeldCopy])
     }
 
     /// Asks for all who ask for the same meanwhile, or waits for whoever does.
+    ///
+    /// - Parameter hasBeenLate: True for one that has waited for somebody's head for as long as it may: it waits for the
+    ///   next one, which was asked for after that, until that is here. An origin that is slow is not asked by each.
     private func askTogether(
-      _ plan: ForwardPlan, _ copies: [HeldCopy], _ flightKey: FlightKey, after failure: Failure
+      _ plan: ForwardPlan, _ copies: [HeldCopy], _ flightKey: FlightKey, after failure: Failure,
+      hasBeenLate: Bool
     ) async throws -> Step {
       guard let (flight, isNew) = join(flightKey, after: failure) else {
         // Its last answer was for one request alone; this one may be for all.
@@ -156,7 +165,16 @@
           client: asker, interim: interim)
         flight.run { await run.run(plan, copies) }
       }
-      let news = await flight.news.value()
+      let news: Flight.News?
+      if isNew || hasBeenLate {
+        news = await flight.news.value()
+      } else {
+        switch await flight.newsForJoiner() {
+        case .news(let told): news = told
+        case .late: return .askLate
+        case nil: news = nil
+        }
+      }
       interim.end()
       switch news {
       case nil: throw CancellationError()

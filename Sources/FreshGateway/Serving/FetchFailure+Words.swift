@@ -15,8 +15,9 @@ extension FetchFailure {
     case .thrown:
       switch underlying as? HTTPFetchError {
       case .transport, .malformedAnswer, .tls, .proxy: answer.status = 502
-      // The origin has no part in that.
+      // The origin has no part in that, nor in what it is not asked for.
       case .shortage: answer.status = 503
+      case .badURL: (answer.status, answer.wasSent) = (403, false)
       default: break
       }
     default: break
@@ -47,12 +48,15 @@ extension FetchFailure {
     case .cancelled, .held: return false
     case .thrown:
       switch underlying as? HTTPFetchError {
-      case .cancelled, .shortage: return false
+      case .badURL, .cancelled, .shortage: return false
       default: return true
       }
     default: return !isUnasked
     }
   }
+
+  /// To clients of a proxy that ask for what it does not lead to.
+  static let guardedWords = "this proxy does not lead there"
 
   /// Why an origin gave no answer, for operators.
   var reason: String { (underlying as? HTTPFetchError)?.reason ?? words }
@@ -98,6 +102,7 @@ extension HTTPFetchError {
     case .tls: "there is no secure connection to the origin"
     case .proxy: "the proxy does not lead to the origin"
     case .cancelled: "the request was given up"
+    case .badURL: FetchFailure.guardedWords
     case .malformedAnswer: "the origin's answer is not HTTP"
     default: "the connection to the origin failed"
     }

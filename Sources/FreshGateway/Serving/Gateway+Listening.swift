@@ -27,15 +27,15 @@
 
     /// Listens on the sockets, or where there are none on the endpoint.
     static func listen(
-      _ group: MultiThreadedEventLoopGroup, on sockets: [Int32],
+      _ group: MultiThreadedEventLoopGroup, _ pause: AcceptPause, on sockets: [Int32],
       or endpoint: GatewayOptions.Endpoint,
       _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) async throws(GatewayError) -> [any Channel] {
-      guard !sockets.isEmpty else { return [try await bind(group, endpoint, prepare)] }
+      guard !sockets.isEmpty else { return [try await bind(group, pause, endpoint, prepare)] }
       var listeners: [any Channel] = []
       for socket in sockets {
         do throws(GatewayError) {
-          listeners.append(try await adopt(group, socket, prepare))
+          listeners.append(try await adopt(group, pause, socket, prepare))
         } catch {
           for listener in listeners { await close(listener) }
           throw error
@@ -45,7 +45,7 @@
     }
 
     static func listenToOperators(
-      _ group: MultiThreadedEventLoopGroup, _ core: GatewayCore
+      _ group: MultiThreadedEventLoopGroup, _ pause: AcceptPause, _ core: GatewayCore
     ) async throws(GatewayError) -> (any Channel)? {
       let options = core.options
       let prepare: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
@@ -55,9 +55,9 @@
       }
       let listener: any Channel
       if let socket = options.adminSocket {
-        listener = try await adopt(group, socket, prepare)
+        listener = try await adopt(group, pause, socket, prepare)
       } else if let endpoint = options.admin {
-        listener = try await bind(group, endpoint, prepare)
+        listener = try await bind(group, pause, endpoint, prepare)
       } else {
         return nil
       }
@@ -66,10 +66,15 @@
     }
 
     private static func bootstrap(
-      _ group: MultiThreadedEventLoopGroup,
+      _ group: MultiThreadedEventLoopGroup, _ pause: AcceptPause,
       _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) -> ServerBootstrap {
       ServerBootstrap(group: group)
+        .serverChannelInitializer { listener in
+          listener.eventLoop.makeCompletedFuture {
+            try listener.pipeline.syncOperations.addHandler(AcceptPauseHandler(pause))
+          }
+        }
         .serverChannelOption(.backlog, value: 1024)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -77,11 +82,12 @@
     }
 
     private static func bind(
-      _ group: MultiThreadedEventLoopGroup, _ endpoint: GatewayOptions.Endpoint,
+      _ group: MultiThreadedEventLoopGroup, _ pause: AcceptPause,
+      _ endpoint: GatewayOptions.Endpoint,
       _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) async throws(GatewayError) -> any Channel {
       do {
-        return try await bootstrap(group, prepare)
+        return try await bootstrap(group, pause, prepare)
           .bind(host: endpoint.host, port: endpoint.port).get()
       } catch {
         throw .listening(
@@ -91,11 +97,11 @@
 
     /// Takes over a socket that listens already.
     private static func adopt(
-      _ group: MultiThreadedEventLoopGroup, _ socket: Int32,
+      _ group: MultiThreadedEventLoopGroup, _ pause: AcceptPause, _ socket: Int32,
       _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) async throws(GatewayError) -> any Channel {
       do {
-        return try await bootstrap(group, prepare).withBoundSocket(socket).get()
+        return try await bootstrap(group, pause, prepare).withBoundSocket(socket).get()
       } catch {
         throw .listening(
           "the socket \(socket) that was handed over cannot be used: \(words(of: error))")
@@ -110,6 +116,11 @@
     static func isOfThisMachine(_ listener: any Channel) -> Bool? {
       guard let address = listener.localAddress?.ipAddress else { return nil }
       return address.hasPrefix("127.") || address == "::1"
+    }
+
+    /// True where others than this machine's own programs may reach one of them.
+    static func areForOthers(_ listeners: [any Channel]) -> Bool {
+      listeners.contains { isOfThisMachine($0) != true }
     }
 
     private static func words(of error: any Error) -> String {

@@ -42,7 +42,7 @@
       port = address?.port ?? core.options.listen.port
       adminPort = admin.map { Self.localPort(of: $0) }
       isSecure = core.options.certificate != nil
-      isForOthers = listeners.contains { Self.isOfThisMachine($0) != true }
+      isForOthers = Self.areForOthers(listeners)
       isAdminForOthers = admin.map { Self.isOfThisMachine($0) == false } ?? false
       looking = group.next().scheduleRepeatedTask(
         initialDelay: .seconds(1), delay: .milliseconds(500)
@@ -77,10 +77,11 @@
         let identity = try options.certificate.map {
           (certificate) throws(GatewayError) in try ServerIdentity(certificate)
         }
+        let pause = AcceptPause(tell: options.tell)
         // No client is served before it is known what to keep clients from.
-        let admin = try await listenToOperators(group, core)
+        let admin = try await listenToOperators(group, pause, core)
         do throws(GatewayError) {
-          let listeners = try await listen(group, on: options.sockets, or: options.listen) {
+          let listeners = try await listen(group, pause, on: options.sockets, or: options.listen) {
             channel in
             channel.eventLoop.makeCompletedFuture {
               let pipeline = channel.pipeline.syncOperations
@@ -96,6 +97,9 @@
           if let problem = Self.problem(of: listeners, admin, core.reading.site) {
             for listener in listeners { await close(listener) }
             throw .badOption(problem)
+          }
+          if !Self.areForOthers(listeners) {
+            core.machine.areGuarded.store(false, ordering: .relaxed)
           }
           core.tell(identity?.warning(at: core.store.now().wall))
           return Gateway(core, group, identity, listeners, admin)

@@ -2,6 +2,7 @@
   internal import FreshHTTP
   internal import FreshStore
   internal import NIOCore
+  internal import NIOPosix
   internal import Strategies
   internal import Synchronization
 
@@ -13,10 +14,14 @@
     let semantics: CacheSemantics
     let shelf: CopyShelf
     let forwarder: HTTPForwarder
+    private let loops: (any EventLoopGroup)?
     let flights = Flights()
+    let landings = Landings()
     let known = KnownRequests()
     let runs = RunRegistry()
     let budget: StorageBudget
+    /// The memory that clients have it hold.
+    let memory: ClientMemory
     /// The room on the disk that answers on their way share.
     let room: StorageBudget
     /// When room is to be made there.
@@ -27,6 +32,7 @@
     let watch = OriginWatch()
     let shortage = ConnectionShortage()
     let slowClients: SlowClients
+    let shares: OriginShares
     let pause = StorePause()
     let connections: ConnectionRegistry
     /// Those of operators, who are not many.
@@ -34,6 +40,8 @@
     let store: Store
     /// The port of the listener for operators, from before clients are served; 0 without one.
     let adminPort = Atomic(0)
+    /// The addresses that clients of a proxy are kept from.
+    let machine: MachineAddresses
     /// True once it takes no more connections.
     let isDraining = Atomic(false)
 
@@ -42,12 +50,13 @@
       _ options: GatewayOptions, _ store: Store, on loops: (any EventLoopGroup)? = nil
     ) throws(GatewayError) {
       self.options = options
-      self.store = store
+      (self.store, self.loops) = (store, loops)
       guard FieldSyntax.isToken(options.name) else {
         throw .badOption("the name of a gateway is a token, as in Via; write letters and digits")
       }
       let site = try Self.site(options)
       policy = options.policy(at: site)
+      machine = MachineAddresses(areGuarded: site == .anyOrigin && !options.reachesMachine)
       reading = RequestReading(
         site: site, names: options.names, ports: options.ports,
         preservingHostOf: options.preservedScheme, trusting: options.trustedPeers)
@@ -62,7 +71,8 @@
       }
       do throws(HTTPFetchError) {
         forwarder = try HTTPForwarder(
-          options.http, silence: options.limits.originSilence, on: loops)
+          options.http, silence: options.limits.originSilence, on: loops
+        ) { [machine] in machine.keep(from: $0) }
       } catch {
         throw .connection(error)
       }
@@ -70,7 +80,9 @@
       slowClients = SlowClients(
         atMost: max(1, options.http.maximumConnectionsPerHost / 2),
         patience: options.limits.clientPatience)
+      shares = OriginShares(of: options.http.maximumConnectionsPerHost)
       budget = StorageBudget(limit: options.limits.contentOnItsWay)
+      memory = ClientMemory(limit: options.limits.clientMemory)
       room = StorageBudget(limit: options.limits.contentOnDisk ?? .max)
       share = StoredShare(of: options.limits.contentOnDisk)
       connections = ConnectionRegistry(
@@ -94,6 +106,9 @@
     }
 
     var limits: GatewayLimits { options.limits }
+
+    /// The loop of this thread where it has one, else any.
+    var loop: any EventLoop { (loops ?? MultiThreadedEventLoopGroup.singleton).any() }
 
     /// True for a forward proxy.
     var servesAnyOrigin: Bool { reading.site == .anyOrigin }
@@ -120,11 +135,22 @@
     ///   does not have is then to be begun anew elsewhere (``ForwardPlan/looksFirst``).
     func begin(_ request: GatewayRequest, readsMuch: Bool = false) -> Beginning {
       guard let address = request.address else { return .answer(ownAnswer(to: request), nil, .own) }
-      var copies = request.mayBeAnsweredFromCopy ? copies(of: CopyKey(address.text)) : []
+      if machine.keep(fromHost: address.bareHost) {
+        return .answer(semantics.own(403, FetchFailure.guardedWords, for: request), nil, .own)
+      }
+      // Before the copies: what has been stored meanwhile is among them.
+      let key = CopyKey(address.text)
+      let landings = request.directives.onlyIfCached ? [] : landings.answers(at: key)
+      var copies = request.mayBeAnsweredFromCopy ? copies(of: key) : []
       while true {
         let decision = semantics.decide(request, among: copies.map(\.candidate))
         guard let (plan, index) = decision.answerOfCopy else {
           return begin(decision, copies, readsMuch: readsMuch)
+        }
+        // Whoever sends the newer answer has others join it.
+        if copies[index].answer.isOlder(than: landings, for: request) {
+          return .ask(
+            .asking(request, .stale, copies.map(\.candidate), chosen: index), copies)
         }
         guard plan.content.isOfCopy else {
           shelf.noteUse(of: copies[index])

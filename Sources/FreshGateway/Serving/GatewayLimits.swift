@@ -26,6 +26,9 @@ package struct GatewayLimits: Sendable, Hashable {
   package var adminConnections = 64
   /// How long an origin may take to its head, once it has all of the request: 504.
   package var originTime: Duration = .seconds(60)
+  /// How long a request waits for the head of an answer that somebody else has asked for; then it asks once more, together
+  /// with all who have waited as long.
+  package var joinTime: Duration = .seconds(5)
   /// How long an origin may send nothing.
   package var originSilence: Duration = .seconds(60)
   /// After how many failures in a row an origin is left alone for a while; 0 for never.
@@ -45,6 +48,9 @@ package struct GatewayLimits: Sendable, Hashable {
   /// The bytes of answers that may wait in memory at once until they are written; what is beyond is passed on without
   /// being stored.
   package var contentOnItsWay = 128 << 20
+  /// The bytes in memory that clients may have the gateway hold at once: answers that they do not take, content that their
+  /// origins do not, and what each request needs beside. Of one connection an eighth of it.
+  package var clientMemory = 256 << 20
   /// The bytes on the disk that all answers on their way may take together; `nil` for no limit. What finds no room
   /// is passed on without being stored.
   package var contentOnDisk: Int?

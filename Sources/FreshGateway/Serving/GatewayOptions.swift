@@ -42,7 +42,7 @@ package struct GatewayOptions: Sendable {
   package var isPrivate = false
   /// How long past its freshness a copy may stand in for an origin that gives no answer, or 500, 502, 503 or 504; zero
   /// for not at all. `nil` sets no limit to the former, and leaves the latter to what the answer, or the request, says
-  /// (`stale-if-error`).
+  /// (`stale-if-error`), else to a day.
   package var maximumStaleness: Duration?
   /// How long answers are fresh that state nothing of it.
   package var lifetimes = AssumedLifetimes()
@@ -65,6 +65,9 @@ package struct GatewayOptions: Sendable {
   package var reachability:
     @Sendable (_ address: HTTPAddress) -> JudgementContext.ReachabilityHandling =
       { _ in .ask }
+  /// True for a proxy that leads also those who are not on this machine to addresses of this machine, and of the wire
+  /// that it is on.
+  package var reachesMachine = false
   /// The tunnels that are made; `nil` for none.
   package var tunnels: TunnelPolicy?
   /// What content must keep to take the place of a copy; `nil` for nothing.

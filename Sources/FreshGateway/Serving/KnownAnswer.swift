@@ -28,7 +28,7 @@
     /// The answer that a request has had, where it would be the same now: of a copy that nothing has happened to, and of
     /// the same age in seconds.
     func answer(toKnown request: KnownRequest) -> KnownAnswer? {
-      guard let answer = request.answer else { return nil }
+      guard landings.isEmpty, let answer = request.answer else { return nil }
       let now = store.now()
       guard now.sinceBoot < answer.end, Self.second(of: now) == answer.second, owed.isEmpty,
         residence(of: answer.key) == answer.copy

@@ -16,7 +16,7 @@ enum OwnAddress {
   }
 
   /// Where a connection to the host goes, where that is known.
-  private static func targets(of host: String) -> [String] {
+  static func targets(of host: String) -> [String] {
     switch host {
     // What stands for all addresses is this machine's own where one connects to it.
     case "0.0.0.0": ["127.0.0.1"]

@@ -16,7 +16,7 @@
       // An address of version 6 stands in brackets.
       let host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
       let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-      let isOpenToLocal = core.isLocalOnly
+      let machine = core.machine
       ClientBootstrap(group: context.eventLoop)
         .resolver(NameResolver(on: context.eventLoop))
         .connectTimeout(TimeAmount(min(core.limits.originTime, .seconds(10))))
@@ -24,8 +24,7 @@
         .channelOption(.tcpOption(.tcp_nodelay), value: 1)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            guard !isOpenToLocal else { return }
-            try channel.pipeline.syncOperations.addHandler(TunnelGuard())
+            try channel.pipeline.syncOperations.addHandler(TunnelGuard(machine))
           }
         }
         .connect(host: host, port: port)
@@ -103,13 +102,6 @@
         return (403, "tunnels do not lead to this port")
       }
       return nil
-    }
-
-    /// True when only this machine can reach the gateway.
-    var isLocalOnly: Bool {
-      options.sockets.isEmpty
-        && (["::1", "localhost"].contains(options.listen.host)
-          || options.listen.host.hasPrefix("127."))
     }
   }
 #endif

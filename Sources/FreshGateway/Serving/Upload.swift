@@ -23,20 +23,25 @@
     private let client: String
     private let pace: ClientPace?
     private let room: Int
+    private let memory: ClientMemory.Account?
     private let demand: @Sendable (_ isFirst: Bool) -> Void
 
     /// - Parameters:
     ///   - client: Who sends it.
     ///   - pace: How that keeps up; `nil` for one who may take any time.
     ///   - room: The bytes that are enough.
+    ///   - memory: Where it counts what waits; `nil` for nowhere.
     ///   - demand: Called when more is wanted; by any thread.
     init(
       of client: String = "-", _ pace: ClientPace? = nil, room: Int = Upload.greatestSize,
+      _ memory: ClientMemory.Account? = nil,
       _ demand: @escaping @Sendable (_ isFirst: Bool) -> Void
     ) {
       (self.client, self.pace) = (client, pace)
-      (self.room, self.demand) = (room, demand)
+      (self.room, self.memory, self.demand) = (room, memory, demand)
     }
+
+    deinit { memory?.remove(state.withLock(\.size), isTaken: false) }
 
     /// False while enough waits to be sent on.
     var hasRoom: Bool { state.withLock { $0.size < room } }
@@ -51,6 +56,8 @@
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     func add(_ part: ByteBuffer) {
+      memory?.add(part.readableBytes)
+      let part = part.unpinned
       let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
         state.parts.add(part)
         state.size += part.readableBytes
@@ -110,7 +117,10 @@
         }
         if isOver { return nil }
         demand(isFirst)
-        if let part { return part }
+        if let part {
+          memory?.remove(part.readableBytes)
+          return part
+        }
         await waitForClient()
         try Task.checkCancellation()
       }

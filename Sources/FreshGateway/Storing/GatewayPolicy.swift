@@ -19,8 +19,11 @@ struct GatewayPolicy: Sendable, Hashable {
   /// How long past its lifetime a copy may stand in for an origin that gives no answer (RFC 9111 section
   /// 4.2.4), where it does not forbid that itself.
   var graceWhenDisconnected: Duration = .seconds(DeltaSeconds.greatest)
-  /// The same for an origin that answers with an error; `nil` leaves it to `stale-if-error`.
+  /// The same for an origin that answers with an error; `nil` leaves it to `stale-if-error`, and where neither the
+  /// answer nor the request has that, it is ``usualGraceOnServerError``.
   var graceOnServerError: Duration?
+  /// An origin is given a day to be mended.
+  static let usualGraceOnServerError = Duration.seconds(86_400)
   /// How long past its lifetime a copy may stand in at most, whatever the answer or the request would allow; zero for
   /// not at all.
   var greatestStaleness: Duration = .seconds(DeltaSeconds.greatest)

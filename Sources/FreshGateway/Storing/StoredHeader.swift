@@ -8,7 +8,7 @@ enum StoredHeader {
   static func fields(
     _ fields: HeaderFields, _ status: Int, _ control: CacheControl, _ policy: GatewayPolicy
   ) -> HeaderFields {
-    var unwanted = computed.union(ofOneRequest(control, policy))
+    var unwanted = unkept.union(ofOneRequest(control, policy))
     if status == 206 { unwanted.insert(place) }
     // The terms themselves are nobody's secret, and nothing can be decided without them.
     let terms = terms.union(policy.targets.map(FieldSyntax.lowercased))
@@ -27,7 +27,7 @@ enum StoredHeader {
   static func updated(
     _ stored: HeaderFields, _ status: Int, by renewal: HeaderFields, _ policy: GatewayPolicy
   ) -> HeaderFields {
-    let renewal = renewal.removing(computed.union(ofContent))
+    let renewal = renewal.removing(unkept.union(ofContent))
     let others = stored.removing(Set(renewal.lines.map { FieldSyntax.lowercased($0.name) }))
     let terms = AnswerDirectives(
       HeaderFields(others.lines + renewal.lines), targets: policy.targets)
@@ -43,6 +43,10 @@ enum StoredHeader {
 
   /// These follow from the times and the content that are kept. `Warning` is obsolete (section 5.5).
   private static let computed: Set = ["age", "content-length", "warning"]
+  /// These have whoever gets them do something, at that moment: go to another server from now on (RFC 7838 section 3),
+  /// which need not be there any more, or forget what it keeps of the site (W3C Clear Site Data), as it has signed out.
+  private static let ofOneMoment: Set = ["alt-svc", "clear-site-data"]
+  private static let unkept = computed.union(ofOneMoment)
   private static let terms: Set = ["cache-control", "date", "expires", "vary"]
   private static let ofContent: Set = [
     "content-digest", "content-encoding", "content-md5", place, "content-type", "digest",

@@ -24,7 +24,7 @@ struct Storing: Sendable {
     guard !request.directives.noStore else { throw .requestNoStore }
     try check(answer, directives, request)
     try checkRequest(request, answer, directives)
-    let selection = VarySelection(of: answer.fields, for: request.fields, policy)
+    let selection = VarySelection(of: answer.fields, for: request, policy)
     guard selection != VarySelection.none else { throw .variesByEverything }
     let content = try content(of: answer)
     let exchange = HTTPExchange(

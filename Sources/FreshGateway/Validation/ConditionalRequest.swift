@@ -21,6 +21,7 @@ struct ConditionalRequest: Sendable, Hashable {
       if let chosen { [chosen] } else {
         candidates.indices.sorted { VariantChoice.isOlder(candidates[$1], candidates[$0]) }
       }
+    lazy var codings = AcceptedCodings(request.fields.combined("Accept-Encoding"))
     for index in described {
       let candidate = candidates[index]
       guard let tag = candidate.answer.terms.validators.entityTag else { continue }
@@ -28,7 +29,7 @@ struct ConditionalRequest: Sendable, Hashable {
       // only where they are all that is wanted (section 4.3.2).
       guard
         index == chosen
-          || !tag.isWeak && !Self.mayBeMiscoded(candidate, request)
+          || !tag.isWeak && !Self.mayBeMiscoded(candidate, codings)
             && !VariantChoice.isOfOneSession(candidate),
         VariantChoice.suits(candidate, request)
       else { continue }
@@ -51,32 +52,43 @@ struct ConditionalRequest: Sendable, Hashable {
   /// it accepts, or in one that it does not accept. An origin that looks at the tag before it thinks of the coding would
   /// confirm them, the former as nginx does, the latter where it has one strong tag for all codings; and they would go on to
   /// be what all get who ask so.
-  private static func mayBeMiscoded(_ candidate: Candidate, _ request: GatewayRequest) -> Bool {
+  private static func mayBeMiscoded(_ candidate: Candidate, _ accepted: AcceptedCodings) -> Bool {
     guard case .fields(let names, digest: _) = candidate.answer.selection,
       names.contains("accept-encoding")
     else { return false }
-    let accepted = FieldSyntax.listMembers(request.fields.combined("Accept-Encoding") ?? "")
-      .map(FieldSyntax.lowercased)
     guard let field = candidate.answer.fields.combined("Content-Encoding") else {
-      return accepted.contains { !$0.hasPrefix("identity") }
+      return accepted.hasOthers
     }
-    return !FieldSyntax.listMembers(field).allSatisfy { coding in
-      isAccepted(FieldSyntax.lowercased(coding), by: accepted)
-    }
-  }
-
-  /// RFC 9110 section 12.5.3: `*` is for what is not named, and a weight of zero accepts nothing.
-  private static func isAccepted(_ coding: String, by members: [String]) -> Bool {
-    let parts = members.map { $0.split(separator: ";").map { FieldSyntax.trimmed(String($0)) } }
-    guard
-      let member = parts.first(where: { $0.first == coding })
-        ?? parts.first(where: { $0.first == "*" })
-    else { return false }
-    return !member.dropFirst().contains { part in
-      part.hasPrefix("q=") && part.utf8.dropFirst(2).allSatisfy { "0.".utf8.contains($0) }
+    return !FieldSyntax.listMembers(field).allSatisfy {
+      accepted.contain(FieldSyntax.lowercased($0))
     }
   }
 
   /// The tags of more variants would make a request that origins refuse.
   private static let greatestCount = 16
+}
+
+/// The codings that a request accepts (RFC 9110 section 12.5.3), read once for all copies that may be in one.
+private struct AcceptedCodings {
+  /// True where one is named beside that of no coding at all.
+  let hasOthers: Bool
+  /// In lower case. The first member of a name counts; `*` is for what is not named.
+  private var isAccepted: [String: Bool] = [:]
+
+  init(_ field: String?) {
+    let members = FieldSyntax.listMembers(field ?? "").map(FieldSyntax.lowercased)
+    hasOthers = members.contains { !$0.hasPrefix("identity") }
+    for member in members {
+      let parts = member.split(separator: ";").map { FieldSyntax.trimmed(String($0)) }
+      guard let coding = parts.first, isAccepted[coding] == nil else { continue }
+      isAccepted[coding] = !parts.dropFirst().contains(where: Self.isZero)
+    }
+  }
+
+  func contain(_ coding: String) -> Bool { isAccepted[coding] ?? isAccepted["*"] ?? false }
+
+  /// A weight of zero accepts nothing.
+  private static func isZero(_ part: String) -> Bool {
+    part.hasPrefix("q=") && part.utf8.dropFirst(2).allSatisfy { "0.".utf8.contains($0) }
+  }
 }

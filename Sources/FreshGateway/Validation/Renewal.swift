@@ -27,7 +27,7 @@ struct Renewal: Sendable, Hashable {
     let new = StoredValidators(answer.fields, receivedAt: answer.receivedAt)
     // The answers that could have been chosen for the request.
     let initial = candidates.indices.filter { index in
-      candidates[index].answer.selection.matches(request.fields)
+      request.selects(candidates[index].answer.selection)
         && VariantChoice.suits(candidates[index], request)
     }
     func latest(_ indices: [Int]) -> Int? {
@@ -89,7 +89,7 @@ struct Renewal: Sendable, Hashable {
     return StoredAnswer(
       status: stored.status, fields: fields,
       selection: VarySelection(
-        of: fields, confirming: stored.selection, for: request.fields, policy),
+        of: fields, confirming: stored.selection, for: request, policy),
       content: stored.content,
       receivedAt: answer.receivedAt, initialAge: FreshnessCalculation().initialAge(of: exchange),
       assumedLifetime: policy.assumedLifetime(

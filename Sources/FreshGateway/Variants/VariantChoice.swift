@@ -17,10 +17,9 @@ enum VariantChoice {
     if candidates.count == 1, candidates[0].answer.selection == .every {
       return suits(candidates[0], request) ? 0 : nil
     }
-    var digests: [[String]: String] = [:]
     let matching = candidates.indices.filter { index in
       let candidate = candidates[index]
-      guard matches(candidate.answer.selection, request, &digests), suits(candidate, request) else {
+      guard request.selects(candidate.answer.selection), suits(candidate, request) else {
         return false
       }
       let own = width(candidate.answer.selection)
@@ -63,18 +62,6 @@ enum VariantChoice {
   }
 
   private static let widest = 2
-
-  /// Variants of one resource nominate the same fields as a rule, and one look at those is enough.
-  private static func matches(
-    _ selection: VarySelection, _ request: GatewayRequest, _ digests: inout [[String]: String]
-  ) -> Bool {
-    guard case .fields(let names, let digest) = selection else {
-      return selection.matches(request.fields)
-    }
-    let own = digests[names] ?? VarySelection.digest(names, in: request.fields)
-    digests[names] = own
-    return own == digest
-  }
 
   /// By `Date` (section 4.1), which every stored answer has; then by its coming.
   static func isOlder(_ one: Candidate, _ other: Candidate) -> Bool {

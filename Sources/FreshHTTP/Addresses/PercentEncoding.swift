@@ -14,9 +14,12 @@ package enum PercentEncoding {
 
   /// Encodes the bytes outside ASCII alone. The result can be split character by character: no
   /// combining mark changes the character before it.
-  static func ascii(_ text: some StringProtocol) -> String {
+  static func ascii(_ text: some StringProtocol) -> String { ascii(bytes: text.utf8) }
+
+  /// The same of bytes that may be no text.
+  static func ascii(bytes: some Sequence<UInt8>) -> String {
     var encoded: [UInt8] = []
-    for byte in FieldText.bytes(text) {
+    for byte in bytes {
       encoded += byte < 0x80 ? [byte] : encodedByte(byte)
     }
     return String(decoding: encoded, as: UTF8.self)

@@ -7,7 +7,8 @@ package enum RelativeReference {
     .Refusal)
     -> HTTPAddress
   {
-    let text = PercentEncoding.ascii(FieldSyntax.trimmed(reference)).replacing(" ", with: "%20")
+    let text = PercentEncoding.ascii(bytes: FieldText.bytes(FieldSyntax.trimmed(reference)))
+      .replacing(" ", with: "%20")
     if HTTPAddress.splitScheme(text) != nil {
       return withoutDotSegments(try HTTPAddress(text))
     }

@@ -25,14 +25,19 @@
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       guard !hasRefused else { return }
       switch unwrapInboundIn(data) {
-      case .head(let head):
+      case .head(var head):
         guard !isInAnswer else { return refuse(.order, context) }
         // No request asks for another protocol, so 101 is no answer either (RFC 9110 section 15.2.2).
         guard (100...999).contains(head.status.code), head.status.code != 101 else {
           return refuse(.status, context)
         }
         isInAnswer = head.status.code >= 200
-        context.fireChannelRead(data)
+        // The library's text is bytes here, as that of HTTP/1 is; what it has lost stays U+FFFD.
+        if head.headers.contains(where: { FieldText.isOpaque($0.value) }) {
+          head.headers = HTTPHeaders(
+            head.headers.map { ($0.name, FieldText.text(ofLibrary: $0.value)) })
+        }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
       case .body:
         guard isInAnswer else { return refuse(.order, context) }
         context.fireChannelRead(data)

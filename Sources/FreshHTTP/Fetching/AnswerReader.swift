@@ -36,12 +36,18 @@
       clock = configuration.clock
       arrival = clock.reading()
       delay = .milliseconds(arrival.sinceBoot - start.sinceBoot)
-      isCoded = fields.combined("Content-Encoding").map(ContentCoding.isKnown) ?? false
+      isCoded =
+        fields.combined("Content-Encoding").map {
+          ContentCoding.known.contains(FieldSyntax.lowercased($0))
+        } ?? false
       let stated = fields.first("Content-Length").flatMap { Int($0) }
       if self.part == .whole, !isCoded, let stated, stated > limit {
         throw .tooLarge(address.redacted, limit: limit)
       }
     }
+
+    /// How much of a body is read that is not wanted whole.
+    private var wanted: Int { part == .beginning ? Refusal.bodyLimit : Self.prefixBytes }
 
     /// True when the body is nothing but words for a message.
     var isWords: Bool { part == .words }
@@ -49,7 +55,6 @@
     /// Takes one more part of the body; false when that was enough.
     mutating func take(_ bytes: ByteBuffer) throws(HTTPFetchError) -> Bool {
       guard part == .whole else {
-        let wanted = part == .beginning ? Refusal.bodyLimit : Self.prefixBytes
         body.append(contentsOf: bytes.readableBytesView.prefix(wanted - body.count))
         return body.count < wanted
       }
@@ -77,9 +82,11 @@
 
     private func decodedBody() throws(HTTPFetchError) -> [UInt8] {
       do {
-        return try ContentCoding.decoded(body, limit: limit, isPrefix: part != .whole)
+        return try ContentCoding.decoded(
+          body, limit: part == .whole ? limit : wanted, isPrefix: part != .whole)
       } catch {
         switch error {
+        case .cancelled: throw .cancelled(address.redacted)
         case .damaged: throw .damagedBody(address.redacted)
         case .tooLarge: throw .tooLarge(address.redacted, limit: limit)
         }

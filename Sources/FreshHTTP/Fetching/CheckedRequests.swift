@@ -56,7 +56,7 @@
     ) {
       (self.method, self.address, self.isAbsolute) = (method, address, isAbsolute)
       self.interim = interim
-      self.fields = fields.removing(["content-length", "host", "transfer-encoding"])
+      self.fields = fields.removing(["content-length", "transfer-encoding"])
     }
 
     /// What the client library is told: where to, by which method, and under which name the rest stands here.
@@ -80,8 +80,11 @@
         throw .badURL(address.redacted, reason: "its request cannot be sent as it was checked")
       }
       var sent = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method), uri: target)
-      sent.headers.add(name: "Host", value: address.authority)
-      for line in fields.lines { sent.headers.add(name: line.name, value: line.value) }
+      // First (RFC 9110 section 7.2); a gateway may keep the one that its client has sent.
+      sent.headers.add(name: "Host", value: fields.first("Host") ?? address.authority)
+      for line in fields.removing(["host"]).lines {
+        sent.headers.add(name: line.name, value: line.value)
+      }
       for name in ["Content-Length", "Transfer-Encoding", "Connection"] {
         guard let value = head.headers.first(name: name) else { continue }
         sent.headers.replaceOrAdd(name: name, value: value)
@@ -90,18 +93,24 @@
     }
 
     /// True where a connection that had waited for a request ended as this one came (RFC 9112 section 9.3.1), and
-    /// to send it again does no harm: nothing was sent, or its method is idempotent (RFC 9110 section 9.2.2).
+    /// to send it again does no harm: its method is idempotent (RFC 9110 section 9.2.2).
     func mayBeRepeated(after error: any Error) -> Bool {
-      if let fault = error as? AnswerFault, fault == .unsent { return true }
       guard ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method) else {
         return false
       }
       return Self.isEndOfIdleConnection(error)
     }
 
+    /// True where the connection ended before anything of the request was sent.
+    static func isUnsent(_ error: any Error) -> Bool { error as? AnswerFault == .unsent }
+
+    /// A connection may have ended for each request that used it: this many are tried.
+    static let mostUnsent = 16
+
     private static func isEndOfIdleConnection(_ error: any Error) -> Bool {
       if let error = error as? HTTPClientError { return error == .remoteConnectionClosed }
       if let error = error as? AnswerFault { return error == .strayBytes }
+      if case ChannelError.ioOnClosedChannel = error { return true }
       guard let code = (error as? IOError)?.errnoCode else { return false }
       return code == ECONNRESET || code == EPIPE
     }

@@ -102,7 +102,9 @@ struct FetchPlan {
   private func isAboutCopy(_ notModified: HeaderFields) -> Bool {
     let new = notModified.first("ETag")
     if let new, let old = validators.entityTag {
-      guard let newTag = EntityTag(new), let oldTag = EntityTag(old) else { return new == old }
+      guard let newTag = EntityTag(new), let oldTag = EntityTag(old) else {
+        return new.utf8.elementsEqual(old.utf8)
+      }
       return newTag.isWeak ? newTag.weaklyEquals(oldTag) : newTag.stronglyEquals(oldTag)
     }
     // By date alone, bytes would get the tag of others that were written within the same second.
@@ -156,6 +158,10 @@ struct FetchPlan {
         FieldSyntax.isMediaType($0) ? $0 : nil
       },
       variant: selection.encoded, metadata: stored.encoded)
+    let unguessed = FreshnessCalculation(heuristic: .off)
+    details.isExpiryGuessed =
+      details.expiry != nil && fields.first("Last-Modified") != nil
+      && unguessed.freshness(of: exchange).expiry == .unstated
     chain.limit(&details, at: answer.arrival)
     return details
   }
@@ -186,12 +192,12 @@ struct FetchPlan {
   static func refuseUnknownCoding(
     _ answer: HTTPAnswer, at address: HTTPAddress
   ) throws(HTTPFetchError) {
-    for (field, known) in [
-      ("Content-Encoding", ["", "identity", "gzip", "deflate"]),
-      ("Transfer-Encoding", ["chunked"]),
-    ] {
+    for field in ["Content-Encoding", "Transfer-Encoding"] {
       guard let coding = answer.fields.combined(field).map(FieldSyntax.lowercased) else { continue }
-      guard known.contains(coding) else {
+      let isKnown =
+        field == "Transfer-Encoding"
+        ? coding == "chunked" : ContentCoding.known.union(["", "identity"]).contains(coding)
+      guard isKnown else {
         throw .unsupportedEncoding(address.redacted, coding: DisplayText.clean(coding, limit: 40))
       }
     }

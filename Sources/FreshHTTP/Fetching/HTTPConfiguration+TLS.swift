@@ -7,6 +7,7 @@
     func tlsConfiguration() throws(HTTPFetchError) -> TLSConfiguration {
       var settings = TLSConfiguration.makeClientConfiguration()
       switch trust {
+      case .system where lacksIssuers: settings.trustRoots = .certificates([])
       case .system: break
       case .insecure: settings.certificateVerification = .none
       case .files(let paths):

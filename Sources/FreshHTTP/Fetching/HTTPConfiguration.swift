@@ -3,6 +3,9 @@ internal import Platform
 public import Strategies
 
 /// The settings of an ``HTTPSource``: a value, copied when the source is made.
+///
+/// Timeouts are longer than zero and at most `Duration.unlimited`. A source with a number outside its range is refused
+/// with `badConfiguration`.
 public struct HTTPConfiguration: Sendable {
   /// Sent with every request. Fields that the fetcher sets itself are not allowed: `Host`,
   /// `Accept-Encoding`, the framing and connection fields, ranges and conditions.
@@ -37,6 +40,8 @@ public struct HTTPConfiguration: Sendable {
   public var proxies: ProxySettings
   /// The issuers of certificates that https origins are believed with.
   public var trust: TrustRoots
+  /// True where the issuers to trust are not known: nobody is trusted, and what needs no certificate goes on.
+  package var lacksIssuers = false
   /// The certificate to show an https origin that asks for one; `nil` shows none.
   public var clientCertificate: ClientCertificate?
   /// The path of a Unix socket, of 1 to 103 bytes, that every request goes over in place of the
@@ -101,9 +106,23 @@ public struct HTTPConfiguration: Sendable {
     self.clock = clock
   }
 
+  /// The check of its numbers.
+  private var numbers: NumberCheck {
+    var numbers = NumberCheck()
+    numbers.require("connectTimeout", connectTimeout, from: .nanoseconds(1))
+    numbers.require("timeout", timeout, from: .nanoseconds(1))
+    numbers.require("slowestUpload", slowestUpload, from: 1)
+    numbers.require("maximumConnectionsPerHost", maximumConnectionsPerHost, from: 1)
+    numbers.require("maximumBodyBytes", maximumBodyBytes, from: 1)
+    numbers.require("maximumRedirects", maximumRedirects, from: 0)
+    numbers.require("retries", retries, from: 0)
+    numbers.require("heuristic.limit", heuristic.limit)
+    return numbers
+  }
+
   /// The longest time for a request with a body of so many bytes.
   func timeout(sending size: Int) -> Duration {
-    guard let slowestUpload, slowestUpload > 0 else { return timeout }
+    guard let slowestUpload else { return timeout }
     return timeout + .seconds(size / slowestUpload)
   }
 
@@ -124,18 +143,7 @@ public struct HTTPConfiguration: Sendable {
   /// A refused header is named where it has a name; its value is not repeated.
   package func validate() throws(HTTPFetchError) {
     try Self.check(headers.lines + [HeaderFields.Line(name: "User-Agent", value: userAgent)])
-    guard connectTimeout > .zero, timeout > .zero else {
-      throw .badConfiguration("a timeout must be longer than zero")
-    }
-    guard maximumBodyBytes > 0, maximumRedirects >= 0 else {
-      throw .badConfiguration("the limits of body and redirects must not be negative or zero bytes")
-    }
-    guard maximumConnectionsPerHost > 0 else {
-      throw .badConfiguration("a host must be allowed one connection at least")
-    }
-    guard retries >= 0 else {
-      throw .badConfiguration("the number of retries must not be negative")
-    }
+    if let problem = numbers.problem { throw .badConfiguration(problem) }
     if let socketPath {
       // The size of sockaddr_un on the smallest of systems, without its last NUL (unix(7)).
       guard (1...103).contains(socketPath.utf8.count), !socketPath.utf8.contains(0) else {

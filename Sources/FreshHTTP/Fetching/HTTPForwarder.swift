@@ -22,12 +22,14 @@
     ///     the rest means nothing here.
     ///   - silence: The longest time without a byte from an origin.
     ///   - loops: The event loops of its connections, which outlive it; `nil` for one of its own.
+    ///   - refuses: True for the address of an interface that requests are kept from: they fail with `badURL`.
     package init(
-      _ configuration: HTTPConfiguration, silence: Duration, on loops: (any EventLoopGroup)? = nil
+      _ configuration: HTTPConfiguration, silence: Duration, on loops: (any EventLoopGroup)? = nil,
+      keptFrom refuses: @escaping @Sendable (_ address: String) -> Bool = { _ in false }
     ) throws(HTTPFetchError) {
       try configuration.validate()
       transport = try HTTPTransport(
-        configuration, forwardingWithin: silence, on: loops)
+        configuration, forwardingWithin: silence, on: loops, AddressGuard(refuses: refuses))
       exchanges = OpenExchanges(connections: configuration.maximumConnectionsPerHost)
     }
 
@@ -58,7 +60,12 @@
       let host = route.proxyHost ?? address.bareHost
       let (start, began) = (configuration.clock.reading(), ContinuousClock.now)
       do {
-        try await transport.names.admit(host, within: configuration.connectTimeout)
+        let addresses = try await transport.names.admit(host, within: configuration.connectTimeout)
+        if route == .direct, let guarding = transport.addressGuard, !addresses.isEmpty,
+          addresses.allSatisfy({ guarding.refuses("\($0)") })
+        {
+          throw AddressGuard.Refusal()
+        }
         guard !transport.hasEnded else { throw HTTPFetchError.cancelled(address.redacted) }
         let response = try await execute(request, by: client, use, pace)
         request.waiting.isShort = false
@@ -71,6 +78,8 @@
         return answer
       } catch let error as HTTPFetchError {
         throw error
+      } catch is AddressGuard.Refusal {
+        throw .badURL(address.redacted, reason: "its address is one that requests are kept from")
       } catch {
         if Task.isCancelled {
           use.isLost = HTTPTransport.isOutOfReach(host)
@@ -96,7 +105,7 @@
       let (origin, start) = (request.address.origin, ContinuousClock.now)
       let limit = transport.forwardingSilence ?? .zero
       // Content comes once.
-      var mayRepeat = request.content == nil
+      var (mayRepeat, unsentLeft) = (request.content == nil, CheckedRequest.mostUnsent)
       while true {
         do {
           guard request.content != nil else {
@@ -111,6 +120,10 @@
           guard ContinuousClock.now - start < limit, !Task.isCancelled else {
             throw request.outOfConnections
           }
+        } catch let error
+          where CheckedRequest.isUnsent(error) && unsentLeft > 0 && !pace.hasBegun
+        {
+          unsentLeft -= 1
         } catch let error where mayRepeat && use.request.mayBeRepeated(after: error) {
           mayRepeat = false
         }

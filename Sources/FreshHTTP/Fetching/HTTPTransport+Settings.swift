@@ -20,8 +20,10 @@
       settings.tlsConfiguration = tls
       if key.isPlain { settings.httpVersion = .http1Only }
       // The client's own limits are for none: they run on while there is nothing to read or to write.
+      // The address of a proxy is the operator's choice.
+      let addressGuard = key.route == .direct ? addressGuard : nil
       settings.http1_1ConnectionDebugInitializer = { [requests, forwardingSilence] channel in
-        let isReady = Self.prepare(channel, checking: key.host)
+        let isReady = Self.prepare(channel, checking: key.host, addressGuard)
           .flatMap { OriginWire.add(to: channel, requests) }
         guard let forwardingSilence else { return isReady }
         return isReady.flatMap { SilenceWatch.add(to: channel, limit: forwardingSilence) }
@@ -34,15 +36,20 @@
         return isReady.flatMap { AnswerGuard.add(toStream: stream) }
           .flatMap { StreamWire.add(toStream: stream, requests) }
       }
-      settings.http2ConnectionDebugInitializer = { Self.prepare($0, checking: key.host) }
+      settings.http2ConnectionDebugInitializer = {
+        Self.prepare($0, checking: key.host, addressGuard)
+      }
       return settings
     }
 
     /// Prepares a new connection; nothing is sent before.
     static func prepare(
-      _ channel: any Channel, checking host: String?
+      _ channel: any Channel, checking host: String?, _ addressGuard: AddressGuard? = nil
     ) -> EventLoopFuture<Void> {
-      let isPrepared = channel.pipeline.addHandler(SilentEnd(), position: .first)
+      let isAllowed = addressGuard?.check(channel) ?? channel.eventLoop.makeSucceededVoidFuture()
+      let isPrepared = isAllowed.flatMap {
+        channel.pipeline.addHandler(SilentEnd(), position: .first)
+      }
       guard let host else { return isPrepared }
       return isPrepared.flatMap { CertificateNames.check(channel, for: host) }
     }

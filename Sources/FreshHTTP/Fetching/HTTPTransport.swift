@@ -28,13 +28,16 @@
     /// The longest silence of an origin whose answers are passed on as they come, in their coding; `nil` for
     /// answers that are read.
     let forwardingSilence: Duration?
+    /// Where requests that are passed on must not go.
+    let addressGuard: AddressGuard?
     /// The number of requests under way, by origin.
     private let underWay = Mutex<[String: Int]>([:])
 
     /// Throws `badConfiguration` for a file that cannot be used.
     init(
       _ configuration: HTTPConfiguration, lookup: HostLookup = .system,
-      forwardingWithin silence: Duration? = nil, on loops: (any EventLoopGroup)? = nil
+      forwardingWithin silence: Duration? = nil, on loops: (any EventLoopGroup)? = nil,
+      _ addressGuard: AddressGuard? = nil
     ) throws(HTTPFetchError) {
       let tls = try configuration.tlsConfiguration()
       // Nothing may fail from here on: a group has to be shut down.
@@ -48,6 +51,7 @@
       }
       self.configuration = configuration
       forwardingSilence = silence
+      self.addressGuard = addressGuard
       socket = configuration.socketPath.map { UnixSocket($0, tls) }
       names = ResolvedNames(lookup, idleTime: Self.idleTime)
       self.tls = tls
@@ -183,7 +187,7 @@
     ) async throws -> HTTPClientResponse {
       let (origin, start) = (request.address.origin, ContinuousClock.now)
       var mayFindNeighbour = true
-      var mayRepeat = true
+      var (mayRepeat, unsentLeft) = (true, CheckedRequest.mostUnsent)
       while true {
         let waits = underWay.withLock {
           $0[origin, default: 0] > configuration.maximumConnectionsPerHost
@@ -194,6 +198,8 @@
           where error == .getConnectionFromPoolTimeout && waits
         {
           continue
+        } catch let error where CheckedRequest.isUnsent(error) && unsentLeft > 0 {
+          unsentLeft -= 1
         } catch let error where mayRepeat && request.mayBeRepeated(after: error) {
           mayRepeat = false
         } catch let error where mayFindNeighbour && Self.hasInheritedFailure(error, since: start) {

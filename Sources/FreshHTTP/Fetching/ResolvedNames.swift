@@ -19,17 +19,22 @@
       self.idleTime = idleTime
     }
 
-    /// Returns when the client may look the host up. Throws `noAnswer` as well when the task is cancelled.
-    func admit(_ host: String, within limit: Duration) async throws(HostLookupError) {
+    /// Returns when the client may look the host up, with its addresses where it was looked up for that. Throws `noAnswer`
+    /// as well when the task is cancelled.
+    @discardableResult
+    func admit(
+      _ host: String, within limit: Duration
+    ) async throws(HostLookupError) -> [IPAddress] {
       let isKnown = known.withLock { known in
         let now = ContinuousClock.now
         if known[host].map({ $0 > now }) ?? false { return true }
         known = known.filter { $0.value > now }
         return false
       }
-      guard !isKnown else { return }
-      _ = try await lookup.addresses(of: host, within: limit)
+      guard !isKnown else { return [] }
+      let addresses = try await lookup.addresses(of: host, within: limit)
       note(host)
+      return addresses
     }
 
     /// The host has answered: its connection may be used again.

@@ -83,7 +83,9 @@
       case .head, .body: break
       case .end:
         (hasAnswered, awaitsAnswer) = (true, false)
-        (isSending, isAnsweredEarly) = (false, false)
+        // What is still to be sent is taken, or the origin is silent.
+        isAnsweredEarly = isSending
+        begin(context)
       }
       context.fireChannelRead(data)
     }
@@ -105,7 +107,7 @@
 
     private func begin(_ context: ChannelHandlerContext) {
       let isAwaited = awaitsAnswer || isAnsweredEarly && !context.channel.isWritable
-      guard isAwaited, isReading, start == nil else { return }
+      guard isAwaited, isReading || hasAnswered, start == nil else { return }
       let now = context.eventLoop.now
       start = now
       if timer == nil { set(now + limit, context) }

@@ -47,9 +47,11 @@
         // An answer may come, and the connection end, before all of the request is sent.
         async let sent: Void = Self.send(request, body, to: outbound)
         var parts = inbound.makeAsyncIterator()
-        let first: HTTPClientResponsePart?
+        var first: HTTPClientResponsePart?
         do {
-          first = try await parts.next()
+          repeat {
+            first = try await parts.next()
+          } while Self.isInterim(first)
         } catch {
           // The error that stopped the sending says more, unless a handshake failed.
           if !isSecure { try await sent }
@@ -75,6 +77,11 @@
           return try reader.answer(after: error)
         }
       }
+    }
+
+    /// True for an informational answer, which is not the one that is waited for.
+    private static func isInterim(_ part: HTTPClientResponsePart?) -> Bool {
+      if case .head(let head) = part { head.status.code < 200 } else { false }
     }
 
     private static func send(

@@ -13,6 +13,7 @@
       /// True while it waits for a part.
       var isAwaiting = false
       var isBroken = false
+      var hasBegun = false
     }
 
     private let state = Mutex(State())
@@ -20,11 +21,16 @@
     /// True when the content came to no end: whatever becomes of the request is not the origin's fault.
     var isBroken: Bool { state.withLock(\.isBroken) }
 
+    /// True once a part was asked for.
+    var hasBegun: Bool { state.withLock(\.hasBegun) }
+
     /// True while the origin waits for a part: where it ends the connection, it may have waited for too long.
     var isAwaiting: Bool { state.withLock(\.isAwaiting) }
 
     /// A part is asked for: all before it was taken.
-    func ask() { state.withLock { ($0.handedAt, $0.isAwaiting) = (nil, true) } }
+    func ask() {
+      state.withLock { ($0.handedAt, $0.isAwaiting, $0.hasBegun) = (nil, true, true) }
+    }
 
     /// A part is on its way. After the last one the origin is no longer waited for here.
     func hand(isLast: Bool) {

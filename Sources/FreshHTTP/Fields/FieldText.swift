@@ -29,6 +29,11 @@ package enum FieldText {
     return String(scalars)
   }
 
+  /// The text of what a library has made text of: where it has lost bytes it is left as it is.
+  package static func text(ofLibrary text: String) -> String {
+    text.unicodeScalars.contains("\u{FFFD}") ? text : Self.text(Array(text.utf8))
+  }
+
   /// The bytes of a text, as they came.
   package static func bytes(_ text: some StringProtocol) -> [UInt8] {
     guard isOpaque(text) else { return Array(text.utf8) }

@@ -12,17 +12,39 @@ package enum VarySelection: Sendable, Hashable {
 
   /// Selects by a response's `Vary` field from the request it answers.
   package init(of response: HeaderFields, for request: HeaderFields) {
-    let names = Set(
-      FieldSyntax.listMembers(response.combined("Vary") ?? "").map(FieldSyntax.lowercased))
-    if names.isEmpty {
-      self = .every
-    } else if names.contains("*") || !names.allSatisfy(FieldSyntax.isToken) {
-      self = .none
-    } else {
-      let sorted = names.sorted()
-      self = .fields(sorted, digest: Self.digest(sorted, in: request))
-    }
+    self.init(Self.nominated(by: response)) { Self.digest($0, in: request) }
   }
+
+  /// Selects by the names that a response nominates, as ``nominated(by:)`` has them.
+  ///
+  /// - Parameter digest: That of the request's values for these names.
+  package init(_ names: [String]?, digest: ([String]) -> String) {
+    guard let names else {
+      self = .none
+      return
+    }
+    self = names.isEmpty ? .every : .fields(names, digest: digest(names))
+  }
+
+  /// The names that a response's `Vary` field nominates, in lower case and sorted; `nil` for `*`, for a list that
+  /// cannot be read, and for one that is longer than any resource needs: to read a request by it would cost more than
+  /// to ask again.
+  ///
+  /// - Parameter others: Names that count beside them, in lower case.
+  package static func nominated(
+    by response: HeaderFields, besides others: [String] = []
+  ) -> [String]? {
+    let field = response.combined("Vary") ?? ""
+    guard field.utf8.count <= greatestLength else { return nil }
+    let names = Set(FieldSyntax.listMembers(field).map(FieldSyntax.lowercased)).union(others)
+    guard names.count <= greatestCount, !names.contains("*"), names.allSatisfy(FieldSyntax.isToken)
+    else { return nil }
+    return names.sorted()
+  }
+
+  /// The most names that are nominated, and the most bytes of the field.
+  private static let greatestCount = 32
+  private static let greatestLength = 2048
 
   /// Reads ``encoded`` back; text that is no such encoding matches no request.
   package init(encoded: String?) {
@@ -35,7 +57,9 @@ package enum VarySelection: Sendable, Hashable {
       self = .none
       return
     }
-    self = .fields(parts[0].split(separator: ",").map(String.init), digest: String(parts[1]))
+    let names = parts[0].split(separator: ",").map(String.init)
+    // An earlier version has nominated any number of names.
+    self = names.count > Self.greatestCount ? .none : .fields(names, digest: String(parts[1]))
   }
 
   /// One line to store: `nil` for ``every``, `*` for ``none``, else `name,name=digest`.
@@ -60,17 +84,43 @@ package enum VarySelection: Sendable, Hashable {
 
   /// The digest of the values that a request has for these names, in lower case and sorted.
   package static func digest(_ names: [String], in request: HeaderFields) -> String {
+    var longValues: [String: String] = [:]
+    return digest(names, in: request, &longValues)
+  }
+
+  /// - Parameter longValues: Those of the same request that were met before, by name, in the form in which they count.
+  static func digest(
+    _ names: [String], in request: HeaderFields, _ longValues: inout [String: String]
+  ) -> String {
     var digest = Digest()
     for name in names {
       // An absent field and an empty one differ: only the present one adds a value.
       digest.add(name)
-      if let value = request.combined(name) {
-        digest.add(normalized(value, of: name))
+      if let value = longValues[name] {
+        digest.add(value)
+      } else if let value = request.combined(name) {
+        digest.add(counting(value, of: name, &longValues))
       }
       digest.add("")
     }
     return digest.description
   }
+
+  /// A long value counts byte for byte, and by a digest of its own: it is read once, however many variants there are.
+  private static func counting(
+    _ value: String, of name: String, _ longValues: inout [String: String]
+  ) -> String {
+    guard value.utf8.count > greatestNormalized else { return normalized(value, of: name) }
+    var digest = Digest()
+    digest.add(value)
+    // No value has a line break.
+    let counting = "\n\(digest.description)"
+    longValues[name] = counting
+    return counting
+  }
+
+  /// The most bytes of a value that is brought into a form in which others count as the same.
+  private static let greatestNormalized = 256
 
   /// The transformations section 4.1 allows, for the fields whose syntax is known to tolerate them:
   /// white space between list members, a weight of one, the case where it carries no meaning, and

@@ -23,6 +23,9 @@
     /// The origin of the base address: for the policy of the collection.
     public let origin: Origin
 
+    /// The same: its breaker guards the requests, unless a policy names another one. Behind a socket it is the socket.
+    public var breakerOrigin: Origin? { web.configuration.failing(with: origin) }
+
     private let web: HTTPSource
     private let codec: any Codec<Value>
     private let addressOfRecord: @Sendable (String) -> String

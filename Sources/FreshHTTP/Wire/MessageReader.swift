@@ -87,6 +87,7 @@
 
     /// Goes behind bytes that are known already.
     package mutating func skip(_ count: Int) {
+      guard count > 0 else { return }
       bytes.moveReaderIndex(forwardBy: count)
       scanned = 0
     }

@@ -47,6 +47,8 @@
     ) {
       guard !hasFailed else {
         promise?.fail(AnswerFault.unsent)
+        // The client library awaits no promise for a head: a connection within TLS may take long to end.
+        if case .head = unwrapOutboundIn(data) { context.fireErrorCaught(AnswerFault.unsent) }
         return
       }
       switch unwrapOutboundIn(data) {

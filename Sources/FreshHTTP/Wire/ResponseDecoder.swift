@@ -39,7 +39,8 @@
     private var stage = Stage.statusLine
     /// The methods of the requests that were sent and have no final answer yet.
     private var methods: [String] = []
-    private var emptyLines = 0
+    /// The bytes of line ends before the status line.
+    private var lineEnds = 0
     private var hasAnswered = false
     private var statusLine = (status: 0, reason: "", isCurrent: true)
 
@@ -53,10 +54,16 @@
     /// True where no request waits for an answer.
     package var isIdle: Bool { methods.isEmpty && stage == .statusLine }
 
-    /// True where something came that answers nothing. An empty line is nothing.
+    /// True where something came that answers nothing. A few line ends are nothing: some servers send them behind content.
     package var hasStrayBytes: Bool {
-      isIdle && !reader.unread.readableBytesView.allSatisfy { $0 == 0x0D || $0 == 0x0A }
+      guard isIdle else { return false }
+      let bytes = reader.unread.readableBytesView
+      return lineEnds + bytes.count > Self.mostLineEnds || !bytes.allSatisfy(Self.isLineEnd)
     }
+
+    private static let mostLineEnds = 16
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0D || byte == 0x0A }
 
     /// The next part; `nil` until more bytes have come.
     package mutating func next() throws(AnswerFault) -> Part? {
@@ -100,7 +107,7 @@
     }
 
     private mutating func end(_ trailers: HeaderFields) -> Part {
-      (stage, emptyLines, hasAnswered) = (.statusLine, 0, true)
+      (stage, lineEnds, hasAnswered) = (.statusLine, 0, true)
       if !methods.isEmpty { methods.removeFirst() }
       return .end(trailers)
     }
@@ -109,22 +116,18 @@
 
     private mutating func readStatusLine() throws -> Bool {
       guard !methods.isEmpty else { return false }
-      let start = reader.unread.readableBytesView.prefix(5)
-      // What is behind an answer, and no answer itself, is of the one before.
-      guard
-        start.isEmpty || start.first == 0x0D || start.first == 0x0A
-          || "HTTP/".utf8.starts(with: start)
+      let ends = reader.unread.readableBytesView.prefix(while: Self.isLineEnd).count
+      reader.skip(ends)
+      lineEnds += ends
+      // What stands behind an answer, and is none itself, belongs to the one before.
+      guard lineEnds <= Self.mostLineEnds,
+        "HTTP/".utf8.starts(with: reader.unread.readableBytesView.prefix(5))
       else { throw hasAnswered ? AnswerFault.strayBytes : AnswerFault.noHTTP }
       guard
         let line = try reader.line(
           limit: Self.limits.bytes, AnswerFault.message(.tooManyFields),
           endless: .message(.lineEnd))
       else { return false }
-      guard !line.isEmpty else {
-        emptyLines += 1
-        guard emptyLines < 8 else { throw AnswerFault.noHTTP }
-        return true
-      }
       try read(line)
       reader.beginFields(behind: line.count + 2)
       stage = .fields
@@ -155,7 +158,7 @@
         fields: fields)
       let framing = try framing(of: head)
       if head.status < 200 {
-        (stage, emptyLines) = (.statusLine, 0)
+        (stage, lineEnds) = (.statusLine, 0)
       } else {
         try reader.beginContent(framing)
         stage = .content

@@ -50,22 +50,13 @@ package final class ChangeHub: Sendable {
     }
   }
 
-  /// Tells the observers of a change; called after its commit.
+  /// Tells the observers of a change; called after its commit, in the order of commits.
   package func publish(_ change: Change) {
     observers.send { observer in
       guard observer.wants(change) else { return nil }
       observer.count += 1
       return Numbered(number: observer.count, change: change)
     }
-  }
-
-  /// One change for each key, or one for all of many: a long list must not flush an observer's buffer.
-  func publish(_ kind: Change.Kind, eachOf keys: [String], in collection: String) {
-    guard !keys.isEmpty else { return }
-    guard keys.count <= Change.mostOfOneKind else {
-      return publish(Change(kind: kind, collection: collection, key: nil))
-    }
-    for key in keys { publish(Change(kind: kind, collection: collection, key: key)) }
   }
 
   /// Counts changes as missed by every observer: it is no longer known which observers they concerned.

@@ -24,6 +24,12 @@ struct BypassingGet<Value: Sendable>: Sendable {
       }
       return results
     }
+    if let held = hold(source) {
+      for key in keys {
+        results[key] = .failure(getter.failure(.fetchFailed, key, fetch: held.failure))
+      }
+      return results
+    }
     let fetched = await store.watched(source.route) {
       await Deadline.run(getter.policy.hardTimeout, clock: store.configuration.clock) {
         try await fetch(keys.map { Previous(key: $0) })
@@ -39,6 +45,16 @@ struct BypassingGet<Value: Sendable>: Sendable {
       results[key] = getter.answer(Getter<Value>.Subject(key: key), outcome(of: answer))
     }
     return results
+  }
+
+  private func hold(_ source: SourceAdmission) -> SourceObstacle? {
+    do throws(StoreError) {
+      return try source.hold()
+    } catch {
+      // What cannot be read holds nobody.
+      source.store.report(.notStored(error))
+      return nil
+    }
   }
 
   private func outcome(

@@ -109,7 +109,6 @@ extension RecordCollection {
       return (true, try storage.hasBoth(of: name, key, beginningWith: prefix, connection))
     }
     if !isRemoved { handOn(request, storing: isDone ? stored : []) }
-    if isDone { publish(changes) }
     return (isDone, hasBoth)
   }
 
@@ -119,16 +118,5 @@ extension RecordCollection {
     var content = content(key, details, expiry: details.expiry(orOfPolicy: policy.expiry))
     if content.addressToAsk == nil { content.isOnDemand = true }
     return Storage.Write(content: content, tags: details.tags, statedAt: reading)
-  }
-
-  private func publish(_ changes: CopyChanges<Value>) {
-    guard !store.hub.isEmpty else { return }
-    func publish(_ kind: Change.Kind, _ keys: [String]) {
-      for key in keys { store.hub.publish(Change(kind: kind, collection: name, key: key)) }
-    }
-    publish(.removed, (changes.removals + changes.damages).map(\.key))
-    publish(.marked, changes.marks.map(\.key))
-    publish(.revalidated, changes.renewals.map(\.record.key))
-    publish(.stored, changes.additions.map(\.key))
   }
 }

@@ -106,13 +106,12 @@ extension FleetFlight {
 
   private func serve(_ record: StoredRecord, _ finding: Finding, _ key: String) {
     store.report(.foundInFleet(collection: collection.name, key: key, owner: finding.owner))
-    let (kind, outcome): (Change.Kind, Flight<Value>.Outcome)
-    if let value = finding.value {
-      (kind, outcome) = (.stored, .found(record, value, isFresh: true))
-    } else {
-      (kind, outcome) = (.absent, .absent(variant: record.content.variant, found: record))
-    }
-    store.hub.publish(Change(kind: kind, collection: collection.name, key: key))
+    let outcome: Flight<Value>.Outcome =
+      if let value = finding.value {
+        .found(record, value, isFresh: true)
+      } else {
+        .absent(variant: record.content.variant, found: record)
+      }
     runner.deliver(outcome, key, answersOnly: record.epoch)
   }
 

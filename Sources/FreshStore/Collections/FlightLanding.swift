@@ -45,13 +45,10 @@ struct FlightLanding<Value: Sendable>: Sendable {
     let arrivals = keys.map { arrival($0, attempt, updated: updated) }
     let completions = await complete(arrivals, now: now)
     for arrival in arrivals {
-      let outcome = outcome(arrival, completions)
       runner.deliver(
-        outcome, arrival.key, answersOnly: lastQuestion(arrival.key, completions),
+        outcome(arrival, completions), arrival.key,
+        answersOnly: lastQuestion(arrival.key, completions),
         alone: part.obstacle)
-      if case .success(.stored) = completions.map({ $0[arrival.key] }) {
-        publish(outcome, arrival.key)
-      }
     }
     if !part.leases.isEmpty { share(arrivals, completions) }
     if part.fleet != nil, part.obstacle == nil { tellFleet(of: attempt) }
@@ -261,18 +258,6 @@ struct FlightLanding<Value: Sendable>: Sendable {
     // Marks from in between were not checked.
     case .success(nil), .failure: leases[key]?.fence
     }
-  }
-
-  private func publish(_ outcome: Outcome, _ key: String) {
-    let kind: Change.Kind
-    switch outcome {
-    case .stored(_, _, let isRevalidated): kind = isRevalidated ? .revalidated : .stored
-    case .absent: kind = .absent
-    default: return
-    }
-    store.hub.publish(Change(kind: kind, collection: collection.name, key: key))
-    guard case .stored(let record, _, _) = outcome, record.mark != nil else { return }
-    store.hub.publish(Change(kind: .marked, collection: collection.name, key: key))
   }
 }
 

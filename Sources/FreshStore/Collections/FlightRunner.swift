@@ -42,7 +42,11 @@ struct FlightRunner<Value: Sendable>: Sendable {
       // Without the store duplicate fetches cannot be prevented; the callers still get a value.
       let landing = FlightLanding(
         runner: self, leases: [:], copies: copies, part: .none, storeFailure: error)
-      await landing.land(keys, await askSource(previous(keys, copies), leases: [], .none))
+      let attempt = await askSource(previous(keys, copies), leases: [], .none)
+      if let originGuard {
+        store.unwrittenBreakers.note(attempt.verdict, at: originGuard, now: attempt.end)
+      }
+      await landing.land(keys, attempt)
       return
     }
     for (key, found) in claims.settled { deliver(found.outcome, key, answersOnly: found.fence) }
@@ -283,7 +287,8 @@ struct FlightRunner<Value: Sendable>: Sendable {
     }
     let request = SourceAdmission.Request(canWait: canWait)
     do throws(StoreError) {
-      let obstacle = isNoted ? try await source.admit(request) : try source.look(for: request)
+      let obstacle =
+        isNoted ? try await source.admit(request) : try source.admitUnnoted(request)
       return obstacle?.failure
     } catch {
       // An unreadable breaker must not block the source.
@@ -310,6 +315,14 @@ struct FlightRunner<Value: Sendable>: Sendable {
     /// The clock of the stated last update; `nil` when none is stated.
     func statedAt(_ details: FetchDetails) -> ClockReading? {
       details.lastUpdate == nil ? nil : end
+    }
+
+    /// What all answers together say of the origin.
+    var verdict: OriginVerdict {
+      OriginVerdict(
+        of: answers.values.map { answer in
+          if case .failure(let failure) = answer { failure.verdict } else { .answered }
+        })
     }
 
     /// The failure when all waiters have gone, or nobody is signed in; `nil` otherwise.

@@ -54,6 +54,7 @@ struct Getter<Value: Sendable>: Sendable {
     for key in Set(keys) {
       do throws(StoreError) {
         try collection.check(key, .read)
+        try collection.check(policy, .read)
         if key == ambiguousKey { throw collection.ambiguityError(.read, key) }
         known.append(Subject(key: key))
       } catch {
@@ -193,13 +194,16 @@ struct Getter<Value: Sendable>: Sendable {
     if subjects.count == 1, let subject = subjects.first {
       return [subject.key: await outcome(of: subject, from: assignment)]
     }
-    return await withTaskGroup(of: (String, Outcome).self) { group in
-      for subject in subjects {
-        group.addTask { (subject.key, await outcome(of: subject, from: assignment)) }
-      }
+    // No group: when one of its children ends, it walks along all others, so many keys cost their square.
+    let waits = subjects.map { subject in
+      (subject.key, Task.onCallersExecutor { await outcome(of: subject, from: assignment) })
+    }
+    return await withTaskCancellationHandler {
       var outcomes: [String: Outcome] = [:]
-      for await (key, outcome) in group { outcomes[key] = outcome }
+      for (key, wait) in waits { outcomes[key] = await wait.value }
       return outcomes
+    } onCancel: {
+      for (_, wait) in waits { wait.cancel() }
     }
   }
 

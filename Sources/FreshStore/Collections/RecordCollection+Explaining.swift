@@ -17,6 +17,7 @@ extension RecordCollection {
   ) throws(StoreError) -> FleetExplanation {
     try check(key, .read)
     let (policy, now) = (policy ?? self.policy, store.now())
+    try check(policy, .read)
     let stored = try store.storage.record(name, key)
     let tags =
       try stored.map { (record) throws(StoreError) in
@@ -45,7 +46,7 @@ extension RecordCollection {
     let origin = admission(policy).origin
     let explanation = Explanation(
       decision: examined.decision, action: action(plan, refusal, examined, policy),
-      refusal: refusal, fetchedBy: holder,
+      refusal: refusal, fetchedBy: holder, origin: policy.origin,
       originIsDownUntil: try origin.flatMap { (origin) throws(StoreError) in
         guard case .open(let until) = try store.storage.breakerState(of: origin, now: now) else {
           return nil

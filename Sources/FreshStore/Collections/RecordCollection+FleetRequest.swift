@@ -183,7 +183,6 @@ extension RecordCollection {
     let key = wish.key
     if result.landed[key] != nil {
       store.report(.foundInFleet(collection: name, key: key, owner: owner))
-      store.hub.publish(Change(kind: .stored, collection: name, key: key))
       return .word(.decideAgain)
     }
     if result.outdated.contains(key) {

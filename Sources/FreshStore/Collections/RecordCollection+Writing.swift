@@ -95,13 +95,13 @@ extension RecordCollection {
       writes.append(
         Storage.Write(content: content, tags: details.tags, isPinned: order.isPinned))
     }
-    var (pending, marked): (String?, [String]) = (nil, [])
+    var pending: String?
     if let question {
       let landed = try await store.queue.run { [store, writes] () throws(StoreError) in
         try store.storage.land(writes, answering: question, order.durability, now: now)
       }
       guard let landed else { throw error(.superseded, .put, admitted.first?.key) }
-      (pending, marked) = landed
+      pending = landed.pending
     } else {
       let put = PutQueue.Put(
         writes: writes, durability: order.durability, now: now, wipes: order.wipes)
@@ -115,10 +115,6 @@ extension RecordCollection {
     // Computed at the first key that is being fetched: mostly there is none.
     lazy var named = Set(names: admitted.map(\.key))
     store.closeFlights(name) { named.contains($0) }
-    if !store.hub.isEmpty {
-      for (key, _) in admitted { publish(.stored, key) }
-      for key in marked { publish(.marked, key) }
-    }
   }
 
   func ask(at now: ClockReading) async throws(StoreError) -> Storage.Question {
@@ -128,16 +124,7 @@ extension RecordCollection {
     }
   }
 
-  func withdraw(_ question: Storage.Question) async {
-    do throws(StoreError) {
-      try await store.queue.run { [store] () throws(StoreError) in
-        try store.storage.withdraw(question)
-      }
-    } catch {
-      // It ends by itself; until then unneeded marks are kept.
-      store.report(.notStored(error))
-    }
-  }
+  func withdraw(_ question: Storage.Question) async { await store.withdraw(question) }
 
   /// Removes records; a running fetch for them stores nothing.
   ///
@@ -161,7 +148,6 @@ extension RecordCollection {
     if let pending { throw error(.pendingWrite, .remove, pending) }
     let named = Set(names: keys)
     store.closeFlights(name) { named.contains($0) }
-    for key in removed { publish(.removed, key) }
     return removed
   }
 
@@ -190,7 +176,6 @@ extension RecordCollection {
       if removed < limit { break }
     }
     store.closeFlights(name)
-    if total > 0 { store.hub.publish(Change(kind: .removed, collection: name, key: nil)) }
     return total
   }
 
@@ -218,6 +203,22 @@ extension RecordCollection {
     return try await store.mark(
       .key(name, key), reason: reason, collection: name, key: key
     ) { $0.hasSameBytes(as: key) }
+  }
+
+  /// Marks many records stale, as ``markStale(_:reason:)-(String,_)`` does: 1,000 in one transaction, and in a fleet in
+  /// one round trip.
+  ///
+  /// - Returns: How many of them there are, or are being fetched. In a fleet all count: another host may have them.
+  @discardableResult
+  public func markStale(
+    _ keys: some Sequence<String>, reason: String = "marked by key"
+  ) async throws(StoreError) -> Int {
+    var names: Set<ExactName> = []
+    for key in keys {
+      try check(key, .markStale)
+      names.insert(ExactName(key))
+    }
+    return try await store.mark(names, of: name, reason: reason)
   }
 
   /// Marks every record whose key begins with `prefix` stale, at the same cost however many there
@@ -266,10 +267,6 @@ extension RecordCollection {
     content.details = RecordDetails(details)
     return content
   }
-
-  private func publish(_ kind: Change.Kind, _ key: String) {
-    store.hub.publish(Change(kind: kind, collection: name, key: key))
-  }
 }
 
 extension RecordContent {
@@ -296,5 +293,17 @@ extension RecordDetails {
     contentType = details.contentType
     variant = details.variant
     metadata = details.metadata
+  }
+}
+
+extension Store {
+  /// Ends a request without an answer.
+  func withdraw(_ question: Storage.Question) async {
+    do throws(StoreError) {
+      try await queue.run { [storage] () throws(StoreError) in try storage.withdraw(question) }
+    } catch {
+      // It ends by itself; until then unneeded marks are kept.
+      report(.notStored(error))
+    }
   }
 }

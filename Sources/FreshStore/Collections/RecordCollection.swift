@@ -51,6 +51,7 @@ public struct RecordCollection<Value: Sendable>: Sendable {
 
   private static func isPlain(_ policy: Policy, _ admission: Admission<Value>) -> Bool {
     admission.rule == nil && policy.acceptsVariant == nil && policy.hardEnd == nil
+      && policy.maximumAge == nil
   }
 
   /// Committed changes of the collection, or of one key, by this store and by others on its file; as
@@ -70,6 +71,13 @@ public struct RecordCollection<Value: Sendable>: Sendable {
   /// Refuses a key that cannot be stored.
   func check(_ key: String, _ operation: StoreOperation) throws(StoreError) {
     guard (1...1024).contains(key.utf8.count) else { throw error(.invalidKey, operation, key) }
+  }
+
+  /// Refuses a policy with a number outside its range.
+  func check(_ policy: Policy, _ operation: StoreOperation) throws(StoreError) {
+    if let problem = policy.numbers.problem {
+      throw error(.invalidArgument("a policy's \(problem)"), operation, nil)
+    }
   }
 
   /// The key whose bytes differ from those of an equal text earlier in the list: an answer by key

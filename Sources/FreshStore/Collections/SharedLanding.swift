@@ -32,10 +32,6 @@ struct SharedLanding: Sendable {
       try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.markLate(late, now: now)
       }
-      for record in late {
-        let (collection, key) = (record.content.collection, record.content.key)
-        store.hub.publish(Change(kind: .marked, collection: collection, key: key))
-      }
     } catch {
       switch error.code {
       case .sharedTier, .closed, .cancelled: break

@@ -70,12 +70,13 @@ extension RecordCollection {
   ) async throws(StoreError) -> SourceRequest? {
     try check(key, .markStale)
     let now = store.now()
-    let (isHere, question) = try await store.queue.run {
-      [store, name] () throws(StoreError) -> (isHere: Bool, question: Storage.Question?) in
-      try store.storage.ask(marking: key, of: name, reason: reason, ifStillAt: number, now: now)
+    let question = try await store.queue.run {
+      [store, name] () throws(StoreError) -> Storage.Question? in
+      try store.storage.ask(
+        marking: key, of: name, reason: reason, ifStillAt: number, now: now
+      ).question
     }
     store.closeFlights(name) { $0.hasSameBytes(as: key) }
-    if isHere { store.hub.publish(Change(kind: .marked, collection: name, key: key)) }
     return question.map { SourceRequest(open: .question($0)) }
   }
 

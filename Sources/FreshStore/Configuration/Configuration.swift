@@ -2,6 +2,9 @@ internal import Reachability
 public import Strategies
 
 /// The settings of a store; fixed for its lifetime.
+///
+/// Durations range from zero to ``Duration/unlimited``, sizes from 0. A store with a number outside its range is
+/// refused with ``StoreError/Code/invalidArgument(_:)``.
 public struct Configuration: Sendable {
   /// The store's access to its file.
   public enum Access: Sendable, Hashable {
@@ -21,20 +24,25 @@ public struct Configuration: Sendable {
   /// it in vain, none waits any more until one has had the lock. For a store that others do not wait for; `nil` for no
   /// such limit.
   package var lockPatience: Duration?
-  /// How many threads may read at once; connections open as they are needed.
+  /// How many threads may read at once, 1 to 1,024; connections open as they are needed.
   public var maximumReaders = 4
   /// The limits of decoded records in memory; reading one costs a fraction of a microsecond. A record is
   /// served from memory only while nothing, in this process or another, has been committed since. On a
   /// read-only file system, which has no shared memory to tell, nothing is kept.
   public var memory = MemoryLimits.standard
-  /// The file's size limit in bytes; `nil` for none. A full store refuses writes, and `prune` makes
-  /// room.
+  /// The file's size limit in bytes; `nil` for none. A write for which there is no room removes copies that their
+  /// sources can give again (``evictsWhenFull``).
   public var maximumSize: Int?
+  /// True when a write that finds no room within ``maximumSize`` removes copies that were fetched: those that were not
+  /// read of late first, then the oldest. What was put or written here is never removed, nor what is pinned. If
+  /// that does not do, or with false, the write fails (``StoreError/Code/full``), nothing is removed, and `prune`
+  /// makes room. Cost: a pass over the table for each sixteenth of the limit.
+  public var evictsWhenFull = true
   /// The largest value accepted, in bytes; at most 1 GiB.
   public var maximumValueSize = 64 << 20
   package var valueLimit: Int { min(maximumValueSize, 1 << 30) }
   /// How long a lease is valid unless its owner renews it; a hanging owner's key is free after it,
-  /// and a killed one's at once.
+  /// and a killed one's at once. At least a millisecond.
   public var leaseDuration: Duration = .seconds(5)
   /// The reaction to a damaged file with unreadable local writes: if false, opening fails with
   /// ``StoreError/Code/writesLost(file:writes:)`` until the moved file is repaired or removed; if

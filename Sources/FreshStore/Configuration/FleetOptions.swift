@@ -14,8 +14,8 @@ public struct FleetOptions: Sendable {
   /// What a mark does while the shared tier is out of reach.
   public var outOfReach = OutOfReach.refuseMarks
   /// How long the host may serve as fresh what it has fetched, without a word from the fleet: after this time
-  /// without an answer everything fetched before is stale, and again after each further one. `nil`, the default,
-  /// for no limit.
+  /// without an answer everything fetched before is stale, and again after each further one. At least a millisecond;
+  /// `nil`, the default, for no limit.
   ///
   /// An open store asks at least twice in that time. The time since the last answer is kept in the file, to a minute or
   /// a quarter of the limit, so that it counts while no store is open, too: a store that is opened after a longer one

@@ -39,12 +39,19 @@ final class FleetMember: Sendable {
     var isDelivering = false
     /// Those that wait for the end of a delivery.
     var deliverers: [CheckedContinuation<Void, Never>] = []
+    /// What has hindered the last delivery; `nil` where nothing has.
+    var hindrance: SharedTierError?
+    /// The oldest mark that is still to be delivered, and since when it is known, since boot.
+    var oldest: (id: Int64, since: Duration)?
     /// The origins that are paused in the fleet, as far as this store knows.
     var paused: Set<String> = []
     /// How often a caller has ended pauses.
     var endsByHand = 0
-    /// The last look for a pause, since boot, by origin.
-    var lastLooks: [String: Duration] = [:]
+    /// The last looks for a pause, since boot, by origin: those of this second, and those of the one before.
+    var looks: [String: Duration] = [:]
+    var formerLooks: [String: Duration] = [:]
+    /// Since when ``looks`` are noted.
+    var looksSince = Duration.zero
     /// When pauses of the fleet end, since boot, that are longer than this host heeds and were taken over, by origin.
     var overlong: [String: Duration] = [:]
   }
@@ -112,13 +119,21 @@ final class FleetMember: Sendable {
   func mayAskForPause(of origin: String, at now: ClockReading) -> Bool {
     let moment = Duration.milliseconds(now.sinceBoot)
     return state.withLock { state in
-      if let last = state.lastLooks[origin], moment - last < .seconds(1), moment >= last {
-        return false
+      let since = moment - state.looksSince
+      if since < .zero || since >= .seconds(1) {
+        let isRecent = since >= .zero && since < .seconds(2)
+        (state.formerLooks, state.looks) = (isRecent ? state.looks : [:], [:])
+        state.looksSince = moment
       }
-      state.lastLooks[origin] = moment
+      let last = state.looks[origin] ?? state.formerLooks[origin]
+      if let last, moment - last < .seconds(1), moment >= last { return false }
+      state.looks[origin] = moment
       return true
     }
   }
+
+  /// The number of looks that are remembered; for tests.
+  var looksKept: Int { state.withLock { $0.looks.count + $0.formerLooks.count } }
 
   func notePause(of origin: String, isPaused: Bool) {
     state.withLock { state in
@@ -126,9 +141,14 @@ final class FleetMember: Sendable {
         state.paused.remove(origin)
         return
       }
+      // One that is not known ends by itself.
+      if state.paused.count >= Self.mostPauses { state.paused = [] }
       state.paused.insert(origin)
     }
   }
+
+  /// The most origins whose pauses are known.
+  private static let mostPauses = 1024
 
   /// False for a pause that this host has heeded for as long as it heeds any, and that goes on in the fleet.
   func isToBeTaken(_ pause: SharedPause, of origin: String, at now: ClockReading) -> Bool {
@@ -144,7 +164,11 @@ final class FleetMember: Sendable {
     _ pause: SharedPause, of origin: String, heeding longest: Duration, at now: ClockReading
   ) {
     let end = Duration.milliseconds(now.sinceBoot) + pause.duration
-    state.withLock { $0.overlong[origin] = pause.duration > longest ? end : nil }
+    state.withLock { state in
+      // One that is not known is taken over once more.
+      if state.overlong.count >= Self.mostPauses { state.overlong = [:] }
+      state.overlong[origin] = pause.duration > longest ? end : nil
+    }
   }
 
   /// The origins that are known to be paused, one or all, which are not from now on.
@@ -299,6 +323,27 @@ final class FleetMember: Sendable {
   }
 
   // MARK: Deliveries
+
+  /// Notes how a delivery has ended.
+  func noteDelivery(hinderedBy error: SharedTierError?) { state.withLock { $0.hindrance = error } }
+
+  /// The marks that wait for too long; `nil` where none does.
+  ///
+  /// - Parameter oldest: The number of the oldest that waits.
+  func overdue(_ marks: Int, oldest: Int64?, at now: ClockReading) -> FleetStanding.Overdue? {
+    let (moment, obstacle) = (Duration.milliseconds(now.sinceBoot), obstacle)
+    return state.withLock { state in
+      guard let oldest else {
+        state.oldest = nil
+        return nil
+      }
+      let since = state.oldest.flatMap { $0.id == oldest ? $0.since : nil } ?? moment
+      state.oldest = (oldest, since)
+      guard moment - since >= FleetStanding.longestDelivery else { return nil }
+      return FleetStanding.Overdue(
+        marks: marks, wait: moment - since, reason: obstacle ?? state.hindrance)
+    }
+  }
 
   /// Waits for the turn to deliver kept marks: two at once would send each of them twice. Its holder must end it.
   func beginDelivery() async {

@@ -19,12 +19,12 @@ final class Owed: Sendable {
   /// Notes a lease that has ended, and could not be given back.
   func add(_ lease: Lease) { state.withLock { $0.leases.append(lease) } }
 
-  /// Gives these back, and those owed from before; if the store fails they stay owed. Returns what
-  /// observers are told; `nil` when there were none.
+  /// Gives these back, and those owed from before; if the store fails they stay owed. False when
+  /// there were none.
   func giveBack(
     writes: [OutboxClaim], records: [DueRecord], leases: [Lease], to storage: Storage,
     on queue: WorkQueue
-  ) async throws(StoreError) -> [Change]? {
+  ) async throws(StoreError) -> Bool {
     let owed = state.withLock { state in
       state.writes += writes
       state.records += records
@@ -32,11 +32,12 @@ final class Owed: Sendable {
       defer { state = State() }
       return state
     }
-    guard !owed.isEmpty else { return nil }
+    guard !owed.isEmpty else { return false }
     do throws(StoreError) {
-      return try await queue.run { () throws(StoreError) in
+      try await queue.run { () throws(StoreError) in
         try storage.giveBack(owed.writes, owed.records, owed.leases)
       }
+      return true
     } catch {
       state.withLock { state in
         state.writes += owed.writes
@@ -55,11 +56,8 @@ extension Store {
   func returnClaims(
     writes: [OutboxClaim] = [], records: [DueRecord] = [], leases: [Lease] = []
   ) async throws(StoreError) -> Bool {
-    let changes = try await owed.giveBack(
+    try await owed.giveBack(
       writes: writes, records: records, leases: leases, to: storage, on: queue)
-    guard let changes else { return false }
-    publish(changes)
-    return true
   }
 
   /// Gives back leases and claims that could not be given back when they ended.
@@ -71,12 +69,10 @@ extension Store {
   package func reclaim() async throws(StoreError) {
     try await giveBackOwed()
     let now = now()
-    let changes = try await queue.run { [storage] () throws(StoreError) in
+    let isAnyDead = try await queue.run { [storage] () throws(StoreError) in
       try storage.releaseDead(now: now)
     }
-    guard !changes.isEmpty else { return }
-    publish(changes)
-    queueSignal.wake()
+    if isAnyDead { queueSignal.wake() }
   }
 
   /// Moves scheduled times after a step of the clock, for callers that only read them; every write

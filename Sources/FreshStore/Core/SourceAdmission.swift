@@ -99,6 +99,29 @@ struct SourceAdmission: Sendable {
     }
   }
 
+  /// As ``admit(_:)`` for an attempt that the file cannot note: what such attempts have found counts, too.
+  func admitUnnoted(_ request: Request) throws(StoreError) -> SourceObstacle? {
+    let found: Result<SourceObstacle?, StoreError>
+    do throws(StoreError) {
+      found = .success(try look(for: request))
+    } catch {
+      found = .failure(error)
+    }
+    if case .success(let obstacle?) = found { return obstacle }
+    if policy.heedsPauses, let origin,
+      let pause = store.unwrittenBreakers.admit(origin, at: store.now())
+    {
+      return .paused(pause)
+    }
+    return try found.get()
+  }
+
+  /// The obstacle of an origin that is held, for a get that heeds no breaker. Cost: that of ``look(for:)``.
+  func hold() throws(StoreError) -> SourceObstacle? {
+    guard let obstacle = try goOn(), case .paused = obstacle else { return nil }
+    return obstacle
+  }
+
   /// As ``admit(_:)``, once for all that go in one request, which is one trial: each gets the same result.
   func admitAll() async -> Result<SourceObstacle?, StoreError> {
     do throws(StoreError) {

@@ -159,7 +159,7 @@ extension Store {
       report(.refusedFleetMark(RefusedMark(mark, mark.refusal ?? "")))
     }
     let marked = result.applied.marked
-    for (scope, isHere) in marked { announce(scope, isHere: isHere) }
+    for (scope, _) in marked { closeFlights(outdatedBy: scope) }
     if let fleet {
       if result.isCurrent { fleet.noteEnd(of: question) }
       // The fleet is told of it.
@@ -174,23 +174,13 @@ extension Store {
     return result
   }
 
-  /// Closes the flights that are outdated by a mark, and notifies the observers.
-  func announce(_ scope: Storage.Scope, isHere: Bool = true) {
-    let (collection, marked): (String?, String?)
+  /// Closes the flights that are outdated by a mark.
+  func closeFlights(outdatedBy scope: Storage.Scope) {
     switch scope {
-    case .key(let name, let key):
-      closeFlights(name) { $0.hasSameBytes(as: key) }
-      (collection, marked) = (name, key)
-    case .prefix(let name, let prefix):
-      closeFlights(name) { $0.utf8.starts(with: prefix.utf8) }
-      (collection, marked) = (name, nil)
-    case .collection(let name):
-      closeFlights(name)
-      (collection, marked) = (name, nil)
-    case .tag, .all:
-      closeFlights(nil)
-      (collection, marked) = (nil, nil)
+    case .key(let name, let key): closeFlights(name) { $0.hasSameBytes(as: key) }
+    case .prefix(let name, let prefix): closeFlights(name) { $0.utf8.starts(with: prefix.utf8) }
+    case .collection(let name): closeFlights(name)
+    case .tag, .all: closeFlights(nil)
     }
-    if isHere { hub.publish(Change(kind: .marked, collection: collection, key: marked)) }
   }
 }

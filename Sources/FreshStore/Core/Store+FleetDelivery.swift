@@ -55,6 +55,7 @@ extension Store {
     } catch {
       delivery.failure = delivery.failure ?? error
     }
+    fleet.noteDelivery(hinderedBy: delivery.failure?.sharedTierFailure)
     return delivery
   }
 

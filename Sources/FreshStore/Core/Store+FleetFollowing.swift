@@ -98,7 +98,7 @@ extension Store {
       }
       fleet.noteWord(at: now)
       fleet.endTooLongAlone()
-      if isSuspect { announce(.all) }
+      if isSuspect { closeFlights(outdatedBy: .all) }
       return pause(after: .zero)
     } catch {
       if error.code != .closed { report(.notStored(error)) }

@@ -14,7 +14,10 @@ extension Store {
       guard decision.outcome == .stale || decision.outcome == .offline else { return }
       due = marks.addWant(row: row, checksum: checksum())
     } else {
-      guard decision.outcome == .stale, case .chain(let reason) = decision.cause else { return }
+      // A copy that is too old for one caller may be fresh for the others.
+      guard decision.outcome == .stale, !decision.facts.isByPolicy,
+        case .chain(let reason) = decision.cause
+      else { return }
       // The reason of a mark that covers the record stays the same.
       let words = if case .marked(let words) = reason { words } else { "\(reason)" }
       due = marks.add(

@@ -37,9 +37,11 @@ public final class Store: Sendable {
   let marks = SoftMarks()
   let owed = Owed()
   let unread = UnreadWrites()
+  let outcomes = RecentOutcomes()
   /// Signals growth of the refetch queue that the observers of changes do not see.
   package let queueSignal = QueueSignal()
   let evidence: FetchEvidence
+  let unwrittenBreakers = UnwrittenBreakers()
   /// The number of failures of sources that wait for the writers to be noted: a look into the file does not see them.
   let failuresToNote = Atomic<Int>(0)
   /// `nil` for a host alone.
@@ -81,6 +83,9 @@ public final class Store: Sendable {
       throw StoreError(
         .invalidArgument("the path of a store must not be empty or hold a NUL"), .open, path: path)
     }
+    if let problem = configuration.numbers.problem {
+      throw StoreError(.invalidArgument(problem), .open, path: path)
+    }
     let absolute = PathName.absolute(path)
     let file = DatabaseFile(
       path: absolute, access: configuration.access, busyTimeout: configuration.busyTimeout,
@@ -90,7 +95,7 @@ public final class Store: Sendable {
       try Database(
         file, readers: configuration.maximumReaders, memory: configuration.memory,
         taskClock: configuration.taskClock, clock: configuration.clock,
-        lockPatience: configuration.lockPatience))
+        lockPatience: configuration.lockPatience), hub)
     queue = WorkQueue(taskClock: configuration.taskClock)
     puts = PutQueue(storage, queue)
     pushCommits = SharedCommits(storage.database, queue, for: .push)
@@ -104,6 +109,7 @@ public final class Store: Sendable {
     self.path = absolute
     self.configuration = configuration
     isReporting = configuration.reporter != nil
+    if configuration.evictsWhenFull, configuration.maximumSize != nil { evictWhenFull() }
     guard configuration.access == .readWrite else { return }
     do throws(StoreError) {
       try storage.releaseDead(now: configuration.clock.reading())
@@ -111,6 +117,15 @@ public final class Store: Sendable {
       // The next caller looks again.
     }
     if let fleet { follow(fleet) }
+  }
+
+  private func evictWhenFull() {
+    let clock = configuration.clock
+    let eviction = Database.Eviction(
+      free: { [weak storage] (bytes, touched, connection) throws(SQLiteError) in
+        try storage?.evict(bytes, besides: touched, now: clock.reading(), connection) ?? false
+      })
+    storage.database.eviction.withLock { $0 = eviction }
   }
 
   /// Has writes wait for the lock of another program up to ``Configuration/busyTimeout`` from now on, whatever
@@ -153,6 +168,7 @@ public final class Store: Sendable {
     let health = storage.database.health
     return StoreHealth(
       movedAside: health.movedAside, salvagedWrites: health.salvagedWrites,
+      salvagedValues: health.salvagedValues, partlyRead: health.partlyRead,
       filesReplaced: health.replaced,
       checkpointsDeferred: health.checkpointsDeferred, sqliteVersion: SQLiteLibrary.version,
       hasWALResetBug: SQLiteLibrary.hasWALResetBug, pollsForChanges: foreign.isPolling)
@@ -173,10 +189,13 @@ public final class Store: Sendable {
   /// Damaged files beside this one whose local writes were not recovered yet.
   package var unsalvaged: [String] { storage.database.file.unsalvaged }
 
+  /// The same for values that no source can give again.
+  package var unsalvagedValues: [String] { storage.database.file.unsalvagedValues }
+
   /// Committed changes of all collections, from now on, until the iterating task is cancelled or
   /// the store is closed.
   ///
-  /// The store's own changes come at once, in their order; those of other stores on the file, in
+  /// The store's own changes come at once, in the order of its commits; those of other stores on the file, in
   /// any process, come within some milliseconds, in theirs. An observer more than `limit` changes
   /// behind loses the oldest and learns how many (``Change/missed``). A change without a key
   /// concerns many records; long work such as a prune is reported in several. The observers of a
@@ -243,11 +262,6 @@ public final class Store: Sendable {
     } else {
       try await ContinuousClock().sleep(for: duration)
     }
-  }
-
-  /// Tells this store's observers what a transaction has logged for those of others.
-  func publish(_ changes: [Change]) {
-    for change in changes { hub.publish(change) }
   }
 
   func report(_ event: @autoclosure () -> StoreEvent) {

@@ -4,6 +4,11 @@ public struct StoreHealth: Sendable, Hashable, Codable {
   public var movedAside: [String]
   /// Local writes recovered from damaged files.
   public var salvagedWrites: Int
+  /// Values recovered from damaged files that no source can give again: puts, and what was pinned.
+  public var salvagedValues: Int
+  /// The damaged files parts of which could not be read for that: ``movedAside`` names them, or did so in
+  /// an earlier process. `freshstore recover` may read more of them.
+  public var partlyRead: [String]
   /// How often the file was deleted or replaced by another process.
   public var filesReplaced: Int
   /// Checkpoints that readers blocked; a later one makes up for them.

@@ -14,6 +14,7 @@ extension StoreError: CustomStringConvertible {
   }
 
   private var advice: String? {
+    if let remedy { return remedy }
     guard code == .full, operation == .prune else { return code.advice }
     return "free space on its disk: what removes is written to the log first, too"
   }
@@ -27,6 +28,8 @@ extension StoreError.Code {
     case .notAFile: "the path does not name a regular file"
     case .notADatabase: "the file is not a SQLite database; it was left untouched"
     case .foreignDatabase: "the file belongs to another program; it was left untouched"
+    case .foreignObject(let kind, let name):
+      "another program has made the \(kind) \(name.debugDescription) in the store; it was left untouched"
     case .newerSchema(let found, let supported):
       "the file has schema \(found), this program knows up to \(supported); it was left untouched"
     case .formerFormat:
@@ -38,6 +41,9 @@ extension StoreError.Code {
       "the store was damaged and moved to \(file.debugDescription); "
         + (writes.map { "\($0) of its local writes cannot be read" }
           ?? "its local writes cannot be read")
+    case .writesMissing(let mark):
+      "local writes waited here to be sent, as \(mark.debugDescription) shows, and this file does not have "
+        + "them: the store was emptied, deleted, or replaced by an older copy or another file"
     case .invalidKey: "a key is 1 to 1,024 bytes of UTF-8"
     case .invalidCollection: "a collection's name is 1 to 255 bytes of UTF-8"
     case .valueTooLarge(let bytes, let limit):
@@ -73,17 +79,26 @@ extension StoreError.Code {
   }
 
   /// The next step, if there is one.
-  var advice: String? {
+  package var advice: String? {
     switch self {
     case .folderMissing: "create the folder or name another path"
     case .notAFile, .notADatabase, .foreignDatabase, .alreadyExists: "name another path"
+    case .foreignObject("table", _):
+      "move that table to a database of its own, or name another path"
+    case .foreignObject(let kind, let name):
+      "remove it in SQLite's shell by DROP \(kind.uppercased()) "
+        + "\"\(name.replacing("\"", with: "\"\""))\", or name another path"
     case .newerSchema: "upgrade this program or name another path"
     case .formerFormat:
       "remove it, or name another path: a new store fills again from its sources. Local writes in it are "
         + "pushed by the version that wrote them"
-    case .readOnly, .cannotOpen: "check the permissions of the file and of its folder"
+    case .readOnly: "open it for writing"
+    case .cannotOpen: "freshstore doctor looks for the cause"
     case .unsupportedSQLite: "install SQLite 3.37 or later"
     case .writesLost: "repair that file, take it away, or open the store accepting the loss"
+    case .writesMissing(let mark):
+      "put the file back that has them; to go on without them, remove \(mark.debugDescription), or open the store "
+        + "accepting the loss"
     case .valueTooLarge: "raise the limit in the configuration or store less"
     case .busy: "end what holds it, or try again later"
     case .wiped: "begin again for whoever is signed in now"
@@ -94,7 +109,9 @@ extension StoreError.Code {
     case .wipeUnfinished: "wipe it again once the reader has ended"
     case .full: "free space, raise the limit, or prune the store"
     case .inputOutput: "check the disk and the file system"
-    case .damaged: "open the store again: the damaged file is moved aside and kept"
+    case .damaged:
+      "open it for writing: a read or a write that meets the damage then moves the file aside, keeps it, and "
+        + "begins a new store"
     case .forked: "open the store anew in the child"
     default: nil
     }

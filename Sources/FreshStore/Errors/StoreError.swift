@@ -16,6 +16,9 @@ public struct StoreError: Error, Sendable {
     case notADatabase
     /// The file is a SQLite database of another program; it was left as it is.
     case foreignDatabase
+    /// The file is a store with something in it that no version makes, of this kind (`view`, `trigger`, `table` or
+    /// `index`) and name; it was left as it is, as such an object may act when the file is read or written.
+    case foreignObject(kind: String, name: String)
     /// The file has the format from before version 1, which is no longer read; it was left as it
     /// is.
     case formerFormat
@@ -31,6 +34,9 @@ public struct StoreError: Error, Sendable {
     /// The store was damaged and moved aside to `file`, and this many of its local writes cannot be
     /// read; `nil` when even their number cannot.
     case writesLost(file: String, writes: Int?)
+    /// Local writes waited in the store that had this path, as the file `mark` shows, and are not in the one that
+    /// has it now: that was emptied, replaced by an older copy or another file, or deleted.
+    case writesMissing(mark: String)
 
     // Arguments.
     /// The key is empty or longer than 1,024 bytes.
@@ -115,6 +121,8 @@ public struct StoreError: Error, Sendable {
   public let path: String?
   /// SQLite's error, where SQLite was the cause.
   public let sqlite: SQLiteAnswer?
+  /// What was found to help when the file could not be opened or written.
+  let remedy: String?
 
   /// True when the file as a whole is the cause, so that the next operation will fail the same way;
   /// false when the cause is the operation's own arguments or record.
@@ -126,9 +134,11 @@ public struct StoreError: Error, Sendable {
       false
     // Another owner holds the requested resource, such as a list.
     case .busy: sqlite != nil
-    case .folderMissing, .notAFile, .notADatabase, .foreignDatabase, .formerFormat, .newerSchema,
+    case .folderMissing, .notAFile, .notADatabase, .foreignDatabase, .foreignObject, .formerFormat,
+      .newerSchema,
       .readOnly,
-      .cannotOpen, .unsupportedSQLite, .writesLost, .full, .inputOutput, .damaged, .closed,
+      .cannotOpen, .unsupportedSQLite, .writesLost, .writesMissing, .full, .inputOutput, .damaged,
+      .closed,
       .forked, .sqlite:
       true
     }
@@ -149,5 +159,10 @@ public struct StoreError: Error, Sendable {
     self.key = key
     self.path = path
     self.sqlite = sqlite
+    remedy =
+      switch code {
+      case .readOnly, .cannotOpen: path.flatMap(FileObstacle.remedy)
+      default: nil
+      }
   }
 }

@@ -1,12 +1,16 @@
 public import Strategies
 
-/// The facts about a fetched value. Every field left `nil` falls back to the policy in force.
+/// The facts about a fetched value. Every field left `nil` falls back to the policy in force; a duration beyond
+/// ``Duration/unlimited`` is held there.
 public struct FetchDetails: Sendable, Hashable {
   /// The time when the value was last known to equal its source; `nil` means the base that
   /// ``Policy/ageBase`` names, by default the beginning of the fetch.
   public var lastUpdate: Timestamp?
   /// How long the value is valid from ``lastUpdate``.
   public var expiry: Expiry?
+  /// True where the source states no lifetime, and ``expiry`` is a guess by the time since its last change (RFC 9111
+  /// section 4.2.2).
+  package var isExpiryGuessed = false
   /// The upper bound of its validity, whatever expiry the fetch or a policy states; `nil` for no bound.
   public var maximumExpiry: Duration?
   /// How long past its expiry it may be served while it is refreshed (RFC 5861 section 3).

@@ -12,7 +12,7 @@ enum Deadline {
   ) async -> Result<Value, FetchFailure> {
     let outcome = OneShot<Result<Value, FetchFailure>>()
     // Reckoned before the work begins: a clock that is moved by hand once the work is seen ends it.
-    let end = Duration.milliseconds(clock.reading().sinceBoot) + limit
+    let end = Duration.milliseconds(clock.reading().sinceBoot) + min(max(.zero, limit), .unlimited)
     let running = Task.onCallersExecutor {
       do {
         outcome.resolve(.success(try await work()))

@@ -1,7 +1,9 @@
+internal import Strategies
+
 /// The rules for pausing an origin that keeps failing. The state lives in the store: all processes
 /// share it, and it survives restarts.
 public struct BreakerPolicy: Sendable, Hashable {
-  /// Consecutive failures after which the breaker opens.
+  /// Consecutive failures after which the breaker opens; at least 1.
   public var threshold: Int
   /// The first pause; one attempt is admitted after each pause, and each failure doubles it.
   public var minimumPause: Duration
@@ -19,5 +21,16 @@ public struct BreakerPolicy: Sendable, Hashable {
     self.threshold = threshold
     self.minimumPause = minimumPause
     self.maximumPause = maximumPause
+  }
+}
+
+extension BreakerPolicy {
+  /// The check of its numbers.
+  package var numbers: NumberCheck {
+    var numbers = NumberCheck()
+    numbers.require("threshold", threshold, from: 1)
+    numbers.require("minimumPause", minimumPause)
+    numbers.require("maximumPause", maximumPause)
+    return numbers
   }
 }

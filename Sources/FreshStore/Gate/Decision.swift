@@ -84,6 +84,8 @@ public struct Decision: Sendable {
   public var graceOnError: Duration { facts.graceOnError }
   /// How long after ``lastUpdate`` it may be served at all; `nil` for no end.
   public var hardEnd: Duration? { facts.hardEnd }
+  /// The caller's ``Policy/maximumAge``.
+  public var maximumAge: Duration? { facts.maximumAge }
   /// The reason for its stale mark; `nil` when it is not marked.
   public var mark: String? { facts.record?.mark }
   /// Failed fetches since the last success.

@@ -16,6 +16,9 @@ final class DecisionFacts: Sendable {
   let graceWhileRevalidating: Duration
   let graceOnError: Duration
   let hardEnd: Duration?
+  let maximumAge: Duration?
+  /// True where the policy's own ``maximumAge`` decided: for another caller the record may be fresh.
+  let isByPolicy: Bool
   /// The judged record; `nil` when nothing is stored.
   let record: JudgedRecord?
 
@@ -23,7 +26,9 @@ final class DecisionFacts: Sendable {
     collection: String, key: String, outcome: Decision.Outcome, decidedBy: String,
     cause: Decision.Cause, trace: [Judgement.Step] = [], now: Timestamp, lastUpdate: Timestamp?,
     staleSince: Timestamp?, mustRevalidate: Bool, graceWhileRevalidating: Duration,
-    graceOnError: Duration, hardEnd: Duration?, record: JudgedRecord?
+    graceOnError: Duration, hardEnd: Duration?, maximumAge: Duration? = nil,
+    isByPolicy: Bool = false,
+    record: JudgedRecord?
   ) {
     self.collection = collection
     self.key = key
@@ -38,6 +43,8 @@ final class DecisionFacts: Sendable {
     self.graceWhileRevalidating = graceWhileRevalidating
     self.graceOnError = graceOnError
     self.hardEnd = hardEnd
+    self.maximumAge = maximumAge
+    self.isByPolicy = isByPolicy
     self.record = record
   }
 
@@ -47,6 +54,6 @@ final class DecisionFacts: Sendable {
       collection: collection, key: key, outcome: outcome, decidedBy: "record", cause: cause,
       trace: trace, now: now, lastUpdate: lastUpdate, staleSince: staleSince ?? now,
       mustRevalidate: mustRevalidate, graceWhileRevalidating: graceWhileRevalidating,
-      graceOnError: graceOnError, hardEnd: hardEnd, record: record)
+      graceOnError: graceOnError, hardEnd: hardEnd, maximumAge: maximumAge, record: record)
   }
 }

@@ -36,6 +36,9 @@ public struct Explanation: Sendable {
   public let refusal: FetchFailure?
   /// The owner that is fetching the key now; `nil` without one.
   public let fetchedBy: String?
+  /// The origin whose breaker guards a fetch; `nil` when there is no breaker, as the policy names no origin: after
+  /// failures each record pauses by itself.
+  public let origin: Origin?
   /// The end of its origin's pause; `nil` without one.
   public let originIsDownUntil: Timestamp?
   /// The reason why a get would ask the source without the fleet; `nil` when it would not, and for a host alone.

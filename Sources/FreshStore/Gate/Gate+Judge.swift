@@ -38,20 +38,39 @@ extension Gate {
       guard judgement.verdict == .valid else {
         return decision(question, record.kind == .absent ? .missing : .stale, judgement)
       }
-      guard record.kind == .value else { return decision(question, .absent, judgement) }
+      let limit = limit(of: stamps)
       // Offline is a reason to serve a stale record; a fresh one is simply fresh.
-      let mayBeByReachability = Self.restsOnReachability(judgement)
-      let isFresh = !mayBeByReachability || self.judgement(stamps, .ignore, nil).verdict == .valid
-      return decision(question, isFresh ? .fresh : .offline, judgement)
+      let isByReachability =
+        Self.mayRestOnReachability(judgement)
+        && (self.judgement(stamps, .ignore, nil).verdict != .valid
+          || limit != nil && Self.restsOnReachability(judgement))
+      if !isByReachability, let limit {
+        let name = MaximumAgeStrategy<RecordStamps>.name
+        let trace = explains ? judgement.trace + [.init(strategy: name, opinion: limit)] : []
+        return decision(
+          question, record.kind == .absent ? .missing : .stale, .chain(limit.reason), by: name,
+          trace: trace, isByPolicy: true)
+      }
+      guard record.kind == .value else { return decision(question, .absent, judgement) }
+      return decision(question, isByReachability ? .offline : .fresh, judgement)
+    }
+
+    /// The opinion of the policy's maximum age on a record that is too old for it; `nil` for any other.
+    private func limit(of stamps: RecordStamps) -> Opinion? {
+      guard let maximumAge = policy.maximumAge else { return nil }
+      let strategy = MaximumAgeStrategy<RecordStamps>(maximumAge, allowedSkew: gate.allowedSkew)
+      let opinion = strategy.judge(stamps, in: context(.ignore, nil))
+      return opinion.verdict == .invalid ? opinion : nil
     }
 
     /// True when reachability may have decided: it did itself, or took part in a combined strategy,
     /// which does not show whose verdict it was.
+    private static func mayRestOnReachability(_ judgement: Judgement) -> Bool {
+      if case .combined = judgement.reason { true } else { restsOnReachability(judgement) }
+    }
+
     private static func restsOnReachability(_ judgement: Judgement) -> Bool {
-      switch judgement.reason {
-      case .reachability, .combined: true
-      default: false
-      }
+      if case .reachability = judgement.reason { true } else { false }
     }
 
     private func judgement(
@@ -79,7 +98,7 @@ extension Gate {
 
     func decision(
       _ question: Question, _ outcome: Decision.Outcome, _ cause: Decision.Cause,
-      by name: String = "record", trace: [Judgement.Step] = []
+      by name: String = "record", trace: [Judgement.Step] = [], isByPolicy: Bool = false
     ) -> Decision {
       let record = question.record
       let lastUpdate = record?.lastUpdate(at: now)
@@ -91,11 +110,12 @@ extension Gate {
         mustRevalidate: record?.mustRevalidate == true || policy.mustRevalidate,
         graceWhileRevalidating: record?.graceWhileRevalidating ?? policy.graceWhileRevalidating,
         graceOnError: record?.graceOnError ?? policy.graceOnError,
-        hardEnd: record?.hardEnd ?? policy.hardEnd, record: record)
+        hardEnd: record?.hardEnd ?? policy.hardEnd, maximumAge: policy.maximumAge,
+        isByPolicy: isByPolicy, record: record)
       return Decision(facts)
     }
 
-    /// The earlier of the expiry and the mark; now, when there is neither. A mark from the future
+    /// The earliest of the expiry, the policy's maximum age and the mark; now, when there is none. A mark from the future
     /// shows that the clock was set back: it may be as old as the copy.
     private func staleSince(_ record: JudgedRecord?, _ lastUpdate: Timestamp?) -> Timestamp {
       var moments: [Timestamp] = [now.wall]
@@ -109,6 +129,9 @@ extension Gate {
         case .immediately: moments.append(lastUpdate)
         case .never, .unstated: break
         }
+      }
+      if let lastUpdate, let maximumAge = policy.maximumAge {
+        moments.append(lastUpdate.advanced(by: maximumAge))
       }
       return moments.min() ?? now.wall
     }

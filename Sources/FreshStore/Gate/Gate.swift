@@ -73,7 +73,8 @@ extension Gate {
   ) -> Decision? {
     guard settlesByAge, record.kind == .value, record.mark == nil, record.hardEnd == nil,
       shared.policy.hardEnd == nil, let lastUpdate = record.lastUpdate(at: now),
-      let age = lastUpdate.age(at: now.wall, allowedSkew: allowedSkew)
+      let age = lastUpdate.age(at: now.wall, allowedSkew: allowedSkew),
+      shared.policy.maximumAge.map({ age < $0 }) ?? true
     else { return nil }
     let opinion = record.expiry.opinion(ofAge: age)
     guard opinion.verdict == .valid else { return nil }
@@ -92,7 +93,8 @@ extension Gate {
       decidedBy: "timestamp", cause: .chain(opinion.reason), now: now.wall, lastUpdate: lastUpdate,
       staleSince: nil, mustRevalidate: mustRevalidate,
       graceWhileRevalidating: record.graceWhileRevalidating ?? shared.policy.graceWhileRevalidating,
-      graceOnError: record.graceOnError ?? shared.policy.graceOnError, hardEnd: nil, record: record)
+      graceOnError: record.graceOnError ?? shared.policy.graceOnError, hardEnd: nil,
+      maximumAge: shared.policy.maximumAge, record: record)
     return Decision(facts)
   }
 

@@ -50,6 +50,9 @@ extension Policy {
   /// This policy with another rule for refreshing ahead of the expiry.
   public func eagerRefresh(_ rule: EagerRefresh) -> Policy { with(\.eagerRefresh, rule) }
 
+  /// This policy with another ``maximumAge``.
+  public func maximumAge(_ age: Duration?) -> Policy { with(\.maximumAge, age) }
+
   /// This policy with another ``graceWhileRevalidating``.
   public func graceWhileRevalidating(_ grace: Duration) -> Policy {
     with(\.graceWhileRevalidating, grace)

@@ -4,6 +4,9 @@ public import Strategies
 /// long they may be served after that, and how the source is asked.
 ///
 /// Facts that a fetch states itself (``FetchDetails``) take precedence over the policy.
+///
+/// Durations range from zero to ``Duration/unlimited``, parts from 0 to 1. A collection, or a call, with a number
+/// outside its range is refused with ``StoreError/Code/invalidArgument(_:)``.
 public struct Policy: Sendable {
   /// Who is asked, and what may answer.
   ///
@@ -21,7 +24,8 @@ public struct Policy: Sendable {
   /// `sourceOnly` and `bypass`. That the source said of an object that it does not exist is a copy like
   /// any other: its answer is the error `absent`. During a pause after failures a copy that may replace
   /// a failed fetch answers without a new attempt. An answer in place of a failed fetch has its reason
-  /// in ``Answer/fetchFailure``. All modes but `bypass` store what the source answers.
+  /// in ``Answer/fetchFailure``. All modes but `bypass` store what the source answers. An origin that is held
+  /// (``Store/hold(_:because:)``) is asked in none of them.
   ///
   /// A ``RecordCollection/refresh(_:policy:fetch:)-(String,_,_)`` asks the source in every mode, at once and
   /// regardless of pauses.
@@ -79,7 +83,8 @@ public struct Policy: Sendable {
 
   /// Who is asked, and what may answer.
   public var mode: Mode
-  /// How long a fetched value is valid unless the fetch states it.
+  /// How long a fetched value is valid unless the fetch states it. Stored copies keep the expiry that they have: see
+  /// ``maximumAge``.
   public var expiry: Expiry
   /// The base of its age.
   public var ageBase: AgeBase = .request
@@ -88,6 +93,11 @@ public struct Policy: Sendable {
   public var jitter: Double
   /// Refreshing ahead of the expiry.
   public var eagerRefresh: EagerRefresh
+  /// The age from which a copy is stale for this policy, whatever its expiry; `nil` for none.
+  ///
+  /// It counts at every read, so a shorter one applies at once to copies that are stored already. It marks nothing:
+  /// other callers, sweeps and the refetch queue go by the expiry of each copy.
+  public var maximumAge: Duration?
   /// How long past the expiry a copy is served at once while it is refreshed.
   public var graceWhileRevalidating: Duration
   /// How long past the expiry a copy replaces the result of a failed fetch.
@@ -126,7 +136,8 @@ public struct Policy: Sendable {
   /// False for a manual refresh: the source is asked once, despite any pause after failures of the
   /// record, of the route to it or of its origin. A provably unreachable source is still not asked.
   package var heedsPauses = true
-  /// The origin whose breaker guards the fetches; `nil` for none.
+  /// The origin whose breaker guards the fetches; `nil` for that of the source, where one is given that has one
+  /// (`RecordSource.breakerOrigin`), and else for none: then each record pauses by itself.
   public var origin: Origin?
   /// The rules of that breaker; `nil` for those of the store.
   package var breaker: BreakerPolicy?
@@ -164,6 +175,6 @@ extension Policy {
   func expiry(of details: FetchDetails, random: () -> Double) -> Expiry {
     let expiry = details.expiry(orOfPolicy: expiry)
     guard case .after(let duration) = expiry, jitter > 0 else { return expiry }
-    return .after(duration * (1 - min(1, jitter) * random()))
+    return .after(min(duration, .unlimited) * (1 - min(1, jitter) * random()))
   }
 }

@@ -56,6 +56,7 @@ struct ListFollower<Value: Sendable>: Sendable {
     let holding = holding
     do throws(StoreError) {
       try collection.check(list, .follow)
+      try collection.check(policy, .follow)
       let now = store.now()
       let (claim, state) = try await store.queue.run {
         [store, list, collection] () throws(StoreError) in
@@ -232,7 +233,7 @@ struct ListFollower<Value: Sendable>: Sendable {
       }
       store.tellFleet(.answered, of: origin)
       guard let followed else { throw collection.error(.superseded, .follow, list) }
-      publish(followed)
+      closeFlights(followed)
       return followed
     } catch {
       await release(lease)
@@ -258,22 +259,9 @@ struct ListFollower<Value: Sendable>: Sendable {
     }
   }
 
-  // MARK: Notifying
-
-  private func publish(_ followed: FollowedList) {
+  private func closeFlights(_ followed: FollowedList) {
     let settled = Set(names: followed.stored + followed.queued + followed.removed)
     store.closeFlights(collection.name) { settled.contains($0) }
-    publish(.stored, followed.stored)
-    publish(.revalidated, followed.renewed)
-    publish(.removed, followed.removed)
-    publish(.marked, followed.queued)
-    if followed.isRearranged {
-      store.hub.publish(Change(kind: .listed, collection: collection.name, key: nil))
-    }
-  }
-
-  private func publish(_ kind: Change.Kind, _ keys: [String]) {
-    store.hub.publish(kind, eachOf: keys, in: collection.name)
   }
 
   private func failure(

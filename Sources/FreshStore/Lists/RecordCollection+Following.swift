@@ -73,11 +73,9 @@ extension RecordCollection {
   public func restart(list: String) async throws(StoreError) -> Bool {
     try check(list, .follow)
     let now = store.now()
-    let isKnown = try await store.queue.run { [store, name] () throws(StoreError) in
+    return try await store.queue.run { [store, name] () throws(StoreError) in
       try store.storage.restartList(list, in: name, now: now)
     }
-    if isKnown { store.hub.publish(Change(kind: .resumed, collection: name, key: nil)) }
-    return isKnown
   }
 
   /// Forgets a list, with its cursor and its failures, in one transaction; a later update begins as the
@@ -100,10 +98,6 @@ extension RecordCollection {
     }
     let settled = Set(names: removed)
     store.closeFlights(name) { settled.contains($0) }
-    store.hub.publish(.removed, eachOf: removed, in: name)
-    store.hub.publish(Change(kind: .listed, collection: name, key: nil))
-    // Whoever follows it begins anew.
-    store.hub.publish(Change(kind: .resumed, collection: name, key: nil))
     return removed
   }
 

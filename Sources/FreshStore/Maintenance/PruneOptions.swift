@@ -1,3 +1,5 @@
+internal import Strategies
+
 /// The scope of a prune. Pinned records and records with a pending write are never pruned; nor, in a file that belongs to a
 /// fleet, is a record that this host alone has marked, before it is fetched again.
 ///
@@ -26,4 +28,17 @@ public struct PruneOptions: Sendable {
 
   /// Removes nothing until a limit is set.
   public init() {}
+}
+
+extension PruneOptions {
+  /// The check of its numbers.
+  var numbers: NumberCheck {
+    var numbers = NumberCheck()
+    numbers.require("olderThan", olderThan)
+    numbers.require("maximumCount", maximumCount, from: 0)
+    numbers.require("maximumBytes", maximumBytes, from: 0)
+    numbers.require("batchSize", batchSize, from: 1)
+    numbers.require("holdTime", holdTime, from: .nanoseconds(1))
+    return numbers
+  }
 }

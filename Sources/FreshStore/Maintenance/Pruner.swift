@@ -78,17 +78,12 @@ struct Pruner {
   }
 
   private func refuseNonsense() throws(StoreError) {
-    let numbers = [options.maximumCount, options.maximumBytes].compactMap(\.self)
-    let problem: String? =
-      if options.olderThan == nil && numbers.isEmpty {
-        "say what to prune: an age, a count or a number of bytes"
-      } else if (options.olderThan ?? .zero) < .zero || numbers.contains(where: { $0 < 0 }) {
-        "the limits of a prune must not be negative"
-      } else if options.batchSize <= 0 || options.holdTime <= .zero {
-        "the batch of a prune must be positive"
-      } else {
-        nil
-      }
+    let isUnlimited =
+      options.olderThan == nil && options.maximumCount == nil && options.maximumBytes == nil
+    let problem =
+      isUnlimited
+      ? "say what to prune: an age, a count or a number of bytes"
+      : options.numbers.problem.map { "a prune's \($0)" }
     if let problem {
       throw StoreError(.invalidArgument(problem), .prune, path: store.path)
     }

@@ -1,6 +1,8 @@
+internal import Strategies
+
 /// The limits of a sweep.
 public struct SweepOptions: Sendable {
-  /// The most records to mark; `nil` for all.
+  /// The most records to mark, at least 1; `nil` for all.
   public var limit: Int?
   /// The most records in one write transaction. The actual number depends on ``holdTime`` and on
   /// the speed of the machine.
@@ -8,7 +10,7 @@ public struct SweepOptions: Sendable {
   /// The target time for which one write transaction blocks other writers. Other load on the
   /// machine can make it longer; ``SweepResult/longestHold`` reports it.
   package var holdTime = Duration.milliseconds(2)
-  /// After this time the sweep ends with the current batch; `nil` for no limit.
+  /// After this time, longer than zero, the sweep ends with the current batch; `nil` for no limit.
   public var timeLimit: Duration?
   /// How long to wait for a running sweep of another owner, in this process or another.
   public var wait = Duration.zero
@@ -21,4 +23,17 @@ public struct SweepOptions: Sendable {
 
   /// The defaults: everything, in transactions of 2 ms, unless another sweep is running.
   public init() {}
+}
+
+extension SweepOptions {
+  /// The check of its numbers.
+  var numbers: NumberCheck {
+    var numbers = NumberCheck()
+    numbers.require("limit", limit, from: 1)
+    numbers.require("batchSize", batchSize, from: 1)
+    numbers.require("holdTime", holdTime, from: .nanoseconds(1))
+    numbers.require("timeLimit", timeLimit, from: .nanoseconds(1))
+    numbers.require("wait", wait)
+    return numbers
+  }
 }

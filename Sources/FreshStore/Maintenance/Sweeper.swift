@@ -77,26 +77,28 @@ struct Sweeper {
         }
       }
       position = batch.end
-      try await mark(batch)
+      try await mark(batch.candidates, examined: batch.examined)
       if batch.isLast { return true }
     }
     return false
   }
 
+  /// The most invalidations that are looked at in one snapshot: it keeps the log from being emptied.
+  private static let mostAtOnce = 256
+
   private mutating func markCovered() async throws(StoreError) -> Bool {
-    for invalidation in try store.storage.invalidations() {
-      var last = Storage.CoveredPosition()
-      while true {
-        guard let marks = marksLeft() else { return false }
-        let (start, limit) = (last, min(marks, room))
-        let (batch, end) = try await reads.run { [store] () throws(StoreError) in
-          try store.storage.covered(by: invalidation, after: start, limit: limit)
-        }
-        last = end
-        try await mark(batch)
-        if batch.isLast { break }
+    var left = try store.storage.invalidations()[...]
+    var last = Storage.CoveredPosition()
+    while !left.isEmpty {
+      guard let marks = marksLeft() else { return false }
+      let (next, start, limit) = (left.prefix(Self.mostAtOnce), last, min(marks, room))
+      let batch = try await reads.run { [store] () throws(StoreError) in
+        try store.storage.covered(by: next, after: start, limit: limit)
       }
-      if !options.isDryRun { try await forget(invalidation) }
+      last = batch.end
+      try await mark(batch.candidates, examined: batch.examined)
+      if !options.isDryRun { try await forget(next.prefix(batch.ended)) }
+      left = left.dropFirst(batch.ended)
     }
     return true
   }
@@ -115,13 +117,15 @@ struct Sweeper {
   /// The number of records examined at once. A dry run holds no lock meanwhile.
   private var room: Int { options.isDryRun ? options.batchSize : writer.room }
 
-  private mutating func mark(_ batch: Storage.SweepBatch) async throws(StoreError) {
-    result.examined += batch.examined
+  private mutating func mark(
+    _ candidates: [Storage.Candidate], examined: Int
+  ) async throws(StoreError) {
+    result.examined += examined
     if options.isDryRun {
-      result.marked += batch.candidates.count { $0.isNewlyStale }
-      if batch.examined > 0 { result.batches += 1 }
+      result.marked += candidates.count { $0.isNewlyStale }
+      if examined > 0 { result.batches += 1 }
     } else {
-      try await mark(batch.candidates)
+      try await mark(candidates)
     }
     options.progress?(result)
   }
@@ -138,17 +142,21 @@ struct Sweeper {
       result.marked += work.changed
       result.batches += 1
       result.longestHold = writer.longestHold
-      if work.changed > 0 {
-        store.hub.publish(Change(kind: .marked, collection: nil, key: nil))
-      }
     }
   }
 
-  private mutating func forget(_ invalidation: Storage.Invalidation) async throws(StoreError) {
-    let now = store.now()
-    _ = try await writer.write { [store] () throws(StoreError) in
-      try store.storage.forget(invalidation, now: now)
+  private mutating func forget(
+    _ invalidations: ArraySlice<Storage.Invalidation>
+  ) async throws(StoreError) {
+    var left = invalidations
+    while !left.isEmpty {
+      let (next, now) = (left, store.now())
+      let work = try await writer.write(upTo: next.count) {
+        [store, options] (most) throws(StoreError) in
+        try store.storage.forget(next.prefix(most), within: options.holdTime, now: now)
+      }
+      left = left.dropFirst(work.done)
+      result.longestHold = writer.longestHold
     }
-    result.longestHold = writer.longestHold
   }
 }

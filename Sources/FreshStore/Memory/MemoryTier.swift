@@ -9,14 +9,15 @@ internal import Synchronization
 /// index nothing is kept.
 final class MemoryTier: Sendable {
   private struct Registry {
-    /// A kind shared by uses of a collection, and the codec of its residents.
-    struct Shared {
-      let kind: ResidentKind
+    /// What uses of a collection have in common that share a kind.
+    struct Use: Hashable {
+      let collection: UInt32
+      let contentVersion: Int64
       let codec: ObjectIdentifier
     }
 
     var numbers: [ExactName: UInt32] = [:]
-    var shared: [Shared] = []
+    var shared: [Use: ResidentKind] = [:]
 
     private var kindCount: UInt32 = 0
 
@@ -216,14 +217,12 @@ final class MemoryTier: Sendable {
       guard codec is any StatelessCodec else {
         return registry.newKind(of: collection, number, contentVersion: contentVersion)
       }
-      let codec = ObjectIdentifier(type(of: codec))
-      let known = registry.shared.first {
-        $0.kind.collection == number && $0.kind.contentVersion == contentVersion
-          && $0.codec == codec
-      }
-      if let known { return known.kind }
+      let use = Registry.Use(
+        collection: number, contentVersion: contentVersion,
+        codec: ObjectIdentifier(type(of: codec)))
+      if let kind = registry.shared[use] { return kind }
       let kind = registry.newKind(of: collection, number, contentVersion: contentVersion)
-      registry.shared.append(Registry.Shared(kind: kind, codec: codec))
+      registry.shared[use] = kind
       return kind
     }
   }

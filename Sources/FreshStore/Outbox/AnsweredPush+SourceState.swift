@@ -107,9 +107,9 @@ extension RecordCollection {
     return try decoded(write.payload ?? [], writtenBy: write.codec, write.contentVersion)
   }
 
-  /// The format of an entry whose value this program cannot read; `nil` for any other.
-  func otherFormat(of write: StoredWrite) -> ValueOfOtherFormat? {
-    write.kind == .delete ? nil : otherFormat(write.codec, write.contentVersion)
+  /// The format of a claimed entry whose value this program cannot read; `nil` for any other.
+  func otherFormat(of claim: OutboxClaim) -> ValueOfOtherFormat? {
+    claim.format.flatMap { otherFormat($0.codec, $0.contentVersion) }
   }
 
   /// The value of an entry that is known to decode.

@@ -46,7 +46,8 @@ struct MetConflict<Value: Sendable>: Sendable {
         claim,
         .contested(
           "the source changed again", pause: pusher.growingPause,
-          end: { limits.end(contested: $0) }), wasSent: push.wasSent, origin: push.note)
+          end: { limits.end(contested: $0) }, met: met(state)), wasSent: push.wasSent,
+        origin: push.note)
     }
     return try await resolve(remote, state)
   }
@@ -78,7 +79,9 @@ struct MetConflict<Value: Sendable>: Sendable {
     }
     guard let waiting, let last = waiting.mergeable.last else { return .superseded }
     // An unreadable write must not be discarded.
-    guard waiting.allSatisfy(\.isIntact) else { return try await park(StoredWrite.damage) }
+    guard waiting.allSatisfy(\.isIntact) else {
+      return try await park(StoredWrite.damage, state)
+    }
     let conflict: Conflict<Value>
     do {
       conflict = Conflict(
@@ -89,7 +92,7 @@ struct MetConflict<Value: Sendable>: Sendable {
       return try await pusher.settle(
         claim, .unread(error.waiting), wasSent: push.wasSent, origin: nil)
     } catch {
-      return try await park("\(error)")
+      return try await park("\(error)", state)
     }
     let resolution = await Deadline.run(pusher.policy.hardTimeout, clock: store.configuration.clock)
     {
@@ -106,10 +109,19 @@ struct MetConflict<Value: Sendable>: Sendable {
     }
   }
 
-  private func park(_ why: String) async throws(StoreError) -> PushOutcome<Value> {
-    try await pusher.settle(
-      claim, .parked("a conflict, and a later write of the key cannot be read: \(why)"),
-      wasSent: push.wasSent, origin: nil)
+  private func park(
+    _ why: String, _ state: Storage.SourceState
+  ) async throws(StoreError) -> PushOutcome<Value> {
+    let reason = "a conflict, and a later write of the key cannot be read: \(why)"
+    return try await pusher.settle(
+      claim, .parked(reason, met: met(state)), wasSent: push.wasSent, origin: nil)
+  }
+
+  /// What a write that is parked has met, and what it was made from.
+  private func met(_ state: Storage.SourceState) -> Storage.Met {
+    var basis = ground.write.basis ?? WriteBasis(of: pusher.policy.own(ground.base))
+    basis.hasMetAnother = true
+    return Storage.Met(state: state, basis: basis)
   }
 
   private func deferred(_ failure: FetchFailure) async throws(StoreError) -> PushOutcome<Value> {
@@ -123,7 +135,7 @@ struct MetConflict<Value: Sendable>: Sendable {
     let settlement: Storage.Settlement
     switch resolution {
     case .remote: settlement = .remote(state)
-    case .parked(let reason): settlement = .parked(reason)
+    case .parked(let reason): settlement = .parked(reason, met: met(state))
     case .deleted:
       settlement = rewritten(entry(.delete, after: waiting), state)
     case .merged(let value):
@@ -136,7 +148,8 @@ struct MetConflict<Value: Sendable>: Sendable {
         entry.contentType = waiting.last { $0.contentType != nil }?.contentType
         settlement = rewritten(entry, state)
       } catch {
-        settlement = .parked("the merged value cannot be stored: \(error.code.cause)")
+        settlement = .parked(
+          "the merged value cannot be stored: \(error.code.cause)", met: met(state))
       }
     }
     return try await pusher.settle(

@@ -39,8 +39,10 @@ extension Pusher {
   private static func version(
     of basis: WriteBasis?, upon base: StoredRecord?
   ) -> (validators: Validators, metadata: String?) {
-    // A version whose content is not kept is another one than the basis.
-    if let basis, !basis.validators.isEmpty || base?.kind == .unfetched {
+    // A version whose content is not kept is another one than the basis, and so is one that the write has met.
+    if let basis,
+      !basis.validators.isEmpty || base?.kind == .unfetched || basis.hasMetAnother
+    {
       return (basis.validators, basis.metadata)
     }
     return (base?.validators ?? Validators(), base?.content.metadata ?? basis?.metadata)
@@ -52,7 +54,7 @@ extension Pusher {
     guard let base = policy.own(ground.base), base.isIntact else { return false }
     switch base.kind {
     case .unfetched: return false
-    case .absent: return basis.value == nil
+    case .absent: return basis.value == nil && basis.validators.isEmpty
     case .value:
       if let tag = basis.validators.entityTag, tag == base.validators.entityTag { return true }
       if follows(ground.write), let written = basis.written, written == base.content.madeOf {
@@ -78,7 +80,7 @@ extension Pusher {
     _ ground: Storage.PushGround, _ claim: OutboxClaim, own: Value?, at now: ClockReading
   ) -> (met: MetConflict<Value>, answer: Fetched<Value>)? {
     guard let basis = ground.write.basis, let base = policy.own(ground.base), base.isIntact,
-      !isHeld(basis, ground)
+      !isHeld(basis, ground), !isAskedByHand(ground.write)
     else { return nil }
     let details = FetchDetails(of: base.content, lastUpdate: base.lastUpdate(at: now))
     var push = AnsweredPush(
@@ -96,6 +98,12 @@ extension Pusher {
       else { return nil }
       return (MetConflict(push: push), .value(value, details))
     }
+  }
+
+  /// True at the first attempt after a retry of a write that was parked with what it had met: its source is asked
+  /// again.
+  private func isAskedByHand(_ write: StoredWrite) -> Bool {
+    write.basis?.hasMetAnother == true && write.tries == 0
   }
 
   private func isUnexpired(_ base: StoredRecord, at now: ClockReading) -> Bool {

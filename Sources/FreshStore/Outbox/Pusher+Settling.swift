@@ -92,16 +92,12 @@ extension Pusher {
     default: break
     }
     switch settled {
-    case .superseded(let isStale):
-      if isStale { publish(.marked, claim) }
+    case .superseded:
+      closeFlights(of: claim)
       return .superseded
     case .outdated(let write):
       return deferred(claim, write, until: nil, because: StoredWrite.outdated, at: now)
-    case .done(let write, let fallen, let freed, let isBeneath, let isStale):
-      defer {
-        if isStale { publish(.marked, claim) }
-        store.publish(freed)
-      }
+    case .done(let write, let fallen, let isBeneath):
       return try await told(
         claim, settlement, write, fallen: fallen, isBeneath: isBeneath, value: value, now: now)
     }
@@ -114,7 +110,7 @@ extension Pusher {
     store.catchUpSoon(with: fleet)
   }
 
-  /// Notifies observers and reporter of a settlement, and goes on with what it leaves to be sent.
+  /// Notifies the reporter of a settlement, and goes on with what it leaves to be sent.
   func told(
     _ claim: OutboxClaim, _ settlement: Storage.Settlement, _ write: StoredWrite,
     fallen: [StoredWrite] = [], isBeneath: Bool = false, value: Value? = nil, now: ClockReading
@@ -123,19 +119,17 @@ extension Pusher {
     let fallen = fallen.map { $0.entry(at: now) }
     switch settlement {
     case .accepted:
-      publish(.pushed, claim, .init(write.id))
+      store.outcomes.note([write.id] + write.merged, .accepted)
+      closeFlights(of: claim)
       store.report(.pushed(entry))
       return .accepted(value)
-    case .remote(let state):
-      if isBeneath {
-        publish(.restored, claim, .init(write.id))
-      } else {
-        publish(state.change, claim)
-      }
+    case .remote:
+      store.outcomes.note(fallen.map(\.id), .discarded)
+      closeFlights(of: claim)
       store.report(.discarded(fallen))
       return .discarded(fallen)
     case .rewritten:
-      publish(.written, claim, .init(write.id))
+      closeFlights(of: claim)
       store.report(.rewritten(entry, inPlaceOf: fallen))
       guard let again = OutboxClaim(write) else {
         let reason = "what takes its place goes to another address"
@@ -154,7 +148,6 @@ extension Pusher {
       guard write.isParked else {
         return deferred(claim, write, until: nil, because: reason, at: now)
       }
-      publish(.parked, claim, write.news)
       store.report(.parked(entry, reason: reason))
       return .parked(reason)
     }
@@ -166,19 +159,13 @@ extension Pusher {
     at now: ClockReading
   ) -> Outcome {
     let until = until ?? write.nextAttempt ?? now.wall
-    publish(.deferred, claim, write.news)
     store.report(.deferred(write.entry(at: now), until: until, reason: reason))
     return .deferred(until: until, reason: reason, failure: nil)
   }
 
-  private func publish(
-    _ kind: Change.Kind, _ claim: OutboxClaim, _ write: Change.Write? = nil
-  ) {
-    if kind != .deferred, kind != .parked {
-      store.closeFlights(claim.collection) { $0.hasSameBytes(as: claim.key) }
-    }
-    store.hub.publish(
-      Change(kind: kind, collection: claim.collection, key: claim.key, write: write))
+  /// The record of a write has another state than what is being fetched was asked about.
+  private func closeFlights(of claim: OutboxClaim) {
+    store.closeFlights(claim.collection) { $0.hasSameBytes(as: claim.key) }
   }
 }
 

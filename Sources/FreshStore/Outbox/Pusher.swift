@@ -92,11 +92,11 @@ struct Pusher<Value: Sendable>: Sendable {
   ) async throws(StoreError) -> Outcome {
     let limit = limits.time(policy.hardTimeout, size: size)
     let (start, holding) = (store.now(), limit + store.configuration.leaseDuration)
-    let begun = try await store.pushCommits.run {
-      [store, collection] (connection) throws(SQLiteError) in
+    // The codec is the caller's: it is not asked in a transaction.
+    let obstacle = collection.otherFormat(of: claim)?.waiting
+    let begun = try await store.pushCommits.run { [store] (connection) throws(SQLiteError) in
       try store.storage.beginPush(
-        claim, for: holding, unless: { collection.otherFormat(of: $0)?.waiting }, now: start,
-        connection)
+        claim, for: holding, unless: obstacle, now: start, connection)
     }
     switch begun {
     case nil: return .superseded

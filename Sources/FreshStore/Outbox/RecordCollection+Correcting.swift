@@ -2,7 +2,9 @@ internal import Strategies
 
 extension RecordCollection {
   /// Replaces the content of a local write that is parked or waits, and has it sent again at once, as a new
-  /// request: it keeps its number and its place, its kind, its address, its priority and its basis.
+  /// request: it keeps its number and its place, its kind, its address, its priority and its basis. One that was
+  /// parked with a conflict is based on what it has met (``conflict(of:)``) from then on, and creates or replaces the
+  /// object accordingly.
   ///
   /// ```swift
   /// if let parked = try store.outbox(state: .parked).first, parked.refusal?.status == 422 {
@@ -18,7 +20,7 @@ extension RecordCollection {
   ///   - patch: The new document of a patch, of the same media type; `nil` for any other kind.
   /// - Returns: The entry in its new state; `nil` when this collection has no such local write any more.
   /// - Throws: As a write; `changedMeanwhile` when its content is another one by now, such as a merge that has
-  ///   taken its place; `beingPushed` while it is being sent; `invalidArgument` for a deletion, which has no
+  ///   taken its place, or when it has met another change since; `beingPushed` while it is being sent; `invalidArgument` for a deletion, which has no
   ///   content, and where `patch` and the kind do not match; `unreadable` for a damaged one.
   @discardableResult
   public func correct(
@@ -32,9 +34,28 @@ extension RecordCollection {
     case .damaged: throw error(.unreadable(StoredWrite.damage), .write, seen.key)
     case .done(let write):
       store.unread.forget([write.id])
-      store.hub.publish(
-        Change(kind: .written, collection: name, key: seen.key, write: write.news))
       return write.entry(at: store.now())
+    }
+  }
+
+  /// The three versions of an object whose local write is parked because it has met another change, to be merged by
+  /// hand (``correct(_:to:patch:)``); `nil` for any other write.
+  ///
+  /// The local version is that of this write. Nobody is asked: the remote version is the one that the write has met.
+  ///
+  /// - Throws: `unreadable` where the written value cannot be read; or the error of the file.
+  public func conflict(of entry: OutboxEntry) throws(StoreError) -> Conflict<Value>? {
+    guard entry.collection.hasSameBytes(as: name),
+      let (write, base) = try store.storage.writeWithBase(entry.id),
+      write.idempotencyKey == entry.idempotencyKey, write.isIntact,
+      let basis = write.basis, basis.hasMetAnother
+    else { return nil }
+    do {
+      return Conflict(
+        key: write.key, base: value(of: basis), local: try value(of: write),
+        remote: base.flatMap { value(of: $0) })
+    } catch {
+      throw self.error(.unreadable("\(error)"), .outbox, entry.key)
     }
   }
 
@@ -48,7 +69,7 @@ extension RecordCollection {
     let admitted = try await admitted(value, for: key)
     if let patch { try checkSize(patch.count, key) }
     let correction = Storage.Correction(
-      id: seen.id, replaced: seen.idempotencyKey,
+      id: seen.id, replaced: seen.idempotencyKey, attempts: seen.attempts,
       idempotencyKey: StoredWrite.newIdempotencyKey(),
       payload: try encoded(admitted, key, .write), patch: patch, codec: codec.identifier,
       contentVersion: contentVersion, expiry: policy.expiry)

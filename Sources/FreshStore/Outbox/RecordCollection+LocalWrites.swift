@@ -57,7 +57,7 @@ extension RecordCollection {
   }
 
   /// The entry of a value that its rules admit.
-  private func newWrite(
+  func newWrite(
     _ value: Value, _ key: String, _ kind: WriteKind, _ options: WriteOptions
   ) async throws(StoreError) -> StoredWrite {
     let admitted = try await admittedForWrite(value, key, kind)
@@ -184,26 +184,33 @@ extension RecordCollection {
   ) async throws(StoreError) -> [OutboxEntry?]? {
     guard !writes.isEmpty else { return [] }
     let now = store.now()
-    // A smaller one that is not in the outbox was settled.
-    if let after = options.after {
-      let last = try store.storage.lastWriteNumber()
-      guard after > 0, after <= last else {
-        throw error(.invalidArgument("there is no local write \(after) to come after"), .write, nil)
-      }
-    }
-    let locals = writes.map { write in
-      Storage.LocalWrite(
-        write: write, address: options.address, tags: options.tags, expiry: policy.expiry,
-        mediaType: codec.mediaType, coalesces: options.coalesces, expected: expected)
-    }
+    try checkPredecessor(of: options)
+    let locals = writes.map { local($0, options, expected) }
     let stored = try await store.queue.run { [store, name] () throws(StoreError) in
       try store.storage.write(locals, in: name, begun: begun, now: now)
     }
     guard let stored else { return nil }
     // One that was replaced keeps its number.
     store.unread.forget(stored.entries.compactMap { $0?.id })
-    store.publish(stored.changes)
     return stored.entries.map { $0?.entry(at: now) }
+  }
+
+  /// An entry as it is stored.
+  func local(
+    _ write: StoredWrite, _ options: WriteOptions, _ expected: Storage.Expected? = nil
+  ) -> Storage.LocalWrite {
+    Storage.LocalWrite(
+      write: write, address: options.address, tags: options.tags, expiry: policy.expiry,
+      mediaType: codec.mediaType, coalesces: options.coalesces, expected: expected)
+  }
+
+  /// A smaller number that is not in the outbox is that of a write which was settled.
+  func checkPredecessor(of options: WriteOptions) throws(StoreError) {
+    guard let after = options.after else { return }
+    let last = try store.storage.lastWriteNumber()
+    guard after > 0, after <= last else {
+      throw error(.invalidArgument("there is no local write \(after) to come after"), .write, nil)
+    }
   }
 
   func checkSize(_ bytes: Int, _ key: String) throws(StoreError) {

@@ -25,9 +25,8 @@ extension Store {
     return told(handedOut, at: now).due
   }
 
-  /// The handed-out entries, after telling of them and reporting the parked ones.
+  /// The handed-out entries, after reporting the parked ones.
   func told(_ handedOut: Storage.HandedOut, at now: ClockReading) -> ClaimedWrites {
-    publish(handedOut.changes)
     let parked = handedOut.parked.map { $0.entry(at: now) }
     for entry in parked { report(.parked(entry, reason: StoredWrite.damage)) }
     return ClaimedWrites(due: handedOut.due.compactMap { DueWrite($0, at: now) }, parked: parked)
@@ -47,20 +46,22 @@ extension Store {
   ///
   /// - Parameters:
   ///   - after: The last entry of the page before.
-  ///   - limit: The longest page.
+  ///   - limit: The most entries; all of them unless it is stated.
   public func outbox(
     collection: String? = nil, key: String? = nil, state: OutboxEntry.State? = nil,
-    after: OutboxEntry.ID = 0, limit: Int = 1000
+    after: OutboxEntry.ID = 0, limit: Int = .max
   ) throws(StoreError) -> [OutboxEntry] {
-    let page = Storage.OutboxPage(
-      collection: collection, key: key, state: state, after: after, limit: max(0, limit))
-    return try storage.outbox(page, now: now())
+    let now = now()
+    return try Paging.all(limit, after: after, id: \.id) { (last, count) throws(StoreError) in
+      try storage.outbox(
+        .init(collection: collection, key: key, state: state, after: last, limit: count), now: now)
+    }
   }
 
   /// A local write with its content, and what its source was last known to hold before it; `nil` when
   /// there is no such write.
   package func localWrite(_ id: OutboxEntry.ID) throws(StoreError) -> LocalWriteVersions? {
-    try storage.localWrite(id, now: now())
+    try storage.writeWithBase(id).map { LocalWriteVersions($0.write, $0.base, at: now()) }
   }
 
   /// Makes local writes due now that are parked, or wait for the end of a pause; limits of attempts and of
@@ -74,11 +75,6 @@ extension Store {
       try storage.retry(ids, now: now)
     }
     unread.forget(ids)
-    for write in retried {
-      hub.publish(
-        Change(
-          kind: .resumed, collection: write.collection, key: write.key, write: write.news))
-    }
     return retried.map { $0.entry(at: now) }
   }
 
@@ -105,10 +101,10 @@ extension Store {
   ) async throws(StoreError) -> (dropped: [OutboxEntry], unrestored: [RecordID]) {
     let (drop, now) = try await dropVerified(ids)
     let dropped = drop.writes.map { $0.entry(at: now) }
+    outcomes.note(dropped.map(\.id), .discarded)
     for entry in dropped {
       closeFlights(entry.collection) { $0.hasSameBytes(as: entry.key) }
     }
-    publish(drop.changes)
     if let fleet, drop.writes.contains(where: { $0.asked != nil }) { catchUpSoon(with: fleet) }
     if !dropped.isEmpty { report(.discarded(dropped)) }
     for record in drop.unrestored {
@@ -167,6 +163,8 @@ extension OutboxClaim {
     guard let holder = write.holder else { return nil }
     self.init(
       id: write.id, idempotencyKey: write.idempotencyKey, collection: write.collection,
-      key: write.key, owner: holder.owner, fence: holder.fence)
+      key: write.key, owner: holder.owner, fence: holder.fence,
+      format: write.kind == .delete
+        ? nil : Format(codec: write.codec, contentVersion: write.contentVersion))
   }
 }

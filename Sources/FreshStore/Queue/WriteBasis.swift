@@ -10,6 +10,7 @@ struct WriteBasis: FieldCoded, Sendable, Hashable {
   var metadata: String?
   /// The checksum of the value as a local write has it: the source may accept that one as another value.
   var written: Int64?
+  private var met: Int64?
   private var later: [UInt8] = []
 
   init() {}
@@ -22,7 +23,25 @@ struct WriteBasis: FieldCoded, Sendable, Hashable {
     visitor.text(5, &validators.lastModified)
     visitor.text(6, &metadata)
     visitor.integer(7, &written)
+    visitor.integer(8, &met)
     visitor.later(&later)
+  }
+
+  /// True when the write has met the known state of the source in this one's place: that is what is shown of the
+  /// conflict, and what a correction is based on.
+  var hasMetAnother: Bool {
+    get { met != nil }
+    set { met = newValue ? 1 : nil }
+  }
+
+  /// The known state of a source, upon which a write was made that meets another one there. A long value, which lies
+  /// in blocks, is not copied: its version says enough.
+  init(of base: StoredRecord?) {
+    guard let base, base.isIntact else { return }
+    let content = base.content
+    (validators, metadata) = (content.validators, content.metadata)
+    guard base.kind == .value, content.blocks == nil else { return }
+    (value, codec, contentVersion) = (content.value, content.codec, content.contentVersion)
   }
 
   /// The state after a local write.

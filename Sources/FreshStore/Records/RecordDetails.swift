@@ -41,6 +41,11 @@ struct RecordDetails: FieldCoded, Sendable, Hashable {
 }
 
 extension RecordDetails {
+  /// True for a record that a fetch has brought, or whose source is known: its source can give it again.
+  var isFromSource: Bool {
+    fetchCost != nil || source != nil || address != nil || onDemand != nil || !validators.isEmpty
+  }
+
   /// The address to ask, alone, from a column's bytes.
   static func address(in bytes: [UInt8]?) -> String? {
     guard let bytes else { return nil }

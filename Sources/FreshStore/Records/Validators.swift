@@ -12,6 +12,16 @@ public struct Validators: Sendable, Hashable, Codable {
     self.lastModified = lastModified
   }
 
+  /// Equal by bytes: to a source, as to HTTP, two spellings of one character are two.
+  public static func == (left: Validators, right: Validators) -> Bool {
+    isSame(left.entityTag, right.entityTag) && isSame(left.lastModified, right.lastModified)
+  }
+
+  private static func isSame(_ left: String?, _ right: String?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return left.utf8.elementsEqual(right.utf8)
+  }
+
   /// True when a conditional request is not possible.
   public var isEmpty: Bool { entityTag == nil && lastModified == nil }
 }

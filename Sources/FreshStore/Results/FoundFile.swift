@@ -26,10 +26,7 @@ package struct FoundFile: Sendable, Hashable {
   }
 
   /// The name of the owner; the user id when the system knows no name.
-  package var ownerName: String {
-    guard let entry = unsafe getpwuid(owner) else { return "\(owner)" }
-    return unsafe String(cString: entry.pointee.pw_name)
-  }
+  package var ownerName: String { UserName.of(owner) }
 
   /// Queries the path, following links; `nil` when there is nothing, or access is denied.
   package init?(_ path: String) {

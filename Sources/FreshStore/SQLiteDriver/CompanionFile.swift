@@ -1,7 +1,7 @@
 internal import Platform
 
 /// A lock file beside the database, named after it.
-enum CompanionFile {
+package enum CompanionFile {
   /// The path of the file; two links to one database share it.
   static func path(_ database: String, _ suffix: String) -> String {
     PathName.resolved(database) + suffix
@@ -25,12 +25,17 @@ enum CompanionFile {
     }
   }
 
-  /// A file whose owner or mode cannot be set still serves its creator.
-  private static func adopt(_ descriptor: Int32, as database: String) {
-    var status = stat()
+  /// Gives a file that this process has created the owner, the group and the mode of a database. One whose owner or
+  /// mode cannot be set still serves its creator.
+  ///
+  /// Without the group its rights would be those of another one.
+  package static func adopt(_ descriptor: Int32, as database: String) {
+    var (status, own) = (stat(), stat())
     guard unsafe stat(database, &status) == 0 else { return }
-    if geteuid() == 0 { _ = fchown(descriptor, status.st_uid, status.st_gid) }
-    _ = fchmod(descriptor, status.st_mode & 0o666)
+    // Only root may give a file away; the group may be any that the user is in.
+    _ = fchown(descriptor, geteuid() == 0 ? status.st_uid : .max, status.st_gid)
+    let hasGroup = unsafe fstat(descriptor, &own) == 0 && own.st_gid == status.st_gid
+    _ = fchmod(descriptor, status.st_mode & (hasGroup ? 0o666 : 0o606))
   }
 
   /// True while the path names the opened file: a lock on an unlinked file excludes nobody.

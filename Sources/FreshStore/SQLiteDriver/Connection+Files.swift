@@ -68,6 +68,12 @@ extension Connection {
     return unsafe LogIndex(start)
   }
 
+  /// Has reads write nothing into the index of the log (``ReadOnlyLogIndex``). To be called where there is one.
+  borrowing func leaveLogIndex() {
+    guard let file = unsafe pointer(to: .database) else { return }
+    unsafe ReadOnlyLogIndex.install(on: file)
+  }
+
   private func pointer(to file: File) -> UnsafeMutablePointer<sqlite3_file>? {
     var pointer: UnsafeMutablePointer<sqlite3_file>?
     let code = unsafe sqlite3_file_control(handle, nil, file.control, &pointer)

@@ -36,12 +36,16 @@ package struct Connection: ~Copyable {
     var commits = 0
   }
 
-  /// The state of the current transaction, or the last one, for the observers of other stores.
+  /// The state of the current transaction, or the last one, for observers.
   final class ChangeLog {
     /// Whether there are any observers; `nil` until the first check.
     var isWanted: Bool?
     /// True when observers must read the file.
     var isWritten = false
+    /// What follows the commit, still under the lock of the connection: so it happens in the order of commits.
+    var afterCommit: [@Sendable () -> Void] = []
+    /// True when local writes were added or removed.
+    var touchesOutbox = false
   }
 
   /// See ``ChangeLog``.
@@ -134,6 +138,8 @@ package struct Connection: ~Copyable {
   ) throws(SQLiteError) -> Result {
     log.isWanted = nil
     log.isWritten = false
+    log.afterCommit = []
+    log.touchesOutbox = false
     try withStatement(.beginImmediate) { (begin) throws(SQLiteError) in try begin.run() }
     do {
       let result = try body(self)

@@ -6,6 +6,8 @@ package struct FoundFileSystem: Sendable, Hashable {
   package let kind: String?
   /// Bytes that this user may still write.
   package let freeBytes: UInt64
+  /// Files that this user may still create; `nil` where there is no such limit.
+  package let freeFiles: UInt64?
   /// True when it is mounted read-only.
   package let isReadOnly: Bool
 
@@ -26,9 +28,18 @@ package struct FoundFileSystem: Sendable, Hashable {
     var status = statvfs()
     guard unsafe statvfs(folder, &status) == 0 else { return nil }
     freeBytes = UInt64(status.f_bavail) &* UInt64(status.f_frsize)
+    freeFiles = status.f_files > 0 ? UInt64(status.f_favail) : nil
     isReadOnly = UInt(status.f_flag) & UInt(ST_RDONLY) != 0
     kind = Self.kind(
       of: PathName.resolved(folder), in: LockHolder.contents(of: "/proc/self/mountinfo"))
+  }
+
+  /// True where something is mounted at `path` itself, as a container's engine mounts a single file.
+  package static func isMountPoint(_ path: String) -> Bool {
+    LockHolder.contents(of: "/proc/self/mountinfo").split(separator: "\n").contains { line in
+      let fields = line.split(separator: " ", maxSplits: 5)
+      return fields.count > 4 && unescaped(fields[4]).hasSameBytes(as: path)
+    }
   }
 
   /// The kind of the mount that holds `path`: the longest mount point above it, and the last of

@@ -32,6 +32,9 @@ package struct SQLiteError: Error, Equatable {
   /// No moment without a writer was found.
   static let overwritten = SQLiteError(
     code: SQLITE_BUSY, message: "somebody writes again and again", activity: "reading")
+  /// The rows of an index come in another order than its own: in a damaged file they may never end.
+  static let disordered = SQLiteError(
+    code: SQLITE_CORRUPT, message: "the rows of an index are not in its order", activity: "reading")
   /// The file was refused.
   static func refused(_ code: StoreError.Code) -> SQLiteError {
     SQLiteError(

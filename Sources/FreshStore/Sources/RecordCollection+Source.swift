@@ -23,7 +23,7 @@ extension RecordCollection {
 
   /// The policy of a call; `nil` for the collection's, by which memory answers fastest.
   private func selecting(_ policy: Policy?, _ source: some RecordSource<Value>) -> Policy? {
-    guard source.acceptsVariant != nil else { return policy }
+    guard source.acceptsVariant != nil || source.breakerOrigin != nil else { return policy }
     return (policy ?? self.policy).from(source)
   }
 }

@@ -28,6 +28,10 @@ public protocol RecordSource<Value>: Sendable {
   /// the lists, or wipe the store, when another user signs in.
   var acceptsVariant: (@Sendable (String?) -> Bool)? { get }
 
+  /// The origin whose breaker guards what is asked of this source, where a policy names none: of a URL its scheme, host
+  /// and port (``Origin/init(_:)``). `nil`, the default, where there is none, or many: then there is no breaker.
+  var breakerOrigin: Origin? { get }
+
   /// Asks for one record; the previous state is the basis of a conditional request.
   func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value>
 
@@ -46,6 +50,9 @@ public protocol RecordSource<Value>: Sendable {
 extension RecordSource {
   /// Every copy answers.
   public var acceptsVariant: (@Sendable (String?) -> Bool)? { nil }
+
+  /// No origin is known.
+  public var breakerOrigin: Origin? { nil }
 
   /// Refuses the write.
   public func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value> {

@@ -7,6 +7,8 @@ internal import Synchronization
 /// Everything here is synchronous and bounded: no statement and no snapshot outlives a call.
 package final class Storage: Sendable {
   package let database: Database
+  /// The observers of this store.
+  let hub: ChangeHub
   let ownerLock: OwnerLock
   let readingLocks: ReadingLocks
   /// This store's name among the owners of changes.
@@ -18,8 +20,8 @@ package final class Storage: Sendable {
   /// began.
   let wipes = Atomic<Int>(0)
 
-  init(_ database: Database) {
-    self.database = database
+  init(_ database: Database, _ hub: ChangeHub) {
+    (self.database, self.hub) = (database, hub)
     let file = database.file
     // A custom file system has no such locks, and a read-only store takes no leases.
     let isShown = file.fileSystem == nil && file.access == .readWrite

@@ -46,11 +46,13 @@ extension Store {
     guard (1...255).contains(name.utf8.count) else {
       throw StoreError(.invalidCollection, .open, collection: name, path: path)
     }
-    return RecordCollection(
+    let collection = RecordCollection(
       name: name, policy: policy, store: self, codec: codec,
       admission: Admission(rule: rule), migration: migration,
       flights: flights(of: name, Value.self),
       kind: storage.database.memory.kind(
         of: name, codec, contentVersion: Int64(contentVersion)))
+    try collection.check(policy, .open)
+    return collection
   }
 }

@@ -31,10 +31,12 @@ extension Store {
   /// The standing of this host; `nil` for one that belongs to no fleet. It asks nobody. Cost: two SELECTs.
   package func fleetStanding() throws(StoreError) -> FleetStanding? {
     guard let fleet else { return nil }
-    let (kept, refused) = try storage.countMarksForFleet()
+    let counts = try storage.countMarksForFleet()
     return FleetStanding(
       obstacle: fleet.obstacle, failures: fleet.outages,
-      place: try storage.fleetPlace()?.position.number, keptMarks: kept, refusedMarks: refused)
+      place: try storage.fleetPlace()?.position.number, keptMarks: counts.kept,
+      refusedMarks: counts.refused,
+      overdue: fleet.overdue(counts.kept, oldest: counts.oldest, at: now()))
   }
 
   /// The marks that are kept for the fleet and still to be delivered, after the one with a number, in their order and

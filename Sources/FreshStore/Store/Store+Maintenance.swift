@@ -18,12 +18,8 @@ extension Store {
   public func sweep(_ options: SweepOptions = SweepOptions()) async throws(StoreError)
     -> SweepResult
   {
-    let numbers = [options.batchSize, options.limit ?? 1]
-    let spans = [options.holdTime, options.timeLimit ?? .seconds(1)]
-    guard numbers.allSatisfy({ $0 > 0 }), spans.allSatisfy({ $0 > .zero }) else {
-      throw StoreError(
-        .invalidArgument("the batch and the limits of a sweep must be positive"), .sweep,
-        path: path)
+    if let problem = options.numbers.problem {
+      throw StoreError(.invalidArgument("a sweep's \(problem)"), .sweep, path: path)
     }
     let needsLock = options.lock == nil && !options.isDryRun
     let lock = needsLock ? try await lockSweeps(waiting: options.wait) : nil
@@ -84,20 +80,10 @@ extension Store {
   /// Removes records by age, count or bytes, and returns the space to the file system. Pinned
   /// records and records with a pending write are never removed. At least one limit must be given.
   public func prune(_ options: PruneOptions) async throws(StoreError) -> PruneResult {
-    let result = try await runPrune(options)
+    var pruner = Pruner(store: self, options: options)
+    let result = try await pruner.run()
     report(.pruned(result))
     return result
-  }
-
-  private func runPrune(_ options: PruneOptions) async throws(StoreError) -> PruneResult {
-    var pruner = Pruner(store: self, options: options)
-    defer {
-      // What was removed before an error stays removed.
-      if pruner.result.removed > 0, !options.isDryRun {
-        hub.publish(Change(kind: .removed, collection: options.collection, key: nil))
-      }
-    }
-    return try await pruner.run()
   }
 
   /// Counts the store's content, in one snapshot. Cost: one pass over the table.
@@ -120,40 +106,60 @@ extension Store {
   /// Records in order of collection and key, without their values, with the gate's decision on
   /// each, reachability left aside.
   ///
+  /// A value whose bytes have changed on the disk is unusable, as it is to a read; those of values longer than
+  /// 64 KiB are not looked at, which ``check()`` does. Cost: a read of each page's records.
+  ///
   /// - Parameters:
   ///   - prefix: The beginning of the keys.
   ///   - tag: A tag that the records have; `nil` for all.
   ///   - after: The last record of the page before.
-  ///   - limit: The longest page.
+  ///   - limit: The most records; all of them unless it is stated. Each has its place by its name, so that what
+  ///     changes meanwhile moves no other.
   public func list(
     collection: String? = nil, prefix: String = "", tag: String? = nil,
-    after: RecordSummary? = nil, limit: Int = 1000
+    after: RecordSummary? = nil, limit: Int = .max
   ) throws(StoreError) -> [RecordSummary] {
-    try list(
-      collection: collection, prefix: prefix, tag: tag, isFailing: false, after: after, limit: limit
-    )
+    try Paging.all(limit, after: after, id: Optional.some) { (last, count) throws(StoreError) in
+      try list(
+        collection: collection, prefix: prefix, tag: tag, isFailing: false, after: last,
+        limit: count)
+    }
   }
 
   /// As ``list(collection:prefix:tag:after:limit:)``; of `isFailing` only records whose last fetch failed, those
-  /// that were never fetched included.
+  /// that were never fetched included. With a content version a value of another one is unusable.
   package func list(
     collection: String?, prefix: String, tag: String?, isFailing: Bool, after: RecordSummary?,
-    limit: Int
+    limit: Int, contentVersion: Int64? = nil
   ) throws(StoreError) -> [RecordSummary] {
     let now = now()
-    let page = Storage.ListPage(
-      collection: collection, prefix: prefix, tag: tag, isFailing: isFailing,
-      after: after.map { ($0.collection, $0.key) },
-      limit: max(0, limit))
-    return try storage.list(page).map { listed in
-      let record = listed.record
-      return RecordSummary(
-        collection: record.content.collection, key: record.content.key,
-        size: Int(record.content.size), contentType: record.content.contentType,
-        source: record.content.source, tags: listed.tags, isPinned: record.isPinned,
-        isPending: record.isPending,
-        decision: gate.decideWithoutReachability(record, now: now))
+    return try Paging.all(limit, after: after, id: Optional.some) {
+      (last, count) throws(StoreError) in
+      let page = Storage.ListPage(
+        collection: collection, prefix: prefix, tag: tag, isFailing: isFailing,
+        after: last.map { ($0.collection, $0.key) }, limit: count)
+      return try storage.list(page).map { summary(of: $0, contentVersion, now) }
     }
+  }
+
+  private func summary(
+    of listed: Storage.ListedRecord, _ contentVersion: Int64?, _ now: ClockReading
+  ) -> RecordSummary {
+    let record = listed.record
+    var decision = gate.decideWithoutReachability(record, now: now)
+    if let contentVersion, record.kind == .value, record.isIntact,
+      record.content.contentVersion != contentVersion
+    {
+      decision = decision.settled(
+        .unusable,
+        .otherVersion(
+          found: Int(record.content.contentVersion), required: Int(contentVersion)))
+    }
+    return RecordSummary(
+      collection: record.content.collection, key: record.content.key,
+      size: Int(record.content.size), contentType: record.content.contentType,
+      source: record.content.source, tags: listed.tags, isPinned: record.isPinned,
+      isPending: record.isPending, decision: decision)
   }
 
   /// Reads the whole file: SQLite's own check of the structure, then the checksum of every record and
@@ -163,6 +169,15 @@ extension Store {
     // On a queue of its own: writes must not wait for a read of the whole file.
     try await WorkQueue(taskClock: configuration.taskClock).run { [storage] () throws(StoreError) in
       try storage.check()
+    }
+  }
+}
+
+extension Store {
+  /// Moves the file aside where its structure is damaged, as a read does that meets the damage; true when it was.
+  package func replaceIfDamaged() async throws(StoreError) -> Bool {
+    try await queue.run { [storage] () throws(StoreError) in
+      try storage.database.replaceIfDamaged()
     }
   }
 }

@@ -30,26 +30,47 @@ extension Store {
     _ scope: Storage.Scope, reason: String, collection: String?, key: String? = nil,
     flights matches: @Sendable (String) -> Bool
   ) async throws(StoreError) -> Bool {
+    let (way, found) = try await mark([scope], reason: reason)
+    closeFlights(collection, where: matches)
+    return way == .applied || way == .ahead || found == [true]
+  }
+
+  /// Marks records, 1,000 in a transaction; returns how many there were.
+  func mark(
+    _ keys: Set<ExactName>, of collection: String, reason: String
+  ) async throws(StoreError) -> Int {
+    var (left, marked) = (Array(keys)[...], 0)
+    while !left.isEmpty {
+      let next = left.prefix(1000)
+      left = left.dropFirst(next.count)
+      let (way, found) = try await mark(
+        next.map { .key(collection, $0.text) }, reason: reason)
+      closeFlights(collection) { keys.contains(ExactName($0)) }
+      let isOfAll = way == .applied || way == .ahead
+      marked += isOfAll ? next.count : found.count(where: \.self)
+    }
+    return marked
+  }
+
+  /// Marks in the fleet, if there is one, and here; returns which of them there were here, and none where the fleet has
+  /// applied them.
+  private func mark(
+    _ scopes: [Storage.Scope], reason: String
+  ) async throws(StoreError) -> (way: WayOfMark, found: [Bool]) {
     let now = now()
     let begun = isOfFleet ? numberOfRequest() : nil
-    let way = try await wayOfMark(scope, reason: reason)
-    guard way != .applied else {
-      // Another process may have applied it.
-      closeFlights(collection, where: matches)
-      return true
-    }
+    let way = try await wayOfMark(scopes, reason: reason)
+    guard way != .applied else { return (way, []) }
     let tier = fleet?.tier.address
-    let found = try await queue.run { [storage] () throws(StoreError) -> Bool in
+    let found = try await queue.run { [storage] () throws(StoreError) -> [Bool] in
       switch way {
-      case .ahead: try storage.markAhead(scope, reason: reason, begun: begun, now: now)
+      case .ahead: try storage.markAhead(scopes, reason: reason, begun: begun, now: now)
       case .kept:
-        try storage.markAndKeep(scope, reason: reason, for: tier, begun: begun, now: now)
-      case .here, .applied: try storage.mark(scope, reason: reason, now: now)
+        try storage.markAndKeep(scopes, reason: reason, for: tier, begun: begun, now: now)
+      case .here, .applied: try storage.mark(scopes, reason: reason, now: now)
       }
     }
-    closeFlights(collection, where: matches)
-    if found { hub.publish(Change(kind: .marked, collection: collection, key: key)) }
-    return way == .ahead || found
+    return (way, found)
   }
 
   /// What is left to be done here for a mark.
@@ -66,11 +87,13 @@ extension Store {
 
   /// Marks in the fleet, if there is one.
   private func wayOfMark(
-    _ scope: Storage.Scope, reason: String
+    _ scopes: [Storage.Scope], reason: String
   ) async throws(StoreError) -> WayOfMark {
     guard let fleet else { return .here }
     do throws(StoreError) {
-      if try await mark([SharedMark.Scope(scope)], because: reason, in: fleet) { return .applied }
+      if try await mark(scopes.map(SharedMark.Scope.init), because: reason, in: fleet) {
+        return .applied
+      }
       catchUpSoon(with: fleet)
       return .ahead
     } catch {

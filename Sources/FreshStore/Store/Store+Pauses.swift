@@ -18,6 +18,7 @@ extension Store {
   package func endPauses(releasingHolds: Bool) async throws(StoreError) -> Int {
     let now = now()
     evidence.forgetFailures(over: nil)
+    unwrittenBreakers.forget(nil)
     unread.forgetAll()
     await endSharedPauses(byHand: .all)
     let paused = try storage.pausedRecords(at: now)
@@ -52,6 +53,7 @@ extension Store {
     origin: Origin, releasingHold: Bool
   ) async throws(StoreError) -> Bool {
     let hadRoute = evidence.forgetFailures(over: .origin(origin))
+    unwrittenBreakers.forget(origin)
     await endSharedPauses(byHand: .origin(origin.name))
     let count = try await queue.run { [storage] () throws(StoreError) in
       try storage.forgetFailures(of: origin.name, releasingHolds: releasingHold)
@@ -77,7 +79,7 @@ extension Store {
   }
 
   /// Holds the work with an origin until ``endPause(origin:)`` or ``endPauses()``: no process asks it
-  /// for a get, a list, a local write or in the background, and none polls. An application holds an
+  /// for a get of any mode, a list, a local write or in the background, and none polls. An application holds an
   /// origin while nobody is signed in there; a fetch whose error says so
   /// (``FetchErrorTraits/needsSignIn``) does it by itself, unless some process has ended holds, or wiped
   /// the store, since it began.
@@ -117,8 +119,8 @@ extension Store {
     } catch {
       // Other processes notice at their next read.
       report(.notStored(error))
+      hub.publish(Change(kind: .resumed, collection: collection, key: key, ended: ended))
     }
-    hub.publish(Change(kind: .resumed, collection: collection, key: key, ended: ended))
   }
 }
 

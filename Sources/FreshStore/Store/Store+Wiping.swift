@@ -48,14 +48,13 @@ extension Store {
     }
     try await queue.run { [storage] () throws(StoreError) in
       try storage.removeEverything(droppingUnsent: droppingUnsent)
-      storage.database.file.forgetHeldWrites()
+      storage.database.file.forgetHeld()
     }
     // Verdicts on records that are gone.
     _ = marks.take()
     marks.noteStored()
     evidence.forgetFailures(over: nil)
     closeFlights(nil)
-    hub.publish(Change(kind: .removed, collection: nil, key: nil))
     let now = now()
     return try await queue.run { [storage] () throws(StoreError) in
       let file = storage.database.file

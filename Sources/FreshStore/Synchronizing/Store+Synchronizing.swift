@@ -56,6 +56,16 @@ extension Store {
       origin: origin)
   }
 
+  /// The first of all local writes of the caller's sources, if it may be pushed now, and else when that is: for a caller
+  /// that sends them one after another. Hands nothing out. Cost: a look at the writes before it.
+  package func nextWrite(
+    largeFrom size: Int, origin: @escaping OriginOfRecord
+  ) throws(StoreError) -> WritePage {
+    let now = now()
+    return try storage.nextWrite(
+      largeFrom: size, besides: unread.ends(at: now), now: now, origin: origin)
+  }
+
   /// Of these keys, the writes that may be pushed now, in no order, and the next time at which one of the others
   /// may be. Hands nothing out. Cost: some look-ups in an index for each key.
   package func waitingWrites(
@@ -84,6 +94,35 @@ extension Store {
       try storage.claim(writes, for: holding, now: now)
     }
     return told(handedOut, at: now)
+  }
+
+  /// Hands out one local write, also one that is parked or waits for the end of a pause: limits of attempts and of time
+  /// count anew.
+  ///
+  /// - Returns: `nil` when there is no such write.
+  /// - Throws: `beingPushed`; `invalidArgument` where another write has to be settled before it; `unreadable` for a
+  ///   damaged one.
+  package func claim(
+    byHand id: OutboxEntry.ID, holding: Duration = .seconds(60)
+  ) async throws(StoreError) -> DueWrite? {
+    let now = now()
+    let claimed = try await queue.run { [storage] () throws(StoreError) in
+      try storage.claim(byHand: id, for: holding, now: now)
+    }
+    switch claimed {
+    case .gone: return nil
+    case .held: throw StoreError(.beingPushed, .push, path: path)
+    case .behind(let other):
+      throw StoreError(
+        .invalidArgument("the local write \(other) has to be settled before \(id)"), .push,
+        path: path)
+    case .done(let handedOut):
+      unread.forget([id])
+      guard let due = told(handedOut, at: now).due.first else {
+        throw StoreError(.unreadable(StoredWrite.damage), .push, path: path)
+      }
+      return due
+    }
   }
 
   /// The local writes in the outbox that no owner is pushing. Cost: one pass over the outbox.

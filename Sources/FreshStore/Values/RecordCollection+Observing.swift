@@ -46,12 +46,12 @@ extension RecordCollection {
   /// - Parameters:
   ///   - prefix: The beginning of the keys.
   ///   - key: The key before the observed records.
-  ///   - limit: The greatest number of records.
+  ///   - limit: The most records; all of them unless it is stated.
   ///   - pause: The shortest time between two elements, on the store's clock; by default the tenth of
   ///     a second that people still take for at once. The first change after a rest waits for nothing.
   ///   - policy: Replaces the collection's.
   public func observeValues(
-    prefix: String = "", after key: String? = nil, limit: Int = 1000,
+    prefix: String = "", after key: String? = nil, limit: Int = .max,
     every pause: Duration = .milliseconds(100), policy: Policy? = nil
   ) -> ObservationSequence<CollectionState<Value>> {
     observing(page(.prefix(prefix), key, limit), policy, every: pause)
@@ -62,7 +62,7 @@ extension RecordCollection {
   ///
   /// - Throws: `invalidKey` for a name that no list can have.
   public func observeValues(
-    of list: String, after key: String? = nil, limit: Int = 1000,
+    of list: String, after key: String? = nil, limit: Int = .max,
     every pause: Duration = .milliseconds(100), policy: Policy? = nil
   ) throws(StoreError) -> ObservationSequence<CollectionState<Value>> {
     try check(list, .observe)
@@ -104,6 +104,6 @@ extension RecordCollection {
         cause: .unreadable("\(failure)"), now: now, lastUpdate: nil, staleSince: now,
         mustRevalidate: policy.mustRevalidate,
         graceWhileRevalidating: policy.graceWhileRevalidating, graceOnError: policy.graceOnError,
-        hardEnd: policy.hardEnd, record: nil))
+        hardEnd: policy.hardEnd, maximumAge: policy.maximumAge, record: nil))
   }
 }

@@ -16,11 +16,11 @@ extension RecordCollection {
   /// - Parameters:
   ///   - prefix: The beginning of the keys.
   ///   - key: The last key of the page before.
-  ///   - limit: The longest page; a shorter one is the last.
+  ///   - limit: The most records; all of them unless it is stated.
   ///   - policy: Replaces the collection's.
   /// - Throws: The error of the file.
   public func values(
-    prefix: String = "", after key: String? = nil, limit: Int = 1000, policy: Policy? = nil
+    prefix: String = "", after key: String? = nil, limit: Int = .max, policy: Policy? = nil
   ) throws(StoreError) -> [RecordState<Value>] {
     try states(page(.prefix(prefix), key, limit), policy.map(SharedPolicy.init) ?? sharedPolicy)
   }
@@ -35,7 +35,7 @@ extension RecordCollection {
   ///
   /// - Throws: `invalidKey` for a name that no list can have, or the error of the file.
   public func values(
-    of list: String, after key: String? = nil, limit: Int = 1000, policy: Policy? = nil
+    of list: String, after key: String? = nil, limit: Int = .max, policy: Policy? = nil
   ) throws(StoreError) -> [RecordState<Value>] {
     try check(list, .read)
     return try states(page(.list(list), key, limit), policy.map(SharedPolicy.init) ?? sharedPolicy)

@@ -6,6 +6,14 @@
   extension Doctor {
     /// Whether there is a store, and whose format it has.
     var file: Finding {
+      guard diagnosis.resolvedPath.utf8.count <= FileObstacle.longestPath else {
+        return .problem(
+          "file", "\(path) cannot be used", FileObstacle.tooLong(diagnosis.resolvedPath))
+      }
+      return found
+    }
+
+    private var found: Finding {
       switch diagnosis.content {
       case .missing: missing
       case .folderMissing where isDefaultPath: missing
@@ -22,8 +30,8 @@
       case .unreadable(let words):
         .problem(
           "file", "\(path) cannot be read: \(words)",
-          "ask its owner for the permission, or name another one with --db")
-      case .notADatabase, .foreign, .former, .newer: foreign
+          FileObstacle.remedy(at: path) ?? "name another one with --db")
+      case .notADatabase, .foreign, .foreignObject, .former, .newer: foreign
       case .locked, .damaged, .interrupted, .failed: unread
       case .store(let facts): .ok("file", words(of: facts))
       }
@@ -32,7 +40,12 @@
     private var path: String { diagnosis.path }
 
     private var missing: Finding {
-      .warning(
+      if isDefaultPath, let obstacle = DefaultPath.obstacle {
+        return .problem(
+          "file", "there is no store at \(path), and none can be made: \(obstacle)",
+          DefaultPath.remedy)
+      }
+      return .warning(
         "file", "there is no store at \(path)",
         "the first get or put makes one, --db names another")
     }
@@ -49,6 +62,8 @@
           "file",
           "\(path) has a format of before version 1, which is not read any more: it is left alone",
           "remove it, or name another one with --db")
+      case .foreignObject(let kind, let name):
+        refusal(.foreignObject(kind: kind, name: name))
       case .foreign:
         .problem(
           "file", "\(path) is a database of another program: it is left alone",
@@ -57,6 +72,11 @@
         .problem(
           "file", "\(path) is no SQLite database: it is left alone", "name another one with --db")
       }
+    }
+
+    /// What the store itself says.
+    private func refusal(_ code: StoreError.Code) -> Finding {
+      .problem("file", "\(path): \(code.cause)", code.advice ?? "name another one with --db")
     }
 
     private var unread: Finding {
@@ -68,8 +88,7 @@
       case .damaged(let words):
         .problem(
           "file", "\(path) is damaged: \(words)",
-          "the next get, put or sweep moves it aside, keeps it, and begins a new one with its local "
-            + "writes; look for the cause in the disk and the system's log")
+          Self.healing)
       case .interrupted:
         .warning(
           "file",
@@ -79,7 +98,8 @@
       case .failed(let words):
         .problem(
           "file", "\(path) cannot be read: \(words)",
-          "check the permissions of the file and of its folder")
+          FileObstacle.remedy(at: path)
+            ?? "look for the cause in the disk and the system's log")
       default: .ok("file", path)
       }
     }
@@ -103,8 +123,11 @@
       let more = facts.problems.count > 1 ? ", and more" : ""
       return .problem(
         "structure", "the file contradicts itself: \(first)\(more)",
-        "run freshstore check to see what is damaged; a damaged file is moved aside, kept, and begun "
-          + "anew when a read runs into it")
+        "freshstore check lists the damaged records; " + Self.healing)
     }
+
+    private static let healing =
+      "freshstore check --heal moves it aside, keeps it, and begins a new one with the local writes and puts "
+      + "that can be read, as whatever meets the damage does; look for the cause in the disk and the system's log"
   }
 #endif

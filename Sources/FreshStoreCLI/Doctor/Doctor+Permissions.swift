@@ -51,7 +51,9 @@
     var folder: Finding {
       guard let folder = diagnosis.folder else {
         return isDefaultPath
-          ? .ok("folder", "it is made with the store")
+          ? .ok(
+            "folder",
+            DefaultPath.obstacle == nil ? "it is made with the store" : "there is none yet")
           : .problem("folder", "it does not exist", "make it, or name another file with --db")
       }
       let path = Console.printable(folder.path)
@@ -87,6 +89,13 @@
           "it is \(kind), where the memory that programs share over the log may not work: with several "
             + "at work the store can be damaged", "keep the store on a local disk")
       }
+      if diagnosis.isMountedAlone {
+        return .problem(
+          "file-system",
+          "\(diagnosis.resolvedPath) is mounted as a single file: its log lies elsewhere, and the commits in it are "
+            + "lost with the container; a damaged file cannot be moved aside",
+          "mount the folder of the store in place of the file")
+      }
       return .ok("file-system", "it is \(kind), on which the log works")
     }
 
@@ -97,10 +106,19 @@
       }
       let free = ByteCount.words(system.freeBytes)
       let advice =
-        "make room on the disk; freshstore prune gives space back while there is some left"
+        DiskRoom(of: diagnosis.path).isEnoughToPrune
+        ? "make room on the disk; freshstore prune gives space back"
+        : "make room on the disk; freshstore prune gives space back once there are \(DiskRoom.words)"
       if system.freeBytes < Self.noRoom {
         return .problem(
           "space", "\(free) are free: copies are served, and nothing more is stored", advice)
+      }
+      if let files = system.freeFiles, files < Self.fewFiles {
+        return .problem(
+          "space",
+          "\(files) more files can be made on the file system, and a store makes some beside it: what is stored may fail",
+          "remove files there that nobody needs, which df -i counts; a prune makes no room for files"
+        )
       }
       if system.freeBytes < Self.littleRoom {
         return .warning("space", "only \(free) are free", advice)
@@ -110,5 +128,6 @@
 
     private static let noRoom: UInt64 = 1 << 20
     private static let littleRoom: UInt64 = 64 << 20
+    private static let fewFiles: UInt64 = 16
   }
 #endif

@@ -47,22 +47,39 @@
           + "checkpoints of its own, other programs that write to the file may not")
     }
 
-    /// Whether damaged files were left behind.
-    var salvage: Finding {
-      if !diagnosis.unsalvaged.isEmpty {
+    /// Whether damaged files were left behind, and what only they have.
+    var salvage: [Finding] {
+      guard !diagnosis.asides.isEmpty else {
+        return [.ok("salvage", "no damaged file was moved aside")]
+      }
+      let spent = diagnosis.asides.filter { !$0.waits && $0.isWhole && $0.missing == 0 }
+      let others = diagnosis.asides.filter { aside in !spent.contains(aside) }
+      guard !spent.isEmpty else { return others.map(finding) }
+      return others.map(finding) + [
+        .warning(
+          "salvage",
+          "damaged files were moved aside, and were looked through: they have nothing that is not in the "
+            + "store, or that a source could not give again: "
+            + spent.map(\.path).joined(separator: ", "),
+          "look for the cause in the disk and the system's log, then remove them")
+      ]
+    }
+
+    private func finding(of aside: AsideLook) -> Finding {
+      if aside.waits {
         return .warning(
           "salvage",
-          "local writes wait in \(diagnosis.unsalvaged.joined(separator: ", ")), which was moved aside "
-            + "damaged", "the next get, put or sweep takes them over, or says what it cannot read")
+          "values and local writes may wait in \(aside.path), which was moved aside damaged",
+          "the next get, put or sweep takes them over, or says what it cannot read")
       }
-      guard !diagnosis.movedAside.isEmpty else {
-        return .ok("salvage", "no damaged file was moved aside")
-      }
+      let missing =
+        aside.missing > 0
+        ? "has values that no source can give again and that are not in the store: \(aside.missing)"
+        : "may have values that are not in the store"
+      let unread = aside.isWhole ? "" : "; parts of it cannot be read here"
       return .warning(
-        "salvage",
-        "damaged files were moved aside and hold nothing that is waited for: "
-          + diagnosis.movedAside.joined(separator: ", "),
-        "look for the cause in the disk and the system's log, then remove them")
+        "salvage", "\(aside.path) was moved aside damaged, and \(missing)\(unread)",
+        "keep it; " + RecoveryAdvice.steps(for: aside.path, into: diagnosis.path))
     }
 
     /// Whether sweeps are run.
@@ -83,6 +100,7 @@
 
     /// Whether local writes reach their sources.
     func outbox(_ facts: StoreFacts) -> Finding {
+      if diagnosis.lacksWrites { return lostWrites }
       let work = facts.work
       let oldest = work.oldestWrite.map { ", the oldest written \(age(of: $0).brief) ago" } ?? ""
       let counts = "local writes: \(work.waitingWrites) waiting, \(work.parkedWrites) parked"
@@ -98,6 +116,18 @@
           "run the program that pushes them, or freshstore sync")
       }
       return .ok("outbox", work.waitingWrites == 0 ? "no local write waits" : counts + oldest)
+    }
+
+    /// Local writes that were in another file; nothing where there are none.
+    var missingWrites: [Finding] {
+      guard diagnosis.lacksWrites else { return [] }
+      if case .store = diagnosis.content { return [] }
+      return [lostWrites]
+    }
+
+    private var lostWrites: Finding {
+      let code = StoreError.Code.writesMissing(mark: diagnosis.resolvedPath + "-outbox")
+      return .problem("outbox", code.cause, code.advice ?? "put the file back that has them")
     }
 
     /// Whether stale records are fetched again.

@@ -11,8 +11,8 @@
 
     /// All findings about the store and the machine, in a fixed order.
     var findings: [Finding] {
-      [file] + permissions + [folder, fileSystem, space, log, sqlite, salvage, sweep]
-        + facts.map(contents).joined() + clock
+      [file] + permissions + [folder, fileSystem, space, log, sqlite] + salvage + [sweep]
+        + missingWrites + facts.map(contents).joined() + clock
     }
 
     private func contents(_ facts: StoreFacts) -> [Finding] {

@@ -2,19 +2,23 @@
   internal import FreshHTTP
   internal import Platform
 
-  /// What tells one command with its arguments from another. The arguments, which may hold secrets, are
-  /// not kept: a fingerprint of them is.
+  /// What tells one command from another: the path of its program, its arguments, and the facts that its caller
+  /// names. The arguments and the facts, which may hold secrets, are not kept: a fingerprint of them is.
   struct CommandLineIdentity: Sendable {
     private let name: String
     private let fingerprint: String
 
-    /// - Parameter words: The program, and its arguments.
-    init(_ words: [[UInt8]]) {
-      let program = String(decoding: words.first ?? [], as: UTF8.self)
-      name = PathName.split(program).name
+    /// - Parameters:
+    ///   - words: The program, and its arguments.
+    ///   - facts: What else its output depends on: ``CommandKeyOptions/facts``.
+    init(_ words: [[UInt8]], _ facts: [[UInt8]] = []) {
+      let program = words.first ?? []
+      name = PathName.split(String(decoding: program, as: UTF8.self)).name
       var fingerprint = Fingerprint()
-      // No argument holds a NUL, so one ends each.
-      for word in words { fingerprint.add(word + [0]) }
+      // Counted, as the facts follow the words.
+      fingerprint.add("\(words.count)")
+      // None holds a NUL, so one ends each.
+      for word in [ProgramPath.resolved(program)] + words + facts { fingerprint.add(word + [0]) }
       self.fingerprint = fingerprint.description
     }
 

@@ -14,10 +14,14 @@
     private let tags: Set<String>?
     private let running = Mutex<Task<[UInt8], any Error>?>(nil)
 
-    /// - Parameter words: A path, when the first holds a slash, else a name to look for in `PATH`; its
-    ///   arguments, of any bytes but NUL.
-    init(_ words: [[UInt8]], maximumSize: Int, tags: Set<String>?) {
-      line = CommandLineIdentity(words)
+    /// - Parameters:
+    ///   - words: A path, when the first holds a slash, else a name to look for in `PATH`; its
+    ///     arguments, of any bytes but NUL.
+    ///   - line: What tells it from others.
+    init(
+      _ words: [[UInt8]], _ line: CommandLineIdentity, maximumSize: Int, tags: Set<String>?
+    ) {
+      self.line = line
       name = String(decoding: words.first ?? [], as: UTF8.self)
       arguments = Array(words.dropFirst())
       self.maximumSize = maximumSize

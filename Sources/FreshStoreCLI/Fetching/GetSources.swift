@@ -10,6 +10,7 @@
     private let headers: OriginHeaders
     private let header: [String]
     private let tags: Set<String>?
+    private let isVerbose: Bool
     private let template: HTTPConfiguration
     /// The first source, made when a URL needs one.
     private let common: HTTPSource?
@@ -19,11 +20,13 @@
         command.isEmpty
         ? nil
         : CommandSource(
-          command, maximumSize: options.admission.maxSize, tags: options.labels.tags)
+          command, CommandLineIdentity(command, options.commandKey.facts),
+          maximumSize: options.admission.maxSize, tags: options.labels.tags)
       (freshness, header) = (options.freshness, options.header)
       headers = OriginHeaders(
         file: try options.headers.read(), logins: try options.connection.logins())
       tags = options.labels.tags
+      isVerbose = options.store.verbose
       var template = HTTPConfiguration(
         proxies: command.isEmpty ? try Proxies.ofEnvironment() : .none)
       let needsSource = command.isEmpty && names.contains { $0.url != nil }
@@ -52,7 +55,7 @@
       return .url(
         name.key,
         try Self.checked { () throws(HTTPFetchError) in try common.with(configuration) },
-        tags: tags)
+        tags: tags, isVerbose: isVerbose)
     }
 
     /// What to do about a key that nothing is known of.

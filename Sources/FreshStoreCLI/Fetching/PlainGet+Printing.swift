@@ -38,7 +38,7 @@
         headers: try HeaderText.fields(headers),
         proxies: isOfCommand ? .none : try Proxies.ofEnvironment())
       try http.validate()
-      let line = isOfCommand ? RawArguments.command.map(CommandLineIdentity.init) : nil
+      let line = isOfCommand ? RawArguments.command.map { CommandLineIdentity($0) } : nil
       // What another command has printed is served, too, but not without a word.
       return try FreshCopy.bytes(of: name.key, in: name.collection, at: path) { content in
         http.selects(variant: content.variant) && line?.differs(from: content.metadata) != true

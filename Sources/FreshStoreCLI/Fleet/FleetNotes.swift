@@ -12,6 +12,8 @@
       var told: Set<SharedTierError.Code> = []
       /// The marks that were kept before this run, and are not delivered.
       var left = 0
+      /// True from a line about marks that wait for too long until the one about their end.
+      var hasToldOfOverdue = false
       /// The records that are asked for.
       var followed: Set<RecordID> = []
       /// The hosts that those come from which the fleet had.
@@ -79,6 +81,16 @@
         }
         if wasAlone { Console.note("the fleet is in reach again") }
       }
+    }
+
+    /// Tells of marks that wait for too long, and that none does any more, once each.
+    func tell(of overdue: FleetStanding.Overdue?) {
+      let isNews = state.withLock { state in
+        defer { state.hasToldOfOverdue = overdue != nil }
+        return state.hasToldOfOverdue != (overdue != nil)
+      }
+      guard isNews else { return }
+      Console.note("the fleet: \(overdue?.words ?? "no mark waits for delivery any longer")")
     }
 
     /// Tells of an outage, once; false where somebody else has to tell of the error.

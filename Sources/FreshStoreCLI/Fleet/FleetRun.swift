@@ -144,6 +144,8 @@
         var noted = ContinuousClock.now
         while true {
           notes.look()
+          // A store that cannot be read is told of elsewhere.
+          if let standing = try? store.fleetStanding() { notes.tell(of: standing.overdue) }
           do {
             try await ContinuousClock().sleep(for: .seconds(1))
           } catch {

@@ -7,16 +7,14 @@
     let rules: RulesFile?
     let requirements: [Requirement]
 
-    /// The collection of this name behind the gate.
+    /// The collection of this name behind the gate. Its records are bytes, whichever program wrote them, as they are
+    /// to list and explain.
     func bytes(
       _ name: String, in store: Store, policy: Policy = .cacheFirst
     ) throws(StoreError) -> RecordCollection<[UInt8]> {
-      let collection =
-        if let rules {
-          try store.bytes(name, policy: policy, admitting: rules.schema, in: rules.scenario)
-        } else {
-          try store.bytes(name, policy: policy)
-        }
+      let collection = try store.collection(
+        name, codec: AnyBytesCodec(), policy: policy,
+        admitting: rules.map { $0.schema.bytesRule(in: $0.scenario) })
       return requirements.reduce(collection) { $0.admitting($1.rule) }
     }
   }

@@ -10,7 +10,7 @@
 
     /// True when the arguments ask for it, by its name or, without one, by the user's shell.
     static var isRequested: Bool {
-      let arguments = Array(CommandLine.arguments.dropFirst())
+      let arguments = Array(RawArguments.texts.dropFirst())
       let isOfUser = Process.variable("SHELL")?.hasSuffix("/bash") ?? false
       return arguments == [option, "bash"] || arguments == ["\(option)=bash"]
         || (arguments == [option] && isOfUser)

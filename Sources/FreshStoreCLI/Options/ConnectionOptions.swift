@@ -101,8 +101,12 @@
     func apply(
       to configuration: inout HTTPConfiguration, connects: Bool = true
     ) throws(CommandFailure) {
-      for path in [connects ? issuers : nil, cert, key].compactMap(\.self) { try Self.check(path) }
+      for path in [connects ? cacert : nil, cert, key].compactMap(\.self) { try Self.check(path) }
       configuration.trust = trust
+      if connects, let problem = problemOfVariable {
+        Console.note("\(problem) (SSL_CERT_FILE); no source with https is trusted")
+        (configuration.trust, configuration.lacksIssuers) = (.system, true)
+      }
       configuration.socketPath = unixSocket
       configuration.retries = retry
       if let connectTimeout { configuration.connectTimeout = connectTimeout }
@@ -143,6 +147,18 @@
     }
 
     /// Fails for a file that cannot be read; what is in it is looked at when a source is made.
+    /// Why the file cannot be read that the environment names for all programs. Unlike one that is named for this call,
+    /// it says nothing of requests that need no certificate.
+    private var problemOfVariable: String? {
+      guard cacert == nil, let issuers else { return nil }
+      do throws(CommandFailure) {
+        try Self.check(issuers)
+        return nil
+      } catch {
+        return error.message
+      }
+    }
+
     private static func check(_ path: String) throws(CommandFailure) {
       do throws(Descriptor.Failure) {
         try Descriptor.check(path)

@@ -24,6 +24,14 @@
       transform: DurationText.positive)
     var fleetLimit: Duration?
 
+    @Flag(
+      help: ArgumentHelp(
+        """
+        Ask the fleet for news every second, and do not listen for them: for a pooler that shares connections \
+        between its users. A program that asks a few times and ends never listens.
+        """))
+    var fleetPolls = false
+
     /// The address of the database; `nil` for a host alone.
     var address: String? {
       guard let fleet else { return FleetAddress.ofEnvironment }
@@ -61,6 +69,7 @@
       var configuration = FleetConfiguration()
       configuration.limit = limit(.staying)
       configuration.markLimit = max(configuration.markLimit, configuration.limit)
+      configuration.listens = !fleetPolls
       return try client(of: address, configuration)
     }
 

@@ -11,7 +11,9 @@
       help: ArgumentHelp(
         """
         How long what is fetched now holds: 500ms, 30s, 5m, 1h30m, 7d, 1w, 90 for seconds, never, or 0 \
-        for not at all. What a response says of itself overrides it. (default: 5m)
+        for not at all. What a response says of its lifetime overrides it. Without it a response that \
+        says nothing but its Last-Modified holds for a tenth of the time since then, a day at most. \
+        (default: 5m)
         """, valueName: "duration"),
       transform: DurationText.expiry)
     var expiry: Expiry?
@@ -38,7 +40,10 @@
     @Option(
       parsing: .unconditional,
       help: ArgumentHelp(
-        "The oldest copy that counts as fresh for this call, whatever its expiry.",
+        """
+        The oldest copy that counts as fresh for this call, whatever its expiry. It applies to copies that \
+        are there, and changes nothing for other calls.
+        """,
         valueName: "duration"),
       transform: DurationText.span)
     var maxAge: Duration?
@@ -59,6 +64,7 @@
     ) async throws(CommandFailure) -> Policy {
       var policy = Policy()
       policy.expiry = expiry ?? policy.expiry
+      policy.maximumAge = maxAge
       policy.graceWhileRevalidating = staleWhileRevalidate ?? .zero
       policy.graceOnError = staleIfError ?? .zero
       policy.reachability = try await handling(of: name, http)
@@ -71,19 +77,11 @@
       return policy.from(http)
     }
 
-    /// Makes a store heed ``maxAge``: it has a say before the expiry, and none on a copy that is young
-    /// enough.
-    func apply(to configuration: inout Configuration) {
-      guard let maxAge else { return }
-      let limit: AnyStrategy<RecordStamps> = .maxAge(maxAge)
-      configuration.chain = [
-        .reachability(configuration.reachability), .invalidation(),
-        .asking(limit.name) { record, context in
-          let opinion = limit.judge(record, in: context)
-          return opinion.verdict == .valid ? .unknown(opinion.reason) : opinion
-        },
-        .timestamp(allowedSkew: configuration.allowedSkew), .default(),
-      ]
+    /// What an ``expiry`` does not do for the copy that a decision is about; `nil` where it would do the same.
+    func words(on decision: Decision) -> String? {
+      guard let expiry, decision.lastUpdate != nil, decision.expiry != expiry else { return nil }
+      return "--expiry is for the next fetch: this copy keeps its own, \(decision.expiry.words); "
+        + "--max-age limits its age for a call"
     }
 
     /// The request settings of a URL: the headers of its origin, then those of the command line.

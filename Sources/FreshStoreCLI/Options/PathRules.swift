@@ -38,17 +38,22 @@
     var admission: ContentAdmission? {
       guard !entries.isEmpty else { return nil }
       return ContentAdmission(
-        covers: { address in rule(for: address) != nil },
+        covers: { address in !rules(for: address).isEmpty },
         refusal: { address, _, bytes in
-          guard let report = rule(for: address)?.check(bytes, .first),
-            !report.isValid(strict: false)
-          else { return nil }
-          return "\(report)"
+          for rule in rules(for: address) {
+            let report = rule.check(bytes, .first)
+            if !report.isValid(strict: false) { return "\(report)" }
+          }
+          return nil
         })
     }
 
-    private func rule(for address: String) -> Rule<[UInt8]>? {
-      entries.first { $0.pattern.fits(address) }?.rule
+    /// Those of an address as it is written, and as origins decode it: no spelling gets round them.
+    private func rules(for address: String) -> [Rule<[UInt8]>] {
+      let places = AddressPattern.Spelling.allCases.compactMap { spelling in
+        entries.firstIndex { $0.pattern.fits(address, as: spelling) }
+      }
+      return Set(places).sorted().map { entries[$0].rule }
     }
   }
 #endif

@@ -36,8 +36,8 @@
       return try store.bytes(collection).keys(beginningWith: variants, limit: 1000)
     }
 
-    /// Reads a key or a URL. The address of a URL is normalised, so that two spellings name one
-    /// record.
+    /// Reads a key or a URL. Of a URL the scheme and the host are brought into one form; the rest is the record's name as
+    /// it is written.
     init(_ argument: String, collection: String?) throws(ValidationError) {
       let url = URLText.isURL(argument) ? try URLText(argument) : nil
       try self.init(url?.text ?? argument, url, collection, variants: nil)

@@ -1,6 +1,7 @@
 #if CommandLine
   internal import ArgumentParser
   internal import FreshGateway
+  internal import FreshHTTP
 
   /// What clients, origins and answers may take of a gateway.
   struct ServingLimits: ParsableArguments {
@@ -81,7 +82,7 @@
         one that answers with 500, 502, 503 or 504; 0 for not at all. An answer that forbids it (must-revalidate) never \
         does. It bounds the stale-if-error of answers and requests, too, and not their stale-while-revalidate, within \
         which a copy answers while the origin is asked, whether or not that answers then. (default: no limit for the \
-        former, and for the latter as long as stale-if-error says)
+        former, and for the latter as long as stale-if-error says, or a day without it)
         """, valueName: "duration"), transform: DurationText.span)
     var maxStale: Duration?
 

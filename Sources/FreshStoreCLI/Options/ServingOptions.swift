@@ -56,6 +56,13 @@
         "Whether a proxy makes tunnels: allow, or refuse (501 to CONNECT).", valueName: "what"))
     var connect: TunnelChoice = .refuse
 
+    @Flag(
+      help: """
+        Have a proxy that others reach by --listen lead them to this machine, too, and to what is on its wire alone \
+        (loopback, link-local and its own addresses), by requests and tunnels. Without it that is 403.
+        """)
+    var allowLocal = false
+
     @Option(
       help: ArgumentHelp(
         "The ports that tunnels may lead to, as in 443,8443. (default: 443)", valueName: "ports"),
@@ -99,6 +106,9 @@
       guard connect == .refuse || origin == nil else {
         throw ValidationError("--connect is for a proxy; leave --origin out")
       }
+      guard !allowLocal || origin == nil else {
+        throw ValidationError("--allow-local is for a proxy; leave --origin out")
+      }
       guard connect == .allow || connectPorts == nil else {
         throw ValidationError("--connect-ports is for --connect allow")
       }
@@ -117,6 +127,7 @@
       options.name = name
       options.threads = threads
       options.admission = try PathRules(rules).admission
+      options.reachesMachine = allowLocal
       if connect == .allow { options.tunnels = TunnelPolicy(ports: connectPorts ?? [443]) }
       // A proxy that the environment names may be this very one.
       options.http = HTTPConfiguration(proxies: .none)

@@ -24,13 +24,12 @@
           guard RouteMonitor.shared.reachability().isProvablyOffline else { return .ask }
           addresses = try await HostLookup.system.addresses(of: host, within: lookupLimit)
         }
-        let reachability = RouteMonitor.look(at: addresses)
-        // Where the kernel could not be asked, only its view of the Internet is known.
-        if case .unknown = reachability { return .ask }
-        return .assume(reachability)
+        return .assume(RouteMonitor.look(at: addresses))
       } catch HostLookupError.noAnswer where NetworkLinks.areUp {
         // The host may be a neighbour. Without a link no answer could lead anywhere.
         return .assume(.unknown("its name was not resolved in time, and there is a local network"))
+      } catch let HostLookupError.noThread(_, cause) {
+        return .assume(.unknown("its name could not be looked up: \(cause)"))
       } catch {
         // About a host without an address no more is known than about the Internet at large.
         return .ask

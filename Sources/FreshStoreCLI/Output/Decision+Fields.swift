@@ -18,6 +18,7 @@
         "graceWhileRevalidatingSeconds": graceWhileRevalidating.inSeconds,
         "graceOnErrorSeconds": graceOnError.inSeconds,
         "hardEndSeconds": hardEnd?.inSeconds,
+        "maximumAgeSeconds": maximumAge?.inSeconds,
         "mark": mark,
         "failures": failures,
         "lastFailure": failure,

@@ -34,6 +34,7 @@
         "trace": decision.trace.map(\.fields),
         "fetchedBy": fetchedBy,
         "refusal": refusal?.message,
+        "breaker": origin?.name,
         "originIsDownUntil": originIsDownUntil?.description,
         "tags": tags,
         "isPinned": isPinned,
@@ -71,6 +72,8 @@
       }
       if let until = originIsDownUntil {
         lines.append("its origin is left alone until \(until)")
+      } else if origin == nil, decision.failures > 0 {
+        lines.append("no breaker: its source has no known origin, so each record pauses by itself")
       }
       if let fetchedBy { lines.append("being fetched by \(fetchedBy)") }
       return (lines + recordLines).map(Console.printable)

@@ -7,6 +7,7 @@
   #else
     @unsafe @preconcurrency internal import Darwin
   #endif
+  internal import Synchronization
 
   /// A program that was started, and has not been waited for yet.
   ///
@@ -24,6 +25,9 @@
       /// A session of its own, which outlives this process's.
       case session
     }
+
+    /// The programs that were started, and are not waited for yet.
+    private static let running = Mutex(0)
 
     private let process: pid_t
     private let group: Group
@@ -43,8 +47,12 @@
       let mark = group == .shared ? FamilyMark() : nil
       self.mark = mark
       let entries = variables.map { Array("\($0.key)=\($0.value)".utf8) }
-      process = try Self.start(
-        name, arguments, entries + [mark?.bytes].compactMap(\.self), output, group)
+      let all = entries + [mark?.bytes].compactMap(\.self)
+      process = try Self.running.withLock { (running) throws(Descriptor.Failure) in
+        let process = try Self.start(name, arguments, all, output, group)
+        running += 1
+        return process
+      }
     }
 
     /// How a program ended.
@@ -66,12 +74,23 @@
 
     /// Waits for its end, and releases its number.
     func reap() -> End {
+      defer { Self.noteReaped() }
       var status: Int32 = 0
       while unsafe waitpid(process, &status, 0) == -1 {
         guard errno == EINTR else { return .unknown }
       }
       let signal = status & 0x7F
       return signal == 0 ? .exited(status >> 8 & 0xFF) : .signaled(signal)
+    }
+
+    /// As the first process of a container this one is given the orphans of its programs, and has to release them.
+    private static func noteReaped() {
+      running.withLock { running in
+        running -= 1
+        // Those that are still awaited are not to be taken from who waits for them.
+        guard running == 0, getpid() == 1 else { return }
+        while waitpid(-1, nil, WNOHANG) > 0 {}
+      }
     }
 
     /// Sends a signal to the program and to everything it has started.

@@ -44,7 +44,7 @@
     private static func step(after error: StoreError) -> String {
       switch error.code {
       case .valueTooLarge: "; --max-size raises it"
-      case .full: error.operation == .prune ? "" : " by freshstore prune"
+      case .full: room(for: error)
       case .pendingWrite where error.operation == .wipe:
         ": freshstore sync run --once sends it, --drop-unsent gives all of them up"
       case .pendingWrite:
@@ -53,6 +53,17 @@
       case .sharedTier(let failure): step(afterMark: failure)
       default: ""
       }
+    }
+
+    /// A prune is advised only where it can begin.
+    private static func room(for error: StoreError) -> String {
+      let begins = error.path.map { DiskRoom(of: $0).isEnoughToPrune } ?? true
+      guard begins else {
+        return error.operation == .prune
+          ? "; \(DiskRoom.words) are enough to begin with"
+          : "; a prune has no room there now, and needs \(DiskRoom.words) to begin with"
+      }
+      return error.operation == .prune ? "" : " by freshstore prune"
     }
 
     /// There is no such record.

@@ -64,7 +64,11 @@
     }
 
     /// Writes everything, waiting for a slow reader.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+    ///
+    /// - Parameter patience: How long that may take none; `nil` for any time. For a descriptor that does not block.
+    static func write(
+      _ bytes: [UInt8], to descriptor: Int32, waitingAtMost patience: Duration? = nil
+    ) throws(Failure) {
       var written = 0
       while written < bytes.count {
         let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -73,7 +77,9 @@
         if count >= 0 {
           written += count
         } else if errno == EAGAIN {
-          wait(for: descriptor, POLLOUT)
+          guard wait(for: descriptor, POLLOUT, atMost: patience) else {
+            throw Failure(words: "nobody reads it")
+          }
         } else if errno != EINTR {
           throw .last
         }
@@ -93,7 +99,7 @@
         } else if count == 0 {
           return bytes
         } else if errno == EAGAIN {
-          wait(for: descriptor, POLLIN)
+          _ = wait(for: descriptor, POLLIN)
         } else if errno != EINTR {
           throw .last
         }
@@ -167,7 +173,7 @@
     }
 
     /// True for a name that stands for an open descriptor.
-    private static func isDescriptor(_ path: String) -> Bool {
+    static func isDescriptor(_ path: String) -> Bool {
       ["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
     }
 
@@ -198,10 +204,13 @@
         && !isDescriptor(path)
     }
 
-    private static func wait(for descriptor: Int32, _ events: Int32) {
+    /// False when the time is over; any other result is reported by the next call.
+    private static func wait(
+      for descriptor: Int32, _ events: Int32, atMost limit: Duration? = nil
+    ) -> Bool {
       var descriptors = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-      // Whatever the result, the next call reports it.
-      _ = unsafe poll(&descriptors, 1, -1)
+      let milliseconds = limit.map { Int32(clamping: Int(($0 / .milliseconds(1)).rounded(.up))) }
+      return unsafe poll(&descriptors, 1, milliseconds ?? -1) != 0
     }
 
     /// Waits until one of the descriptors has something to read or is at its end, at most for the

@@ -53,7 +53,10 @@
       }
       if isLate { task.cancel() }
       let result = await task.result
-      if !isDaemon, let number = state.withLock(\.received) { throw ExitCode(128 + number) }
+      // A daemon is asked to end by SIGTERM or SIGINT; the end of its terminal is none of its own.
+      if let number = state.withLock(\.received), !isDaemon || number == SIGHUP {
+        throw ExitCode(128 + number)
+      }
       try result.get()
     }
 

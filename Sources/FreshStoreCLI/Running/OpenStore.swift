@@ -31,16 +31,17 @@
           "there is no store at \(path); freshstore get or put makes one, --db names another")
       }
       let store = try Store(path: path, configuration: configuration)
-      let movedBefore = store.health.movedAside
-      tell(movedBefore)
-      if configuration.access == .readOnly, !store.unsalvaged.isEmpty {
+      let before = store.health
+      tell(before, store.path)
+      let waiting = Set(store.unsalvaged + store.unsalvagedValues).sorted()
+      if !waiting.isEmpty {
         Console.note(
-          "local writes wait in \(store.unsalvaged.joined(separator: ", ")), which was moved aside "
-            + "damaged; the next get, put or sweep takes them over, or says what it cannot read")
+          "values and local writes may wait in \(waiting.joined(separator: ", ")), which was moved aside damaged; "
+            + (configuration.access == .readOnly
+              ? "the next get, put or sweep takes them over, or says what it cannot read"
+              : "they are taken over once there is room"))
       }
-      defer {
-        if tellsOfDamage { tell(store.health.movedAside.dropFirst(movedBefore.count)) }
-      }
+      defer { if tellsOfDamage { tell(store.health, since: before, store.path) } }
       defer { fleet?.end() }
       do {
         await fleet?.begin(with: store)
@@ -56,14 +57,29 @@
       }
     }
 
-    private static func tell(_ movedAside: some Sequence<String>) {
-      for aside in movedAside {
+    private static func tell(
+      _ health: StoreHealth, since before: StoreHealth? = nil, _ path: String
+    ) {
+      for aside in health.movedAside.dropFirst(before?.movedAside.count ?? 0) {
         Console.note("the store was damaged; it was moved to \(aside) and a new one was begun")
+      }
+      let values = health.salvagedValues - (before?.salvagedValues ?? 0)
+      let writes = health.salvagedWrites - (before?.salvagedWrites ?? 0)
+      if values > 0 || writes > 0 {
+        Console.note(
+          "taken over from it: values that no source can give again: \(values), local writes: \(writes)"
+        )
+      }
+      for aside in health.partlyRead.dropFirst(before?.partlyRead.count ?? 0) {
+        Console.note(
+          "parts of \(aside) cannot be read, and may have more such values; keep it: "
+            + RecoveryAdvice.steps(for: aside, into: path))
       }
     }
 
-    /// Opens the store for reading alone: it is not created, not changed and not repaired. In a fleet it takes
-    /// in what others have marked, if this user can write it.
+    /// Opens the store for reading alone: it is not created and not changed. In a fleet it takes in what others have
+    /// marked, if this user can write it. A file that it finds damaged is moved aside, as a get would do, if this user can
+    /// write it.
     static func read<Result>(
       _ options: StoreOptions, fleet: FleetRun? = nil,
       configure: (inout Configuration) -> Void = { _ in },
@@ -74,12 +90,30 @@
       if fleet != nil, !isWritten, Descriptor.exists(path) {
         Console.note("\(path) cannot be written by this user: the fleet's marks are not taken in")
       }
-      return try await use(
-        options, mustExist: true, fleet: isWritten ? fleet : nil,
-        configure: { configuration in
-          if !isWritten { configuration.access = .readOnly }
-          configure(&configuration)
-        }, body)
+      do {
+        return try await use(
+          options, mustExist: true, fleet: isWritten ? fleet : nil,
+          configure: { configuration in
+            if !isWritten { configuration.access = .readOnly }
+            configure(&configuration)
+          }, body)
+      } catch let error as StoreError {
+        guard error.code == .damaged, Descriptor.isWritable(path), try await heal(options) else {
+          throw error
+        }
+        throw CommandFailure(
+          .store, "the damage has ended this, and what was printed is not all; run it again")
+      }
+    }
+
+    /// Moves the file aside where its structure is damaged, and tells of it; true when it was.
+    @discardableResult
+    static func heal(_ options: StoreOptions) async throws -> Bool {
+      try await use(options, mustExist: true) { store in
+        // Opening it may have met the damage.
+        guard store.health.movedAside.isEmpty else { return true }
+        return try await store.replaceIfDamaged()
+      }
     }
 
     /// The same, but a missing store counts as empty, and the body gets `nil`. A missing folder

@@ -3,9 +3,20 @@
 
   /// The running process.
   enum Process {
-    /// A variable of the environment.
+    /// A variable of the environment; `nil` for one that is not set, or no UTF-8.
     static func variable(_ name: String) -> String? {
-      unsafe getenv(name).map { unsafe String(cString: $0) }
+      unsafe getenv(name).flatMap { unsafe String(validatingCString: $0) }
+    }
+
+    /// The fault of a variable that names what a verb works on; `nil` where all are text. One that was repaired would
+    /// name something else.
+    static var problemOfVariables: String? {
+      let names = [
+        "FRESHSTORE_DB", "FRESHSTORE_CONFIG", "FRESHSTORE_FLEET", "FRESHSTORE_REACHABILITY",
+        "SSL_CERT_FILE",
+      ]
+      return names.first { unsafe getenv($0) != nil && variable($0) == nil }
+        .map { "\($0) is not UTF-8; paths and addresses are text in UTF-8" }
     }
 
     static func exit(_ status: ExitStatus) -> Never { exit(code: status.rawValue) }
@@ -68,11 +79,10 @@
 
     static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// The running program, even after its file was replaced by a newer one.
-    #if os(Linux)
-      static let executablePath = "/proc/self/exe"
-    #else
-      static let executablePath = CommandLine.arguments.first ?? "freshstore"
-    #endif
+    /// The running program, even after its file was replaced by a newer one, where the system has `/proc`.
+    static var executablePath: String {
+      let own = "/proc/self/exe"
+      return unsafe access(own, X_OK) == 0 ? own : RawArguments.texts.first ?? "freshstore"
+    }
   }
 #endif

@@ -39,14 +39,19 @@
 
     /// The same as text.
     static func encoded(_ value: some Encodable) throws(CommandFailure) -> String {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       do {
-        let json = String(decoding: try encoder.encode(value), as: UTF8.self)
+        let json = try (value as? JSONFields)?.text() ?? encodedByEncoder(value)
         return TerminalText.escaped(json: json)
       } catch {
         throw CommandFailure(.inputOutput, "the answer cannot be written as JSON: \(error)")
       }
+    }
+
+    /// A value as JSON on one line, by the encoder for values of any kind.
+    static func encodedByEncoder(_ value: some Encodable) throws -> String {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
   }
 #endif

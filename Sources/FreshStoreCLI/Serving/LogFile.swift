@@ -25,15 +25,22 @@
       sink.replace(with: descriptor)
     }
 
+    /// Opens the file itself, and waits for nobody: who may write in its folder could have put a link there, or a pipe
+    /// that nobody reads.
     private static func open(_ path: String) throws(CommandFailure) -> Int32 {
-      let descriptor =
-        path == "-"
-        ? Descriptor.standardError
-        : unsafe Platform.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
+      guard path != "-" else { return Descriptor.standardError }
+      let isOpenAlready = Descriptor.isDescriptor(path)
+      let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK
+      let descriptor = unsafe Platform.open(path, isOpenAlready ? flags : flags | O_NOFOLLOW, 0o640)
       guard descriptor >= 0 else {
+        let words =
+          switch errno {
+          case ELOOP: "it is a link; name the file that it leads to"
+          case ENXIO: "it is a pipe that nobody reads, or no file at all; begin with its reader"
+          default: Descriptor.Failure.last.words
+          }
         throw CommandFailure(
-          .inputOutput,
-          "the log \(path.debugDescription) cannot be written: \(Descriptor.Failure.last.words)")
+          .inputOutput, "the log \(path.debugDescription) cannot be written: \(words)")
       }
       return descriptor
     }
@@ -44,13 +51,15 @@
 
       init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
 
+      private static let patience = Duration.seconds(1)
+
       func write(_ lines: [UInt8]) -> Bool {
         descriptor.withLock { descriptor in
           do throws(Descriptor.Failure) {
-            try Descriptor.write(lines, to: descriptor)
+            try Descriptor.write(lines, to: descriptor, waitingAtMost: Self.patience)
             return true
           } catch {
-            // A full disk loses lines, and no answer.
+            // A full disk loses lines, and so does a pipe whose reader takes none; no answer waits.
             return false
           }
         }

@@ -58,8 +58,9 @@
         }
         if options.origin == nil, gateway.isForOthers {
           Console.note(
-            "whoever reaches this proxy can use it, and reaches by it what this machine does: keep others from it, or "
-              + "have --listen name an address of this machine alone")
+            "whoever reaches this proxy can use it, and reaches by it what this machine does"
+              + (options.reachesMachine ? "" : ", but for this machine itself")
+              + ": keep others from it, or have --listen name an address of this machine alone")
         }
         ServiceManager.tell("READY=1\nSTATUS=listening on \(Self.address(gateway))")
       } catch {

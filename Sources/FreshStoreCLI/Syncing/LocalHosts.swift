@@ -13,9 +13,22 @@
       var addresses: [IPAddress] = []
       /// The last finding, and the time until which it holds.
       var answer: (reachability: Reachability, end: ContinuousClock.Instant)?
+      /// True once a lookup has ended and found no address: the Internet at large tells then.
+      var isNameless = false
       var isLookedUp = false
       var lookups = 0
       var nextLookup = ContinuousClock.now
+
+      /// Notes the end of a lookup. Earlier addresses outlive one in vain.
+      mutating func note(_ answer: HostLookup.Answer) {
+        switch answer {
+        case .success(let found):
+          if found != addresses { (addresses, self.answer) = (found, nil) }
+          isNameless = false
+        case .failure(.noAnswer), .failure(.noThread): break
+        case .failure(.notFound), .failure(.emptyName): isNameless = addresses.isEmpty
+        }
+      }
     }
 
     private struct State {
@@ -29,7 +42,8 @@
     private static let lookupsAtOnce = 16
     /// How long an answer holds where no change is reported.
     private static let lifetime = Duration.seconds(1)
-    private static let longestPause = Duration.seconds(60)
+    /// A neighbour that starts after this program has its name soon.
+    private static let longestPause = Duration.seconds(5)
 
     private let state = Mutex(State())
     private let lookup: HostLookup
@@ -43,26 +57,31 @@
     /// The next network may have other hosts.
     func forget() { state.withLock { if !$0.hosts.isEmpty { $0.hosts = [:] } } }
 
-    /// The known state of the path to a host; `nil` when it is unknown, because its name has no
-    /// address yet or because the kernel could not be asked.
-    func reachability(of host: String) -> Reachability? {
+    /// How the reachability of a host is found out while the Internet at large is out of reach.
+    ///
+    /// Its own addresses tell. A host whose addresses are not known yet counts as online, as with a ``RouteMonitor``.
+    /// Once its name was looked up in vain, the Internet at large tells.
+    func handling(of host: String) -> JudgementContext.ReachabilityHandling {
       let now = ContinuousClock.now
       let looks = monitor.timesAsked
-      let (reachability, begins) = state.withLock { state -> (Reachability?, Bool) in
+      let (handling, begins) = state.withLock {
+        state -> (JudgementContext.ReachabilityHandling, Bool) in
         if state.looks != looks { Self.restart(&state, looks) }
         if state.hosts[host] == nil, state.hosts.count >= Self.capacity { state.hosts = [:] }
         var found = state.hosts[host] ?? Self.new(host)
         defer { state.hosts[host] = found }
         let reachability = Self.answer(&found, now)
+        let handling: JudgementContext.ReachabilityHandling =
+          found.isNameless ? .ask : .assume(reachability)
         guard Self.isLookupDue(found, reachability, now), state.lookups < Self.lookupsAtOnce else {
-          return (reachability, false)
+          return (handling, false)
         }
         state.lookups += 1
         found.isLookedUp = true
-        return (reachability, true)
+        return (handling, true)
       }
       if begins { lookup.begin(host) { [weak self] in self?.note($0, of: host) } }
-      return reachability
+      return handling
     }
 
     /// Looks the names of hosts up, and returns when that is done or the time is over.
@@ -79,12 +98,13 @@
     }
 
     private func lookUp(_ host: String, until end: ContinuousClock.Instant) async {
+      let answer: HostLookup.Answer
       do throws(HostLookupError) {
-        let addresses = try await lookup.addresses(of: host, within: end - .now)
-        state.withLock { $0.hosts[host, default: Host()].addresses = addresses }
+        answer = .success(try await lookup.addresses(of: host, within: end - .now))
       } catch {
-        // It is no better known than before.
+        answer = .failure(error)
       }
+      state.withLock { $0.hosts[host, default: Host()].note(answer) }
     }
 
     // MARK: Inside
@@ -103,22 +123,21 @@
       }
     }
 
-    private static func answer(_ host: inout Host, _ now: ContinuousClock.Instant) -> Reachability?
-    {
-      guard !host.addresses.isEmpty else { return nil }
+    private static func answer(_ host: inout Host, _ now: ContinuousClock.Instant) -> Reachability {
+      guard !host.addresses.isEmpty else { return .unknown("its name is not resolved yet") }
       if let answer = host.answer, now < answer.end { return answer.reachability }
       let reachability = RouteMonitor.look(at: host.addresses)
-      // Without a descriptor to ask with, a missing answer proves nothing.
-      if case .unknown = reachability { return nil }
+      // Without a descriptor to ask with, the next question may have an answer.
+      if case .unknown = reachability { return reachability }
       host.answer = (reachability, now + lifetime)
       return reachability
     }
 
     private static func isLookupDue(
-      _ host: Host, _ reachability: Reachability?, _ now: ContinuousClock.Instant
+      _ host: Host, _ reachability: Reachability, _ now: ContinuousClock.Instant
     ) -> Bool {
       guard !host.isLookedUp, now >= host.nextLookup else { return false }
-      return reachability?.isProvablyOffline ?? host.addresses.isEmpty
+      return reachability.isProvablyOffline || host.addresses.isEmpty
     }
 
     private func note(_ answer: HostLookup.Answer, of host: String) {
@@ -126,9 +145,7 @@
         state.lookups -= 1
         guard var found = state.hosts[host] else { return }
         found.isLookedUp = false
-        if case .success(let addresses) = answer, addresses != found.addresses {
-          (found.addresses, found.answer) = (addresses, nil)
-        }
+        found.note(answer)
         let pause = min(Duration.seconds(1) * (1 << min(found.lookups, 6)), Self.longestPause)
         found.lookups += 1
         found.nextLookup = .now + pause

@@ -8,8 +8,8 @@
   ///
   /// While the Internet at large may be in reach a source is asked without a check, unless it is an
   /// address that is provably out of reach. While the Internet is out of reach, a host on the local
-  /// network may be in reach: its own addresses are checked. A name counts as out of reach until it
-  /// has been looked up.
+  /// network may be in reach: its own addresses are checked. A name counts as online until it has
+  /// been looked up.
   final class SourcePolicies: Sendable {
     private let sources: OriginSources
     private let override: JudgementContext.ReachabilityHandling?
@@ -76,7 +76,7 @@
         hosts.forget()
         return routes.handling(of: host)
       }
-      return hosts.reachability(of: host).map { .assume($0) } ?? .ask
+      return hosts.handling(of: host)
     }
 
     private func connectionHost(of source: String) -> String? {

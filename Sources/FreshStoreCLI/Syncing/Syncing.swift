@@ -13,15 +13,18 @@
     private let conflicts: ConflictPolicy<[UInt8]>?
     private let sources: OriginSources
     private let policies: SourcePolicies
+    private let noteFailure: (@Sendable (_ key: String, any Error) -> Void)?
     private let registered = Mutex<Set<ExactName>>([])
 
     /// - Parameters:
     ///   - conflicts: `nil` leaves the outbox alone.
     ///   - sources: They are closed after the one run.
+    ///   - noteFailure: Told of each push that has failed, and why.
     init(
       _ store: Store, options: SyncOptions, conflicts: ConflictPolicy<[UInt8]>?,
-      sources: OriginSources
+      sources: OriginSources, noteFailure: (@Sendable (_ key: String, any Error) -> Void)? = nil
     ) throws(CommandFailure) {
+      self.noteFailure = noteFailure
       self.store = store
       self.conflicts = conflicts
       self.sources = sources
@@ -35,6 +38,23 @@
         try register()
         try await policies.lookUp(dueSources)
         return try await synchronizer.drain()
+      }
+    }
+
+    /// Sends one local write now, whether it is parked or waits; `nil` when there is no such write.
+    func send(_ write: LocalWriteVersions) async throws -> PushOutcome<[UInt8]>? {
+      let (entry, address) = (write.entry, write.address)
+      return try await closing { [self] in
+        guard let policy = policies.policy(of: address) else {
+          throw CommandFailure(.usage, "the local write \(entry.id) names no address to send it to")
+        }
+        guard let due = try await store.claim(byHand: entry.id) else { return nil }
+        let push = pushing(entry.collection)
+        let collection = try store.bytes(entry.collection)
+        let outcomes = await collection.push(
+          [due], policy: policy, conflicts: conflicts ?? .parks,
+          push: { try await push(address, $0) })
+        return try outcomes[entry.id]?.get() ?? .superseded
       }
     }
 
@@ -109,7 +129,15 @@
     private func pushing(
       _ name: String
     ) -> @Sendable (String?, PendingWrite<[UInt8]>) async throws -> Pushed<[UInt8]> {
-      { [self] address, write in try await push(write, of: name, to: address ?? "") }
+      { [self] address, write in
+        do {
+          return try await push(write, of: name, to: address ?? "")
+        } catch {
+          // What was given up has not failed.
+          if !Task.isCancelled { noteFailure?(write.key, error) }
+          throw error
+        }
+      }
     }
 
     private func push(

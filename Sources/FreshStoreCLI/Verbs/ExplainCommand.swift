@@ -11,7 +11,8 @@
       commandName: "explain",
       abstract: "Say what a get would do with a key, and why; fetch nothing, change nothing.",
       discussion: """
-        Pass the options that you would pass to get; they affect the answer. Exits with 4 \
+        Pass the options that you would pass to get; they affect the answer. A copy keeps the expiry that it was \
+        fetched with: --expiry is for the next fetch, and --max-age for the copy that is there. Exits with 4 \
         when nothing is stored under the key, and its fleet has nothing either.
 
         Of a URL it also says which copies a gateway (freshstore serve) keeps, and what that would do with a GET \
@@ -30,7 +31,7 @@
           freshstore explain http://127.0.0.1:3000/ -H 'Accept-Language: de'
           freshstore explain weather --json | jq .action
           freshstore explain weather --fleet postgresql://news@db.example.org/fleet
-          freshstore explain -- kubectl get nodes -o wide
+          freshstore explain --env KUBECONFIG -- kubectl get nodes -o wide
         """)
 
     @Argument(
@@ -43,6 +44,7 @@
       name: [.customShort("H"), .long],
       help: ArgumentHelp("A header that would be sent, 'Name: value'.", valueName: "header"))
     var header: [String] = []
+    @OptionGroup(title: "Command") var commandKey: CommandKeyOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup var headers: HeadersOption
     @OptionGroup(title: "Fleet") var fleet: FleetOption
@@ -60,7 +62,8 @@
     private var name: RecordName {
       get throws {
         try RawArguments.validateCommand()
-        let command = RawArguments.command.map { CommandLineIdentity($0).key }
+        let command = RawArguments.command.map { CommandLineIdentity($0, commandKey.facts).key }
+        try commandKey.check(hasKey: key != nil, hasCommand: command != nil)
         guard let key = key ?? command else {
           throw ValidationError("say which key or URL, or which command after --")
         }
@@ -84,7 +87,7 @@
       if refresh { policy = policy.askingNow }
       let chosen = policy
       let rule = try rules.read().map { $0.schema.bytesRule(in: $0.scenario) }
-      try await OpenStore.readIfThere(store, configure: freshness.apply) { store in
+      try await OpenStore.readIfThere(store) { store in
         let look = try await lookAtFleet(store, name)
         guard let store else { return try explainWithoutStore(name, look) }
         let collection = try store.collection(
@@ -102,6 +105,7 @@
           ? nil
           : store.backlog().failingOrigins.first { $0.name == name.url?.origin.name }
         var lines = explained.lines + (look?.lines(for: explanation) ?? [])
+        if let words = freshness.words(on: explanation.decision) { lines.append(words) }
         if let copies {
           lines += CopyReport.lines(of: copies.copies, copies.action, failing: failing)
         }

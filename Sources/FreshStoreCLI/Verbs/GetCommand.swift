@@ -16,9 +16,13 @@
       discussion: """
         A URL is asked conditionally, and what its response says about its freshness overrides the options. A \
         command's standard output is the value; it is run without a shell, and an exit code other \
-        than 0 is a failed fetch. Everything after -- belongs to the command. A command without a key is \
-        stored under its name and a fingerprint of its arguments. A key without a command is printed \
-        while its copy is fresh.
+        than 0 is a failed fetch. Everything after -- belongs to the command. A key without a command is \
+        printed while its copy is fresh.
+
+        A command without a key is known by the path of its program and its arguments: ./run.sh in two \
+        directories are two commands. What else its output depends on has to be said: --cwd for the working \
+        directory, --env NAME for a variable of the environment. Without that git in two repositories, or \
+        kubectl with two values of KUBECONFIG, would share one copy.
 
         Several URLs or keys are fetched at the same time and printed in order; - reads them from standard input, one a line. A failure ends no other get; the exit code is that of the first failure.
 
@@ -46,7 +50,8 @@
           freshstore get https://example.org/mine --headers ~/.config/freshstore/headers
           freshstore get weather --expiry 10m -- curl -fsS https://example.org/weather
           freshstore get users --tag staff -- ldap-export --format json
-          freshstore get --expiry 1h -- kubectl get nodes -o wide
+          freshstore get --expiry 1h --env KUBECONFIG -- kubectl get nodes -o wide
+          freshstore get --expiry 10s --cwd -- git symbolic-ref HEAD
           freshstore get --quiet --if-changed --output feed.xml https://example.org/feed && ./publish
           freshstore get - --json < urls.txt | jq -r .freshness
           freshstore get weather --fleet 'service=fleet' --expiry 10m -- curl -fsS https://example.org/weather
@@ -120,6 +125,7 @@
     var header: [String] = []
 
     @OptionGroup var headers: HeadersOption
+    @OptionGroup(title: "Command") var commandKey: CommandKeyOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Fleet") var fleet: FleetReadingOptions
     @OptionGroup var place: CollectionOption
@@ -137,6 +143,7 @@
       if keys.isEmpty, command.isEmpty {
         throw ValidationError("say what to get: a URL, a key, or a command after --")
       }
+      try commandKey.check(hasKey: !keys.isEmpty, hasCommand: !command.isEmpty)
       if keys.count > 1 || keys == ["-"] {
         guard command.isEmpty else {
           throw ValidationError("a command after -- has one key; give one, or none")
@@ -218,11 +225,9 @@
       if command.isEmpty, let first = names.first, names.allSatisfy({ $0.url == nil }) {
         // The fleet may have it.
         if member != nil, try Descriptor.isMissing(store.path ?? DefaultPath.find()) {
-          return try await OpenStore.use(store, fleet: member, configure: freshness.apply, run)
+          return try await OpenStore.use(store, fleet: member, run)
         }
-        return try await OpenStore.readIfThere(
-          store, fleet: member, configure: freshness.apply
-        ) { store in
+        return try await OpenStore.readIfThere(store, fleet: member) { store in
           guard let store else {
             throw CommandFailure(.nothingToServe, GetSources.advice(on: first.key, among: keys))
           }
@@ -231,17 +236,14 @@
       }
       try await OpenStore.use(
         store, fleet: member,
-        configure: { configuration in
-          configuration.maximumValueSize = admission.maxSize
-          freshness.apply(to: &configuration)
-        }, run)
+        configure: { $0.maximumValueSize = admission.maxSize }, run)
     }
 
     /// The records: those of the arguments, with the lines of standard input in the place of `-`. A line
     /// that names none is reported, and ends no other.
     private func names() throws -> (names: [RecordName], isFaulty: Bool) {
       guard !keys.isEmpty else {
-        let key = CommandLineIdentity(command).key
+        let key = CommandLineIdentity(command, commandKey.facts).key
         return ([try RecordName(key, collection: place.collection)], false)
       }
       var (names, isFaulty): ([RecordName], Bool) = ([], false)

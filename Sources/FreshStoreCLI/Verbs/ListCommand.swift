@@ -75,19 +75,18 @@
       while !Task.isCancelled, left > 0 {
         let page = try store.list(
           collection: collection, prefix: prefix, tag: tag.first, isFailing: failing, after: last,
-          limit: 500)
-        for record in page where isWanted(record) {
-          if sort != .key {
-            chosen.append(record)
-          } else if left > 0 {
-            left -= 1
-            try print(record, &table)
-          }
+          limit: 500, contentVersion: 0)
+        let wanted = page.filter(isWanted)
+        if sort == .key {
+          try print(wanted.prefix(left), &table)
+          left -= min(left, wanted.count)
+        } else {
+          chosen += wanted
         }
         guard let end = page.last else { break }
         last = end
       }
-      for record in sorted(chosen).prefix(left) { try print(record, &table) }
+      try print(sorted(chosen).prefix(left), &table)
       try table.finish()
     }
 
@@ -106,11 +105,20 @@
       }
     }
 
+    /// Prints records; as JSON in one piece, a line for each.
     private func print(
-      _ record: RecordSummary, _ table: inout Table
+      _ records: ArraySlice<RecordSummary>, _ table: inout Table
     ) throws(CommandFailure) {
-      if output.json { return try StandardOutput.json(record.fields) }
-      try table.add(record.cells)
+      guard output.json else {
+        for record in records { try table.add(record.cells) }
+        return
+      }
+      var lines: [UInt8] = []
+      for record in records {
+        lines += try StandardOutput.encoded(record.fields).utf8
+        lines.append(UInt8(ascii: "\n"))
+      }
+      if !lines.isEmpty { try StandardOutput.write(lines) }
     }
   }
 #endif

@@ -10,7 +10,9 @@
         "Replace the content of a local write that its source refused, or that still waits.",
       discussion: """
         It keeps its number, its place, its address and its kind, and is due at once, as a new request: \
-        by the daemon, or by freshstore sync run --once. The newest write of a key is what its record \
+        by the daemon, or by freshstore sync run --once. A write that met another change at its source is \
+        based on that from then on, as freshstore outbox show has shown it: it goes over that one, and over no \
+        later one. The newest write of a key is what its record \
         shows. A patch takes its new document with --patch-file, and with --from what the object is \
         expected to become. What is corrected is named first, on standard error; when a merge or another \
         correction takes its place before the new value is there, nothing is changed. The write is shown as \
@@ -19,6 +21,8 @@
         EXAMPLES
           freshstore outbox show 17 --only mine > note.json
           freshstore outbox correct 17 --from note.json
+          for v in base mine theirs; do freshstore outbox show 17 --only $v > $v; done
+          git merge-file -p mine base theirs | freshstore outbox correct 17
           jq '.title |= .[:40]' note.json | freshstore outbox correct 17 && freshstore sync run --once
 
         \(ExitStatus.help(
@@ -75,12 +79,7 @@
       guard let found = try store.localWrite(number) else {
         throw CommandFailure.noWrites([number])
       }
-      guard found.isBytes else {
-        throw CommandFailure(
-          .refused,
-          "the local write \(number) was made by a program in a format of its own (\(found.format)); "
-            + "correct it there")
-      }
+      try found.refuseOtherFormat()
       return found.entry
     }
 
@@ -88,6 +87,17 @@
       let record = "\(seen.kind.rawValue) \(seen.collection) \(Console.quoted(key: seen.key))"
       return "correcting the \(seen.state.rawValue) local write \(seen.id), \(record)"
         + (seen.failure.map { ": \($0)" } ?? "")
+    }
+  }
+
+  extension LocalWriteVersions {
+    /// Throws where only the program that has made the write knows what its bytes mean.
+    func refuseOtherFormat() throws(CommandFailure) {
+      guard !isBytes else { return }
+      throw CommandFailure(
+        .refused,
+        "the local write \(entry.id) was made by a program in a format of its own (\(format)); leave it to that"
+      )
     }
   }
 #endif

@@ -13,7 +13,7 @@
 
         EXAMPLES
           freshstore outbox retry 17
-          freshstore outbox retry --all-parked && freshstore sync run --once --conflicts client
+          freshstore outbox retry --all-parked && freshstore sync run --once
 
         EXIT CODES
           0    done

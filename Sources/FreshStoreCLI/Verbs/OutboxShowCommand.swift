@@ -10,9 +10,10 @@
       abstract:
         "Show a local write: what it was based on, what it says, and what its source holds.",
       discussion: """
-        The base is what the source was last known to hold before the local writes of the key; mine is \
-        what this write sends. A refused write shows the answer of its source, too. With --theirs the source is asked what it holds now; nothing is stored. \
-        --only prints one of the three as it is, for diff and merge.
+        The base is what the write was made from, or what the source was last known to hold before the local \
+        writes of the key; mine is what this write sends; theirs is what a write that is parked for it has met \
+        at its source. A refused write shows the answer of its source, too. With --theirs the source is asked \
+        what it holds now; nothing is stored. --only prints one of the three as it is, for diff and merge.
 
         EXAMPLES
           freshstore outbox show 17
@@ -35,7 +36,8 @@
       help: "The number of the write, as freshstore outbox list shows it.", completion: .writes)
     var number: OutboxEntry.ID
     @Flag(help: "Ask its source what it holds now.") var theirs = false
-    @Option(help: "Print this version alone, as it is; theirs asks the source.")
+    @Option(
+      help: "Print this version alone, as it is; theirs is what it has met, or asks the source.")
     var only: Version?
     @OptionGroup var headers: HeadersOption
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -61,7 +63,17 @@
 
     private func show(_ write: LocalWriteVersions) async throws {
       var versions: [(Version, [UInt8]?)] = [(.base, write.base), (.mine, write.content)]
-      if theirs || only == .theirs { versions.append((.theirs, try await remote(of: write))) }
+      if theirs || only == .theirs && write.met == nil {
+        let found = try await remote(of: write)
+        versions.append((.theirs, found))
+        if let met = write.met, met != found.map(LocalWriteVersions.Met.value) ?? .nothing {
+          Console.note(
+            "the source holds another version by now than the write has met; freshstore outbox send \(number) has "
+              + "it meet that")
+        }
+      } else if let met = write.met {
+        versions.append((.theirs, met.value))
+      }
       if let only {
         guard let value = versions.first(where: { $0.0 == only })?.1 else {
           throw CommandFailure(.nothingToServe, "there is no \(only.rawValue): \(absence(only))")
@@ -107,7 +119,7 @@
       switch version {
       case .base: "the source held nothing, or nobody knows"
       case .mine: "it deletes the object"
-      case .theirs: "the source says that it does not exist"
+      case .theirs: "the source says that it does not exist, or that it may not be kept"
       }
     }
 

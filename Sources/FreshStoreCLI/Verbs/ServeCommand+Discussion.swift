@@ -22,12 +22,12 @@
       An origin sees its own address, whatever Host a client sends. It is told of clients by X-Forwarded-For, \
       X-Forwarded-Host, X-Forwarded-Proto and Forwarded, which the gateway sets in the place of those of clients. \
       What else says who they are or how they came is removed, unless a peer of --trust says it: X-Real-IP, \
-      X-Client-IP, Client-IP, X-Cluster-Client-IP, True-Client-IP, CF-Connecting-IP, X-Original-For, \
-      X-Original-Forwarded-For; and, unless it says what the gateway itself does, X-Forwarded-Port, -Scheme, -Protocol, \
+      X-Client-IP, Client-IP, X-Cluster-Client-IP, True-Client-IP, CF-Connecting-IP, Forwarded-For, \
+      WL-Proxy-Client-IP, X-Original-For and their like; and, unless it says what the gateway itself does, X-Forwarded-Port, -Scheme, -Protocol, \
       -Ssl and -Server, X-Scheme, X-Url-Scheme, X-Protocol-Scheme, X-Original-Proto, Front-End-Https, X-Host, \
       X-Original-Host, X-HTTP-Host-Override. Other fields that origins answer by, such as \
-      X-HTTP-Method-Override, X-Original-URL, X-Forwarded-User or X-Forwarded-Prefix, are sent on; no copy answers a \
-      request with one, and its answer is kept for nobody. Its redirects to its own address lead to the gateway. An \
+      X-HTTP-Method-Override, X-Original-URL, X-Forwarded-User, Remote-User or X-Forwarded-Prefix, are sent on; no copy answers a \
+      request with one, and its answer is kept for nobody. Proxy goes nowhere. Its redirects to its own address lead to the gateway. An \
       origin with several sites, or one that sends clients from http to https, needs --preserve-host: then \
       it sees the host and the scheme that the client has used, and each has copies of its own, under the \
       addresses that clients use. Behind a balancer --trust names that, so that it is believed whom it serves.
@@ -45,8 +45,8 @@
       checked, and the origin is not asked for it.
 
       A proxy makes tunnels (CONNECT, for https) with --connect allow, to port 443, or to --connect-ports; never to \
-      the port of --admin, and to this machine itself, or to addresses of the wire that it is on, only where \
-      --listen is for this machine alone. What passes is not seen, and not kept. A tunnel ends after 5 \
+      the port of --admin. Neither a tunnel nor a request leads to this machine itself, or to addresses of the wire that \
+      it is on, unless --listen is for this machine alone, or with --allow-local. What passes is not seen, and not kept. A tunnel ends after 5 \
       minutes without a byte, and after --total-timeout.
 
       With --purge-token-file operators may have copies fetched again: PURGE of an address, or of all that \

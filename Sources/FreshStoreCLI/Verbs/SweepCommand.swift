@@ -102,7 +102,13 @@
         store: store, limit: limit, isDryRun: dryRun, concurrency: refetch ? concurrency ?? 4 : nil,
         sources: sources, olderThan: olderThan, maximumBytes: maxTotal, wait: wait,
         meter: progress.meter)
-      let (summary, failure) = try await run.result()
+      let (summary, failure): (SweepOutput, StoreError?)
+      do {
+        (summary, failure) = try await run.result()
+      } catch let error as StoreError where progress.quiet && error.isOfOtherSweep {
+        // The status says it all, and a line would be a mail of cron's.
+        throw CommandFailure(.underWay)
+      }
       try output.print(summary, or: progress.quiet ? [] : summary.lines)
       guard summary.failed + summary.deferred > 0 || failure != nil else { return }
       var words: [String] = []
@@ -121,6 +127,13 @@
       }
       throw CommandFailure(
         summary.failed > 0 ? .fetchFailed : .nothingToServe, words.joined(separator: "; "))
+    }
+  }
+
+  extension StoreError {
+    /// True where another sweep is at work on the store.
+    fileprivate var isOfOtherSweep: Bool {
+      if case .sweepUnderWay = code { true } else { false }
     }
   }
 #endif

@@ -10,7 +10,7 @@
       abstract: "Keep the store in step with its sources until told to stop.",
       discussion: """
         Records whose source is an http or https URL are fetched again, conditionally, when they are \
-        due; local writes (freshstore write) are sent before that, in order. It sleeps until \
+        due; local writes (freshstore write) are sent before that, those of a key in order. It sleeps until \
         something falls due or changes, whichever program changes it, and looks for copies that have \
         expired every --sweep-every; while a source is provably out \
         of reach it is left alone, and asked as soon as there is a way to it again. A source that \
@@ -20,7 +20,8 @@
         given back. It may also be killed: what it had in hand comes up again. One daemon at a time: \
         a second one ends with 75.
 
-        With --once it does what is due now, each once, and ends; made for cron. Of several exit \
+        With --once it does what is due now, each once, and ends; made for cron. Each failure is named with \
+        its key and its cause. When nothing was due, it prints nothing where nobody looks. Of several exit \
         codes that apply it ends with the highest.
 
         A mark of many at once, by a tag or a prefix, is seen at the next sweep: see --sweep-every.
@@ -34,7 +35,7 @@
           freshstore sync run --once --json
           freshstore sync run --db /var/lib/freshstore/store.db --conflicts server --rate 10
           freshstore sync run --headers ~/.config/freshstore/headers
-          freshstore sync run --once || [ $? -eq 4 ]        # for cron: offline is no failure
+          freshstore sync run --once --quiet || [ $? -eq 4 ]        # for cron: offline is no failure
           freshstore sync run --fleet postgresql://news@db.example.org/fleet
 
         EXIT CODES
@@ -79,6 +80,10 @@
         "How long what is under way may take to finish. (default: 10s)", valueName: "duration"),
       transform: DurationText.span)
     var grace: Duration = .seconds(10)
+    @Flag(
+      name: .shortAndLong,
+      help: "Report failures only; --json still prints its object.")
+    var quiet = false
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Fleet") var fleet: FleetReadingOptions
     @OptionGroup var headers: HeadersOption
@@ -108,12 +113,17 @@
           let lock = try await lock(store)
           defer { lock.release() }
           let syncing = try Syncing(
-            store, options: options, conflicts: conflicts.policy, sources: sources)
+            store, options: options, conflicts: conflicts.policy, sources: sources,
+            noteFailure: once ? Self.note : nil)
           let following = once ? nil : member?.follow(with: store)
           defer { following?.cancel() }
           try await once ? runOnce(syncing) : run(syncing, lock)
         }
       }
+    }
+
+    @Sendable private static func note(_ key: String, _ failure: any Error) {
+      Console.note("\(Console.quoted(key: key)): \(failure)")
     }
 
     private var options: SyncOptions {
@@ -147,7 +157,11 @@
       } catch SyncError.store(let error) {
         throw CommandFailure(error)
       }
-      if json { try StandardOutput.json(report) } else { try StandardOutput.line(report.line) }
+      if json {
+        try StandardOutput.json(report)
+      } else if !quiet, report != SyncReport() || Process.outputIsTerminal {
+        try StandardOutput.line(report.line)
+      }
       if let failure = failure(report) { throw failure }
     }
 
@@ -200,7 +214,7 @@
         // The error of the display is the reason.
         try await showing.value
       }
-      Console.note("stopped: \(syncing.synchronizer.status.report.line)")
+      if !quiet { Console.note("stopped: \(syncing.synchronizer.status.report.line)") }
       showing.cancel()
       try await showing.value
     }

@@ -40,6 +40,17 @@ struct ContentLook {
     try file.connection(access)
   }
 
+  /// True where the mark beside a store shows local writes that are not in it.
+  var lacksHeldWrites: Bool {
+    do throws(SQLiteError) {
+      return try withConnection { (connection) throws(SQLiteError) in
+        try file.lacksHeldWrites(connection)
+      }
+    } catch {
+      return false
+    }
+  }
+
   /// False where a connection cannot be opened, or would leave a trace.
   var isReadable: Bool {
     obstacle == nil && (!isLogged || hasIndex)
@@ -149,7 +160,9 @@ struct ContentLook {
     switch try DatabaseSchema.shape(of: connection, version: version) {
     case .ours: break
     case .damaged: return .damaged("its tables are not those of a store")
-    case .foreign: return .foreign
+    case .foreign(let object?):
+      return .foreignObject(kind: object.kind, name: object.name)
+    case .foreign(nil): return .foreign
     }
     var facts = StoreFacts()
     facts.format = version

@@ -23,6 +23,12 @@ package struct Diagnosis: Sendable {
   package let fileSystem: FoundFileSystem?
   /// The database.
   package let database: FoundFile?
+  /// True where the database is mounted by itself, so that the files beside it are on another file system.
+  package let isMountedAlone: Bool
+  /// True where the mark beside the database shows local writes that are not in it.
+  package let lacksWrites: Bool
+  /// The path without links.
+  package let resolvedPath: String
   /// Its log.
   package let log: FoundFile?
   /// The index of the log, which processes share in memory.
@@ -41,6 +47,8 @@ package struct Diagnosis: Sendable {
   package let movedAside: [String]
   /// Those of them whose local writes were not recovered yet.
   package let unsalvaged: [String]
+  /// What each of them has that the store does not.
+  package let asides: [AsideLook]
   /// The content of the database.
   package let content: FoundContent
 
@@ -60,6 +68,8 @@ package struct Diagnosis: Sendable {
     folder = FoundFile(folderPath)
     fileSystem = FoundFileSystem(of: Self.nearest(folderPath))
     database = FoundFile(path)
+    isMountedAlone = FoundFileSystem.isMountPoint(real)
+    resolvedPath = real
     log = FoundFile(real + "-wal")
     logIndex = FoundFile(real + "-shm")
     // Before the database is read, which takes locks of its own.
@@ -72,7 +82,18 @@ package struct Diagnosis: Sendable {
     sweeper = isSwept ? SweepHolder(text: LockHolder.contents(of: sweeps)) : nil
     movedAside = file.movedAside
     unsalvaged = file.unsalvaged
-    content = ContentLook(file: file, now: now).content()
+    let look = ContentLook(file: file, now: now)
+    content = look.content()
+    lacksWrites =
+      switch content {
+      case .missing, .empty: file.showsHeldWrites
+      case .store: look.lacksHeldWrites
+      default: false
+      }
+    let waiting = Set((unsalvaged + file.unsalvagedValues).map(ExactName.init))
+    asides = movedAside.map { path in
+      AsideLook(at: path, waits: waiting.contains(ExactName(path)), of: look)
+    }
   }
 
   /// A connection with an open log holds this byte of its index; readers hold one of the others

@@ -16,6 +16,8 @@ package enum FoundContent: Sendable, Hashable {
   case notADatabase
   /// It is the database of another program.
   case foreign
+  /// It is a store with something of another program in it.
+  case foreignObject(kind: String, name: String)
   /// A store from before the first version of the format.
   case former
   /// It was written by a newer version.

@@ -40,7 +40,8 @@ extension ExportedRecord {
     content.source = try fields.optionalText("source")
     content.address = try fields.optionalText("address")
     content.contentType = try fields.optionalText("contentType")
-    content.codec = try fields.optionalText("codec") ?? ""
+    // What is written as bytes here is read as bytes.
+    content.codec = try fields.optionalText("codec") ?? (kind == .value ? "bytes" : "")
     content.variant = try fields.optionalText("variant")
     content.metadata = try fields.optionalText("metadata")
     content.hardEnd = try fields.integer("hardEnd").map { .milliseconds($0) }

@@ -139,10 +139,6 @@ public struct StoreImport {
       result.pending += work.pending
       result.kept += work.done - work.changed - work.pending
       result.bytes += work.bytes
-      if work.changed > 0, !options.isDryRun {
-        store.hub.publish(Change(kind: .stored, collection: nil, key: nil))
-      }
-      if work.marked > 0 { store.hub.publish(Change(kind: .marked, collection: nil, key: nil)) }
     }
     (waiting, waitingBytes) = ([], 0)
   }

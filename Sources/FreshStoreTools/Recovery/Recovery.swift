@@ -16,6 +16,8 @@ struct Recovery: Sendable {
       throw StoreError(.cannotOpen, .recover, path: damaged)
     }
     let made = try NewFile(destination, for: .recover)
+    // It may take the damaged file's place.
+    CompanionFile.adopt(made.descriptor, as: damaged)
     var folder = try RecoveryFolder(beside: made.path)
     let pattern = folder.newDatabase()
     _ = try Self.open(pattern)
@@ -79,11 +81,14 @@ struct Recovery: Sendable {
     result.writes = contents.writes.count
     guard !stop.isSet else { throw cancelled }
     let taken = contents
+    let damagedFile = DatabaseFile(
+      path: damaged, access: .readOnly, busyTimeout: Self.busyTimeout, maximumSize: nil)
     let hasLostRecords = result.unreadableRecords != 0 || contents.lost != 0
     result.staleRecords = try answering { () throws(SQLiteError) in
       try connection.transaction { (connection) throws(SQLiteError) in
         let restored = try rebuildWrites(taken, connection)
         try mend(findings, hasLostRecords: hasLostRecords, connection)
+        try damagedFile.settleHeldWrites(connection)
         return try restored + markUncertain(findings, connection)
       }
     }

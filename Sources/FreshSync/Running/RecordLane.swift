@@ -47,7 +47,10 @@ struct RecordLane {
     if let nextTry { turn.note(lookAfter: nextTry - now.steady) }
     guard let lookedAt else { return }
     // Records that fell due during the turn were on no page, and are next.
-    nextRecord = try store.nextQueued(after: lookedAt, origin: members.origins)
+    nextRecord = try await OriginLook.result(members, members.origins) {
+      [store] (origin) throws(StoreError) in
+      try store.nextQueued(after: lookedAt, origin: origin)
+    }
     // Without a free place, the end of a job wakes.
     if progress.free > 0 || nextRecord.map({ $0 > now.wall }) ?? false {
       turn.note(due: nextRecord)
@@ -59,9 +62,12 @@ struct RecordLane {
   ) async throws(StoreError) {
     var page: QueuePage
     repeat {
-      page = try await store.queued(
-        limit: FairQueue<QueuedRecord>.size, perOrigin: FairQueue<QueuedRecord>.sizePerOrigin,
-        origin: places.openOrigins(members))
+      page = try await OriginLook.result(members, places.openOrigins(members)) {
+        [store] (origin) async throws(StoreError) in
+        try await store.queued(
+          limit: FairQueue<QueuedRecord>.size, perOrigin: FairQueue<QueuedRecord>.sizePerOrigin,
+          origin: origin)
+      }
     } while try places.meet(page.records.map { ($0.account, $0.address) })
     lookedAt = page.moment
     if let cutoff {

@@ -58,7 +58,7 @@ final class RunProgress: Sendable {
     state = Mutex(
       State(
         places: PlacesTaken(
-          of: options.places, perOrigin: options.placesPerOrigin),
+          of: options.concurrency, perOrigin: options.concurrencyPerOrigin),
         rate: StartRate(perSecond: options.startsPerSecond)))
   }
 
@@ -70,7 +70,7 @@ final class RunProgress: Sendable {
   var standingsInUse: [Account] { state.withLock(\.places.availabilities) }
 
   /// The number of further starts, for any origin.
-  var free: Int { max(0, options.places - inFlight) }
+  var free: Int { max(0, options.concurrency - inFlight) }
 
   /// The answer to a request to begin one more.
   enum Admission {

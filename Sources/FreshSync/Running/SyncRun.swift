@@ -84,7 +84,7 @@ final class SyncRun: Sendable {
       await letFinish()
       group.cancelAll()
     }
-    if failure == nil, let end { failure = countDeferred(end) }
+    if failure == nil, let end { failure = await countDeferred(end) }
     do throws(StoreError) {
       try await store.giveBackOwed()
     } catch {
@@ -187,12 +187,18 @@ final class SyncRun: Sendable {
   /// Counts the due work that is left: its sources are out of reach or left alone. A write in its
   /// pause was due once and is not sent; one behind a parked write is not sent until an application
   /// decides.
-  private func countDeferred(_ end: Cutoff) -> StoreError? {
+  private func countDeferred(_ end: Cutoff) async -> StoreError? {
     do throws(StoreError) {
       let members = registry.collections
-      let records = try store.countQueued(until: end.moment, origin: members.origins)
-      let writes = try store.unsentWrites(
-        origin: members.filter { $0.value.push != nil }.origins)
+      let pushed = members.filter { $0.value.push != nil }
+      let records = try await OriginLook.result(members, members.origins) {
+        [store] (origin) throws(StoreError) in
+        try store.countQueued(until: end.moment, origin: origin)
+      }
+      let writes = try await OriginLook.result(pushed, pushed.origins) {
+        [store] (origin) throws(StoreError) in
+        try store.unsentWrites(origin: origin)
+      }
       let left = writes.first.count { $0 <= end.lastWrite && !progress.hasBegun($0) }
       // One that was followed, or has failed, is due later.
       let lists = try registry.lists.count { (list) throws(StoreError) in

@@ -23,6 +23,11 @@ struct SyncedCollection: Sendable {
   /// The most local writes in one push.
   var pushBatch = 1
 
+  /// True when an application's closure decides on the policies.
+  var asksApplication: Bool {
+    if case .bySource = asking { true } else { false }
+  }
+
   /// The policy of a record with that source; `nil` for one that is not asked for.
   func policy(of address: String?) -> Policy? {
     switch asking {

@@ -44,9 +44,9 @@ struct WriteLane {
     let now = turn.now
     let isDue =
       nextWrite.map { $0 <= now.wall } ?? false || nextTry.map { $0 <= now.steady } ?? false
-    if isDue || writes.wantMore && !keys.isEmpty { looks = true }
+    if isDue || (writes.wantMore || options.order == .ofWriting) && !keys.isEmpty { looks = true }
     while progress.free > 0 {
-      if looks { try look(members, &places) } else { try lookUp(members, &places) }
+      if looks { try await look(members, &places) } else { try await lookUp(members, &places) }
       let chosen = places.choose(.write, from: &writes, in: &turn) { lane in
         // A large body is enough for one request.
         lane.isLarge ? 1 : members[lane.account.collection]?.pushBatch ?? 1
@@ -69,14 +69,28 @@ struct WriteLane {
 
   private mutating func look(
     _ members: [ExactName: SyncedCollection], _ places: inout Places
-  ) throws(StoreError) {
+  ) async throws(StoreError) {
     keys = []
     nextTry = nil
     var page = WritePage()
     repeat {
-      page = try store.waitingWrites(
-        limit: FairQueue<WaitingWrite>.size, perOrigin: FairQueue<WaitingWrite>.sizePerOrigin,
-        largeFrom: options.largeBody, origin: places.openOrigins(members))
+      let open = places.openOrigins(members)
+      switch options.order {
+      case .byKey:
+        page = try await OriginLook.result(members, open) {
+          [store, options] (origin) throws(StoreError) in
+          try store.waitingWrites(
+            limit: FairQueue<WaitingWrite>.size, perOrigin: FairQueue<WaitingWrite>.sizePerOrigin,
+            largeFrom: options.largeBody, origin: origin)
+        }
+      case .ofWriting:
+        // One whose source is closed holds up the others.
+        page = try await OriginLook.result(members, members.origins) {
+          [store, options] (origin) throws(StoreError) in
+          try store.nextWrite(largeFrom: options.largeBody, origin: origin)
+        }
+        page.writes.removeAll { open($0.collection, $0.address) == nil }
+      }
     } while try places.meet(page.writes.map { ($0.account, $0.address) })
     writes = FairQueue(page.writes.filter(isWanted), truncated: page.truncated)
     nextWrite = page.next
@@ -87,19 +101,21 @@ struct WriteLane {
   /// over the outbox.
   private mutating func lookUp(
     _ members: [ExactName: SyncedCollection], _ places: inout Places
-  ) throws(StoreError) {
+  ) async throws(StoreError) {
     guard !keys.isEmpty else { return }
     var page = WritePage()
     repeat {
-      page = try store.waitingWrites(
-        of: keys, largeFrom: options.largeBody, origin: places.openOrigins(members))
+      page = try await OriginLook.result(members, places.openOrigins(members)) {
+        [store, options, keys] (origin) throws(StoreError) in
+        try store.waitingWrites(of: keys, largeFrom: options.largeBody, origin: origin)
+      }
     } while try places.meet(page.writes.map { ($0.account, $0.address) })
     keys = []
     for write in page.writes where isWanted(write) { writes.insert(write) }
     if let next = page.next { nextWrite = min(nextWrite ?? next, next) }
     // A look keeps the head of what has grown too long.
     if writes.wantMore || writes.count > 2 * FairQueue<WaitingWrite>.size {
-      try look(members, &places)
+      try await look(members, &places)
     }
   }
 

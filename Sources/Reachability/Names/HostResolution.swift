@@ -75,13 +75,19 @@ final class HostResolution: Sendable {
   /// The addresses to ask about after an answer; `nil` for the earlier ones.
   private func targets(_ answer: HostLookup.Answer) -> [IPAddress]? {
     progress.withLock { progress in
-      if case .success(let addresses) = answer {
+      switch answer {
+      case .success(let addresses):
         progress.hasAddresses = true
         progress.isResolved = true
         return addresses
+      case .failure(.noThread), .failure(.noAnswer):
+        // Nothing was asked, or nothing answered: the name is as unknown as before.
+        progress.isResolved = false
+        return nil
+      case .failure(.notFound), .failure(.emptyName):
+        progress.isResolved = false
+        return progress.hasAddresses ? nil : IPAddress.wellKnown
       }
-      progress.isResolved = false
-      return progress.hasAddresses ? nil : IPAddress.wellKnown
     }
   }
 }

@@ -15,7 +15,9 @@ package struct MaximumAgeStrategy<Subject: Timestamped>: Strategy {
   }
 
   /// `maxAge`.
-  package var name: String { "maxAge" }
+  package static var name: String { "maxAge" }
+  /// `maxAge`.
+  package var name: String { Self.name }
 
   /// Compares the subject's age at the context's moment with the limit.
   package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {

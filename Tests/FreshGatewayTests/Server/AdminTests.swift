@@ -22,7 +22,7 @@
       return answer
     }
 
-    @Test func `of too many connections those beyond are closed`() async throws {
+    @Test func `connections on which nothing is asked keep nobody from asking`() async throws {
       try await withGateway { options in
         options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
         options.limits.adminConnections = 1
@@ -32,11 +32,39 @@
         let port = try #require(bench.gateway.adminPort)
         let first = try await RawClient.connect(port)
         let second = try await RawClient.connect(port)
-        #expect(await second.isEnded())
-        try await first.send("GET /healthz HTTP/1.1\r\nHost: admin\r\n\r\n")
-        #expect(await first.answer()?.status == 200)
+        #expect(await first.isEnded())
+        try await second.send("GET /healthz HTTP/1.1\r\nHost: admin\r\n\r\n")
+        #expect(await second.answer()?.status == 200)
         await first.close()
         await second.close()
+      }
+    }
+
+    @Test func `a page of another site learns nothing by a name of that which leads here`()
+      async throws
+    {
+      try await withGateway { options in
+        options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
+        options.names = ["www.example"]
+      } _: { _ in
+        .init()
+      } test: { bench in
+        let port = try #require(bench.gateway.adminPort)
+        for (host, isKnown) in [
+          ("127.0.0.1:\(port)", true), ("[::1]:\(port)", true), ("localhost", true),
+          ("gateway", true), ("WWW.example:1", true), ("a.localhost", true), ("192.0.2.1", true),
+          ("evil.example", false), ("127.0.0.1.evil.example", false),
+          ("localhost.evil.example", false),
+          ("www.example.evil.example", false), ("a b", false),
+        ] {
+          for (target, status) in [("/status", 421), ("/metrics", 421), ("/healthz", 200)] {
+            let client = try await RawClient.connect(port)
+            try await client.send("GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+            let answer = try #require(await client.answer())
+            #expect(answer.status == (isKnown ? 200 : status), "\(host) \(target)")
+            await client.close()
+          }
+        }
       }
     }
 

@@ -41,6 +41,44 @@
       }
     }
 
+    @Test func `who has waited long for somebody's answer asks once more, with all who have`()
+      async throws
+    {
+      let gate = Gate()
+      try await withGateway { options in
+        options.limits.joinTime = .milliseconds(50)
+      } _: { request in
+        if request["X-Slow"] != nil { await gate.wait() }
+        return .init(200, ["Cache-Control": "max-age=60"], body: request["X-Slow"] ?? "quick")
+      } test: { (bench) async throws in
+        async let slow = bench.ask("/a", fields: "X-Slow: slow")
+        while bench.asked.isEmpty { await Task.yield() }
+        let others = try await self.answers(20, from: [bench.gateway.port])
+        #expect(others == [String](repeating: "quick", count: 20))
+        #expect(bench.asked == ["GET /a", "GET /a"])
+        gate.open()
+        #expect(try await slow.text == "slow")
+      }
+    }
+
+    @Test func `an origin that is slow for all is not asked by each`() async throws {
+      let gate = Gate()
+      try await withGateway { options in
+        options.limits.joinTime = .milliseconds(20)
+      } _: { _ in
+        await gate.wait()
+        return .init(200, ["Cache-Control": "max-age=60"], body: "late")
+      } test: { (bench) async throws in
+        async let others = self.answers(20, from: [bench.gateway.port])
+        // The first, and one of those who have waited for it.
+        while bench.asked.count < 2 { await Task.yield() }
+        while bench.gateway.waiting < 18 { await Task.yield() }
+        gate.open()
+        #expect(try await others == [String](repeating: "late", count: 20))
+        #expect(bench.asked.count == 2)
+      }
+    }
+
     @Test(arguments: ["private=\"X-User\"", "no-cache=\"x-user\""])
     func `a trailer that is for one request alone is sent to nobody where others share the answer`(
       control: String

@@ -121,7 +121,7 @@
         #expect(told.copy.graceWhileRevalidating == nil)
         #expect(told.copy.graceWithoutAnswer != nil)
         #expect(
-          told.action == "ask the origin (stale); a copy stands in where that gives no answer")
+          told.action == "ask the origin (stale); a copy stands in where that fails")
       }
     }
   }

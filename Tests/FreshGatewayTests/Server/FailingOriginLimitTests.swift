@@ -16,7 +16,8 @@
 
     @Test(
       arguments: [
-        (nil, 70, 503), (.seconds(30), 90, 200), (.seconds(30), 91, 503), (.zero, 70, 503),
+        (nil, 70, 200), (nil, 86_470, 503), (.seconds(30), 90, 200), (.seconds(30), 91, 503),
+        (.zero, 70, 503),
       ] as [(Duration?, Int, Int)])
     func `a copy stands in for an error for as long as it is told to`(
       limit: Duration?, age: Int, status: Int

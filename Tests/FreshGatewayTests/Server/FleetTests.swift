@@ -132,6 +132,21 @@
       }
     }
 
+    @Test func `health tells of a purge that the other hosts do not know of`() async throws {
+      try await withHosts(Self.page) { (hosts) async throws in
+        try await hosts.second.askUntilHit("/a")
+        hosts.tier.fail(with: SharedTierError(.unreachable, "too many connections"))
+        let fields = "Authorization: Bearer \(Self.token)"
+        #expect(try await hosts.second.ask("/a", "PURGE", fields: fields).status == 200)
+        #expect(try await hosts.second.told("/healthz") == "ok\n")
+        hosts.second.temporary.clock.advance(by: FleetStanding.longestDelivery)
+        let health = try await hosts.second.told("/healthz")
+        #expect(health.hasPrefix("ok\nfleet: "), "\(health)")
+        #expect(health.contains("for delivery"), "\(health)")
+        hosts.tier.fail(with: nil)
+      }
+    }
+
     @Test func `a variant that only another host has is marked there, too`() async throws {
       try await withHosts { _ in
         .init(200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"], body: "hello")
@@ -304,7 +319,7 @@
         #expect(hosts.asked == ["GET /a", "GET /a"])
         #expect(try await hosts.second.told("/metrics").contains("\nfreshstore_fleet_in_reach 0\n"))
         let status = try await hosts.second.told("/status")
-        #expect(status.contains("\"aloneBecause\":\"there is no way to it\",\"failures\":"))
+        #expect(status.contains("\"aloneBecause\":\"there is no way to it\",\"overdue\":"))
         hosts.tier.fail(with: nil)
       }
     }

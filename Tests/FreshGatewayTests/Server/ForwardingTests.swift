@@ -3,6 +3,7 @@
   internal import FreshStore
   internal import NIOCore
   internal import OriginServer
+  internal import Synchronization
   internal import Testing
 
   @testable import FreshGateway
@@ -28,6 +29,34 @@
         await server.stop()
         throw error
       }
+      await forwarder.close()
+      await server.stop()
+    }
+
+    @Test func `no request goes to an address that requests are kept from, whatever its name is`()
+      async throws
+    {
+      let server = try await OriginServer.start { _ in .init(200) }
+      let isLate = Atomic(false)
+      let checks = Atomic(0)
+      let forwarder = try HTTPForwarder(HTTPConfiguration(), silence: .seconds(30)) { address in
+        // As if the name had another address by the time it is connected to.
+        let isConnection = checks.add(1, ordering: .relaxed).newValue > 1
+        return address == "127.0.0.1" && (isConnection || !isLate.load(ordering: .relaxed))
+      }
+      for _ in 1...2 {
+        let error = await #expect(throws: HTTPFetchError.self) {
+          _ = try await forwarder.send(ForwardedRequest("GET", address(server.url("/a")), [:]))
+        }
+        guard case .badURL? = error else {
+          #expect(Bool(false), "\(String(describing: error))")
+          continue
+        }
+        isLate.store(true, ordering: .relaxed)
+        // The name is known by now, and is not looked up again.
+        checks.store(1, ordering: .relaxed)
+      }
+      #expect(server.requests.isEmpty)
       await forwarder.close()
       await server.stop()
     }

@@ -34,7 +34,7 @@
         #expect(try await !bench.ask("/a", fields: fields).text.contains("evil"))
         let copy = try await bench.askUntilHit("/a")
         #expect(!copy.text.contains("evil"))
-        #expect(copy.text.contains("host: 127.0.0.1:\(bench.server.port)"))
+        #expect(copy.text.contains("Host: 127.0.0.1:\(bench.server.port)"))
         #expect(bench.asked == ["GET /a"])
       }
     }

@@ -105,7 +105,7 @@
         Lie.ok("Content-Length: 9223372036854775807\r\n", "good", isClosed: true),
         .cutOff),
       Lie("a folded length", Lie.ok("Content-Length:\r\n 4\r\n", "good"), .refused),
-      Lie("a space before the colon", Lie.ok("Content-Length : 4\r\n", "good"), .refused),
+      Lie("a space before the colon", Lie.ok("Content-Length : 4\r\n", "good"), .kept("good")),
       Lie(
         "length and chunks",
         Lie.ok("Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", "5\r\nhello\r\n0\r\n\r\n"),
@@ -150,7 +150,7 @@
         "a length behind chunks",
         Lie.ok(
           "Transfer-Encoding: chunked\r\n", "5\r\nhello\r\n0\r\nContent-Length: 9\r\n\r\n"),
-        .cutOff),
+        .kept("hello")),
       // RFC 9112 section 6.1: the bytes are not the content, and are not handed on as if they were.
       Lie(
         "a coding that nobody knows",

@@ -141,7 +141,10 @@
               + "\r\n\r\n\(request.path)HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother")
         ])
       } test: { bench in
-        for number in 0..<20 { #expect(try await bench.ask("/\(number)").text == "/\(number)") }
+        for number in 0..<20 {
+          let text = try await bench.ask("/\(number)").text
+          #expect(text == "/\(number)")
+        }
       }
     }
   }

@@ -37,6 +37,27 @@
       #expect(String(buffer: received) == "bcdef")
     }
 
+    @Test func `a short part keeps nothing in memory of what it was received with`() async throws {
+      func received() -> ByteBuffer {
+        var bytes = ByteBuffer(repeating: 1, count: 64 << 10)
+        return bytes.readSlice(length: 1) ?? bytes
+      }
+      let long = ByteBuffer(repeating: 1, count: 64 << 10)
+      #expect(received().storageCapacity >= 64 << 10 && received().unpinned.storageCapacity < 1024)
+      #expect(long.unpinned.storageCapacity == long.storageCapacity)
+      let upload = Upload { _ in }
+      upload.add(received())
+      #expect(try #require(await upload.next()).storageCapacity < 1024)
+      let body = SharedBody(keeping: 1, endsInTime: true, StorageBudget(limit: 1))
+      let reader = try #require(body.join())
+      #expect(await body.append(received()))
+      #expect(try #require(body.whole).storageCapacity < 1024)
+      guard case .bytes(let part) = await body.next(reader) else {
+        return #expect(Bool(false), "nothing has come")
+      }
+      #expect(part.storageCapacity < 1024)
+    }
+
     @Test func `an upload in chunks of one byte goes on in few parts`() async throws {
       let upload = Upload { _ in }
       for byte in Self.bytes { upload.add(ByteBuffer(integer: byte)) }

@@ -23,13 +23,8 @@
       } test: { (bench) async throws in
         try await bench.askUntilHit("/a")
         bench.temporary.clock.advance(by: .seconds(100))
-        let isRenewed = control.contains("revalidate")
-        let answer = try await bench.ask("/a")
-        #expect(answer.status == (isRenewed ? 200 : 500))
-        if !isRenewed {
-          #expect(answer["Cache-Status"]?.contains("detail=\"server-error\"") == true)
-        }
-        while bench.gateway.figures.unkept[.serverError] == nil { await Task.yield() }
+        #expect(try await bench.ask("/a").status == 200)
+        while bench.asked.count < 2 { await Task.yield() }
         await bench.server.stop()
         let standIn = try await bench.ask("/a")
         #expect(standIn.status == 200)

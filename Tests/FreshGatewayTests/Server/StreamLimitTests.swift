@@ -1,4 +1,5 @@
 #if Gateway
+  internal import FreshHTTP
   internal import OriginServer
   internal import Testing
 
@@ -22,7 +23,7 @@
       "a: b | \(StreamLimitTests.start)", ":method: GET | :scheme: https | :path: /a",
       ":method: GET | :scheme: https | :authority: g | :path: /a b",
       ":method: GET | :scheme: https | :authority: g | :path: http://h/",
-      ":method: GET | :scheme: https | :authority: g | :path: /a/../b",
+      ":method: GET | :scheme: https | :authority: g | :path: /a b",
       ":method: GET | :scheme: gopher | :authority: g | :path: /a",
       ":method: GET | :scheme: https | :authority: u@g | :path: /a",
       ":scheme: https | :authority: g | :path: /a",

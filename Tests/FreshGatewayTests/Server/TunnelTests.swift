@@ -195,6 +195,38 @@
       }
     }
 
+    @Test(arguments: ["127.0.0.1", "localhost", "[::1]", "127.1.2.3", "[::ffff:127.0.0.1]", "own"])
+    func `neither does a request lead to this machine, unless that is allowed`(
+      host: String
+    ) async throws {
+      let own = try System.enumerateDevices().compactMap { $0.address?.ipAddress }
+        .first { !$0.contains(":") && !$0.hasPrefix("127.") }
+      // Where there is no network, there is no such address.
+      guard let host = host == "own" ? own : host else { return }
+      for isAllowed in [false, true] {
+        try await withProxy(host: "0.0.0.0", configure: { $0.reachesMachine = isAllowed }) {
+          bench in
+          let target = "http://\(host):\(Self.port(of: bench.server))/a"
+          for method in ["GET", "POST"] {
+            let client = try await bench.connect()
+            try await client.send(
+              "\(method) \(target) HTTP/1.1\r\nHost: \(host):\(Self.port(of: bench.server))\r\n"
+                + "Content-Length: 0\r\n\r\n")
+            let answer = try #require(await client.answer())
+            await client.close()
+            // The origin listens on one address alone.
+            #expect((answer.status == 403) == !isAllowed, "\(answer.status) \(answer.text)")
+            if !isAllowed { #expect(answer.text == "this proxy does not lead there\n") }
+          }
+          #expect(isAllowed || bench.asked.isEmpty)
+          let tunnel = try await connect(bench, "\(host):\(Self.port(of: bench.server))")
+          let status = await tunnel.head()?.status
+          #expect(isAllowed ? status != 403 : status == 403 || status == 502)
+          await tunnel.close()
+        }
+      }
+    }
+
     @Test func `what cannot be reached is told`() async throws {
       try await withProxy { bench in
         let target = "127.0.0.1:\(Self.port(of: bench.server))"
@@ -232,16 +264,24 @@
 
     @Test(
       arguments: [
-        ([127, 0, 0, 1], true), ([0, 0, 0, 0], true), ([169, 254, 169, 254], true),
-        ([10, 0, 0, 1], false), ([93, 184, 216, 34], false),
-        ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], true),
-        ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 127, 0, 0, 1], true),
-        ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 10, 0, 0, 1], false),
-        ([254, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], true),
-        ([32, 1, 13, 184, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], false), ([], true),
-      ] as [([UInt8], Bool)])
-    func `addresses of this machine and of its wire are known`(address: [UInt8], isLocal: Bool) {
-      #expect(TunnelPolicy.isLocal(address) == isLocal)
+        ("127.0.0.1", true), ("0.0.0.0", true), ("169.254.169.254", true), ("192.0.2.1", false),
+        ("93.184.216.34", false), ("::1", true), ("::", true), ("::7f00:1", true),
+        ("::ffff:127.0.0.1", true), ("::ffff:7f00:1", true), ("::ffff:192.0.2.1", false),
+        ("fe80::1", true), ("2001:db8::1", false), ("", true), ("localhost", true),
+      ])
+    func `addresses of this machine and of its wire are known`(address: String, isLocal: Bool) {
+      let machine = MachineAddresses()
+      #expect(machine.contain(address) == isLocal)
+      #expect(machine.keep(from: address) == isLocal)
+      #expect(!MachineAddresses(areGuarded: false).keep(from: address))
+    }
+
+    @Test func `the addresses of its interfaces are this machine's in any form`() throws {
+      let machine = MachineAddresses()
+      for address in try System.enumerateDevices().compactMap({ $0.address?.ipAddress }) {
+        #expect(machine.contain(address))
+        if !address.contains(":") { #expect(machine.contain("::ffff:\(address)")) }
+      }
     }
   }
 #endif

@@ -40,6 +40,35 @@ import Testing
     try store.storage.marksForFleet(10, after: 0).map { SharedMark.Scope($0.scope) }
   }
 
+  @Test func `of many marks of one tag the last one is kept, and of each scope one`() async throws {
+    try await withKeptMark { (fleet, store, member) async throws in
+      fleet.cutOff()
+      for number in 0..<30 {
+        for tag in ["first", "second"] { try await store.markStale(tag: tag, reason: "\(number)") }
+      }
+      try await store.markStale(collection: "first")
+      let marks = try store.storage.marksForFleet(100, after: 0)
+      #expect(marks.map(\.reason) == ["29", "29", "marked by collection"])
+      fleet.tier.inner.fail(with: nil)
+      _ = await store.deliverMarks(to: member)
+      #expect(try kept(store).isEmpty)
+    }
+  }
+
+  @Test func `looks for pauses are forgotten after a second or two`() {
+    var configuration = Configuration(reachability: .fixed(.online))
+    configuration.sharedTier = InMemorySharedTier { .zero }
+    let clock = ManualClock()
+    let member = FleetMember(configuration)
+    for number in 0..<3000 {
+      clock.advance(by: .milliseconds(10))
+      #expect(member?.mayAskForPause(of: "\(number)", at: clock.reading()) == true)
+      #expect(member?.mayAskForPause(of: "\(number)", at: clock.reading()) == false)
+      clock.advance(by: .milliseconds(number % 2))
+    }
+    #expect(member?.looksKept ?? .max <= 201)
+  }
+
   @Test func `a late answer to another process forgets no later mark`() async throws {
     try await withKeptMark { (fleet, store, member) async throws in
       let other = try fleet.hosts[0].another()
@@ -60,6 +89,24 @@ import Testing
       await fleet.tier.marks(atLeast: 3)
       #expect(try kept(store).isEmpty)
       try await other.close()
+    }
+  }
+
+  @Test func `a mark that waits longer than hosts may count on is told of with its reason`()
+    async throws
+  {
+    try await withKeptMark { (fleet, store, member) async throws in
+      fleet.cutOff()
+      #expect(try store.fleetStanding()?.overdue == nil)
+      fleet.hosts[0].clock.advance(by: FleetStanding.longestDelivery)
+      _ = await store.deliverMarks(to: member)
+      let overdue = try #require(try store.fleetStanding()?.overdue)
+      #expect(overdue.marks == 1)
+      #expect(overdue.wait == FleetStanding.longestDelivery)
+      #expect(overdue.reason != nil)
+      fleet.tier.inner.fail(with: nil)
+      _ = await store.deliverMarks(to: member)
+      #expect(try store.fleetStanding()?.overdue == nil)
     }
   }
 

@@ -13,6 +13,7 @@ import Testing
   /// A form of mark that covers the article 1.
   enum Form: String, CaseIterable, Sendable {
     case key
+    case keys
     case tag
     case prefix
     case collection
@@ -20,6 +21,7 @@ import Testing
     func mark(_ articles: RecordCollection<String>) async throws {
       switch self {
       case .key: try await articles.markStale("1")
+      case .keys: try await articles.markStale(["1"])
       case .tag: try await articles.store.markStale(tag: "news")
       case .prefix: try await articles.markStale(prefix: "1")
       case .collection: try await articles.markAllStale()

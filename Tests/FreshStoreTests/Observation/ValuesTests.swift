@@ -23,6 +23,30 @@ import Testing
     }
   }
 
+  @Test func `all records and all local writes come, or as many as are asked for`() async throws {
+    try await withArticles { temporary, articles in
+      let count = 2_001
+      try await articles.write(
+        Dictionary(uniqueKeysWithValues: (0..<count).map { ("\($0)", "x") }))
+      let store = temporary.store
+
+      #expect(try store.outbox().count == count)
+      #expect(try store.list().count == count)
+      #expect(try articles.values().count == count)
+      for await state in articles.observeValues() {
+        #expect(state.records.count == count)
+        break
+      }
+      for limit in [0, 7, 1_000, 1_500] {
+        #expect(try store.outbox(limit: limit).count == limit)
+        #expect(try store.list(limit: limit).count == limit)
+        #expect(try articles.values(limit: limit).count == limit)
+      }
+      let page = try store.outbox(limit: 1_500)
+      #expect(try store.outbox(after: page.last?.id ?? 0).count == count - 1_500)
+    }
+  }
+
   @Test func `what does not exist is left out`() async throws {
     try await withArticles { _, articles in
       let origin = ScriptedOrigin<String> { _ in .gone }

@@ -275,6 +275,107 @@ import Testing
     }
   }
 
+  /// A source that holds one value under a version, and takes a write upon that alone.
+  private actor Shelf {
+    var held: (value: String, tag: String)?
+
+    init(_ value: String, _ tag: String) { held = (value, tag) }
+
+    func hold(_ value: String?, _ tag: String) { held = value.map { ($0, tag) } }
+
+    private var state: Fetched<String> {
+      held.map {
+        .value($0.value, FetchDetails(expiry: .never, validators: Validators(entityTag: $0.tag)))
+      } ?? .gone
+    }
+
+    func take(_ write: PendingWrite<String>) -> Pushed<String> {
+      let isMet =
+        write.kind == .create || write.isBaseAbsent
+        ? held == nil : held != nil && write.baseValidators.entityTag == held?.tag
+      guard isMet else { return .conflict(state) }
+      held = write.value.map { ($0, "\"of \($0)\"") }
+      return .accepted(FetchDetails(validators: Validators(entityTag: held?.tag)))
+    }
+  }
+
+  @Test(
+    arguments: [WriteKind.replace, .create, .patch([1], contentType: "a/b")],
+    ["theirs", nil] as [String?])
+  func `a correction of a conflict goes over what the write has met, and over nothing later`(
+    kind: WriteKind, theirs: String?
+  ) async throws {
+    try await withArticles { temporary, articles in
+      if kind != .create {
+        try await articles.put(
+          "base", for: "1", details: FetchDetails(validators: Validators(entityTag: "\"1\"")))
+      }
+      let shelf = Shelf("another", "\"2\"")
+      try await articles.write("mine", for: "1", as: kind)
+      if theirs == nil, kind == .create {
+        // It is met first, and has gone when the write is sent again.
+        try await articles.drain { await shelf.take($0) }
+        try await temporary.store.retry(temporary.store.outbox().map(\.id))
+        await shelf.hold(nil, "")
+        #expect(try await articles.drain { await shelf.take($0) }["1"]?.words == "accepted mine")
+        return
+      }
+      await shelf.hold(theirs, "\"2\"")
+      #expect(
+        try await articles.drain { await shelf.take($0) }["1"]?.words
+          == "parked: the source holds another change")
+      let parked = try #require(try temporary.store.outbox(state: .parked).first)
+      let conflict = try #require(try articles.conflict(of: parked))
+      #expect(conflict.base == (kind == .create ? nil : "base"))
+      #expect(conflict.local == "mine" && conflict.remote == theirs)
+
+      let patch: [UInt8]? = if case .patch = kind { [2] } else { nil }
+      try await articles.correct(parked, to: "both", patch: patch)
+      // Meanwhile it has changed once more: nothing is overwritten unseen.
+      await shelf.hold("later", "\"3\"")
+      #expect(
+        try await articles.drain { await shelf.take($0) }["1"]?.words
+          == "parked: the source holds another change")
+      await #expect(throws: StoreError.self) {
+        try await articles.correct(parked, to: "unseen", patch: patch)
+      }
+      let again = try #require(try temporary.store.outbox(state: .parked).first)
+      #expect(try articles.conflict(of: again)?.remote == "later")
+      try await articles.correct(again, to: "all", patch: again.kind == .patch ? patch : nil)
+      #expect(try await articles.drain { await shelf.take($0) }["1"]?.words == "accepted all")
+      #expect(try articles.value("1") == "all")
+      #expect(try temporary.store.outbox().isEmpty)
+    }
+  }
+
+  @Test func `a retry of a write that has met another change asks its source again`() async throws {
+    try await withArticles { temporary, articles in
+      try await articles.put(
+        "base", for: "1", details: FetchDetails(validators: Validators(entityTag: "\"1\"")))
+      let shelf = Shelf("theirs", "\"2\"")
+      let entry = try await articles.write("mine", for: "1")
+      try await articles.drain { await shelf.take($0) }
+      // The other change is taken back.
+      await shelf.hold("base", "\"1\"")
+      try await temporary.store.retry([entry.id])
+      #expect(try await articles.drain { await shelf.take($0) }["1"]?.words == "accepted mine")
+    }
+  }
+
+  @Test func `a dropped write that has met another change leaves what it has met, marked`()
+    async throws
+  {
+    try await withArticles { temporary, articles in
+      try await articles.put("base", for: "1")
+      let entry = try await articles.write("mine", for: "1")
+      try await articles.drain { _ in .conflict(.value("theirs")) }
+      #expect(try articles.value("1") == "mine")
+      try await temporary.store.drop([entry.id])
+      #expect(try articles.value("1") == "theirs")
+      #expect(try articles.read("1").decision.outcome == .stale)
+    }
+  }
+
   @Test func `a clock that is set ahead during an attempt gives no write up by its age`()
     async throws
   {

@@ -173,11 +173,12 @@ struct OutboxModel {
       if begins {
         _ = try await store.pushCommits.run { [store] (connection) throws(SQLiteError) in
           try store.storage.beginPush(
-            write.claim, for: .seconds(20), unless: { _ in nil }, now: now, connection)
+            write.claim, for: .seconds(20), unless: nil, now: now, connection)
         }
       }
       oracle.change(write.entry.id) { entry in
         entry.attempts += begins ? 1 : 0
+        entry.tries += begins ? 1 : 0
         if begins { entry.dueAt = max(entry.dueAt, now.wall) }
         entry.wasHeld = true
         entry.heldUntil = (now.boot, now.sinceBoot + (begins ? 20_000 : 10_000))
@@ -204,7 +205,7 @@ struct OutboxModel {
       let now = clock.reading().wall
       oracle.change(id) { entry in
         entry.dueAt = min(entry.dueAt, now)
-        entry.conflicts = 0
+        (entry.conflicts, entry.tries) = (0, 0)
         entry.isParked = false
         entry.pausedUntil = nil
       }

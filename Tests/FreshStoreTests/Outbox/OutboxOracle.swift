@@ -40,7 +40,11 @@ struct OutboxOracle {
     var value: String?
     /// What it was made from, where the source has changed that.
     var basis: String??
+    /// True when it was parked with what it has met.
+    var hasMetAnother = false
     var attempts = 0
+    /// Those since somebody has asked for it to be sent.
+    var tries = 0
     var conflicts = 0
     var isParked = false
     /// True when a mark came after it was first sent: an answer may describe an older state.
@@ -91,15 +95,24 @@ struct OutboxOracle {
     /// True when the first write follows what the source has made of the one that it was made from: a patch
     /// always does, and any other without a merge.
     private func follows(merging: Bool) -> Bool {
-      guard let head = entries.first, let basis = head.basis, basis != nil else { return false }
+      guard let head = entries.first, let basis = head.basis, basis != nil, !head.hasMetAnother
+      else { return false }
       return !merging || head.kind == .patch
+    }
+
+    /// True when the first write states what it was made from, and the source is not known to hold that.
+    func isBaseUnseen(merging: Bool) -> Bool {
+      guard let basis = entries.first?.basis, !follows(merging: merging) else { return false }
+      if case .nothing = known { return true }
+      return basis != known.value
     }
 
     /// True when the source is known to hold another value than the one that the first write was made from.
     func hasKnownConflict(merging: Bool) -> Bool {
-      guard let head = entries.first, let basis = head.basis, !follows(merging: merging) else {
-        return false
-      }
+      guard let head = entries.first, let basis = head.basis, !follows(merging: merging),
+        // Somebody asks for it: so is its source.
+        !(head.hasMetAnother && head.tries == 0)
+      else { return false }
       switch known {
       case .nothing: return false
       case .gone(let isStale): return basis != nil && (!isStale || head.value != nil)
@@ -252,6 +265,7 @@ struct OutboxOracle {
     }
     var head = record.entries[0]
     head.attempts += 1
+    head.tries += 1
     head.dueAt = max(head.dueAt, now)
     head.wasHeld = false
     head.heldUntil = nil
@@ -262,6 +276,11 @@ struct OutboxOracle {
       if remote == head.value { record.entries.removeFirst() }
       records[key] = record
       guard remote != head.value else { return }
+      if resolution == .parked {
+        // It is no attempt.
+        records[key]?.entries[0].attempts -= 1
+        records[key]?.entries[0].tries -= 1
+      }
       return resolve(key, resolution, merged, remote, answers, isMarked, at: now)
     }
     // The state of now is newer than a mark that comes before the answer, but not than one that
@@ -270,6 +289,7 @@ struct OutboxOracle {
       record.known = record.known.marked
       head.isMarkedSinceSent = true
     }
+    let isUnseen = record.isBaseUnseen(merging: resolution.merges)
     let remote: String?
     switch answer.kind {
     case .accepted, .changed:
@@ -305,6 +325,14 @@ struct OutboxOracle {
       record.known = Known(remote, isStale: head.isMarkedSinceSent)
       record.entries.removeFirst()
       records[key] = record
+    } else if isUnseen, let basis = head.basis, basis == remote {
+      // It was only not known to hold that; the attempt is none.
+      record.known = Known(remote, isStale: answer.marks)
+      (head.attempts, head.tries) = (head.attempts - 1, head.tries - 1)
+      record.entries[0] = head
+      records[key] = record
+      push(
+        key, Array(answers.dropFirst()), resolution, merged, at: now, resolves: resolves)
     } else if !resolves {
       head.conflicts += 1
       head.pause(until: now.advanced(by: Self.leastPause(after: head.conflicts)))
@@ -325,7 +353,11 @@ struct OutboxOracle {
     case .server:
       record.known = Known(remote, isStale: isMarked)
       record.entries.removeFirst(record.mergeable.count)
-    case .parked: record.entries[0].isParked = true
+    case .parked:
+      record.entries[0].isParked = true
+      record.entries[0].basis = record.entries[0].basis ?? .some(record.known.value)
+      record.entries[0].hasMetAnother = true
+      record.known = Known(remote, isStale: isMarked)
     case .failed:
       let pause = Self.leastPause(after: record.entries[0].attempts)
       record.entries[0].pause(until: now.advanced(by: pause))

@@ -85,7 +85,7 @@ import Testing
       let claim = try #require(due.first?.claim)
       _ = try await store.pushCommits.run { (connection) throws(SQLiteError) in
         try store.storage.beginPush(
-          claim, for: .seconds(20), unless: { _ in nil }, now: now, connection)
+          claim, for: .seconds(20), unless: nil, now: now, connection)
       }
       temporary.clock.advance(by: .seconds(3600))
       #expect(try await dueKeys(store) == ["other", "deadly"])

@@ -28,6 +28,18 @@ import Testing
       """
     case nothing = "DROP TABLE lease"
 
+    /// The error that names the object.
+    var object: StoreError.Code {
+      switch self {
+      case .trigger: .foreignObject(kind: "trigger", name: "t")
+      case .endlessView: .foreignObject(kind: "table", name: "hidden")
+      case .expression: .foreignObject(kind: "index", name: "slow")
+      case .table: .foreignObject(kind: "table", name: "mine")
+      case .virtualTable: .foreignObject(kind: "table", name: "search")
+      default: .damaged
+      }
+    }
+
     /// True for a store's tables that differ from their definition: a damaged page looks the same.
     var isDamage: Bool { [.generatedColumn, .check, .nothing].contains(self) }
   }
@@ -63,7 +75,7 @@ import Testing
 
     let failure = await storeFailure { try open(path, access) }
 
-    #expect(failure?.code == .foreignDatabase)
+    #expect(failure?.code == planted.object)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 

@@ -41,7 +41,7 @@ extension Model {
   /// enough: then the source is asked.
   func knownConflict(of entry: ModelEntry, _ key: String) -> ModelRecord? {
     guard let basis = entry.basis, flaw != .ignoresBases, let shadow = shadows[key],
-      shadow.kind != .unfetched, !isHeld(basis, shadow)
+      !(basis.hasMetAnother && entry.tries == 0), shadow.kind != .unfetched, !isHeld(basis, shadow)
     else { return nil }
     let age = now.wall.millisecondsSinceEpoch - shadow.lastUpdate(at: now)
     let covering = mark(

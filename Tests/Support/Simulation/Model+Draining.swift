@@ -63,7 +63,7 @@ extension Model {
     change(push.entry) { entry in
       guard entry.holder?.fence == push.fence else { return }
       (entry.holder, entry.pausedUntil) = (nil, nil)
-      entry.attempts -= 1
+      (entry.attempts, entry.tries) = (entry.attempts - 1, max(0, entry.tries - 1))
     }
   }
 

@@ -100,6 +100,7 @@ extension Model {
         entry.attempts += 1
         entry.asked = entry.asked ?? fence
         entry.askedAt = entry.askedAt ?? wall
+        entry.tries += 1
       }
       let own = entry.holder?.boot == boot ? entry.holder?.deadline ?? 0 : 0
       entry.holder = .init(fence: fence, boot: boot, deadline: max(own, deadline))
@@ -152,7 +153,9 @@ extension Model {
       var answer = ModelAnswer(value: remote, asked: push.fence, moment: push.began)
       answer.madeOf = shadows[push.key]?.madeOf(ifStill: remote)
       replaceShadow(push, answer, mark(of: push, asked: answer.asked))
-      change(push.entry) { $0.attempts = max(0, $0.attempts - 1) }
+      change(push.entry) { entry in
+        (entry.attempts, entry.tries) = (max(0, entry.attempts - 1), max(0, entry.tries - 1))
+      }
       sendAgain(push, push.fence, resolves: push.resolves)
     case .conflict where !push.resolves:
       let end = pushPauseEnd(after: entry.conflicts + 1)
@@ -234,7 +237,14 @@ extension Model {
     answer.madeOf = shadows[push.key]?.madeOf(ifStill: answer.value)
     let mark = mark(of: push, asked: answer.asked) ?? answer.mark
     switch setting.conflicts {
-    case .parks: change(push.entry) { ($0.holder, $0.isParked) = (nil, true) }
+    case .parks:
+      let shadow = shadows[push.key]
+      change(push.entry) { entry in
+        (entry.holder, entry.isParked) = (nil, true)
+        entry.basis = entry.basis ?? .init(value: shadow?.kind == .value ? shadow?.value : nil)
+        entry.basis?.hasMetAnother = true
+      }
+      replaceShadow(push, answer, mark)
     case .serverWins: discard(push, for: answer, mark)
     case .clientWins:
       replaceShadow(push, answer, mark)

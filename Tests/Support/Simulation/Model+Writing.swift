@@ -247,7 +247,7 @@ extension Model {
   mutating func retry(_ step: Int, _ id: Int64) {
     let wall = now.wall.millisecondsSinceEpoch
     change(id) { entry in
-      (entry.isParked, entry.pausedUntil, entry.conflicts) = (false, nil, 0)
+      (entry.isParked, entry.pausedUntil, entry.conflicts, entry.tries) = (false, nil, 0, 0)
       entry.dueAt = min(entry.dueAt, wall)
     }
     results[step] = "retried"
@@ -271,13 +271,18 @@ extension Model {
     results[step] = "corrected"
     guard flaw != .ignoresCorrections else { return }
     let wall = now.wall.millisecondsSinceEpoch
+    let upon = shadows[key]
     change(id) { entry in
       (entry.value, entry.revision) = (value, entry.revision + 1)
       entry.dueAt = min(entry.dueAt, wall)
       (entry.attempts, entry.conflicts, entry.holder) = (0, 0, nil)
       // The next answer is that to a new request.
       entry.askedAt = nil
-      (entry.isParked, entry.pausedUntil) = (false, nil)
+      (entry.isParked, entry.pausedUntil, entry.tries) = (false, nil, 0)
+      if entry.basis?.hasMetAnother == true {
+        entry.basis = nil
+        entry.kind = upon?.kind == .value ? .replace : .create
+      }
     }
     if entries[key]?.last?.id == id { show(key, value, Setting.expiry, epoch: number) }
   }

@@ -12,6 +12,8 @@ struct ModelEntry: Hashable {
   struct Basis: Hashable {
     /// `nil` for an object that does not exist.
     var value: Int?
+    /// True when the write was parked with what it has met.
+    var hasMetAnother = false
   }
 
   let id: Int64
@@ -26,6 +28,8 @@ struct ModelEntry: Hashable {
   /// Changes with the content: what was sent under another is another write.
   var revision = 0
   var attempts = 0
+  /// Those since somebody has asked for it to be sent.
+  var tries = 0
   /// The number under which it was first sent.
   var asked: Int?
   /// The time of that, on the wall clock.

@@ -64,6 +64,8 @@
     }
 
     var peer: String { place.peer }
+    /// What it has the gateway hold.
+    var memory: ClientMemory.Account { place.memory }
     /// The port that the client has come to.
     var port: Int? { place.port }
 

@@ -27,7 +27,7 @@
     }
 
     private let connection: StreamConnection
-    private let writer = StreamWriter()
+    private let writer: StreamWriter
     private var context: ChannelHandlerContext?
     private var phase = Phase.reading
     private var request: ClientRequest
@@ -45,10 +45,11 @@
 
     init(_ connection: StreamConnection) {
       self.connection = connection
+      writer = StreamWriter(connection.memory)
       let now = NIODeadline.now()
       lastMove = now
       request = ClientRequest(
-        connection.core, from: connection.peer, nil, version: .http2, at: now)
+        connection.core, from: connection.peer, nil, version: .http2, connection.memory, at: now)
     }
 
     private var core: GatewayCore { connection.core }
@@ -143,7 +144,8 @@
       do throws(RequestRefusal) {
         let head = try reader.read(headers)
         request = ClientRequest(
-          core, from: connection.peer, head, version: .http2, at: context.eventLoop.now)
+          core, from: connection.peer, head, version: .http2, connection.memory,
+          at: context.eventLoop.now)
         // Some clients end a request without content by an empty frame.
         if isEnd || head.tellsOfContent { try begin(head, hasContent: !isEnd, context) }
       } catch {

@@ -46,7 +46,10 @@
         try Self.check(value)
         if name.utf8.first != UInt8(ascii: ":"), UndecodedFields.isUndecoded(value) {
           // The library has replaced its bytes. Without the field the request is for no copy, and its answer for no
-          // other client.
+          // other client; without a condition, or what its content is, it would be another request.
+          guard !Self.isPartOfMeaning(name) else {
+            throw .malformed("a field on which its meaning depends holds bytes that are not UTF-8")
+          }
           hasLostFields = true
           continue
         }
@@ -56,7 +59,7 @@
           }
         } else if name == "cookie" {
           // Section 8.2.3: it may come in pieces, of which others would read the first alone.
-          cookie = cookie.map { "\($0); \(value)" } ?? value
+          if cookie == nil { cookie = value } else { cookie?.append("; \(value)") }
         } else {
           guard FieldSyntax.isToken(name), FieldSyntax.lowercased(name) == name else {
             throw .malformed("a field has no proper name in lower case")
@@ -64,11 +67,16 @@
           fields.append(name, FieldText.text(Array(value.utf8)))
         }
       }
-      if let cookie { fields.append("cookie", cookie) }
+      if let cookie { fields.append("cookie", FieldText.text(Array(cookie.utf8))) }
       guard fields.lines.count <= limits.fields else { throw Self.tooLarge }
       var request = try request(control, fields)
       request.hasLostFields = hasLostFields
       return request
+    }
+
+    private static func isPartOfMeaning(_ name: String) -> Bool {
+      name.hasPrefix("if-") || name.hasPrefix("content-")
+        || ["authorization", "idempotency-key", "range"].contains(name)
     }
 
     /// Section 8.2.1.

@@ -14,8 +14,12 @@
     private(set) var lastTaken = NIODeadline.uptimeNanoseconds(0)
     /// True once the end of the answer was written.
     private(set) var hasEnded = false
+    /// Where it counts the content that waits.
+    private let memory: ClientMemory.Account
     /// Called after each write, and once it was taken or lost.
     var whenChanged: (_ difference: Int, _ isTaken: Bool) -> Void = { _, _ in }
+
+    init(_ memory: ClientMemory.Account) { self.memory = memory }
 
     /// Writes a head, or trailers, which are the end.
     ///
@@ -38,13 +42,14 @@
       let size = buffers.reduce(0) { $0 + $1.readableBytes }
       // All of it is one piece: the end goes with it.
       let isOnePiece = isEnd && size <= Self.piece
+      memory.add(size)
       writeNext(
-        AnswerSlices(buffers, of: Self.piece), taken: 0, endsWithPiece: isOnePiece, isEnd: isEnd,
-        context, end)
+        AnswerSlices(buffers, of: Self.piece), of: size, taken: 0, endsWithPiece: isOnePiece,
+        isEnd: isEnd, context, end)
     }
 
     private func writeNext(
-      _ slices: AnswerSlices, taken: Int, endsWithPiece: Bool, isEnd: Bool,
+      _ slices: AnswerSlices, of size: Int, taken: Int, endsWithPiece: Bool, isEnd: Bool,
       _ context: ChannelHandlerContext, _ end: @escaping (_ taken: Int, _ isWhole: Bool) -> Void
     ) {
       var slices = slices
@@ -59,9 +64,11 @@
       }
       let rest = slices
       write(last, isEnd: endsWithPiece, context) { [self] isTaken in
+        memory.remove(isTaken ? count : size - taken, isTaken: isTaken)
         guard isTaken else { return end(taken, false) }
         writeNext(
-          rest, taken: taken + count, endsWithPiece: endsWithPiece, isEnd: isEnd, context, end)
+          rest, of: size, taken: taken + count, endsWithPiece: endsWithPiece, isEnd: isEnd, context,
+          end)
       }
     }
 

@@ -1,7 +1,7 @@
 extension Connection {
   /// Makes statements that read records omit the columns that a file of an older schema lacks: a
   /// file that is only read is not migrated.
-  borrowing func reads(version: Int) {
+  package borrowing func reads(version: Int) {
     goWithout(RecordColumns.all.names(after: version))
   }
 

@@ -87,6 +87,27 @@ extension Database {
     state.withLock { $0.note(change) }
   }
 
+  /// Checks the structure of the whole file, and replaces it where that is damaged; true when it was.
+  ///
+  /// Cost: a read of the file.
+  func replaceIfDamaged() throws(StoreError) -> Bool {
+    let checked = generation.load(ordering: .acquiring)
+    let words: String
+    do throws(StoreError) {
+      words = try inspectApart(.check) { (connection) throws(SQLiteError) in
+        try connection.text("PRAGMA quick_check(1)")
+      }
+    } catch {
+      guard error.code == .damaged else { throw error }
+      words = ""
+    }
+    guard words != "ok" else { return false }
+    noteDamage(of: checked)
+    guard isDamaged else { return false }
+    try replaceDamaged()
+    return true
+  }
+
   func replaceDamaged() throws(StoreError) {
     try writer.withLock { (writer) throws(StoreError) in
       guard isDamaged, !writer.isClosed else { return }
@@ -184,14 +205,19 @@ extension Database {
     }
   }
 
-  /// Recovers the local writes of files that were moved aside, by any process.
+  /// Recovers what only files have that were moved aside, by any process.
   private static func salvage(
     _ file: DatabaseFile, into connection: borrowing Connection, _ health: borrowing Mutex<Health>
   ) throws(StoreError) {
-    guard !file.unsalvaged.isEmpty else { return }
-    try file.markWrites()
-    let count = try Salvage(file: file).run(into: connection)
-    health.withLock { $0.salvagedWrites += count }
+    guard !file.isSalvaged else { return }
+    if !file.unsalvaged.isEmpty { try file.adoptMark(connection) }
+    defer { file.noteHeldWrites(connection) }
+    let result = try Salvage(file: file).run(into: connection)
+    health.withLock { health in
+      health.salvagedWrites += result.writes
+      health.salvagedValues += result.values
+      health.partlyRead += result.partlyRead
+    }
   }
 }
 

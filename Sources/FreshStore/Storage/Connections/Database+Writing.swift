@@ -28,11 +28,17 @@ extension Database {
           writer.lastLooked = .now - .seconds(1)
           try lookForMovedFile(&writer, operation)
           let result = try inPlace(&writer) { (writer) throws(StoreError) in
-            if marksWrites, !writer.isMarked {
-              try file.markWrites()
-              writer.isMarked = true
+            guard marksWrites, !writer.isMarked else {
+              return try write(&writer, operation, durability, movesLog, touched, body)
             }
-            return try write(&writer, operation, durability, movesLog, touched, body)
+            let name = try file.markWrites()
+            let result = try write(&writer, operation, durability, movesLog, touched) {
+              (connection) throws(SQLiteError) in
+              if let name { try Salvage.noteOwn(name, connection) }
+              return try body(connection)
+            }
+            writer.isMarked = true
+            return result
           }
           if let result { return result }
         }
@@ -161,7 +167,37 @@ extension Database {
     }
   }
 
+  /// Commits a transaction; where the file has reached its limit, with the removal of what can be fetched again, of more
+  /// and more until there is room, or nothing is left to remove.
   func commit<Result: Sendable>(
+    _ writer: inout Writer, _ durability: Durability, _ moves: Bool,
+    _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    do throws(SQLiteError) {
+      return try commitOnce(&writer, durability, moves, touched, body)
+    } catch {
+      guard error.isFull, let limit = file.maximumSize,
+        let eviction = eviction.withLock({ $0 })
+      else { throw error }
+      var wanted = max(limit / 16, 65_536)
+      let isMore = Atomic<Bool>(true)
+      while isMore.load(ordering: .relaxed) {
+        do throws(SQLiteError) {
+          return try commitOnce(&writer, durability, moves, nil) {
+            [wanted] (connection) throws(SQLiteError) in
+            isMore.store(try eviction.free(wanted, touched, connection), ordering: .relaxed)
+            return try body(connection)
+          }
+        } catch {
+          guard error.isFull else { throw error }
+          wanted = min(wanted, .max / 4) * 4
+        }
+      }
+      throw error
+    }
+  }
+
+  private func commitOnce<Result: Sendable>(
     _ writer: inout Writer, _ durability: Durability, _ moves: Bool,
     _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
@@ -198,7 +234,9 @@ extension Database {
         if let touched, let before, connection.commits > commits {
           memory.keep(over: before, touching: touched)
         }
+        for work in connection.log.afterCommit { work() }
         if connection.log.isWritten { file.touchSharedMemory() }
+        if connection.log.touchesOutbox { file.noteHeldWrites(connection) }
         let pages = connection.pagesInWAL
         if moves, checkpoints.isDue(pagesInLog: pages) {
           if pages < Checkpoints.pagesInOverlongLog {

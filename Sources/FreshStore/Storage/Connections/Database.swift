@@ -18,6 +18,10 @@ package final class Database: Sendable {
     var checkpointsDeferred = 0
     /// Local writes recovered from damaged files.
     var salvagedWrites = 0
+    /// Values recovered from damaged files that no source can give again.
+    var salvagedValues = 0
+    /// The damaged files parts of which could not be read for that.
+    var partlyRead: [String] = []
     /// Told of each change at once, under locks: it must not wait, nor come back here.
     var notice: (@Sendable (FileChange) -> Void)?
 
@@ -73,6 +77,15 @@ package final class Database: Sendable {
   /// True once writes wait up to the busy timeout all the same.
   let isPatient = Atomic<Bool>(false)
 
+  /// What makes room in a file that has reached its limit; `nil` where nothing does.
+  let eviction = Mutex<Eviction?>(nil)
+
+  /// Removes what can be fetched again, within the transaction of a write that finds no room.
+  struct Eviction: Sendable {
+    /// Frees so many bytes, but none of what the write is about; false when there is no more to free.
+    let free: @Sendable (Int, Touched?, borrowing Connection) throws(SQLiteError) -> Bool
+  }
+
   let looks = LookSchedule()
   let checkpoints: Checkpoints
   /// `nil` where there is no clock to compare.
@@ -115,8 +128,10 @@ package final class Database: Sendable {
   /// Notes an error of a file, which may not be the open one any more.
   func note(_ error: SQLiteError, of read: Int? = nil) {
     guard error.isDamage else { return }
-    damagedGeneration.store(read ?? generation.load(ordering: .acquiring), ordering: .releasing)
+    noteDamage(of: read ?? generation.load(ordering: .acquiring))
   }
+
+  func noteDamage(of read: Int) { damagedGeneration.store(read, ordering: .releasing) }
 
   /// Runs `body` once more on the file that replaces one that it found damaged: a program that does
   /// one thing and ends must not leave the damage to the next one.

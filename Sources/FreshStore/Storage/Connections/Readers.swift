@@ -17,7 +17,7 @@ final class Readers: Sendable {
 
   init(_ file: DatabaseFile, count: Int, taskClock: (any StoreClock)?) {
     self.file = file
-    readers = (0..<max(1, count)).map { _ in Reader() }
+    readers = (0..<count).map { _ in Reader() }
     snapshotQueue = WorkQueue("freshstore.snapshots", taskClock: taskClock)
   }
 

@@ -161,6 +161,7 @@ struct ReadingConnection: ~Copyable {
     }
     // The journal's mode is known after the first read; without a log there is no index to look for.
     index = try opened.text("PRAGMA journal_mode") == "wal" ? opened.logIndex : nil
+    if index != nil { opened.leaveLogIndex() }
     connection = consume opened
   }
 

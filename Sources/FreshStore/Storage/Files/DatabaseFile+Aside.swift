@@ -1,61 +1,41 @@
 internal import Platform
 
-/// Files beside the database: damaged ones that were moved aside, and the mark that shows whether a
-/// file ever held local writes.
+/// Files beside the database: damaged ones that were moved aside, and the marks that show what a
+/// file held, or still holds.
 ///
-/// The mark is a small file `-outbox`: when no page of a damaged database can be read, it alone
-/// distinguishes a cache, which loses nothing, from a store whose local writes are lost.
+/// The mark of local writes is a small file `-outbox`: when no page of a damaged database can be read,
+/// it alone distinguishes a cache, which loses nothing, from a store whose local writes are lost. The
+/// mark `-values` is made beside a file as it is moved aside: its puts were not taken over yet.
 extension DatabaseFile {
   static let writesMark = "-outbox"
-
-  /// Creates the mark; it survives a power cut once this returns.
-  func markWrites() throws(StoreError) {
-    let mark = resolvedPath + Self.writesMark
-    guard !PathName.exists(mark) else { return }
-    let descriptor = unsafe Platform.open(mark, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      // Another process was faster.
-      if errno == EEXIST { return }
-      throw NewFile.failure(errno, .write, path)
-    }
-    // Another file may later lie under the same path: this name identifies the writes.
-    let name = Array(String(UInt64.random(in: .min ... .max), radix: 36).utf8)
-    _ = unsafe name.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-    close(descriptor)
-    NewFile.syncFolder(of: mark)
-  }
+  static let valuesMark = "-values"
 
   /// The name of the writes that a damaged file was marked to hold; its path where the mark has no
   /// name, `nil` without a mark: the writes were recovered already.
-  package static func nameOfHeldWrites(_ aside: String) -> String? {
-    let name = LockHolder.contents(of: aside + writesMark)
-    if !name.isEmpty { return name }
-    return PathName.exists(aside + writesMark) ? aside : nil
-  }
+  package static func nameOfHeldWrites(_ aside: String) -> String? { name(aside, writesMark) }
 
-  /// Creates the mark beside a file that holds local writes but has no mark: a copy that replaced
-  /// the store.
-  func markHeldWrites(_ connection: borrowing Connection) throws(StoreError) {
-    guard !PathName.exists(resolvedPath + Self.writesMark) else { return }
-    let holdsWrites: Bool
-    do throws(SQLiteError) {
-      holdsWrites =
-        try connection.integer(
-          "SELECT EXISTS (SELECT 1 FROM outbox UNION ALL SELECT 1 FROM fleet_mark)") != 0
-    } catch {
-      throw StoreError(error, .open, path: path)
-    }
-    guard holdsWrites else { return }
-    do throws(StoreError) {
-      try markWrites()
-    } catch {
-      // A full disk must not block reads; the next write needs the mark.
-      guard error.code == .full else { throw error }
-    }
+  /// The same of the values of a file that was moved aside.
+  static func nameOfHeldValues(_ aside: String) -> String? { name(aside, valuesMark) }
+
+  private static func name(_ aside: String, _ mark: String) -> String? {
+    if let name = NameMark(path: aside + mark).contents?.name { return name }
+    return PathName.exists(aside + mark) ? aside : nil
   }
 
   /// The damaged files whose local writes were not recovered yet, the oldest first.
   package var unsalvaged: [String] { movedAside.filter { PathName.exists($0 + Self.writesMark) } }
+
+  /// Those whose puts were not taken over yet.
+  package var unsalvagedValues: [String] {
+    movedAside.filter { PathName.exists($0 + Self.valuesMark) }
+  }
+
+  /// True when nothing waits in damaged files. Cost: one listing of the folder.
+  var isSalvaged: Bool {
+    movedAside.allSatisfy { aside in
+      [Self.writesMark, Self.valuesMark].allSatisfy { !PathName.exists(aside + $0) }
+    }
+  }
 
   /// The damaged files that were moved aside, the oldest first, whether or not earlier ones still
   /// exist.
@@ -86,9 +66,9 @@ extension DatabaseFile {
     return found
   }
 
-  /// Removes the mark of a damaged file: the file is no longer needed.
-  func noteSalvaged(_ aside: String) {
-    // If the mark stays, it is found again, and the store knows that its writes were recovered.
-    _ = unsafe unlink(aside + Self.writesMark)
+  /// Removes a mark of a damaged file: what it is about was taken over.
+  func noteSalvaged(_ aside: String, _ mark: String) {
+    // If the mark stays, it is found again, and the store knows that it is settled.
+    _ = unsafe unlink(aside + mark)
   }
 }

@@ -10,7 +10,7 @@ extension DatabaseFile {
   private static let movingNote = "-moving"
   /// The log first: a database without its log is a whole older state, a log without its database would
   /// be taken for the new file's. The database last: its place shows whether the move is done.
-  static let movedParts = ["-shm", "-wal", writesMark, ""]
+  static let movedParts = ["-shm", "-wal", writesMark, valuesMark, ""]
 
   /// Moves the damaged database, its log, its shared memory and its mark aside under a free name;
   /// nothing is deleted. Every connection of this process must be closed.
@@ -120,23 +120,32 @@ extension DatabaseFile {
       return aside
     }
     // The move is done but for its end, or was not begun; or another file has replaced this one.
-    try end(path, numbers.isEmpty ? nil : identity)
+    let aside = numbers.first.map { "\(path).damaged-\($0)" }
+    try end(path, numbers.isEmpty ? nil : identity, aside)
     return nil
   }
 
   private func move(_ path: String, to aside: String, _ folder: Int32) throws(StoreError) {
+    // First: whoever finishes the move later, or finds it done, takes them over.
+    try markValues(of: aside)
     for part in Self.movedParts where PathName.exists(path + part) {
       guard unsafe rename(path + part, Self.free(aside + part)) == 0 else {
         throw error(.cannotOpen)
       }
     }
     _ = fsync(folder)
-    try end(path, nil)
+    try end(path, nil, aside)
   }
 
-  private func end(_ path: String, _ present: Identity?) throws(StoreError) {
-    // No file is created at the end of a dangling link; this link led to the damaged file.
-    if path != self.path, present == nil, !PathName.exists(path) { try create(path) }
+  private func end(
+    _ path: String, _ present: Identity?, _ aside: String?
+  ) throws(StoreError) {
+    // An empty one, which whoever comes next fills: only now it is known whose the damaged file was, and no file is
+    // created at the end of a dangling link, as that link is now that led to it.
+    let model = aside.flatMap { PathName.exists($0) ? $0 : nil }
+    if present == nil, !PathName.exists(path), model != nil || path != self.path {
+      try create(path, like: model)
+    }
     guard unsafe unlink(path + Self.movingNote) == 0 || errno == ENOENT else {
       throw NewFile.failure(errno, .open, path + Self.movingNote)
     }
@@ -146,6 +155,8 @@ extension DatabaseFile {
   private func note(_ file: Identity, _ number: Int) throws(StoreError) {
     do throws(StoreError) {
       let note = try NewFile(resolvedPath + Self.movingNote, for: .open)
+      // Whoever may move the file has to be able to read it, and finish the move.
+      CompanionFile.adopt(note.descriptor, as: resolvedPath)
       let text = Array("\(number) \(file.device) \(file.inode)".utf8)
       let written = unsafe text.withUnsafeBytes {
         unsafe write(note.descriptor, $0.baseAddress, $0.count)

@@ -2,12 +2,17 @@ internal import Platform
 
 /// What the files beside the database hold of the data in it.
 extension DatabaseFile {
-  /// The names of the local writes in damaged files that would still be recovered.
-  var namesOfHeldWrites: Set<String> { Set(unsalvaged.compactMap(Self.nameOfHeldWrites)) }
+  /// The names of what would still be recovered from damaged files.
+  var namesOfHeld: Set<String> {
+    Set(
+      unsalvaged.compactMap(Self.nameOfHeldWrites)
+        + unsalvagedValues.compactMap(Self.nameOfHeldValues))
+  }
 
-  /// Removes the marks of damaged files whose local writes the store no longer recovers.
-  func forgetHeldWrites() {
-    for aside in unsalvaged { noteSalvaged(aside) }
+  /// Removes the marks of damaged files of which the store no longer recovers anything.
+  func forgetHeld() {
+    for aside in unsalvaged { noteSalvaged(aside, Self.writesMark) }
+    for aside in unsalvagedValues { noteSalvaged(aside, Self.valuesMark) }
   }
 
   /// Deletes the damaged files that were moved aside, each with its log and its other files; returns

@@ -65,6 +65,7 @@ package struct DatabaseFile: Sendable {
     let wasUnclosed = hasLog
     let connection = try opened()
     if wasUnclosed { try checkOncePerBoot(connection) }
+    try checkHeldWrites(connection)
     try markHeldWrites(connection)
     // Not earlier: a damaged file is moved aside unchanged, together with its unchanged log.
     connection.emptyLogWhenClosed()
@@ -98,6 +99,7 @@ package struct DatabaseFile: Sendable {
     guard sqlite3_libversion_number() >= Self.oldestSQLite else {
       throw error(.unsupportedSQLite(found: unsafe String(cString: sqlite3_libversion())))
     }
+    guard resolvedPath.utf8.count <= FileObstacle.longestPath else { throw error(.cannotOpen) }
     // Checked first: creating a store in an empty file writes the file before the log.
     let hadLog = hasLog
     var status = stat()
@@ -110,6 +112,7 @@ package struct DatabaseFile: Sendable {
       // SQLite deletes the log of an empty file, and with it all commits in it
       // (pagerOpenWalIfPresent in pager.c).
       guard status.st_size != 0 || !hadLog else { throw error(.damaged) }
+      if status.st_size == 0, access == .readWrite { try checkNothingHeld() }
       // SQLite would fall back to reading alone, and create files that do not belong to the owner.
       guard access == .readOnly || mayBeWritten else { throw error(.readOnly) }
       return
@@ -122,6 +125,7 @@ package struct DatabaseFile: Sendable {
       try create(path)
       throw error(.damaged)
     }
+    try checkNothingHeld()
     try make()
   }
 
@@ -132,6 +136,8 @@ package struct DatabaseFile: Sendable {
     guard !PathName.exists(path + "-wal") else { return try create(path) }
     do throws(StoreError) {
       let made = try NewFile(path, for: .open)
+      // The temporary name may be longer than that of the store.
+      guard made.temporary.utf8.count <= FileObstacle.longestPath else { return try create(path) }
       do {
         let connection = try answering { () throws(SQLiteError) in
           try Connection(
@@ -153,13 +159,14 @@ package struct DatabaseFile: Sendable {
     }
   }
 
-  /// Creates an empty file, a future store.
-  func create(_ path: String) throws(StoreError) {
+  /// Creates an empty file, a future store, for its owner only, or with the owner and the mode of another.
+  func create(_ path: String, like model: String? = nil) throws(StoreError) {
     // Exclusive, so this never touches an existing file, nor creates one at the end of a planted
     // link, and with its final mode from the start: SQLite gives `-wal` and `-shm` the mode of the
     // database.
     let descriptor = unsafe Platform.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if descriptor >= 0 {
+      if let model { CompanionFile.adopt(descriptor, as: model) }
       close(descriptor)
       return
     }
@@ -198,7 +205,7 @@ package struct DatabaseFile: Sendable {
   private struct Found: Sendable {
     var identifier: Int64 = 0
     var version = 0
-    var shape = DatabaseSchema.Shape.foreign
+    var shape = DatabaseSchema.Shape.foreign(nil)
   }
 
   private func found(in connection: borrowing Connection) throws(StoreError) -> Found {
@@ -218,7 +225,8 @@ package struct DatabaseFile: Sendable {
           let isKnown = !isOurs || version <= DatabaseSchema.version
           let shape =
             isKnown
-            ? try DatabaseSchema.shape(of: connection, version: isOurs ? version : 0) : .foreign
+            ? try DatabaseSchema.shape(of: connection, version: isOurs ? version : 0)
+            : .foreign(nil)
           return Found(identifier: identifier, version: version, shape: shape)
         })
     } catch {
@@ -251,7 +259,9 @@ package struct DatabaseFile: Sendable {
       switch found.shape {
       case .ours: return false
       case .damaged: throw error(.damaged)
-      case .foreign: throw error(.foreignDatabase)
+      case .foreign(let object?):
+        throw error(.foreignObject(kind: object.kind, name: object.name))
+      case .foreign(nil): throw error(.foreignDatabase)
       }
     }
     guard found.identifier == 0, found.shape == .ours, access == .readWrite else {

@@ -23,7 +23,7 @@ package enum FreshCopy {
     let file = DatabaseFile(
       path: PathName.absolute(path), access: .readWrite,
       busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize)
-    guard file.identity != nil, file.unsalvaged.isEmpty else { return nil }
+    guard file.identity != nil, file.isSalvaged else { return nil }
     var connection: Connection? = try file.openChecked()
     let identity = file.identity
     defer { file.closeConnection(&connection, of: identity) }
@@ -38,7 +38,7 @@ package enum FreshCopy {
       throw StoreError(error, .read, path: file.path)
     }
     guard let record, isFresh(record, configuration), record.content.contentVersion == 0,
-      BytesCodec().reads(record.content.codec), accepts(record.content)
+      accepts(record.content)
     else { return nil }
     return record.content.value ?? []
   }

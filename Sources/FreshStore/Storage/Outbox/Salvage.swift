@@ -1,9 +1,18 @@
 package import Strategies
 
-/// Recovers the local writes of damaged files into the stores that replaced them: those that can be
-/// read, each with the known state of its source where that can be read too.
+/// Recovers what damaged files alone have into the stores that replaced them: the local writes that can
+/// be read, each with the known state of its source where that can be read too, and the values that no
+/// source can give again.
 package struct Salvage {
   let file: DatabaseFile
+
+  /// What was recovered.
+  struct Result {
+    var writes = 0
+    var values = 0
+    /// The files parts of which cannot be read.
+    var partlyRead: [String] = []
+  }
 
   /// The readable content of a damaged file.
   package struct Contents {
@@ -19,17 +28,84 @@ package struct Salvage {
     package init() {}
   }
 
-  /// Recovers waiting entries; returns their number.
+  /// Recovers waiting entries, and then values.
   ///
   /// - Throws: `writesLost` when an entry cannot be read and the configuration does not accept
   ///   that: then nothing of that file is recovered, and the next open tries again.
-  func run(into connection: borrowing Connection) throws(StoreError) -> Int {
-    var total = 0
+  func run(into connection: borrowing Connection) throws(StoreError) -> Result {
+    var result = Result()
     for aside in file.unsalvaged {
-      total += try takeOver(aside, connection)
-      file.noteSalvaged(aside)
+      result.writes += try takeOver(aside, connection)
+      file.noteSalvaged(aside, DatabaseFile.writesMark)
     }
-    return total
+    // The newer ones first: they stay.
+    for aside in file.unsalvagedValues.reversed() {
+      try takeValues(of: aside, connection, &result)
+    }
+    return result
+  }
+
+  /// Recovers the values of a file, unless the store has a newer one under the key. On a full disk they stay
+  /// where they are, and the next open tries again.
+  private func takeValues(
+    of aside: String, _ connection: borrowing Connection, _ result: inout Result
+  ) throws(StoreError) {
+    guard let name = DatabaseFile.nameOfHeldValues(aside) else { return }
+    do throws(SQLiteError) {
+      let taken = try connection.transaction { (connection) throws(SQLiteError) -> (Int, Bool)? in
+        guard try !Self.isNoted(name, connection) else { return nil }
+        let (count, isWhole) = try takeValues(from: aside, connection)
+        try connection.run(.noteSalvage, name, Int64(count), isWhole ? 0 : nil as Int64?)
+        return (count, isWhole)
+      }
+      if let (count, isWhole) = taken {
+        result.values += count
+        if !isWhole { result.partlyRead.append(aside) }
+      }
+      file.noteSalvaged(aside, DatabaseFile.valuesMark)
+    } catch {
+      guard error.isFull else { throw StoreError(error, .open, path: file.path) }
+    }
+  }
+
+  private func takeValues(
+    from aside: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> (count: Int, isWhole: Bool) {
+    let now = SystemClock().reading().wall
+    var count = 0
+    let damaged = openForReading(aside)
+    switch consume damaged {
+    case .none: return (0, false)
+    case .some(let damaged):
+      let isWhole = try SourcelessRecords.read(damaged, at: now) {
+        (record, tags) throws(SQLiteError) in
+        guard
+          try !connection.hasRow(.hasAnswer, record.content.collection, record.content.key)
+        else { return }
+        var record = record
+        // Every mark of this store is newer.
+        record.epoch = 0
+        _ = try Storage.put(record, tags: tags, queueAt: record.mark?.at, connection)
+        count += 1
+      }
+      if count > 0 { try Storage.raiseSequence(connection) }
+      return (count, isWhole)
+    }
+  }
+
+  /// A connection to a file that was moved aside; `nil` when nothing of it can be read. Foreign objects in
+  /// place of our tables must not run.
+  private func openForReading(_ aside: String) -> Connection? {
+    guard !isEmptied(aside) else { return nil }
+    do throws(SQLiteError) {
+      let damaged = try Connection(path: aside, access: .readOnly, busyTimeout: file.busyTimeout)
+      let version = try damaged.formatVersion()
+      guard try DatabaseSchema.shape(of: damaged, version: version) == .ours else { return nil }
+      damaged.reads(version: version)
+      return damaged
+    } catch {
+      return nil
+    }
   }
 
   private func takeOver(
@@ -63,23 +139,9 @@ package struct Salvage {
 
   private func contents(from aside: String) -> Contents {
     var contents = Contents()
-    guard !isEmptied(aside) else {
-      contents.lost = nil
-      return contents
-    }
-    do throws(SQLiteError) {
-      let damaged = try Connection(
-        path: aside, access: .readOnly, busyTimeout: file.busyTimeout)
-      let version = try damaged.formatVersion()
-      guard try DatabaseSchema.shape(of: damaged, version: version) == .ours else {
-        // Foreign objects in place of our tables must not run.
-        contents.lost = nil
-        return contents
-      }
-      damaged.reads(version: version)
-      Self.read(damaged, &contents)
-    } catch {
-      contents.lost = nil
+    switch openForReading(aside) {
+    case .some(let damaged): Self.read(damaged, &contents)
+    case .none: contents.lost = nil
     }
     return contents
   }
@@ -217,6 +279,13 @@ package struct Salvage {
     try connection.hasRow(.readSalvage, name)
   }
 
+  /// Notes the name of the mark beside the store itself.
+  package static func noteOwn(
+    _ name: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.run(.noteOwn, name)
+  }
+
   package static func note(
     _ name: String, _ contents: Contents, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -283,6 +352,9 @@ extension SQL {
     "SELECT \(StoredWrite.columns) FROM outbox o ORDER BY o.id")
   fileprivate static let downwards = SQL(
     "SELECT \(StoredWrite.columns) FROM outbox o ORDER BY o.id DESC")
+  fileprivate static let hasAnswer = SQL(
+    "SELECT 1 FROM record WHERE collection = ?1 AND key = ?2 AND \(RecordFlags.isAnswer)")
   fileprivate static let readSalvage = SQL("SELECT 1 FROM salvage WHERE file = ?1")
+  fileprivate static let noteOwn = SQL("INSERT OR IGNORE INTO salvage VALUES (?1, 0, 0)")
   fileprivate static let noteSalvage = SQL("INSERT INTO salvage VALUES (?1, ?2, ?3)")
 }

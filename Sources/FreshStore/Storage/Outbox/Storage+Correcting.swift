@@ -6,6 +6,8 @@ extension Storage {
     let id: Int64
     /// The idempotency key of the content that it replaces.
     let replaced: String
+    /// The attempts of that: another one may have met another state of the source.
+    let attempts: Int
     let idempotencyKey: String
     let payload: [UInt8]
     let patch: [UInt8]?
@@ -40,8 +42,13 @@ extension Storage {
       guard write.isIntact else { return .damaged }
       guard write.idempotencyKey == correction.replaced else { return .changed }
       guard !write.isHeld(at: now) else { return .held }
+      if write.basis?.hasMetAnother == true {
+        guard write.attempts == correction.attempts else { return .changed }
+        try Self.standUponMet(&write, connection)
+      }
       write.idempotencyKey = correction.idempotencyKey
-      (write.payload, write.patch) = (correction.payload, correction.patch)
+      write.payload = correction.payload
+      if write.kind == .patch { write.patch = correction.patch }
       (write.codec, write.contentVersion) = (correction.codec, correction.contentVersion)
       (write.attempts, write.holder) = (0, nil)
       // The source cannot hold it for longer than from its next attempt on.
@@ -57,6 +64,22 @@ extension Storage {
         write: write, tags: write.tags, expiry: correction.expiry, coalesces: false)
       try self.storeOptimistic(write, local, now: now, connection)
       return .done(write)
+    }
+  }
+
+  /// The content that somebody makes of a conflict is based on what the write has met there, unless nothing of that
+  /// may be kept.
+  private static func standUponMet(
+    _ write: inout StoredWrite, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    guard let base = try base(write.collection, write.key, joins: false, connection),
+      base.isIntact, base.kind != .unfetched || !base.validators.isEmpty
+    else { return }
+    write.basis = nil
+    if base.kind == .absent {
+      (write.kind, write.patch, write.patchType) = (.create, nil, nil)
+    } else if write.kind == .create {
+      write.kind = .replace
     }
   }
 }

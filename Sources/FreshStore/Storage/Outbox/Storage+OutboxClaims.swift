@@ -7,8 +7,6 @@ extension Storage {
     var due: [StoredWrite] = []
     /// Entries whose bytes changed on the disk; they were parked in passing.
     var parked: [StoredWrite] = []
-    /// What observers are told of both.
-    var changes: [Change] = []
   }
 
   /// Hands out up to `limit` entries, each the first of its key: those of the highest priority first,
@@ -36,26 +34,52 @@ extension Storage {
     }
   }
 
+  /// The outcome of a request for one entry.
+  enum HandedOutOne: Sendable {
+    case done(HandedOut)
+    /// Some owner is pushing it.
+    case held
+    /// This one has to be settled before it.
+    case behind(Int64)
+    case gone
+  }
+
+  /// Hands out one entry, also one that is parked or waits for the end of a pause: limits count anew.
+  func claim(
+    byHand id: Int64, for duration: Duration, now: ClockReading
+  ) throws(StoreError) -> HandedOutOne {
+    try database.write(.push) { (connection) throws(SQLiteError) in
+      let now = self.present(now)
+      guard var write = try Self.write(id, connection) else { return .gone }
+      guard !write.isHeld(at: now) else { return .held }
+      if let before = try connection.first(.writeBefore, id, row: { $0.int(0) }) {
+        return .behind(before)
+      }
+      if write.isIntact {
+        write.begin(at: now.wall)
+        try Self.update(write, connection)
+      }
+      return .done(try self.handOut([id], for: duration, now: now, connection))
+    }
+  }
+
   private func handOut(
     _ ids: [Int64], for duration: Duration, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> HandedOut {
     var handedOut = HandedOut()
     for id in ids {
       guard var write = try dueWrite(id, now, connection) else { continue }
-      let change: Change
       if write.isIntact {
         write.holder = .init(
           owner: claimant, fence: try nextNumber(connection), boot: now.boot,
           deadline: now.deadline(after: duration))
         handedOut.due.append(write)
-        change = try logged(.pushing, write.collection, write.key, write: .init(id), connection)
+        try log(.pushing, write.collection, write.key, write: .init(id), connection)
       } else {
         write = write.setAside()
         handedOut.parked.append(write)
-        change = try logged(
-          .parked, write.collection, write.key, write: write.news, connection)
+        try log(.parked, write.collection, write.key, write: write.news, connection)
       }
-      handedOut.changes.append(change)
       try Self.update(write, connection)
     }
     return handedOut
@@ -119,9 +143,9 @@ extension Storage {
   /// Its transaction has to survive a power cut. A value of the base that lies in blocks is not read
   /// (``joined(_:)``).
   ///
-  /// - Parameter obstacle: Why this program cannot read a write; `nil` where it can.
+  /// - Parameter obstacle: Why this program cannot read the write; `nil` where it can.
   func beginPush(
-    _ claim: OutboxClaim, for duration: Duration, unless obstacle: (StoredWrite) -> String?,
+    _ claim: OutboxClaim, for duration: Duration, unless obstacle: String?,
     now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Begun? {
     let now = present(now)
@@ -132,7 +156,7 @@ extension Storage {
       try log(.parked, write.collection, write.key, write: write.news, connection)
       return .parked(write)
     }
-    if let reason = obstacle(write) {
+    if let reason = obstacle {
       (write.holder, write.failure) = (nil, reason)
       try Self.update(write, connection)
       try log(.deferred, write.collection, write.key, write: write.news, connection)
@@ -205,15 +229,14 @@ extension Storage {
     return write
   }
 
-  /// Gives a claim back without an attempt; `nil` when it is gone.
+  /// Gives a claim back without an attempt, unless it is gone.
   func giveBack(
     _ claim: OutboxClaim, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Change? {
-    guard var write = try claimed(claim, connection) else { return nil }
+  ) throws(SQLiteError) {
+    guard var write = try claimed(claim, connection) else { return }
     write.holder = nil
     try Self.update(write, connection)
-    return try logged(
-      .resumed, write.collection, write.key, write: .init(write.id), connection)
+    try log(.resumed, write.collection, write.key, write: .init(write.id), connection)
   }
 
   /// Ends pauses and unparks entries, and has limits count anew; returns their new state.
@@ -236,8 +259,6 @@ extension Storage {
   struct Dropped: Sendable {
     /// Those that existed.
     var writes: [StoredWrite] = []
-    /// What observers are told.
-    var changes: [Change] = []
     /// The records that have nothing to return to: the known state of the source is damaged.
     var unrestored: [RecordID] = []
   }
@@ -266,21 +287,20 @@ extension Storage {
           of: write, staleReason: "a local write was dropped", verified: verified, now: now,
           connection)
         if !isRestored { dropped.unrestored.append(RecordID(write.collection, write.key)) }
-        dropped.changes += try self.restored(write, connection)
+        try self.logRestored(write, connection)
         dropped.writes.append(write)
       }
       return dropped
     }
   }
 
-  /// What observers are told of an entry that is gone without its source's acceptance: its record has
-  /// another state again, and those that came after it need not wait any more.
-  func restored(
+  /// Tells observers of an entry that is gone without its source's acceptance: its record has another state
+  /// again, and those that came after it need not wait any more.
+  func logRestored(
     _ write: StoredWrite, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [Change] {
-    let restored = try logged(
-      .restored, write.collection, write.key, write: .init(write.id), connection)
-    return try [restored] + free([write.id], connection)
+  ) throws(SQLiteError) {
+    try log(.restored, write.collection, write.key, write: .init(write.id), connection)
+    try free([write.id], connection)
   }
 }
 
@@ -318,6 +338,13 @@ extension SQL {
     SELECT o.id FROM outbox o
     WHERE (?5 IS NULL OR o.collection = ?5) AND \(isDue) AND \(isNext)
     ORDER BY \(writeOrder) LIMIT ?6
+    """)
+  /// The write that has to be settled before another: an earlier one of its key, or the one that it comes after.
+  fileprivate static let writeBefore = SQL(
+    """
+    SELECT p.id FROM outbox o JOIN outbox p
+      ON p.id < o.id AND (p.id = o.after OR p.collection = o.collection AND p.key = o.key)
+    WHERE o.id = ?1 ORDER BY p.id LIMIT 1
     """)
   fileprivate static let dueWrite = SQL(
     """

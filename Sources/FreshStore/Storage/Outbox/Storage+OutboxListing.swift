@@ -22,17 +22,23 @@ extension Storage {
     return entries
   }
 
-  /// A local write with its content and its base.
-  func localWrite(_ id: Int64, now: ClockReading) throws(StoreError) -> LocalWriteVersions? {
+  /// A local write, or the one that has taken its place after a conflict; `nil` when both are gone.
+  func writeOrHeir(_ id: Int64) throws(StoreError) -> StoredWrite? {
+    try database.read(.outbox) { (connection) throws(SQLiteError) in
+      if let write = try Self.write(id, connection) { return write }
+      let heir = try Self.heir(of: id, connection)
+      return heir == id ? nil : try Self.write(heir, connection)
+    }
+  }
+
+  /// A local write, and the known state of its source.
+  func writeWithBase(
+    _ id: Int64
+  ) throws(StoreError) -> (write: StoredWrite, base: StoredRecord?)? {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
       try connection.snapshot { (connection) throws(SQLiteError) in
         guard let write = try Self.write(id, connection) else { return nil }
-        let base = try Self.base(write.collection, write.key, joins: true, connection)
-        return LocalWriteVersions(
-          entry: write.entry(at: now), content: write.patch ?? write.payload,
-          contentType: write.patch == nil ? write.contentType : write.patchType,
-          format: write.codec, contentVersion: write.contentVersion,
-          address: write.address, base: base?.isIntact == true ? base?.content.value : nil)
+        return (write, try Self.base(write.collection, write.key, joins: true, connection))
       }
     }
   }
@@ -109,6 +115,29 @@ extension Storage {
         }
         waiting.finish()
         (page.writes, page.truncated) = (waiting.elements, waiting.truncated)
+        return page
+      }
+    }
+  }
+
+  /// The first of all writes, without those of collections that nobody pushes here, if it may be pushed now.
+  func nextWrite(
+    largeFrom size: Int, besides unread: [Int64: Timestamp], now: ClockReading,
+    origin: @escaping OriginOfRecord
+  ) throws(StoreError) -> WritePage {
+    try database.read(.outbox) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.writesInOrder) { (statement) throws(SQLiteError) in
+        try Self.bind(now, to: statement)
+        var page = WritePage()
+        while try statement.step() {
+          guard origin(statement.text(1), statement.optionalText(2)) != nil else { continue }
+          // One that is parked, or waits for another write, is waited for.
+          guard statement.bool(9) else { break }
+          let write = Self.waiting(
+            statement, largeFrom: size, besides: unread, now: now, next: &page.next, origin: origin)
+          if let write { page.writes = [write] }
+          break
+        }
         return page
       }
     }
@@ -257,11 +286,17 @@ extension SQL {
     SELECT min(\(writeMoment)) FROM outbox o
     WHERE (?5 IS NULL OR o.collection = ?5) AND o.parked = 0 AND \(isNext)
     """)
-  private static let waiting = """
-    SELECT o.id, o.collection, o.address, \(writeMoment), o.due_at,
-      coalesce(length(o.patch), length(o.payload), 0), o.priority, o.key, o.suspect
-    FROM outbox o WHERE o.parked = 0 AND \(isNext)
+  private static let waitingColumns = """
+    o.id, o.collection, o.address, \(writeMoment), o.due_at, \
+    coalesce(length(o.patch), length(o.payload), 0), o.priority, o.key, o.suspect
     """
+  private static let waiting = """
+    SELECT \(waitingColumns) FROM outbox o WHERE o.parked = 0 AND \(isNext)
+    """
+  fileprivate static let writesInOrder = SQL(
+    """
+    SELECT \(waitingColumns), o.parked = 0 AND \(isNext) FROM outbox o ORDER BY o.id
+    """)
   fileprivate static let waitingWrites = SQL("\(waiting) ORDER BY \(writeOrder)")
   fileprivate static let waitingWrite = SQL(
     """

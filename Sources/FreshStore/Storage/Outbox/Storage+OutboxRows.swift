@@ -15,6 +15,7 @@ extension Storage {
         return statement.int(0)
       }
     }
+    connection.log.touchesOutbox = true
     try connection.run(
       .putWrite, write.id, write.collection, write.key, write.kind.stored, write.idempotencyKey,
       write.writtenAt.millisecondsSinceEpoch, write.patchType, write.contentType, write.codec,
@@ -43,6 +44,7 @@ extension Storage {
   static func delete(
     _ write: StoredWrite, _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    connection.log.touchesOutbox = true
     try connection.run(.deleteWrite, write.id)
   }
 

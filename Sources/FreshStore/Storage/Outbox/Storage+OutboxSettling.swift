@@ -19,9 +19,10 @@ extension Storage {
       try self.note(note.verdict, at: note.origin, now: now, connection)
     }
     guard var write = try claimed(claim, connection) else {
-      guard wasSent, settlement.mayHaveArrived else { return .superseded(isStale: false) }
-      return .superseded(
-        isStale: try doubt(claim, inFleet: inFleet, now: now, connection))
+      if wasSent, settlement.mayHaveArrived {
+        try doubt(claim, inFleet: inFleet, now: now, connection)
+      }
+      return .superseded
     }
     let holder = write.holder
     write.holder = nil
@@ -53,8 +54,9 @@ extension Storage {
       write.holder = holder
       try Self.update(write, connection)
       return .done(write, fallen: [])
-    case .parked(let reason, let refusal):
+    case .parked(let reason, let refusal, let met):
       write.park(reason, refusal)
+      if let met { return try park(write, upon: met, claim, now: now, connection) }
     case .deferred(let reason, let pause, let end, let suspects):
       let pause = pause?(Int(write.attempts))
       // A write may break its source, too, and those that go with it have to get past it.
@@ -71,9 +73,10 @@ extension Storage {
     case .held(let reason), .givenUp(let reason), .unread(let reason):
       write.failure = reason
       write.pause(until: nil)
-    case .contested(let reason, let pause, let end):
+    case .contested(let reason, let pause, let end, let met):
       if let end = end(write) {
         write.park("\(end): \(reason)")
+        return try park(write, upon: met, claim, now: now, connection)
       } else {
         write.contest(reason) { due(after: pause($0), from: now) }
       }
@@ -95,21 +98,20 @@ extension Storage {
   }
 
   /// A missing entry was dropped while it was sent: later fetches may have been answered before it
-  /// arrived. False when nothing had to be marked.
+  /// arrived.
   private func doubt(
     _ claim: OutboxClaim, inFleet: Bool, now: ClockReading, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Bool {
+  ) throws(SQLiteError) {
     let write = try Self.write(claim.id, connection)
-    guard write?.idempotencyKey != claim.idempotencyKey else { return false }
+    guard write?.idempotencyKey != claim.idempotencyKey else { return }
     // What was sent before a wipe belongs to nobody here any more.
-    guard try isCurrent(claim.fence, connection) else { return false }
+    guard try isCurrent(claim.fence, connection) else { return }
     try keepMark(ofPushed: claim.collection, claim.key, inFleet: inFleet, connection)
     let mark = StoredRecord.Mark(
       at: now.wall, reason: "a local write was dropped while it was sent",
       epoch: try nextNumber(connection))
-    guard try self.mark(claim.collection, claim.key, mark, connection) else { return false }
+    guard try self.mark(claim.collection, claim.key, mark, connection) else { return }
     try log(.marked, claim.collection, claim.key, connection)
-    return true
   }
 
   private func accept(
@@ -132,32 +134,25 @@ extension Storage {
       state.write.content.lastUpdate = state.write.content.lastUpdate ?? write.askedAt
     }
     if state.isPartial { state.age(asOf: beneath, at: now) }
-    var isStale = false
+    try log(.pushed, claim.collection, claim.key, write: .init(write.id), connection)
     // It was the first of its key.
     if let next = try Self.firstWrite(claim.collection, claim.key, connection) {
       try replaceBase(with: state, claim, asked: asked, now: now, connection)
       if state.isChanged { try Self.keepBasis(of: next, madeFrom: write, connection) }
     } else {
-      isStale = try replaceRecord(with: state, claim, asked: asked, now: now, connection)
+      try replaceRecord(with: state, claim, asked: asked, now: now, connection)
     }
-    try log(.pushed, claim.collection, claim.key, write: .init(write.id), connection)
-    let freed = try free([write.id], connection)
-    return .done(write, fallen: [], freed: freed, isStale: isStale)
+    try free([write.id], connection)
+    return .done(write, fallen: [])
   }
 
-  /// What observers are told of the local writes that came after these, which are gone.
-  func free(
-    _ ids: [Int64], _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [Change] {
+  /// Tells observers of the local writes that came after these, which are gone.
+  func free(_ ids: [Int64], _ connection: borrowing Connection) throws(SQLiteError) {
     var freed: [RecordID] = []
     for id in ids {
       freed += try connection.rows(.followers, id) { row in RecordID(row.text(0), row.text(1)) }
     }
-    var changes: [Change] = []
-    for record in freed {
-      changes.append(try logged(.resumed, record.collection, record.key, connection))
-    }
-    return changes
+    for record in freed { try log(.resumed, record.collection, record.key, connection) }
   }
 
   /// The time of the next attempt; within a day, as a longer pause is taken for one of another clock.
@@ -165,12 +160,11 @@ extension Storage {
     moment(after: min(pause, Backoff.longestNamed), from: now)
   }
 
-  /// Lets the record represent its source again; true when it is stale already. The source's
-  /// accepted state is newer than every open request, whose answer may be from before.
+  /// Lets the record represent its source again. The source's accepted state is newer than every open request, whose answer may be from before.
   func replaceRecord(
     with state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Bool {
+  ) throws(SQLiteError) {
     let mark = try mark(of: state, claim, asked: number, now: now, connection)
     try Self.endBase(claim.collection, claim.key, connection)
     if state.isKept {
@@ -181,9 +175,8 @@ extension Storage {
       if mark != nil || state.asked != nil {
         try doubtMember(claim.key, of: claim.collection, upTo: number, connection)
       }
-      guard mark != nil else { return false }
-      try log(.marked, claim.collection, claim.key, connection)
-      return true
+      if mark != nil { try log(.marked, claim.collection, claim.key, connection) }
+      return
     }
     _ = try delete(claim.collection, claim.key, connection)
     try noteAnswer(about: claim.key, in: claim.collection, now: now, connection)
@@ -191,9 +184,8 @@ extension Storage {
     // A list that included the key meanwhile does not include it again.
     guard mark != nil,
       try queueMember(claim.key, of: claim.collection, now: now, connection)
-    else { return false }
+    else { return }
     try log(.marked, claim.collection, claim.key, connection)
-    return true
   }
 
   func replaceBase(

@@ -30,8 +30,6 @@ extension Storage {
   struct LocallyWritten: Sendable {
     /// The entries; `nil` for a write that cancels out with the one before it.
     var entries: [StoredWrite?] = []
-    /// What observers are told.
-    var changes: [Change] = []
   }
 
   /// What became of local writes.
@@ -63,8 +61,7 @@ extension Storage {
       }
       var written = LocallyWritten()
       for local in locals {
-        written.entries.append(
-          try self.write(local, telling: &written.changes, now: now, connection))
+        written.entries.append(try self.write(local, now: now, connection))
       }
       return .written(written)
     }
@@ -75,9 +72,8 @@ extension Storage {
     }
   }
 
-  private func write(
-    _ local: LocalWrite, telling changes: inout [Change], now: ClockReading,
-    _ connection: borrowing Connection
+  func write(
+    _ local: LocalWrite, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite? {
     let (collection, key) = (local.write.collection, local.write.key)
     let last = try Self.lastWrite(collection, key, connection)
@@ -93,10 +89,10 @@ extension Storage {
       last.address.hasSameBytes(as: local.write.address),
       let kind = last.kind.coalesced(with: local.write.kind)
     {
-      return try coalesce(last, as: kind, local, telling: &changes, now: now, connection)
+      return try coalesce(last, as: kind, local, now: now, connection)
     }
     let entry = try Self.put(local.write, connection)
-    changes.append(try storeOptimistic(entry, local, now: now, connection))
+    try storeOptimistic(entry, local, now: now, connection)
     return entry
   }
 
@@ -123,7 +119,7 @@ extension Storage {
 
   private func coalesce(
     _ last: StoredWrite, as kind: OutboxEntry.Coalesced, _ local: LocalWrite,
-    telling changes: inout [Change], now: ClockReading, _ connection: borrowing Connection
+    now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite? {
     try Self.delete(last, connection)
     var entry = local.write
@@ -132,7 +128,7 @@ extension Storage {
     case .nothing:
       guard try mayHold(last.collection, last.key, connection) else {
         try settleRecord(of: last, staleReason: nil, now: now, connection)
-        changes += try restored(last, connection)
+        try logRestored(last, connection)
         return nil
       }
     }
@@ -142,7 +138,7 @@ extension Storage {
     entry.after = entry.after ?? last.after
     entry.priority = max(entry.priority, last.priority)
     entry = try Self.put(entry, connection)
-    changes.append(try storeOptimistic(entry, local, now: now, connection))
+    try storeOptimistic(entry, local, now: now, connection)
     return entry
   }
 
@@ -155,20 +151,17 @@ extension Storage {
     return base.kind == .value || !base.isIntact || !base.validators.isEmpty
   }
 
-  /// Returns what observers are told.
-  @discardableResult
   func storeOptimistic(
     _ entry: StoredWrite, _ local: LocalWrite, now: ClockReading,
     _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Change {
+  ) throws(SQLiteError) {
     let base = try Self.base(entry.collection, entry.key, joins: false, connection)
     let current = try connection.judgedRecord(of: entry.key, in: entry.collection)
     var write = Self.optimistic(entry, upon: current ?? base, expiry: local.expiry, now: now)
     write.tags = local.tags
     let number = try currentNumber(connection)
     _ = try store(write, epoch: number, mark: nil, now: now, connection)
-    return try logged(
-      .written, entry.collection, entry.key, write: .init(entry.id), connection)
+    try log(.written, entry.collection, entry.key, write: .init(entry.id), connection)
   }
 
   /// The record of an entry while it waits.

@@ -18,19 +18,18 @@ extension Storage {
     for fallen in fallen { try Self.delete(fallen, connection) }
     // A conflict shows the source's state at the last request.
     let asked = state.asked ?? claim.fence
-    var isStale = false
     if let next {
       // The record goes on showing the newest write.
       try replaceBase(with: state, claim, asked: asked, now: now, connection)
       try Self.keepBasis(of: next, madeFrom: fallen.last, connection)
       try log(.restored, claim.collection, claim.key, write: .init(write.id), connection)
     } else {
-      isStale = try replaceRecord(with: state, claim, asked: asked, now: now, connection)
-      try log(state.change, claim.collection, claim.key, connection)
+      try log(
+        state.change, claim.collection, claim.key, write: .init(write.id), connection)
+      try replaceRecord(with: state, claim, asked: asked, now: now, connection)
     }
-    let freed = try free(fallen.map(\.id), connection)
-    return .done(
-      write, fallen: fallen, freed: freed, isBeneath: next != nil, isStale: isStale)
+    try free(fallen.map(\.id), connection)
+    return .done(write, fallen: fallen, isBeneath: next != nil)
   }
 
   /// Another write takes the place of those that it merges.
@@ -71,6 +70,26 @@ extension Storage {
     for merged in merged { try connection.run(.moveFollowers, merged.id, write.id) }
     try log(.written, claim.collection, claim.key, write: .init(entry.id), connection)
     return .done(entry, fallen: merged)
+  }
+
+  /// Nobody has decided yet: what the source holds is kept beneath the parked write, which was made from something
+  /// else.
+  func park(
+    _ write: StoredWrite, upon met: Met, _ claim: OutboxClaim, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Settled {
+    var write = write
+    // A damaged row must stay detectable: its checksum is not renewed.
+    if write.isIntact {
+      let asked = met.state.asked ?? claim.fence
+      try replaceBase(with: met.state, claim, asked: asked, now: now, connection)
+      write.basis = met.basis
+      write = try Self.put(write, connection)
+    } else {
+      try Self.update(write, connection)
+    }
+    try log(.parked, claim.collection, claim.key, write: write.news, connection)
+    return .done(write, fallen: [])
   }
 
   /// A write was made from the one before it; where the source comes to hold something else, that one stays

@@ -12,8 +12,8 @@ extension Storage {
     case rewritten(StoredWrite, upon: SourceState, expiry: Expiry, holding: Duration)
     /// The source holds the base of the write, and has named its version: the same owner sends it once more.
     case versioned(SourceState, resolves: Bool)
-    /// With the answer of a source that has refused it.
-    case parked(String, Refusal? = nil)
+    /// With the answer of a source that has refused it, or with what the write has met there.
+    case parked(String, Refusal? = nil, met: Met? = nil)
     /// It is sent again, with a pause, given the number of attempts; or it is parked, where there is a reason
     /// to end them, given the entry and the time. It is a suspect where the failure of the request may be its
     /// own.
@@ -28,9 +28,9 @@ extension Storage {
     /// may send it at once.
     case unread(String)
     /// It met another change again and needs a new resolution, with a pause, given the number of conflicts in
-    /// a row; or it is parked, where there is a reason to end them.
+    /// a row; or it is parked with what it has met, where there is a reason to end them.
     case contested(
-      String, pause: @Sendable (Int) -> Duration, end: @Sendable (StoredWrite) -> String?)
+      String, pause: @Sendable (Int) -> Duration, end: @Sendable (StoredWrite) -> String?, met: Met)
 
     /// False when the source did not accept the write.
     var mayHaveArrived: Bool {
@@ -51,17 +51,22 @@ extension Storage {
     }
   }
 
+  /// Another change at the source, about which nobody has decided yet.
+  struct Met: Sendable {
+    /// What the source holds.
+    let state: SourceState
+    /// What the write was made from.
+    let basis: WriteBasis
+  }
+
   /// The outcome of a settlement.
   enum Settled: Sendable {
-    /// It took effect; the entry as it was or now is, the discarded entries, what observers are told of
-    /// those that came after one of them, whether the source's state is beneath entries that are left, and
-    /// whether it is stale already and waits for a refetch.
-    case done(
-      StoredWrite, fallen: [StoredWrite], freed: [Change] = [], isBeneath: Bool = false,
-      isStale: Bool = false)
+    /// It took effect; the entry as it was or now is, the discarded entries, and whether the source's state is
+    /// beneath entries that are left.
+    case done(StoredWrite, fallen: [StoredWrite], isBeneath: Bool = false)
     /// The claim was gone; the outbox is unchanged, and the stored state is stale if nothing else
     /// represents the write any more.
-    case superseded(isStale: Bool)
+    case superseded
     /// The writes of the key have changed since the resolution was requested; the entry waits again.
     case outdated(StoredWrite)
   }

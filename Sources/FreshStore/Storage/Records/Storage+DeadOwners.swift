@@ -1,15 +1,15 @@
 internal import Strategies
 
 extension Storage {
-  /// Ends the leases and claims of dead owners; returns what observers are told, if there were any.
+  /// Ends the leases and claims of dead owners; false when there were none.
   @discardableResult
-  func releaseDead(now: ClockReading) throws(StoreError) -> [Change] {
+  func releaseDead(now: ClockReading) throws(StoreError) -> Bool {
     let owners = try database.maintain(.claim) { (connection) throws(SQLiteError) in
       try connection.rows(.owners) { statement in statement.text(0) }
     }
     let dead = owners.filter(ownerLock.isDead)
     for owner in dead { try release(allOf: owner, now: now) }
-    return dead.isEmpty ? [] : [Change(kind: .resumed, collection: nil, key: nil)]
+    return !dead.isEmpty
   }
 
   /// Ends the claims and leases of an owner that is certainly dead; its fetches and pushes are due

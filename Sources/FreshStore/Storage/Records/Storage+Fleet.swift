@@ -167,12 +167,12 @@ extension Storage {
   ///
   /// - Parameter begun: The number of the request (``isWanted(begunAt:_:)``).
   func markAhead(
-    _ scope: Scope, reason: String, begun: Int64?, now: ClockReading
-  ) throws(StoreError) -> Bool {
-    try database.write(.markStale, .full, touching: scope.touched) {
-      (connection) throws(SQLiteError) -> Bool in
-      guard try self.isWanted(begunAt: begun, connection) else { return false }
-      return try self.mark(scope, self.markOfFleet(reason, now: now, connection), connection)
+    _ scopes: [Scope], reason: String, begun: Int64?, now: ClockReading
+  ) throws(StoreError) -> [Bool] {
+    try database.write(.markStale, .full, touching: Scope.touched(by: scopes)) {
+      (connection) throws(SQLiteError) -> [Bool] in
+      guard try self.isWanted(begunAt: begun, connection) else { return scopes.map { _ in false } }
+      return try self.mark(scopes, self.markOfFleet(reason, now: now, connection), connection)
     }
   }
 

@@ -129,6 +129,7 @@ extension Storage {
       }
       try self.log(.removed, eachOf: removed, in: collection, connection)
       try self.log(.listed, collection, nil, connection)
+      // Whoever follows it begins anew.
       try self.log(.resumed, collection, nil, connection)
       return removed
     }

@@ -22,10 +22,14 @@ extension Storage {
     /// Covers every record.
     static let allNumber: Int64 = 5
 
-    /// The records it names; `nil` when only the file knows.
-    var touched: Touched? {
-      guard case .key(let collection, let key) = self else { return nil }
-      return Touched(collection, [key])
+    /// The records that all of them name; `nil` when only the file knows.
+    static func touched(by scopes: [Scope]) -> Touched? {
+      var touched = Touched()
+      for scope in scopes {
+        guard case .key(let collection, let key) = scope else { return nil }
+        touched.add(key, of: collection)
+      }
+      return touched
     }
   }
 
@@ -59,15 +63,31 @@ extension Storage {
   ///
   /// Returns false for a single key that is neither stored nor being fetched.
   package func mark(_ scope: Scope, reason: String, now: ClockReading) throws(StoreError) -> Bool {
-    try database.write(.markStale, .full, touching: scope.touched) {
+    try mark([scope], reason: reason, now: now) == [true]
+  }
+
+  /// The same for several, in one transaction.
+  func mark(
+    _ scopes: [Scope], reason: String, now: ClockReading
+  ) throws(StoreError) -> [Bool] {
+    try database.write(.markStale, .full, touching: Scope.touched(by: scopes)) {
       (connection) throws(SQLiteError) in
       let mark = StoredRecord.Mark(
         at: self.present(now).wall, reason: reason, epoch: try self.nextNumber(connection))
-      return try self.mark(scope, mark, connection)
+      return try self.mark(scopes, mark, connection)
     }
   }
 
   /// The same inside a transaction.
+  func mark(
+    _ scopes: [Scope], _ mark: StoredRecord.Mark, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [Bool] {
+    var found: [Bool] = []
+    for scope in scopes { found.append(try self.mark(scope, mark, connection)) }
+    return found
+  }
+
+  /// The same for one.
   func mark(
     _ scope: Scope, _ mark: StoredRecord.Mark, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
@@ -217,7 +237,9 @@ extension Storage {
         try self.writeMark(of: record, queueAt: place, connection)
         marked.insert(soft.collection)
       }
-      for collection in marked { try self.log(.marked, collection.text, nil, connection) }
+      for collection in marked {
+        try self.log(.marked, collection.text, nil, toOthers: true, connection)
+      }
       for want in wants { try self.moveForward(want, now: now, connection) }
       return !marked.isEmpty
     }

@@ -28,18 +28,31 @@ extension Storage {
     _ scope: Scope, reason: String, for tier: String? = nil, begun: Int64? = nil,
     now: ClockReading
   ) throws(StoreError) -> Bool {
-    let isHere = try database.write(
-      .markStale, .full, marksWrites: true, touching: scope.touched
+    try markAndKeep([scope], reason: reason, for: tier, begun: begun, now: now) == [true]
+  }
+
+  /// The same for several, in one transaction.
+  func markAndKeep(
+    _ scopes: [Scope], reason: String, for tier: String?, begun: Int64?, now: ClockReading
+  ) throws(StoreError) -> [Bool] {
+    let areHere = try database.write(
+      .markStale, .full, marksWrites: true, touching: Scope.touched(by: scopes)
     ) {
-      (connection) throws(SQLiteError) -> Bool? in
+      (connection) throws(SQLiteError) -> [Bool]? in
       guard try self.isWanted(begunAt: begun, connection) else { return nil }
       let mark = StoredRecord.Mark(
         at: self.moment(from: now), reason: reason, epoch: try self.nextNumber(connection))
-      try Self.keepForFleet(MarkForFleet(scope: scope, reason: reason, tier: tier), connection)
-      return try self.mark(scope, mark, connection)
+      for scope in scopes {
+        try Self.keepForFleet(MarkForFleet(scope: scope, reason: reason, tier: tier), connection)
+        // It covers all that an earlier one does.
+        let (number, collection, name) = Self.columns(of: scope)
+        try connection.run(
+          .forgetEarlierMarksForFleet, number, collection, name, tier, connection.lastInsertedRow)
+      }
+      return try self.mark(scopes, mark, connection)
     }
-    guard let isHere else { throw wipedMeanwhile(.markStale) }
-    return isHere
+    guard let areHere else { throw wipedMeanwhile(.markStale) }
+    return areHere
   }
 
   /// Keeps the mark of a record whose local write has reached the source, in place of an earlier one: what the fleet has
@@ -90,13 +103,17 @@ extension Storage {
     }
   }
 
-  /// The number of those that are still to be delivered, and of those that the tier has refused.
-  func countMarksForFleet() throws(StoreError) -> (kept: Int, refused: Int) {
+  /// The number of those that are still to be delivered, and the oldest of them, and the number of those that the tier
+  /// has refused.
+  func countMarksForFleet() throws(StoreError) -> (kept: Int, refused: Int, oldest: Int64?) {
     try database.read(.read) { (connection) throws(SQLiteError) in
       let counts = try connection.first(.countMarksForFleet) { statement in
-        (kept: Int(statement.int(0)), refused: Int(statement.int(1)))
+        (
+          kept: Int(statement.int(0)), refused: Int(statement.int(1)),
+          oldest: statement.optionalInt(2)
+        )
       }
-      return counts ?? (0, 0)
+      return counts ?? (0, 0, nil)
     }
   }
 
@@ -124,17 +141,21 @@ extension Storage {
       tier: statement.optionalText(7))
   }
 
+  private static func columns(of scope: Scope) -> (number: Int64, collection: String, name: String)
+  {
+    switch scope {
+    case .key(let collection, let key): (Scope.keyNumber, collection, key)
+    case .collection(let collection): (Scope.collectionNumber, collection, "")
+    case .tag(let tag): (Scope.tagNumber, "", tag)
+    case .prefix(let collection, let prefix): (Scope.prefixNumber, collection, prefix)
+    case .all: (Scope.allNumber, "", "")
+    }
+  }
+
   static func keepForFleet(
     _ mark: MarkForFleet, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let (scope, collection, name): (Int64, String, String) =
-      switch mark.scope {
-      case .key(let collection, let key): (Scope.keyNumber, collection, key)
-      case .collection(let collection): (Scope.collectionNumber, collection, "")
-      case .tag(let tag): (Scope.tagNumber, "", tag)
-      case .prefix(let collection, let prefix): (Scope.prefixNumber, collection, prefix)
-      case .all: (Scope.allNumber, "", "")
-      }
+    let (scope, collection, name) = columns(of: mark.scope)
     try connection.run(
       .keepMarkForFleet, scope, collection, name, mark.reason, mark.refusal, mark.lost, mark.tier,
       mark.id)
@@ -213,7 +234,10 @@ extension SQL {
   fileprivate static let readRefusedMarks = SQL(
     columns + " WHERE refusal IS NOT NULL ORDER BY id")
   fileprivate static let countMarksForFleet = SQL(
-    "SELECT count(*) - count(refusal), count(refusal) FROM fleet_mark")
+    """
+    SELECT count(*) - count(refusal), count(refusal), min(iif(refusal IS NULL, id, NULL))
+    FROM fleet_mark
+    """)
   fileprivate static let hasMarksForFleet = SQL("SELECT 1 FROM fleet_mark LIMIT 1")
   /// A scope that is not known covers everything.
   fileprivate static let coveringMarkForFleet = SQL(
@@ -242,6 +266,11 @@ extension SQL {
     """
     DELETE FROM fleet_mark WHERE scope = 3 AND collection = ?1 AND name = ?2 AND reason = ?3
       AND refusal IS NULL AND id < ?4
+    """)
+  fileprivate static let forgetEarlierMarksForFleet = SQL(
+    """
+    DELETE FROM fleet_mark WHERE scope = ?1 AND collection = ?2 AND name = ?3 AND tier IS ?4
+      AND refusal IS NULL AND lost IS NULL AND id < ?5
     """)
   fileprivate static let refuseMarkForFleet = SQL(
     "UPDATE fleet_mark SET refusal = ?2 WHERE id = ?1")

@@ -109,7 +109,7 @@ extension Storage {
   }
 
   /// True when it is stale already.
-  private func land(
+  func land(
     _ write: Write, answering question: Question?, under number: Int64, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {

@@ -117,12 +117,9 @@ extension Storage {
   /// Returns what observers are told of the writes: what shows a record shows no lease.
   func giveBack(
     _ writes: [OutboxClaim], _ records: [DueRecord], _ leases: [Lease]
-  ) throws(StoreError) -> [Change] {
+  ) throws(StoreError) {
     try database.write(.due) { (connection) throws(SQLiteError) in
-      var changes: [Change] = []
-      for claim in writes {
-        if let change = try self.giveBack(claim, connection) { changes.append(change) }
-      }
+      for claim in writes { try self.giveBack(claim, connection) }
       for lease in leases { _ = try self.end(lease, connection) }
       for due in records {
         let isOwn = try self.end(due.lease, connection)
@@ -135,9 +132,8 @@ extension Storage {
         } else {
           try self.move(.moveQueued, due.row, from: due.comesUpAgain, to: due.queuedAt, connection)
         }
-        try self.log(.resumed, due.collection, due.key, connection)
+        try self.log(.resumed, due.collection, due.key, toOthers: true, connection)
       }
-      return changes
     }
   }
 

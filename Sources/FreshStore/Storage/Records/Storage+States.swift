@@ -75,6 +75,9 @@ private struct StateLook: Sendable {
       while states.count < page.limit, try statement.step() {
         let row = try read(statement, connection)
         let key = row.record.content.key
+        if page.limit == .max, let last = states.last?.key, ExactName(key) <= ExactName(last) {
+          throw .disordered
+        }
         guard key.utf8.starts(with: prefix.utf8) else { break }
         // Also in a damaged file, where rows may come in another order than that of their index, a
         // listing that continues after its last key comes to an end.
@@ -95,6 +98,10 @@ private struct StateLook: Sendable {
       while states.count < page.limit, try statement.step() {
         let state = try state(of: statement.text(0), connection)
         if let record = state.row?.record, record.isIntact, record.kind == .absent { continue }
+        if page.limit == .max, let last = states.last?.key, ExactName(state.key) <= ExactName(last)
+        {
+          throw .disordered
+        }
         states.append(state)
       }
       return states

@@ -6,6 +6,9 @@ extension StoredRecord {
     RecordColumns.all.names,
     failure: "f.failures, f.next_attempt, f.message, f.pause_named",
     size: size)
+  /// The same without what lies in other tables, for a file in which they may be unreadable.
+  static let columnsOfRow = columns(
+    RecordColumns.all.names, failure: "NULL, NULL, NULL, NULL", size: "NULL")
   /// The same for a row of `record` or `base` that is read with its value, by a caller that knows
   /// the names and queries failures only if there are some. The size is that of a value in blocks.
   static let plainColumns = columns(

@@ -12,8 +12,14 @@ extension DatabaseSchema {
     /// The same tables and indexes, but incomplete or with other definitions: no version ever
     /// creates that, a damaged page does.
     case damaged
-    /// Contains an object that no migration creates.
-    case foreign
+    /// Contains an object that no migration creates; `nil` where nobody has looked which.
+    case foreign(ForeignObject?)
+  }
+
+  /// A table, an index, a view or a trigger of another program.
+  package struct ForeignObject: Equatable, Sendable {
+    package let kind: String
+    package let name: String
   }
 
   /// Checks the definitions of a file of that version.
@@ -23,16 +29,18 @@ extension DatabaseSchema {
     if try isAsMade(connection, version: version) { return .ours }
     var missing = definitions(of: version)
     var isDamaged = false
-    let isForeign = try connection.withStatement(.definitions) {
-      (statement) throws(SQLiteError) in
+    let foreign = try connection.withStatement(.definitions) {
+      (statement) throws(SQLiteError) -> ForeignObject? in
       while try statement.step() {
         if isInternal(statement) { continue }
-        guard let expected = missing.removeValue(forKey: statement.text(0)) else { return true }
+        guard let expected = missing.removeValue(forKey: statement.text(0)) else {
+          return ForeignObject(kind: statement.text(2), name: statement.text(0))
+        }
         if !statement.text(1).utf8.elementsEqual(expected) { isDamaged = true }
       }
-      return false
+      return nil
     }
-    if isForeign { return .foreign }
+    if let foreign { return .foreign(foreign) }
     return isDamaged || !missing.isEmpty ? .damaged : .ours
   }
 
@@ -71,5 +79,5 @@ extension DatabaseSchema {
 }
 
 extension SQL {
-  fileprivate static let definitions = SQL("SELECT name, sql FROM sqlite_schema")
+  fileprivate static let definitions = SQL("SELECT name, sql, type FROM sqlite_schema")
 }

@@ -20,7 +20,7 @@ extension Storage {
     let tags: [String]
   }
 
-  /// The records of a page, without their values.
+  /// The records of a page, without their values, which are verified unless they lie in blocks.
   ///
   /// Throws `damaged` where a listing that continues after the last of them might return to it again and
   /// again.
@@ -53,7 +53,8 @@ extension Storage {
       ) { (statement) throws(SQLiteError) in
         var rows: [ListedRecord] = []
         while try statement.step() {
-          let record = StoredRecord(row: statement, extent: .judged)
+          var record = StoredRecord(row: statement, extent: .whole)
+          record.content.dropBytes()
           let tags = record.isTagged ? try Self.tags(of: record.row, connection) : []
           rows.append(ListedRecord(record: record, tags: tags))
         }
@@ -111,7 +112,8 @@ extension Storage {
 extension SQL {
   fileprivate static let list = SQL(
     """
-    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch) FROM \(StoredRecord.table)
+    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), \(StoredRecord.value)
+    FROM \(StoredRecord.table)
     WHERE (?1 IS NULL OR r.collection = ?1)
       AND CASE WHEN ?7 THEN r.\(RecordFlags.isFailing) ELSE r.\(RecordFlags.isAnswer) END
       AND substr(CAST(r.key AS BLOB), 1, length(?2)) = ?2

@@ -9,6 +9,9 @@ extension Storage {
     let number: Int64
     let at: Timestamp
     let reason: String
+
+    /// True where its rows come in the order of their numbers.
+    fileprivate var isByRow: Bool { [Scope.tagNumber, Scope.allNumber].contains(scope) }
   }
 
   /// The invalidations in force.
@@ -35,10 +38,57 @@ extension Storage {
     var key: String?
   }
 
-  /// The next rows that an invalidation covers and that carry no mark yet.
+  /// Rows that invalidations cover.
+  struct CoveredBatch: Sendable {
+    var examined = 0
+    var candidates: [Candidate] = []
+    /// The number of invalidations, from the first, without further rows.
+    var ended = 0
+    /// The last row of the next invalidation.
+    var end = CoveredPosition()
+  }
+
+  /// The next rows that invalidations cover, one invalidation after the other, and that carry no mark of theirs yet;
+  /// a row that several of them cover is one candidate.
+  ///
+  /// - Parameter position: The last row of the first of the invalidations.
   func covered(
-    by invalidation: Invalidation, after position: CoveredPosition, limit: Int
-  ) throws(StoreError) -> (batch: SweepBatch, end: CoveredPosition) {
+    by invalidations: ArraySlice<Invalidation>, after position: CoveredPosition, limit: Int
+  ) throws(StoreError) -> CoveredBatch {
+    try database.read(.sweep) { (connection) throws(SQLiteError) in
+      var batch = CoveredBatch(end: position)
+      var places: [Int64: Int] = [:]
+      for invalidation in invalidations {
+        let room = limit - batch.examined
+        guard room > 0 else { break }
+        let rows = try self.rows(of: invalidation, after: batch.end, room, connection)
+        batch.examined += rows.count
+        for record in rows where record.isIntact {
+          let mark = StoredRecord.Mark(
+            at: invalidation.at, reason: invalidation.reason, epoch: invalidation.number)
+          if let place = places[record.row] {
+            batch.candidates[place].add(mark)
+          } else {
+            places[record.row] = batch.candidates.count
+            batch.candidates.append(Candidate(record, mark, queueAt: invalidation.at))
+          }
+        }
+        guard Self.isEnd(rows, of: invalidation, after: batch.end, room) else {
+          batch.end =
+            rows.last.map { CoveredPosition(row: $0.row, key: $0.content.key) } ?? batch.end
+          break
+        }
+        batch.ended += 1
+        batch.end = CoveredPosition()
+      }
+      return batch
+    }
+  }
+
+  private func rows(
+    of invalidation: Invalidation, after position: CoveredPosition, _ limit: Int,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> [StoredRecord] {
     let sql: SQL
     switch invalidation.scope {
     case Scope.collectionNumber: sql = .coveredByCollection
@@ -46,51 +96,51 @@ extension Storage {
     case Scope.prefixNumber: sql = .coveredByPrefix
     case Scope.allNumber: sql = .coveredByAll
     // The row has its own mark.
-    default: return (SweepBatch(isLast: true), position)
+    default: return []
     }
-    let isByRow = [Scope.tagNumber, Scope.allNumber].contains(invalidation.scope)
-    let rows = try database.read(.sweep) { (connection) throws(SQLiteError) in
-      try self.rows(sql, limit, connection) { (statement) throws(SQLiteError) in
-        try statement.bind(invalidation.number, at: 4)
-        if isByRow {
-          try statement.bind(position.row, at: 3)
-        } else {
-          try statement.bind(invalidation.collection, at: 1)
-          try statement.bind(position.key, at: 3)
-        }
-        if ![Scope.collectionNumber, Scope.allNumber].contains(invalidation.scope) {
-          try statement.bind(invalidation.name, at: 5)
-        }
+    let rows = try self.rows(sql, limit, connection) { (statement) throws(SQLiteError) in
+      try statement.bind(invalidation.number, at: 4)
+      if invalidation.isByRow {
+        try statement.bind(position.row, at: 3)
+      } else {
+        try statement.bind(invalidation.collection, at: 1)
+        try statement.bind(position.key, at: 3)
+      }
+      if ![Scope.collectionNumber, Scope.allNumber].contains(invalidation.scope) {
+        try statement.bind(invalidation.name, at: 5)
       }
     }
-    var end = position
-    if let last = rows.last?.record { end = CoveredPosition(row: last.row, key: last.content.key) }
-    // In a damaged file rows may come in any order, and forever.
-    let isFurther =
-      isByRow
-      ? position.row < end.row
-      : Self.comes(("", position.key ?? ""), before: ("", end.key ?? ""))
-    let batch = SweepBatch(
-      examined: rows.count,
-      candidates: rows.map(\.record).filter(\.isIntact).map { record in
-        let mark = StoredRecord.Mark(
-          at: invalidation.at, reason: invalidation.reason, epoch: invalidation.number)
-        return Candidate(record, mark.replacing(record.mark), queueAt: invalidation.at)
-      },
-      isLast: rows.count < limit || !isFurther)
-    return (batch, end)
+    return rows.map(\.record)
   }
 
-  /// Forgets an invalidation whose rows all carry marks. It stays while an earlier request is open,
-  /// by a fetch, a list or an import: the answer must still be covered; and while local writes hide
-  /// an earlier state of their sources. An answer stored between the marking of the rows and this
-  /// has its mark already (``land(_:asked:now:_:)``). Expired leases are removed first, so that an
-  /// owner that wakes up late stores nothing.
-  func forget(_ invalidation: Invalidation, now: ClockReading) throws(StoreError) -> Database.Turn {
-    try database.turn(.sweep) { (connection, _) throws(SQLiteError) in
+  /// True after the last row of an invalidation. In a damaged file rows may come in any order, and forever.
+  private static func isEnd(
+    _ rows: [StoredRecord], of invalidation: Invalidation, after position: CoveredPosition,
+    _ limit: Int
+  ) -> Bool {
+    guard rows.count >= limit, let last = rows.last else { return true }
+    return invalidation.isByRow
+      ? position.row >= last.row
+      : !comes(("", position.key ?? ""), before: ("", last.content.key))
+  }
+
+  /// Forgets invalidations whose rows all carry marks, as many as the time allows, at least one. One stays while an
+  /// earlier request is open, by a fetch, a list or an import: the answer must still be covered; and while local writes
+  /// hide an earlier state of their sources. An answer stored between the marking of the rows and this has its mark
+  /// already (``land(_:asked:now:_:)``). Expired leases are removed first, so that an owner that wakes up late stores
+  /// nothing.
+  func forget(
+    _ invalidations: ArraySlice<Invalidation>, within budget: Duration, now: ClockReading
+  ) throws(StoreError) -> Database.Turn {
+    try database.turn(.sweep) { (connection, start) throws(SQLiteError) in
       try self.dropDeadLeases(now: now, connection)
-      try connection.run(.forgetInvalidation, invalidation.number)
-      return Database.Work()
+      var work = Database.Work()
+      for invalidation in invalidations {
+        if work.done > 0, ContinuousClock.now - start >= budget { break }
+        work.done += 1
+        try connection.run(.forgetInvalidation, invalidation.number)
+      }
+      return work
     }
   }
 

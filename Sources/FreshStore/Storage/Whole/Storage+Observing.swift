@@ -16,12 +16,20 @@ extension Storage {
 
   // MARK: Writing
 
-  /// Logs the changes of the current transaction, for the observers of other stores on the file,
-  /// which see them after the commit. Without observers it only costs a look-up in an empty table.
+  /// Tells observers of a change of the current transaction, after the commit: those of this store at once, in the
+  /// order of commits, and those of other stores on the file by its log. Without observers it only costs a look-up in
+  /// an empty table.
+  ///
+  /// - Parameter toOthers: True for what this store's own observers have no use for.
   package func log(
     _ kind: Change.Kind, _ collection: String?, _ key: String?, write: Change.Write? = nil,
-    ended: Change.EndedPauses? = nil, _ connection: borrowing Connection
+    ended: Change.EndedPauses? = nil, toOthers: Bool = false, _ connection: borrowing Connection
   ) throws(SQLiteError) {
+    if !toOthers, !hub.isEmpty {
+      let change = Change(
+        kind: kind, collection: collection, key: key, write: write, ended: ended)
+      connection.log.afterCommit.append { [hub] in hub.publish(change) }
+    }
     guard try isObserved(connection) else { return }
     try connection.run(
       .logChange, owner, kind.rawValue, collection, key, write?.id,
@@ -30,16 +38,6 @@ extension Storage {
     let sequence = connection.lastInsertedRow
     guard sequence % Self.logSurplus == 0 else { return }
     try connection.run(.trimLog, sequence - Self.logLength)
-  }
-
-  /// Logs a change of a record, and returns it for this store's own observers, whom the log does not
-  /// reach: they are told after the commit.
-  func logged(
-    _ kind: Change.Kind, _ collection: String, _ key: String, write: Change.Write? = nil,
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Change {
-    try log(kind, collection, key, write: write, connection)
-    return Change(kind: kind, collection: collection, key: key, write: write)
   }
 
   /// True when another store has observers; checked once in a transaction.

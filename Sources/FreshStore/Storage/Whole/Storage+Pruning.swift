@@ -21,12 +21,12 @@ extension Storage {
   struct Prunable: Sendable {
     let row: Int64
     let bytes: Int
-    fileprivate let checksum: Int64
+    let checksum: Int64
     /// A record of unknown age comes first.
-    fileprivate let age: Int64
-    fileprivate let isUsed: Bool
+    let age: Int64
+    let isUsed: Bool
 
-    fileprivate static func goesBefore(_ left: Prunable, _ right: Prunable) -> Bool {
+    static func goesBefore(_ left: Prunable, _ right: Prunable) -> Bool {
       guard left.isUsed == right.isUsed else { return right.isUsed }
       return (left.age, left.row) < (right.age, right.row)
     }
@@ -175,26 +175,26 @@ extension Storage.PruneBatch {
 extension SQL {
   private static let isWanted = """
     (?1 IS NULL OR collection = ?1) AND \(isLoose) AND \(isAtRest)
-      AND (\(age) IS NULL AND ?2 = 9223372036854775807 OR \(age) <= ?2)
-      AND (?4 IS NULL OR \(age) IS NULL OR \(age) > ?4)
+      AND (\(ageOfPrunable) IS NULL AND ?2 = 9223372036854775807 OR \(ageOfPrunable) <= ?2)
+      AND (?4 IS NULL OR \(ageOfPrunable) IS NULL OR \(ageOfPrunable) > ?4)
     """
   /// In a fleet a mark of this host alone goes with no record: what the fleet has of it may be older.
-  private static let isLoose = """
+  static let isLoose = """
     flags & \(RecordFlags.pinned | RecordFlags.pending) = 0
       AND (coalesce(stale_epoch, 0) <= 0 OR stale_epoch & 1
         OR NOT EXISTS (SELECT 1 FROM fleet_state))
     """
-  private static let isAtRest = """
+  static let isAtRest = """
     NOT EXISTS (SELECT 1 FROM lease l WHERE l.collection = record.collection AND l.key = record.key)
     """
   /// A row that was never fetched successfully is as old as its last failure.
-  private static let age = """
+  static let ageOfPrunable = """
     iif(\(RecordFlags.isAnswer), last_update,
       (SELECT next_attempt FROM failure WHERE failure.record = record.id))
     """
   fileprivate static let prunable = SQL(
     """
-    SELECT id, iif(\(isWanted), \(StoredRecord.footprint), NULL), checksum, \(age),
+    SELECT id, iif(\(isWanted), \(StoredRecord.footprint), NULL), checksum, \(ageOfPrunable),
       record.content
     FROM record WHERE id > ?3 ORDER BY id LIMIT ?5
     """)

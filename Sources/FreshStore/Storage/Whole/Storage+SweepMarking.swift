@@ -4,7 +4,7 @@ extension Storage {
   /// A record to be marked: in its marked form, with the means to detect a change since the
   /// verdict; or one that a sweep must examine later.
   struct Candidate: Sendable {
-    fileprivate let record: StoredRecord
+    fileprivate private(set) var record: StoredRecord
     fileprivate let checksum: Int64
     /// `nil` for a record that is not to be marked.
     fileprivate let queueAt: Timestamp?
@@ -14,11 +14,13 @@ extension Storage {
     init(_ record: StoredRecord, _ mark: StoredRecord.Mark, queueAt: Timestamp) {
       checksum = record.rowChecksum
       isNewlyStale = record.mark == nil
-      var marked = record
-      marked.mark = mark
-      self.record = marked
+      self.record = record
       self.queueAt = queueAt
+      add(mark)
     }
+
+    /// Marks it in place of the mark that it has.
+    mutating func add(_ mark: StoredRecord.Mark) { record.mark = mark.replacing(record.mark) }
 
     /// A record put after its sweep time was set.
     init(early record: StoredRecord) {

@@ -41,13 +41,18 @@ extension Storage {
       // Observers find this entry, and so do not take the log for another one.
       try connection.run(.clearLogBefore, connection.lastInsertedRow)
       connection.log.isWritten = true
+      connection.log.afterCommit.append { [hub = self.hub] in
+        hub.publish(Change(kind: .removed, collection: nil, key: nil))
+      }
       for sql in SQL.emptyTables { try connection.run(sql) }
+      connection.log.touchesOutbox = true
+      if let own = self.database.file.nameOfOwnWrites { try Salvage.noteOwn(own, connection) }
       try connection.run(.forgetKeptMarks)
       // Nobody has signed in; a reason may quote whoever was.
       try connection.run(.forgetBreakers)
       try connection.run(.keepHolds, Self.wipedWhileHeld)
       // Removing their marks is no part of the transaction: a kill may prevent it.
-      for name in self.database.file.namesOfHeldWrites {
+      for name in self.database.file.namesOfHeld {
         try Salvage.note(name, Salvage.Contents(), connection)
       }
       // Another program may have run ANALYZE, which samples keys.

@@ -1,0 +1,97 @@
+internal import Synchronization
+
+/// The requests that each client has under way to an origin: only so many that others find a connection.
+///
+/// One more waits until one of the same client has ended. All clients behind a proxy that is not believed whom it serves
+/// are one.
+final class OriginShares: Sendable {
+  private struct Waiter {
+    let number: Int
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private struct Use {
+    var count = 0
+    var waiting: [Waiter] = []
+  }
+
+  private struct State {
+    var uses: [SlowClients.Place: Use] = [:]
+    var lastNumber = 0
+  }
+
+  private let state = Mutex(State())
+  private let limit: Int
+
+  /// - Parameter connections: Those that an origin may have; a quarter is left to others than any one client, where that
+  ///   is any.
+  init(of connections: Int) {
+    limit = connections < 4 ? .max : connections - connections / 4
+  }
+
+  /// Takes a place, which is to be given back; false where none has become free in time, or the task was cancelled.
+  func take(_ place: SlowClients.Place, within time: Duration) async -> Bool {
+    let number = state.withLock { state -> Int? in
+      guard state.uses[place, default: Use()].count >= limit else {
+        state.uses[place, default: Use()].count += 1
+        return nil
+      }
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+    guard let number else { return true }
+    let late = Mutex<Task<Void, Never>?>(nil)
+    defer { late.withLock { $0?.cancel() } }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isTaken = state.withLock { state -> Bool? in
+          guard !Task.isCancelled else { return false }
+          guard state.uses[place, default: Use()].count >= limit else {
+            state.uses[place, default: Use()].count += 1
+            return true
+          }
+          state.uses[place]?.waiting.append(Waiter(number: number, continuation: continuation))
+          return nil
+        }
+        if let isTaken { return continuation.resume(returning: isTaken) }
+        // Not before it waits: its time would end nothing.
+        late.withLock { $0 = Task { await leave(place, number, after: time) } }
+      }
+    } onCancel: {
+      leave(place, number)
+    }
+  }
+
+  /// Its request has ended: the place is that of the one which waits for longest.
+  func giveBack(_ place: SlowClients.Place) {
+    let next = state.withLock { state -> Waiter? in
+      guard var use = state.uses[place] else { return nil }
+      let next = use.waiting.isEmpty ? nil : use.waiting.removeFirst()
+      if next == nil { use.count -= 1 }
+      state.uses[place] = use.count > 0 ? use : nil
+      return next
+    }
+    next?.continuation.resume(returning: true)
+  }
+
+  /// The requests that wait.
+  var waiting: Int { state.withLock { $0.uses.values.reduce(0) { $0 + $1.waiting.count } } }
+
+  private func leave(_ place: SlowClients.Place, _ number: Int, after time: Duration) async {
+    do {
+      try await Task.sleep(for: time)
+      leave(place, number)
+    } catch {
+      // It has its place.
+    }
+  }
+
+  private func leave(_ place: SlowClients.Place, _ number: Int) {
+    let waiter = state.withLock { state -> Waiter? in
+      guard let index = state.uses[place]?.waiting.firstIndex(where: { $0.number == number })
+      else { return nil }
+      return state.uses[place]?.waiting.remove(at: index)
+    }
+    waiter?.continuation.resume(returning: false)
+  }
+}

@@ -1,0 +1,143 @@
+internal import Synchronization
+
+/// The memory that clients have the gateway hold: answers that they do not take, content that waits for their origins, and
+/// what each request needs beside.
+///
+/// Where it is too much, connections end: first those on which something waits, that which has moved nothing for longest
+/// before all others. Where nothing waits on any, no request is begun.
+final class ClientMemory: Sendable {
+  /// That of one connection.
+  final class Account: Sendable {
+    private let memory: ClientMemory
+    private let held = Atomic(0)
+    /// What waits to be taken by the client, or by origins.
+    fileprivate let waiting = Atomic(0)
+    fileprivate let movedAt: Atomic<UInt64>
+    fileprivate let isEnding = Atomic(false)
+    fileprivate let end: @Sendable () -> Void
+    fileprivate let number: Int
+
+    fileprivate init(
+      _ memory: ClientMemory, _ number: Int, _ end: @escaping @Sendable () -> Void
+    ) {
+      (self.memory, self.number, self.end) = (memory, number, end)
+      movedAt = Atomic(memory.nextMoment())
+    }
+
+    deinit { memory.forget(number, held.load(ordering: .relaxed)) }
+
+    fileprivate var size: Int { held.load(ordering: .relaxed) }
+
+    /// Bytes wait from now on.
+    func add(_ count: Int) {
+      if waiting.add(count, ordering: .relaxed).newValue == count { noteMove() }
+      hold(count)
+    }
+
+    /// They do not any longer.
+    ///
+    /// - Parameter isTaken: False for those that were dropped.
+    func remove(_ count: Int, isTaken: Bool = true) {
+      waiting.subtract(count, ordering: .relaxed)
+      if isTaken { noteMove() }
+      release(count)
+    }
+
+    /// What a request needs beside; it is released with the last reference. `nil` where there is no room for it.
+    func request() -> Request? {
+      guard memory.hasRoom(for: Request.size) else { return nil }
+      return Request(self)
+    }
+
+    private func noteMove() { movedAt.store(memory.nextMoment(), ordering: .relaxed) }
+
+    fileprivate func hold(_ count: Int) {
+      let own = held.add(count, ordering: .relaxed).newValue
+      memory.hold(count, isTooMuch: own > memory.limit / 8 ? self : nil)
+    }
+
+    fileprivate func release(_ count: Int) {
+      held.subtract(count, ordering: .relaxed)
+      memory.total.subtract(count, ordering: .relaxed)
+    }
+
+    fileprivate func endOnce() {
+      if !isEnding.exchange(true, ordering: .relaxed) { end() }
+    }
+  }
+
+  /// One request that others than memory answer: its task, its buffers, and its place in what it waits for.
+  final class Request: Sendable {
+    /// As measured, about.
+    fileprivate static let size = 16 << 10
+    private let account: Account
+
+    fileprivate init(_ account: Account) {
+      self.account = account
+      account.hold(Self.size)
+    }
+
+    deinit { account.release(Self.size) }
+  }
+
+  private struct Entry {
+    weak let account: Account?
+  }
+
+  fileprivate let limit: Int
+  fileprivate let total = Atomic(0)
+  private let moments = Atomic<UInt64>(0)
+  private let accounts = Mutex<(entries: [Int: Entry], last: Int)>(([:], 0))
+
+  init(limit: Int) { self.limit = limit }
+
+  /// All that is held.
+  var size: Int { total.load(ordering: .relaxed) }
+
+  /// The account of a new connection.
+  ///
+  /// - Parameter end: Ends it at once; by any thread.
+  func open(_ end: @escaping @Sendable () -> Void) -> Account {
+    accounts.withLock { accounts in
+      accounts.last += 1
+      let account = Account(self, accounts.last, end)
+      accounts.entries[accounts.last] = Entry(account: account)
+      return account
+    }
+  }
+
+  private func nextMoment() -> UInt64 { moments.add(1, ordering: .relaxed).newValue }
+
+  private func forget(_ number: Int, _ held: Int) {
+    total.subtract(held, ordering: .relaxed)
+    _ = accounts.withLock { $0.entries.removeValue(forKey: number) }
+  }
+
+  private func hold(_ count: Int, isTooMuch account: Account?) {
+    account?.endOnce()
+    guard total.add(count, ordering: .relaxed).newValue > limit else { return }
+    _ = makeRoom()
+  }
+
+  private func hasRoom(for count: Int) -> Bool {
+    total.load(ordering: .relaxed) + count <= limit || makeRoom()
+  }
+
+  /// Ends connections until an eighth is free, as soon as they have ended; false where there are none to end.
+  private func makeRoom() -> Bool {
+    let open = accounts.withLock { $0.entries.values.compactMap(\.account) }
+    let ending = open.filter { $0.isEnding.load(ordering: .relaxed) }.reduce(0) { $0 + $1.size }
+    var excess = size - ending - limit / 8 * 7
+    guard excess > 0 else { return true }
+    let stalled = open.filter {
+      $0.waiting.load(ordering: .relaxed) > 0 && !$0.isEnding.load(ordering: .relaxed)
+    }
+    .map { (account: $0, movedAt: $0.movedAt.load(ordering: .relaxed)) }
+    .sorted { $0.movedAt < $1.movedAt }
+    for (account, _) in stalled where excess > 0 {
+      excess -= account.size
+      account.endOnce()
+    }
+    return excess <= 0
+  }
+}

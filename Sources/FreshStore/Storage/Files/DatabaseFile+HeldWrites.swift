@@ -1,0 +1,120 @@
+internal import Platform
+
+/// The mark `-outbox`: it shows which local writes wait in the file, so that one that comes back without them
+/// is noticed, whether it was emptied, deleted or replaced.
+///
+/// The database knows the name of its mark, in `salvage`. The number in the mark is that of the last write that
+/// waits, 0 for none; it follows each commit, and is never higher than that of the database. After a power cut it
+/// may be too low, and then shows less.
+extension DatabaseFile {
+  private var writesMark: NameMark { NameMark(path: resolvedPath + Self.writesMark) }
+
+  /// The name of the mark beside the file; `nil` without one.
+  var nameOfOwnWrites: String? { writesMark.contents?.name }
+
+  /// Creates the mark, and returns its name, which the database has to know with the first write
+  /// (``Salvage/noteOwn(_:_:)``); `nil` where something else has its place.
+  func markWrites() throws(StoreError) -> String? { try writesMark.make(beside: resolvedPath) }
+
+  /// The same for the values of a file that is about to be moved aside.
+  func markValues(of aside: String) throws(StoreError) {
+    _ = try NameMark(path: aside + Self.valuesMark).make(beside: resolvedPath)
+  }
+
+  /// Notes in the mark which write waits last.
+  func noteHeldWrites(_ connection: borrowing Connection) {
+    writesMark.note { () throws(SQLiteError) in
+      try connection.integer("SELECT coalesce(max(id), 0) FROM outbox")
+    }
+  }
+
+  /// Creates the mark beside a file that holds local writes but has no mark, such as a copy that replaced the store,
+  /// or one that shows none.
+  func markHeldWrites(_ connection: borrowing Connection) throws(StoreError) {
+    guard !showsHeldWrites else { return }
+    do throws(SQLiteError) {
+      guard
+        try connection.integer(
+          "SELECT EXISTS (SELECT 1 FROM outbox UNION ALL SELECT 1 FROM fleet_mark)") != 0
+      else { return }
+    } catch {
+      throw StoreError(error, .open, path: path)
+    }
+    do throws(StoreError) {
+      try adoptMark(connection)
+    } catch {
+      // A full disk must not block reads; the next write needs the mark.
+      guard error.code == .full else { throw error }
+    }
+  }
+
+  /// Refuses a file without the local writes that its mark shows, unless the configuration accepts their loss.
+  func checkHeldWrites(_ connection: borrowing Connection) throws(StoreError) {
+    do throws(SQLiteError) {
+      guard try lacksHeldWrites(connection) else { return }
+    } catch {
+      throw StoreError(error, .open, path: path)
+    }
+    guard acceptsLostWrites else { throw missingWrites }
+    try adoptMark(connection)
+  }
+
+  /// The same of a file that is not there, or empty.
+  func checkNothingHeld() throws(StoreError) {
+    guard !acceptsLostWrites, showsHeldWrites else { return }
+    throw missingWrites
+  }
+
+  /// True when the mark shows that local writes wait in the file.
+  package var showsHeldWrites: Bool { writesMark.contents.map { $0.number > 0 } ?? false }
+
+  /// True when the mark shows local writes that the file does not have.
+  package func lacksHeldWrites(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    guard let contents = writesMark.contents, contents.number > 0 else { return false }
+    return try !Self.holds(contents, connection)
+  }
+
+  /// Notes in a store that was made of this file, to take its place, that its mark shows nothing that is missing: what
+  /// could not be read was said, and accepted.
+  package func settleHeldWrites(_ connection: borrowing Connection) throws(SQLiteError) {
+    guard let contents = writesMark.contents else { return }
+    try Salvage.noteOwn(contents.name, connection)
+    try connection.run(.raiseWrites, contents.number)
+    try connection.run(.beginWrites, contents.number)
+  }
+
+  private var missingWrites: StoreError { error(.writesMissing(mark: writesMark.path)) }
+
+  private static func holds(
+    _ contents: (name: String, number: Int64), _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard try Salvage.isNoted(contents.name, connection) else { return false }
+    // It never forgets the highest number, whatever was deleted since.
+    return try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
+      >= contents.number
+  }
+
+  /// Makes the mark, old or new, that of this file as it is.
+  func adoptMark(_ connection: borrowing Connection) throws(StoreError) {
+    guard let name = try markWrites() else { return }
+    do throws(SQLiteError) {
+      try connection.transaction { (connection) throws(SQLiteError) in
+        try Salvage.noteOwn(name, connection)
+      }
+    } catch {
+      throw StoreError(error, .open, path: path)
+    }
+    noteHeldWrites(connection)
+  }
+}
+
+extension SQL {
+  /// The next local write gets a higher number.
+  fileprivate static let raiseWrites = SQL(
+    "UPDATE sqlite_sequence SET seq = max(seq, ?1) WHERE name = 'outbox'")
+  fileprivate static let beginWrites = SQL(
+    """
+    INSERT INTO sqlite_sequence (name, seq)
+    SELECT 'outbox', ?1 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'outbox')
+    """)
+}

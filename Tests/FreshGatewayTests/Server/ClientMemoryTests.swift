@@ -1,0 +1,96 @@
+#if Gateway
+  internal import OriginServer
+  internal import Synchronization
+  internal import Testing
+
+  @testable import FreshGateway
+
+  /// What clients have a gateway hold in memory is bounded, in all and of each connection.
+  @Suite(.timeLimit(.minutes(1))) struct ClientMemoryTests {
+    /// The connections that were ended, by name.
+    private final class Ended: Sendable {
+      private let names = Mutex<[String]>([])
+      var all: [String] { names.withLock(\.self) }
+
+      func note(_ name: String) { names.withLock { $0.append(name) } }
+    }
+
+    private static let limit = 1 << 20
+
+    private func open(
+      _ name: String, in memory: ClientMemory, _ ended: Ended
+    ) -> ClientMemory.Account { memory.open { ended.note(name) } }
+
+    @Test func `those that have moved nothing for longest end first, as far as room is needed`() {
+      let (memory, ended) = (ClientMemory(limit: Self.limit), Ended())
+      let accounts = (0..<10).map { open("\($0)", in: memory, ended) }
+      for account in accounts { account.add(100_000) }
+      #expect(ended.all.isEmpty)
+      // The first has taken something since.
+      accounts[0].remove(50_000)
+      accounts[9].add(20_000)
+      accounts[9].remove(1)
+      let late = open("late", in: memory, ended)
+      late.add(100_000)
+      #expect(ended.all == ["1", "2"])
+      #expect(late.request() != nil)
+    }
+
+    @Test func `a connection that has too much held ends, whatever others do`() {
+      let (memory, ended) = (ClientMemory(limit: Self.limit), Ended())
+      let (first, other) = (open("a", in: memory, ended), open("b", in: memory, ended))
+      for _ in 0..<100 {
+        first.add(2048)
+        other.add(100)
+      }
+      #expect(ended.all == ["a"])
+    }
+
+    @Test func `where nothing waits that could end, no request is begun`() {
+      let (memory, ended) = (ClientMemory(limit: Self.limit), Ended())
+      let accounts = (0..<64).map { open("\($0)", in: memory, ended) }
+      var requests = accounts.compactMap { $0.request() }
+      #expect(requests.count == 64)
+      #expect(accounts[0].request() == nil && ended.all.isEmpty)
+      requests.removeLast(8)
+      #expect(accounts[0].request() != nil)
+    }
+
+    @Test func `what has ended is not counted`() {
+      let memory = ClientMemory(limit: Self.limit)
+      do {
+        let account = memory.open {}
+        account.add(1000)
+        let request = account.request()
+        #expect(request != nil && memory.size > 1000)
+      }
+      #expect(memory.size == 0)
+    }
+
+    @Test func `clients that take none of their answers end before others are refused`()
+      async throws
+    {
+      try await withStreams { options in
+        options.limits.clientMemory = 4 << 20
+      } _: { _ in
+        .init(200, ["Cache-Control": "no-store"], body: String(repeating: "a", count: 60_000))
+      } test: { bench in
+        var clients: [FrameClient] = []
+        for _ in 0..<16 {
+          let client = try await bench.open()
+          // Its window for the streams stays shut.
+          client.takesContent = false
+          for stream in 0..<4 { try await client.ask(2 * stream + 1, "/a") }
+          clients.append(client)
+        }
+        let other = try await bench.open()
+        for stream in 0..<20 {
+          try await other.ask(2 * stream + 1, "/b")
+          #expect(await other.answer(2 * stream + 1).content.count == 60_000)
+        }
+        for client in clients { await client.close() }
+        await other.close()
+      }
+    }
+  }
+#endif
