@@ -145,6 +145,7 @@
         while true {
           notes.look()
           // A store that cannot be read is told of elsewhere.
+          // A store that cannot be read is told of by what reads it.
           if let standing = try? store.fleetStanding() { notes.tell(of: standing.overdue) }
           do {
             try await ContinuousClock().sleep(for: .seconds(1))
