@@ -71,7 +71,7 @@
       """
 
     @Test(.needsCurl, .needsPython, arguments: [false, true])
-    func `a thousand connections to two gateways, and a get, are one request to the origin`(
+    func `a thousand connections to two gateways, and a get, are one request to the origin in time`(
       isRevalidation: Bool
     ) async throws {
       let python = try #require(ForeignProgram.python)
@@ -88,7 +88,7 @@
         try await playground.curlUntilHit("\(one.base)/a")
         #expect(try await playground.run("mark", origin.url("/a")).status == 0)
       }
-      let earlier = origin.requests.count
+      let (earlier, began) = (origin.requests.count, ContinuousClock.now)
       let script = playground.file("crowd.py")
       try Data(Self.crowd.utf8).write(to: URL(fileURLWithPath: script))
       let crowd = try ChildProcess(
@@ -106,7 +106,9 @@
       #expect(await crowd.line() == "all answered")
       #expect(await crowd.end() == 0)
       #expect(try await got.text == "page /a")
-      #expect(origin.requests.count == earlier + 1)
+      // Those that have waited for five seconds ask once more, together.
+      let isInTime = ContinuousClock.now - began < .seconds(5)
+      #expect((1...(isInTime ? 1 : 5)).contains(origin.requests.count - earlier))
       for gateway in [one, other] { #expect(await gateway.stop() == 0) }
       await origin.stop()
       #expect(try await playground.run("check").status == 0)

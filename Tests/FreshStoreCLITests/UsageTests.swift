@@ -99,7 +99,7 @@
     }
 
     @Test(arguments: [
-      (["outbox"], "list, show, retry, drop, correct"), (["sync"], "run, status"),
+      (["outbox"], "list, show, retry, send, drop, correct"), (["sync"], "run, status"),
       (["outbox", "lst"], "did you mean 'list'?"), (["sync", "x"], "freshstore sync --help"),
       (["get", "k", "--no-such"], "freshstore: Unknown option '--no-such'"),
     ])

@@ -152,7 +152,10 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let path = try await damagedStore(folder) { file, _ in try [page(of: 250, in: file)] }
-    #expect(unsafe chown(path, 65534, 65533) == 0 && chmod(path, 0o640) == 0)
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      let name = folder.file(file)
+      #expect(unsafe chown(name, 65534, 65533) == 0 && chmod(name, 0o640) == 0)
+    }
     let store = try await meet(path)
     try await store.bytes("notes").write([1], for: "written")
     _ = try await store.bytes("notes").get("fetched") { _ in .value([1]) }

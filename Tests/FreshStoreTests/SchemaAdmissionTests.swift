@@ -31,6 +31,30 @@ import Testing
     }
   }
 
+  @Test(arguments: [WriteOrder.sourceFirst, .cacheFirst])
+  func `a value written through is sent after the schema's steps, or not at all`(
+    order: WriteOrder
+  ) async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try articles(temporary)
+      let written = try await articles.writeThrough(
+        Article(title: " one "), for: "1", order: order
+      ) { sent in
+        #expect(sent == Article(title: "one", language: "en"))
+        return sent
+      }
+      #expect(written.value.title == "one" && written.storeFailure == nil)
+      await #expect(throws: WriteError.self) {
+        _ = try await articles.writeThrough(
+          Article(title: "far too long"), for: "2", order: order
+        ) { sent in
+          Issue.record("it was sent")
+          return sent
+        }
+      }
+    }
+  }
+
   @Test func `a fetched value is stored and returned after the schema's steps`() async throws {
     try await TemporaryStore.run { temporary in
       let articles = try articles(temporary)

@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `every table is empty but for numbers and the names of processes`() async throws {
+  @Test func `every table is empty but for numbers and the names of processes and marks`() async throws {
     try await TemporaryStore.run { temporary in
       try await fill(temporary.store)
       try await temporary.store.wipe()
@@ -105,7 +105,7 @@ import Testing
       }
       #expect(
         Set(filled).isSubset(of: [
-          "state", "clock", "change", "observer", "sqlite_sequence", "origin",
+          "state", "clock", "change", "observer", "sqlite_sequence", "origin", "salvage",
         ]))
       #expect(try raw.rows("SELECT collection, key FROM change") == [["", ""]])
       #expect(try raw.rows("SELECT name FROM origin") == [["https://held.example:443"]])

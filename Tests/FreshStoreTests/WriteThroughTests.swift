@@ -200,6 +200,62 @@ import Testing
     }
   }
 
+  @Test(arguments: [WriteOrder.sourceFirst, .bypass], [true, false])
+  func `nothing is sent past a local write, which would go out over it`(
+    order: WriteOrder, isDeletion: Bool
+  ) async throws {
+    try await run { temporary, articles in
+      try await articles.write("mine", for: "1")
+      let source = Source()
+      do throws(WriteError) {
+        if isDeletion {
+          try await articles.deleteThrough("1", order: order) { _ = try source.take("gone") }
+        } else {
+          _ = try await articles.writeThrough("new", for: "1", order: order) {
+            try source.take($0)
+          }
+        }
+        Issue.record("it was sent")
+      } catch {
+        guard case .store(let failure) = error else { throw error }
+        #expect(failure.code == .pendingWrite && source.sent.isEmpty)
+      }
+      #expect(try temporary.store.outbox().count == 1)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a copy that is fetched while a write that was stored first is sent is not fresh`(
+    isDeletion: Bool
+  ) async throws {
+    try await run { temporary, articles in
+      let fetch: () async throws -> Void = {
+        _ = try await articles.get("1", policy: .sourceFirst) { _ in .value("from before") }
+      }
+      if isDeletion {
+        try await articles.deleteThrough("1", order: .cacheFirst) { try await fetch() }
+      } else {
+        _ = try await articles.writeThrough("new", for: "1", order: .cacheFirst) { value in
+          try await fetch()
+          return value
+        }
+      }
+      #expect(try articles.read("1").decision.outcome == .stale)
+      #expect(try RawDatabase(temporary.path).integer("SELECT count(*) FROM lease") == 0)
+    }
+  }
+
+  @Test func `what cannot be stored after the source has taken it leaves no fresh copy`()
+    async throws
+  {
+    try await run { _, articles in
+      let ruled = articles.admitting(Rule(code: "x") { $0 != "refused here" })
+      let written = try await ruled.writeThrough("new", for: "1") { _ in "refused here" }
+      #expect(written.storeFailure != nil)
+      #expect(try articles.read("1").decision.outcome == .stale)
+    }
+  }
+
   // MARK: Deleting
 
   @Test(arguments: [

@@ -83,7 +83,7 @@ public final class Credentials: Sendable {
   /// that come meanwhile get its result. After a minute by the clock of the request that began it, it is
   /// cancelled, and those that wait fail with ``HTTPFetchError/credentials(_:description:)``; no other one
   /// begins before it has returned. Let it obey cancellation, as requests of `URLSession` and of this package
-  /// do.
+  /// do. A request that it makes with these very credentials gets a 401 as it is; one that `headers` makes fails.
   ///
   /// - Parameters:
   ///   - headers: The fields for a request to an address, such as `Authorization`; they replace those of
@@ -101,15 +101,32 @@ public final class Credentials: Sendable {
     renewal = renew
   }
 
-  /// True when a refusal may be met by a renewal.
-  var canRenew: Bool { renewal != nil }
+  /// The closures that the present task runs in.
+  private struct Running {
+    var headers: Set<ObjectIdentifier> = []
+    var renewals: Set<ObjectIdentifier> = []
+  }
+
+  @TaskLocal private static var running = Running()
+
+  /// True when a refusal may be met by a renewal. A request of the renewal itself gets the refusal.
+  var canRenew: Bool {
+    renewal != nil && !Self.running.renewals.contains(ObjectIdentifier(self))
+  }
 
   /// The fields for a request.
   func given(for address: HTTPAddress) async throws(HTTPFetchError) -> Given {
     // Before the closure is called: what it returns is of this renewal, or of a later one.
     let generation = state.withLock(\.generation)
     let (fields, text) = (fields, address.text)
-    let result = await ForeignWork.result { try await fields(text) }
+    var running = Self.running
+    guard running.headers.insert(ObjectIdentifier(self)).inserted else {
+      throw .credentials(
+        address.redacted, description: "the closure that names them asked through its own source")
+    }
+    let result = await ForeignWork.result { [running] in
+      try await Self.$running.withValue(running) { try await fields(text) }
+    }
     return Given(
       fields: try Self.unwrapped(result, for: address), generation: generation)
   }
@@ -148,7 +165,11 @@ public final class Credentials: Sendable {
   ) -> Renewal {
     // Reckoned before it begins: a clock that is moved by hand once it is seen ends it.
     let end = Duration.milliseconds(clock.reading().sinceBoot) + Self.renewalLimit
-    let work = Task { try await renewal() }
+    var running = Self.running
+    running.renewals.insert(ObjectIdentifier(self))
+    let work = Task { [running] in
+      try await Self.$running.withValue(running) { try await renewal() }
+    }
     let limit = Task {
       do {
         try await clock.sleep(until: end)

@@ -112,7 +112,7 @@ extension FleetFlight {
       } else {
         .absent(variant: record.content.variant, found: record)
       }
-    runner.deliver(outcome, key, answersOnly: record.epoch)
+    runner.deliver(outcome, key, askedAt: record.epoch, isOutdated: true)
   }
 
   /// Notes the failed fetch of another host as one of this host, once, and ends the lease: the record waits in the
@@ -128,7 +128,7 @@ extension FleetFlight {
       verdict: .unknown)
     do throws(StoreError) {
       _ = try await store.queue.run { [store] () throws(StoreError) in
-        try store.storage.complete([(lease, .failed(note))], origin: nil, now: now)
+        try store.storage.complete([(lease, .failed(note))], noting: nil, now: now)
       }
     } catch {
       store.report(.notStored(error))

@@ -47,8 +47,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
     for arrival in arrivals {
       runner.deliver(
         outcome(arrival, completions), arrival.key,
-        answersOnly: lastQuestion(arrival.key, completions),
-        alone: part.obstacle)
+        askedAt: leases[arrival.key]?.fence ?? runner.begun ?? Flight<Value>.unknownNumber,
+        isOutdated: isOutdated(arrival.key, completions), alone: part.obstacle)
     }
     if !part.leases.isEmpty { share(arrivals, completions) }
     if part.fleet != nil, part.obstacle == nil { tellFleet(of: attempt) }
@@ -56,14 +56,17 @@ struct FlightLanding<Value: Sendable>: Sendable {
 
   // MARK: The fleet
 
+  /// What the store made of each result.
+  private typealias Completions = [String: Result<Storage.Completion, StoreError>]
+
   /// Hands the results on to the fleet, where no caller waits for it.
   private func share(
-    _ arrivals: [Arrival], _ completions: Result<[String: Storage.Completion], StoreError>
+    _ arrivals: [Arrival], _ completions: Completions
   ) {
     var landings: [SharedLanding.Landing] = []
     for arrival in arrivals {
       guard let lease = part.leases[arrival.key] else { continue }
-      switch completions.map({ $0[arrival.key] }) {
+      switch completions[arrival.key] {
       // One that a mark of this host alone covers would be fresh for all others.
       case .success(.stored(let record)) where !record.isMarkedHere:
         landings.append((lease, record))
@@ -210,29 +213,53 @@ struct FlightLanding<Value: Sendable>: Sendable {
 
   private func complete(
     _ arrivals: [Arrival], now: ClockReading
-  ) async -> Result<[String: Storage.Completion], StoreError> {
-    if let storeFailure { return .failure(storeFailure) }
+  ) async -> Completions {
+    if let storeFailure {
+      return Dictionary(arrivals.map { ($0.key, .failure(storeFailure)) }) { first, _ in first }
+    }
     let results = arrivals.compactMap { arrival -> (lease: Lease, result: Storage.Result)? in
       guard let lease = leases[arrival.key], let result = arrival.result else { return nil }
       return (lease, result)
     }
-    let origin = runner.originGuard
+    let verdicts = results.map { entry -> OriginVerdict in
+      if case .failed(let failure) = entry.result { failure.verdict } else { .answered }
+    }
+    return await complete(
+      results, noting: runner.originGuard.map { ($0, OriginVerdict(of: verdicts)) }, now: now)
+  }
+
+  private func complete(
+    _ results: [(lease: Lease, result: Storage.Result)],
+    noting verdict: (origin: OriginGuard, verdict: OriginVerdict)?, now: ClockReading
+  ) async -> Completions {
     do throws(StoreError) {
-      return .success(
-        try await store.queue.run { [store] () throws(StoreError) in
-          try store.storage.complete(results, origin: origin, now: now)
-        })
+      return try await store.queue.run { [store] () throws(StoreError) in
+        try store.storage.complete(results, noting: verdict, now: now)
+      }.mapValues { .success($0) }
     } catch {
-      store.report(.notStored(error))
-      await runner.release(Array(leases.values))
-      return .failure(error)
+      var completions: Completions = [:]
+      guard results.count > 1, !error.code.isOfAll else {
+        store.report(.notStored(error))
+        await runner.release(results.map(\.lease))
+        for (lease, _) in results { completions[lease.key] = .failure(error) }
+        return completions
+      }
+      // Nothing is stored. One at a time, a value that finds no room costs itself alone.
+      // The origin is noted once.
+      var verdict = verdict
+      for result in results {
+        let completion = await complete([result], noting: verdict, now: now)
+        if case .success = completion[result.lease.key] { verdict = nil }
+        completions.merge(completion) { first, _ in first }
+      }
+      return completions
     }
   }
 
   private func outcome(
-    _ arrival: Arrival, _ completions: Result<[String: Storage.Completion], StoreError>
+    _ arrival: Arrival, _ completions: Completions
   ) -> Outcome {
-    switch completions.map({ $0[arrival.key] }) {
+    switch completions[arrival.key] {
     case .success(.stored(let record)):
       guard let value = arrival.value else { return arrival.unstored }
       return .stored(record, value, isRevalidated: arrival.isRevalidated)
@@ -240,23 +267,23 @@ struct FlightLanding<Value: Sendable>: Sendable {
       return arrival.unstored.blaming(collection.error(.pendingWrite, .complete, arrival.key))
     case .failure(let error):
       return arrival.unstored.blaming(error)
-    case .success(.superseded), .success(.noted), .success(nil):
+    case .success(.superseded), .success(.noted), nil:
       return arrival.unstored
     }
   }
 
-  /// The number of the request, if its answer may be older than a later mark or value. Of several
-  /// marks it is only known that one of them covers it.
-  private func lastQuestion(
-    _ key: String, _ completions: Result<[String: Storage.Completion], StoreError>
-  ) -> Int64? {
-    switch completions.map({ $0[key] }) {
-    case .success(.stored(let record)): record.mark == nil ? nil : leases[key]?.fence
-    case .success(.noted(let isCovered)): isCovered ? leases[key]?.fence : nil
+  /// Whether the answer may be older than a later mark or value. Of several marks it is only known that one
+  /// of them covers it.
+  private func isOutdated(
+    _ key: String, _ completions: Completions
+  ) -> Bool {
+    switch completions[key] {
+    case .success(.stored(let record)): record.mark != nil
+    case .success(.noted(let isCovered)): isCovered
     // The record was put, pushed or removed meanwhile.
-    case .success(.superseded), .success(.pending): leases[key]?.fence
+    case .success(.superseded), .success(.pending): true
     // Marks from in between were not checked.
-    case .success(nil), .failure: leases[key]?.fence
+    case nil, .failure: true
     }
   }
 }

@@ -39,7 +39,8 @@ struct FlightRunner<Value: Sendable>: Sendable {
         for key in keys { deliver(.failed(refusal), key) }
         return
       }
-      // Without the store duplicate fetches cannot be prevented; the callers still get a value.
+      // Without the store duplicate fetches cannot be prevented; the callers still get a value. Those
+      // who come later get none: what is marked or wiped meanwhile is not known.
       let landing = FlightLanding(
         runner: self, leases: [:], copies: copies, part: .none, storeFailure: error)
       let attempt = await askSource(previous(keys, copies), leases: [], .none)
@@ -49,7 +50,9 @@ struct FlightRunner<Value: Sendable>: Sendable {
       await landing.land(keys, attempt)
       return
     }
-    for (key, found) in claims.settled { deliver(found.outcome, key, answersOnly: found.fence) }
+    for (key, found) in claims.settled {
+      deliver(found.outcome, key, askedAt: found.fence, isOutdated: true)
+    }
     guard !claims.held.isEmpty else { return await fetchUnderLeases(claims, until: end) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await fetchUnderLeases(claims, until: end) }
@@ -79,6 +82,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   }
 
   private func claim(_ keys: [String], hasWaited: Bool) async throws(StoreError) -> Claims {
+    if !store.owed.isEmpty { try await store.giveBackOwed() }
     let now = store.now()
     let claimed = try await store.queue.run {
       [store, begun, name = collection.name] () throws(StoreError) in
@@ -120,10 +124,18 @@ struct FlightRunner<Value: Sendable>: Sendable {
     guard answers.values.contains(where: { $0.record?.content.blocks != nil }) else {
       return answers
     }
-    // On a queue of its own: neither writes nor the renewal of leases may wait for a read of long values.
-    return try await WorkQueue(taskClock: store.configuration.taskClock).run {
-      [store, name = collection.name] () throws(StoreError) in
-      try store.storage.joined(answers, of: name)
+    do throws(StoreError) {
+      // On a queue of its own: neither writes nor the renewal of leases may wait for a read of long values.
+      return try await WorkQueue(taskClock: store.configuration.taskClock).run {
+        [store, name = collection.name] () throws(StoreError) in
+        try store.storage.joined(answers, of: name)
+      }
+    } catch {
+      await release(
+        answers.values.compactMap { answer in
+          if case .granted(let lease) = answer.claim { lease } else { nil }
+        })
+      throw error
     }
   }
 
@@ -162,21 +174,19 @@ struct FlightRunner<Value: Sendable>: Sendable {
           + "attempt is due at \(next)"))
   }
 
-  /// Whether a record came after the caller's own look. One that asks the source, and could not look,
-  /// takes none for news.
+  /// Whether a record came after the caller's own look; for one that asks always, whether its source was asked after
+  /// the caller came.
   private func isNews(_ examined: Examined<Value>) -> Bool {
-    if let forced = forced(examined.key) { return forced != examined.record?.edition }
-    return !policy.mode.asksAlways || copies[examined.key] != nil
-  }
-
-  /// The edition of a copy to be fetched again although it may be served: only as long as it is
-  /// unchanged.
-  private func forced(_ key: String) -> StoredRecord.Edition? {
-    // The first copy after a removal may have the number of an older failure's note.
-    guard let copy = copies[key], let record = copy.record, record.kind != .unfetched else {
-      return nil
+    if policy.mode.asksAlways {
+      guard let begun, let record = examined.record else { return false }
+      return record.epoch > begun
     }
-    return policy.mode.asksAlways || copy.decision.isServable ? record.edition : nil
+    // The first copy after a removal may have the number of an older failure's note.
+    guard let copy = copies[examined.key], let record = copy.record, record.kind != .unfetched,
+      copy.decision.isServable
+    else { return true }
+    // It is to be fetched again although it may be served, as long as it is unchanged.
+    return record.edition != examined.record?.edition
   }
 
   /// Returns when a lease of one of the keys has ended, or the task is cancelled; false when
@@ -203,11 +213,9 @@ struct FlightRunner<Value: Sendable>: Sendable {
   func release(_ leases: [Lease]) async {
     guard !leases.isEmpty else { return }
     do throws(StoreError) {
-      try await store.queue.run { [store] () throws(StoreError) in
-        try store.storage.release(leases)
-      }
+      try await store.returnClaims(leases: leases)
     } catch {
-      // They expire by themselves.
+      // They stay owed, and are given back before the next ones are taken.
       store.report(.notStored(error))
     }
   }
@@ -348,8 +356,12 @@ struct FlightRunner<Value: Sendable>: Sendable {
       ? nil : Task { await part.keep(for: store.configuration.leaseDuration, on: clock) }
     defer { sharedHeartbeat?.cancel() }
     let fetch = fetch
+    let nested = NestedFetch(of: keys, in: collection, by: flight)
+    flight.hasAsked.store(true, ordering: .releasing)
     let result = await store.watched(source.route) {
-      await Deadline.run(policy.hardTimeout, clock: clock) { try await fetch(previous) }
+      await Deadline.run(policy.hardTimeout, clock: clock) {
+        try await NestedFetch.$current.withValue(nested) { try await fetch(previous) }
+      }
     }
     let end = store.now()
     var failure: FetchFailure?
@@ -365,11 +377,12 @@ struct FlightRunner<Value: Sendable>: Sendable {
   /// Removes the key from the table, so that later callers read the store, and notifies the
   /// waiters.
   func deliver(
-    _ outcome: Outcome, _ key: String, answersOnly number: Int64? = nil,
+    _ outcome: Outcome, _ key: String, askedAt number: Int64? = nil, isOutdated: Bool = false,
     alone obstacle: StoreError? = nil
   ) {
     collection.flights.land(flight, key)
     flight.deliver(
-      Flight.Delivery(outcome: outcome, lastQuestion: number, obstacle: obstacle), for: key)
+      Flight.Delivery(
+        outcome: outcome, request: number, isOutdated: isOutdated, obstacle: obstacle), for: key)
   }
 }

@@ -13,7 +13,7 @@ extension Getter {
     collection.flights.start(flight) { await runner.run(leases: leases, copies: runner.copies) }
     var results: [String: Outcome] = [:]
     for subject in subjects {
-      if case .ended(let outcome) = await wait(for: subject, on: flight, isOwn: true) {
+      if case .ended(let outcome) = await wait(for: subject, on: flight, .began) {
         results[subject.key] = outcome
       }
     }

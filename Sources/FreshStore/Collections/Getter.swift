@@ -75,7 +75,7 @@ struct Getter<Value: Sendable>: Sendable {
     store.report(.decided(look.decision))
     let examined = Examined<Value>(key: key, decision: look.decision, record: nil, value: nil)
     let subject = Subject(key: key, examined: examined, asked: asked)
-    return await outcome(of: subject, on: flight, isOwn: false)
+    return await outcome(of: subject, on: flight, .joinedLate)
   }
 
   // MARK: The copies
@@ -168,6 +168,8 @@ struct Getter<Value: Sendable>: Sendable {
       case .fail(let code):
         results[subject.key] = .failure(
           failure(code, subject.key, examined.decision, store: subject.storeFailure))
+      case .fetch where NestedFetch.isOf(subject.key, in: collection):
+        results[subject.key] = serveInstead(subject, .waitsForItself)
       case .fetch:
         waiting.append(subject)
       }
@@ -182,7 +184,7 @@ struct Getter<Value: Sendable>: Sendable {
     guard !subjects.isEmpty else { return }
     let subjects = numbered(subjects)
     let assignment = assign(subjects, isBackground: true)
-    for flight in assignment.joined.values { flight.leaveUnserved() }
+    for joined in assignment.joined.values { joined.flight.leaveUnserved() }
     run(assignment, subjects)
   }
 
@@ -210,17 +212,19 @@ struct Getter<Value: Sendable>: Sendable {
   private func outcome(
     of subject: Subject, from assignment: FlightTable<Value>.Assignment
   ) async -> Outcome {
-    let joined = assignment.joined[subject.key]
-    guard let flight = joined ?? assignment.started?.flight else {
+    if let (flight, isLate) = assignment.joined[subject.key] {
+      return await outcome(of: subject, on: flight, isLate ? .joinedLate : .joined)
+    }
+    guard let flight = assignment.started?.flight else {
       return .failure(failure(.missing, subject.key))
     }
-    return await outcome(of: subject, on: flight, isOwn: joined == nil)
+    return await outcome(of: subject, on: flight, .began)
   }
 
   private func outcome(
-    of subject: Subject, on flight: Flight<Value>, isOwn: Bool
+    of subject: Subject, on flight: Flight<Value>, _ boarding: Flight<Value>.Boarding
   ) async -> Outcome {
-    switch await wait(for: subject, on: flight, isOwn: isOwn) {
+    switch await wait(for: subject, on: flight, boarding) {
     case .ended(let outcome): outcome
     case .unserved: await lookAgain(at: subject, isAlone: false)
     case .otherVariant: await lookAgain(at: subject, isAlone: true)
@@ -299,16 +303,21 @@ struct Getter<Value: Sendable>: Sendable {
   /// Waits for a flight's result. A flight that another caller began may return one that is not for
   /// this caller.
   func wait(
-    for subject: Subject, on flight: Flight<Value>, isOwn: Bool
+    for subject: Subject, on flight: Flight<Value>, _ boarding: Flight<Value>.Boarding
   ) async -> Wait {
     let canServe = subject.examined.map { mayServeAfterTimeout($0) } ?? false
-    let result = await flight.outcome(
-      of: subject.key, softTimeout: canServe ? policy.softTimeout : nil,
-      clock: store.configuration.clock)
+    let result = await NestedFetch.waiting(for: flight) {
+      await flight.outcome(
+        of: subject.key, softTimeout: canServe ? policy.softTimeout : nil,
+        clock: store.configuration.clock)
+    }
     switch result {
+    case nil:
+      flight.leaveUnserved()
+      return .ended(answer(subject, .failed(.waitsForItself)))
     case .delivery(let delivery):
-      if !isOwn {
-        if let question = delivery.lastQuestion, question < subject.asked ?? 0 { return .unserved }
+      if boarding != .began {
+        if isTooOld(delivery, for: subject, boarding) { return .unserved }
         if let variant = delivery.outcome.variant, let accepts = policy.acceptsVariant,
           !accepts(variant)
         {
@@ -328,10 +337,24 @@ struct Getter<Value: Sendable>: Sendable {
     }
   }
 
+  /// Whether the source was asked too early for the caller: before a mark that the caller comes after, or, for one that
+  /// asks always, before it came at all.
+  private func isTooOld(
+    _ delivery: Flight<Value>.Delivery, for subject: Subject, _ boarding: Flight<Value>.Boarding
+  ) -> Bool {
+    guard let request = delivery.request else { return false }
+    let isLate = boarding == .joinedLate
+    guard let asked = subject.asked, request != Flight<Value>.unknownNumber else {
+      return isLate && (delivery.isOutdated || policy.mode.asksAlways)
+    }
+    if delivery.isOutdated, request < asked { return true }
+    return isLate && policy.mode.asksAlways && request <= asked
+  }
+
   /// Whether the caller's policy accepts the outcome of another caller's flight.
   ///
   /// A copy that the flight has found must be one that the policy accepts; a caller that asks the
-  /// source takes one only if it came after its own look. A flight that did not ask, because of a
+  /// source takes one only if it was asked for after the caller came. A flight that did not ask, because of a
   /// pause, is no answer for a caller that asks regardless of pauses.
   private func isAnswer(_ outcome: Flight<Value>.Outcome, for subject: Subject) -> Bool {
     let (record, isFresh): (StoredRecord, Bool)
@@ -346,9 +369,7 @@ struct Getter<Value: Sendable>: Sendable {
     case .wiped: return false
     }
     if policy.mode.asksAlways {
-      guard let seen = subject.examined, record.edition != seen.record?.edition else {
-        return false
-      }
+      guard let asked = subject.asked, record.epoch > asked else { return false }
     }
     if policy.mode.needsSource, !isFresh || record.isPending { return false }
     return store.judge(

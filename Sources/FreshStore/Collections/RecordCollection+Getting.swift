@@ -6,7 +6,8 @@ extension RecordCollection {
   /// However many tasks, threads and processes request one key at once, its source is fetched from
   /// once, and all get the result. The fetch runs in a task of its own under
   /// ``Policy/hardTimeout``: a cancelled caller leaves it running for the others, the last one ends
-  /// it. No lock is held and no transaction is open while it runs.
+  /// it. One that comes to wait for itself, as its closure gets what is being fetched, fails at once. No lock is held
+  /// and no transaction is open while it runs.
   ///
   /// In a fleet (``Configuration/sharedTier``) that goes for all of its hosts. One round trip before the source finds
   /// a fresh record that another host has fetched, takes the fleet's lease, or learns who holds it. Where the shared
@@ -39,8 +40,8 @@ extension RecordCollection {
   /// Asks the source now, whatever the copy's age and whatever was paused after failures: the
   /// operation behind pull-to-refresh.
   ///
-  /// Refreshes of one key at once share one fetch. When it fails, the copy answers where the policy
-  /// allows it, and ``Answer/fetchFailure`` holds the failure; with ``Policy/sourceOnly`` the failure
+  /// Refreshes of one key at once share one fetch, unless its source was asked before: those that come later share the
+  /// next one. When it fails, the copy answers where the policy allows it, and ``Answer/fetchFailure`` holds the failure; with ``Policy/sourceOnly`` the failure
   /// is thrown. A provably unreachable source is not asked. A local write that waits for its source
   /// is newer than anything there, and answers.
   public func refresh(

@@ -1,78 +1,64 @@
+internal import Synchronization
+
 extension RecordCollection {
   /// Writes a value to its source and to the store, in the requested order. In a fleet its record is marked for all
   /// hosts once the source has accepted it.
+  ///
+  /// What is sent is what the rules admit, except by ``WriteOrder/bypass``. Nothing is sent past a local write of the
+  /// key, which would go out over it later.
   ///
   /// - Parameters:
   ///   - details: The facts to store beside the value.
   ///   - push: Sends the value to the source and returns the source's version of it.
   /// - Returns: The source's value. When only the store failed after the source had accepted the
   ///   value, or the fleet is not told, that error is reported beside it.
+  /// - Throws: ``WriteError/store(_:)`` with `refused` or `pendingWrite`, and nothing was sent.
   public func writeThrough(
     _ value: Value, for key: String, order: WriteOrder = .sourceFirst,
     details: FetchDetails = FetchDetails(), push: (Value) async throws -> Value
   ) async throws(WriteError) -> Written<Value> {
-    let begun = numberForFleet()
-    if order == .cacheOnly || order == .cacheFirst {
-      do throws(StoreError) {
-        try await put(value, for: key, details: details)
-      } catch {
-        throw .store(error)
-      }
-    }
-    switch order {
-    case .cacheOnly: return Written(value: value, storeFailure: nil)
-    case .bypass, .cacheFirst:
-      let accepted: Value
-      do {
-        accepted = try await push(value)
-      } catch {
-        throw .source(error, isStored: order == .cacheFirst)
-      }
-      let untold = await tellFleet(ofWritten: key, begun: begun)
-      return Written(value: accepted, storeFailure: untold)
-    case .sourceFirst:
-      return try await writeSourceFirst(
-        value, for: key, details: details, begun: begun, push: push)
-    }
-  }
-
-  /// The source's version is as old as the request: marks set during it apply, and other values
-  /// that arrive meanwhile leave doubt.
-  private func writeSourceFirst(
-    _ value: Value, for key: String, details: FetchDetails, begun: Int64?,
-    push: (Value) async throws -> Value
-  ) async throws(WriteError) -> Written<Value> {
-    let now = store.now()
-    var question = Storage.Question.unknown
+    let (begun, now) = (store.numberOfRequest(), store.now())
+    var value = value
     do throws(StoreError) {
-      question = try await ask(at: now)
+      try check(key, .put)
+      if order.asksFirst { try refuseWithLocalWrite(key, .put) }
+      if order != .bypass { value = try await admitted(value, for: key) }
+      if order.storesFirst {
+        let order = PutOrder(
+          details: details, wipes: store.storage.wipes.load(ordering: .acquiring), at: now)
+        try await put([(key, value)], order, answering: nil)
+      }
     } catch {
-      if case .wiped = error.code { throw .store(error) }
-      // The source comes first; if the store works by then, all its content arrived meanwhile.
-      store.report(.notStored(error))
+      throw .store(error)
     }
+    guard order != .cacheOnly else { return Written(value: value, storeFailure: nil) }
+    let question = order == .bypass ? nil : try await request(begun: begun, at: now)
     let accepted: Value
     do {
       accepted = try await push(value)
     } catch {
-      await withdraw(question)
-      throw .source(error, isStored: false)
+      if let question { await withdraw(question) }
+      throw .source(error, isStored: order == .cacheFirst)
     }
     let untold = await tellFleet(ofWritten: key, begun: begun)
     do throws(StoreError) {
-      try check(key, .put)
-      let admitted = try await self.admitted(accepted, for: key)
-      try await put(
-        [(key, admitted)], PutOrder(details: details, wipes: 0, at: now), answering: question)
+      switch order {
+      case .bypass, .cacheOnly: break
+      case .cacheFirst: if let question { try await doubt(key, since: question, isStored: true) }
+      case .sourceFirst:
+        let admitted = try await self.admitted(accepted, for: key)
+        let order = PutOrder(details: details, wipes: 0, at: now)
+        if let question { try await put([(key, admitted)], order, answering: question) }
+      }
       return Written(value: accepted, storeFailure: untold)
     } catch {
-      await withdraw(question)
+      if let question { await doubtUnstored(key, since: question) }
       return Written(value: accepted, storeFailure: error)
     }
   }
 
   /// Deletes an object at its source and in the store, in the requested order. In a fleet its record is marked for all
-  /// hosts once the source has deleted it.
+  /// hosts once the source has deleted it. Nothing is sent past a local write of the key.
   ///
   /// - Returns: The reason why the store still holds it although the source has deleted it, or why the fleet is not
   ///   told; `nil` on success.
@@ -80,33 +66,80 @@ extension RecordCollection {
   public func deleteThrough(
     _ key: String, order: WriteOrder = .sourceFirst, push: () async throws -> Void
   ) async throws(WriteError) -> StoreError? {
-    let begun = numberForFleet()
-    if order == .cacheOnly || order == .cacheFirst {
-      do throws(StoreError) {
-        try await remove(key)
-      } catch {
-        throw .store(error)
-      }
+    let begun = store.numberOfRequest()
+    do throws(StoreError) {
+      try check(key, .remove)
+      if order.asksFirst { try refuseWithLocalWrite(key, .remove) }
+      if order.storesFirst { try await remove(key) }
+    } catch {
+      throw .store(error)
     }
     guard order != .cacheOnly else { return nil }
+    let question =
+      order == .cacheFirst ? try await request(begun: begun, at: store.now()) : nil
     do {
       try await push()
     } catch {
+      if let question { await withdraw(question) }
       throw .source(error, isStored: order == .cacheFirst)
     }
     let untold = await tellFleet(ofWritten: key, begun: begun)
-    guard order == .sourceFirst else { return untold }
     do throws(StoreError) {
-      try await remove(key)
+      if order == .sourceFirst { try await remove(key) }
+      if let question { try await doubt(key, since: question, isStored: true) }
       return untold
     } catch {
       return error
     }
   }
 
-  /// The number of the store's sequence as a request begins; `nil` for a host alone, and where that is not known.
-  private func numberForFleet() -> Int64? {
-    store.isFileOfFleet ? store.numberOfRequest() : nil
+  /// Throws for a key with a local write, as far as the file can be read: the source comes first.
+  private func refuseWithLocalWrite(
+    _ key: String, _ operation: StoreOperation
+  ) throws(StoreError) {
+    let record: StoredRecord?
+    do throws(StoreError) {
+      record = try store.storage.record(name, key)
+    } catch {
+      return store.report(.notStored(error))
+    }
+    if record?.isPending == true { throw error(.pendingWrite, operation, key) }
+  }
+
+  /// Opens the request that a push answers. The source's version is as old as it: marks set during the push apply, and
+  /// other values that arrive meanwhile leave doubt.
+  private func request(
+    begun: Int64?, at now: ClockReading
+  ) async throws(WriteError) -> Storage.Question {
+    do throws(StoreError) {
+      return try await ask(at: now, begun: begun)
+    } catch {
+      if case .wiped = error.code { throw .store(error) }
+      // The source comes first; if the store works by then, all its content arrived meanwhile.
+      store.report(.notStored(error))
+      return .unopened(begun: begun)
+    }
+  }
+
+  /// Marks what has come in under a key while its source was changed: it may be from before. Where the new value
+  /// could not be stored, so is all that is there.
+  private func doubt(
+    _ key: String, since question: Storage.Question, isStored: Bool
+  ) async throws(StoreError) {
+    let now = store.now()
+    try await store.queue.run { [store, name] () throws(StoreError) in
+      try store.storage.doubt(name, key, since: question, isStored: isStored, now: now)
+    }
+    store.closeFlights(name) { $0.utf8.elementsEqual(key.utf8) }
+  }
+
+  private func doubtUnstored(_ key: String, since question: Storage.Question) async {
+    do throws(StoreError) {
+      try await doubt(key, since: question, isStored: false)
+    } catch {
+      // The caller hears why the value is not stored.
+      store.report(.notStored(error))
+    }
   }
 
   /// Keeps the mark of a record whose source has taken a value or a deletion, and delivers it where nobody waits:

@@ -118,8 +118,13 @@ extension RecordCollection {
   }
 
   func ask(at now: ClockReading) async throws(StoreError) -> Storage.Question {
-    let begun = store.numberOfRequest()
-    return try await store.queue.run { [store] () throws(StoreError) in
+    try await ask(at: now, begun: store.numberOfRequest())
+  }
+
+  func ask(
+    at now: ClockReading, begun: Int64?
+  ) async throws(StoreError) -> Storage.Question {
+    try await store.queue.run { [store] () throws(StoreError) in
       try store.storage.ask(begun: begun, now: now)
     }
   }

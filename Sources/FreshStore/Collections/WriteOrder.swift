@@ -9,4 +9,7 @@ public enum WriteOrder: Sendable, Hashable, CaseIterable {
   case sourceFirst
   /// The store, then the source with the same value. When the source fails, the store keeps it.
   case cacheFirst
+
+  var asksFirst: Bool { self == .bypass || self == .sourceFirst }
+  var storesFirst: Bool { self == .cacheOnly || self == .cacheFirst }
 }

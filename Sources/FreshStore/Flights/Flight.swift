@@ -24,11 +24,26 @@ final class Flight<Value: Sendable>: Sendable {
   /// The outcome for one key, and its age.
   struct Delivery: Sendable {
     let outcome: Outcome
-    /// The number of the last request that it answers, if a mark, or another value, is newer: a caller
-    /// with a later request must not get it. `nil` when it serves everyone.
-    let lastQuestion: Int64?
+    /// The number of the store's sequence as its source was asked, ``Flight/unknownNumber`` where the store could
+    /// not tell; `nil` where no source was asked.
+    let request: Int64?
+    /// True where a mark, or another value, may be newer than the request: a caller with a later one must
+    /// not get it.
+    let isOutdated: Bool
     /// The reason why the source was asked without the fleet.
     var obstacle: StoreError?
+  }
+
+  /// The number of a request whose number is not known. It is older than any other.
+  static var unknownNumber: Int64 { .min }
+
+  /// How a caller came to the flight.
+  enum Boarding: Sendable {
+    case began
+    /// It joined, and the source was asked after that.
+    case joined
+    /// It joined, and the source may have been asked before that.
+    case joinedLate
   }
 
   /// The end of a wait.
@@ -59,6 +74,8 @@ final class Flight<Value: Sendable>: Sendable {
   /// The number of the first lease taken, 0 before that; invalidations below it are older than any
   /// result of the flight.
   let fence = Atomic<Int64>(0)
+  /// True once a source is asked for one of its keys.
+  let hasAsked = Atomic<Bool>(false)
 
   init(isBackground: Bool) {
     state = Mutex(State(isWanted: isBackground))

@@ -41,8 +41,8 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
 
   /// The assignment of requested keys to flights.
   struct Assignment {
-    /// Flights already running, by key.
-    var joined: [String: Flight<Value>] = [:]
+    /// Flights already running, by key, and whether one of their sources may have been asked before.
+    var joined: [String: (flight: Flight<Value>, isLate: Bool)] = [:]
     /// The new flight, and its keys.
     var started: (flight: Flight<Value>, keys: [String])?
   }
@@ -58,10 +58,11 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
       var opened: [Request] = []
       for request in requests {
         let key = ExactName(request.key)
-        if !request.isAlone, let entry = state.entries[key], entry.satisfies(request.newest),
-          entry.flight.join()
-        {
-          assignment.joined[request.key] = entry.flight
+        let entry = state.entries[key]
+        // Read before the flight is joined: what is asked later answers the caller.
+        let isLate = entry?.flight.hasAsked.load(ordering: .acquiring) ?? false
+        if !request.isAlone, let entry, entry.satisfies(request.newest), entry.flight.join() {
+          assignment.joined[request.key] = (entry.flight, isLate)
           if let look = request.look {
             state.entries[key]?.look = look
             state.entries[key]?.asked = request.asked

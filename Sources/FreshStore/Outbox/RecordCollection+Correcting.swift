@@ -43,13 +43,19 @@ extension RecordCollection {
   ///
   /// The local version is that of this write. Nobody is asked: the remote version is the one that the write has met.
   ///
-  /// - Throws: `unreadable` where the written value cannot be read; or the error of the file.
+  /// - Throws: `unreadable` where the written value cannot be read, or nothing of the remote version may be kept; or the
+  ///   error of the file.
   public func conflict(of entry: OutboxEntry) throws(StoreError) -> Conflict<Value>? {
     guard entry.collection.hasSameBytes(as: name),
       let (write, base) = try store.storage.writeWithBase(entry.id),
       write.idempotencyKey == entry.idempotencyKey, write.isIntact,
       let basis = write.basis, basis.hasMetAnother
     else { return nil }
+    if base?.kind == .unfetched {
+      throw error(
+        .unreadable("the source does not allow to keep what it holds: get it there"), .outbox,
+        entry.key)
+    }
     do {
       return Conflict(
         key: write.key, base: value(of: basis), local: try value(of: write),

@@ -14,6 +14,7 @@ extension Store {
   public func outcome(of write: OutboxEntry) async throws(StoreError) -> WriteOutcome {
     // Before the first look: what happens later is told.
     let changes = changes(collection: write.collection, key: write.key, buffering: 1024)
+    let begun = numberOfRequest()
     var id = write.id
     switch try standing(of: &id) {
     case .gone: return outcomes[id] ?? .unknown
@@ -21,7 +22,7 @@ extension Store {
     case .waiting: break
     }
     for await change in changes {
-      if let outcome = try outcome(of: &id, after: change) { return outcome }
+      if let outcome = try outcome(of: &id, after: change, begun: begun) { return outcome }
     }
     throw StoreError(isClosed ? .closed : .cancelled, .outbox, path: path)
   }
@@ -41,7 +42,7 @@ extension Store {
 
   /// What a change of the record says of the end of a write; `nil` when it still waits.
   private func outcome(
-    of id: inout OutboxEntry.ID, after change: Change
+    of id: inout OutboxEntry.ID, after change: Change, begun: Int64?
   ) throws(StoreError) -> WriteOutcome? {
     switch (change.kind, change.write?.id) {
     case (.pushed, id): return .accepted
@@ -64,8 +65,10 @@ extension Store {
       id = change.write.map { min(id, $0.id) } ?? id
       return nil
     case .restored, .stored, .absent, .removed:
-      // The end of another write, or of the record.
-      return change.write != nil || change.key == nil ? .discarded : nil
+      if change.write?.id == id { return .discarded }
+      // The change that tells of its end comes after this one, unless a wipe has taken all.
+      guard change.key == nil else { return nil }
+      return try storage.isWiped(since: begun) ? .discarded : nil
     default: return nil
     }
   }

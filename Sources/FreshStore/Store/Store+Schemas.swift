@@ -33,11 +33,12 @@ extension Store {
   /// A collection of JSON text that a schema, itself data, checks. Text that the schema's steps do
   /// not change is stored byte for byte; other text is rewritten, on one line.
   public func bytes(
-    _ name: String, policy: Policy = .cacheFirst, admitting schema: DocumentSchema,
-    in scenario: Scenario = .default, contentVersion: Int = 0
+    _ name: String, codec: some Codec<[UInt8]> = BytesCodec(), policy: Policy = .cacheFirst,
+    admitting schema: DocumentSchema, in scenario: Scenario = .default, contentVersion: Int = 0
   ) throws(StoreError) -> RecordCollection<[UInt8]> {
     try check(scenario, isAmong: schema.scenarios, collection: name)
-    var collection = try bytes(name, policy: policy, contentVersion: contentVersion)
+    var collection = try collection(
+      name, codec: codec, policy: policy, contentVersion: contentVersion)
     collection.admission = Admission(schema, in: scenario)
     return collection
   }

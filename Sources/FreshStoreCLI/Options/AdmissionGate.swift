@@ -12,9 +12,14 @@
     func bytes(
       _ name: String, in store: Store, policy: Policy = .cacheFirst
     ) throws(StoreError) -> RecordCollection<[UInt8]> {
-      let collection = try store.collection(
-        name, codec: AnyBytesCodec(), policy: policy,
-        admitting: rules.map { $0.schema.bytesRule(in: $0.scenario) })
+      let codec = AnyBytesCodec()
+      let collection =
+        if let rules {
+          try store.bytes(
+            name, codec: codec, policy: policy, admitting: rules.schema, in: rules.scenario)
+        } else {
+          try store.collection(name, codec: codec, policy: policy)
+        }
       return requirements.reduce(collection) { $0.admitting($1.rule) }
     }
   }

@@ -11,7 +11,7 @@ import Testing
   /// The allowed parts of a composed statement: lists of columns and pieces of SQL, which are
   /// static constants themselves, and the names of tables, which are cases.
   private static let constants: Set = [
-    "StoredRecord.columns", "StoredRecord.plainColumns", "StoredRecord.coveringEpoch",
+    "StoredRecord.columns", "StoredRecord.columnsOfRow", "StoredRecord.plainColumns", "StoredRecord.coveringEpoch",
     "StoredRecord.isPending", "StoredRecord.value", "StoredRecord.size", "StoredRecord.table",
     "StoredRecord.failures", "StoredRecord.sizeOfContent", "StoredRecord.bytesOfBlocks",
     "sizeOfContent",
@@ -25,7 +25,8 @@ import Testing
     "names", "writeMoment", "isFirstWriteOfKey", "isNext", "predecessor", "isDue", "deadlineOfRow",
     "StoredRecord.deadlineOfRow", "StoredRecord.sweepPlaceOfRow",
     "writeOrder", "waiting", "selectWhole", "table", "column", "highest",
-    "table.rawValue", "parameters", "StoredRecord.footprint", "isAtRest",
+    "table.rawValue", "parameters", "StoredRecord.footprint", "isAtRest", "ageOfPrunable",
+    "waitingColumns",
   ]
 
   /// The Swift files, by their path below the sources.

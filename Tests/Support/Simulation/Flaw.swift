@@ -6,6 +6,8 @@ public enum Flaw: String, CaseIterable, Sendable {
   case ignoresPuts
   /// The model sends local writes in any order.
   case ignoresOrder
+  /// The model answers a get that asks always with what was asked before it came.
+  case answersEarlier
   /// The model fetches a record that is already being fetched.
   case ignoresLeases
   /// The model waits for an answer without a limit.

@@ -35,7 +35,10 @@ extension Model {
       flight: flight.id, fence: fence, boot: now.boot,
       deadline: now.sinceBoot + Setting.lease.milliseconds)
     let look = look(flight.key, flight.how)
-    let isNew = flight.forced.map { $0 != look.edition } ?? true
+    let isNew =
+      flight.how.asksAlways
+      ? look.edition.map { $0.epoch > flight.opened } ?? false
+      : flight.forced.map { $0 != look.edition } ?? true
     let outcome: ModelFlight.Outcome? =
       if isNew, look.isServable || look.outcome == .absent,
         flight.how != .sourceOnly || (look.outcome != .offline && !look.isLocal)
@@ -54,7 +57,7 @@ extension Model {
       }
     if let outcome {
       leases[flight.key] = nil
-      land(flight.id, .init(outcome: outcome, coveredBy: fence + 1))
+      land(flight.id, .init(outcome: outcome, coveredBy: fence + 1, request: fence))
       return nil
     }
     for index in flights.indices where flights[index].id == flight.id {
@@ -82,8 +85,13 @@ extension Model {
         (flight.isAsking, flight.attempt, flight.began) = (true, first.id, now.sinceBoot)
         flight.deadline = awake + setting.hardTimeout.milliseconds
         flight.nextRenewal = awake + Setting.renewal.milliseconds
+        flight.hasAsked = true
       }
       flights.append(flight)
+    }
+    guard why == nil else { return }
+    for index in flights.indices where flights[index].party == party {
+      flights[index].hasAsked = true
     }
   }
 
@@ -178,7 +186,11 @@ extension Model {
     let asking = flights.filter { $0.attempt == attempt }
     guard let first = asking.first else { return }
     if first.lease > wiped { noteOrigin(first.how, isAnswered: replies != nil) }
-    for flight in asking { landings[flight.id] = answer(flight, replies?[flight.key]) }
+    for flight in asking {
+      var landing = answer(flight, replies?[flight.key])
+      landing.request = flight.lease
+      landings[flight.id] = landing
+    }
   }
 
   /// The part of it that is handed out for one key; `nil` when the source says nothing about that key.

@@ -79,7 +79,8 @@ extension Model {
       get.newest <= seat.newest || get.newest < flights[index].fence
     else { return false }
     if var caller = get.caller {
-      (caller.asked, caller.seen, caller.isJoined) = (get.asked ?? number, get.look.edition, true)
+      (caller.asked, caller.isJoined) = (get.asked ?? number, true)
+      caller.isLate = flights[index].hasAsked
       flights[index].callers.append(caller)
     } else {
       let party = flights[index].party
@@ -100,7 +101,7 @@ extension Model {
     flight.failed = get.failed
     flight.opened = get.asked ?? number
     flight.waitsUntil = now.sinceBoot + setting.hardTimeout.milliseconds
-    if get.how.asksAlways || get.look.isServable { flight.forced = get.look.edition }
+    if !get.how.asksAlways, get.look.isServable { flight.forced = get.look.edition }
     flights.append(flight)
     processes[get.store].seats[get.key] = .init(flight: flight.id, newest: get.newest)
     get.flight = flight.id
@@ -153,9 +154,16 @@ extension Model {
     _ landing: ModelFlight.Landing, _ key: String, _ caller: ModelFlight.Caller
   ) -> Bool {
     guard !(1...max(1, caller.asked)).contains(landing.coveredBy) else { return false }
+    if caller.how.asksAlways, caller.isLate, let request = landing.request,
+      request <= caller.asked, flaw != .answersEarlier
+    {
+      return false
+    }
     switch landing.outcome {
     case .found(_, let found):
-      if caller.how.asksAlways, found.edition == caller.seen { return false }
+      if caller.how.asksAlways, found.edition.map({ $0.epoch <= caller.asked }) ?? true {
+        return false
+      }
       if caller.how == .sourceOnly, !found.isFresh || found.isLocal { return false }
       let look = look(key, caller.how)
       return look.isServable || look.outcome == .absent

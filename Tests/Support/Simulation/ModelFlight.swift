@@ -8,10 +8,10 @@ struct ModelFlight: Hashable {
     var hasCopy: Bool
     /// The number of the store's sequence when it came: a mark up to that is older.
     var asked = 0
-    /// The copy that it had seen.
-    var seen: ModelRecord.Edition?
     /// True when others have opened the flight.
     var isJoined = false
+    /// True when a source of the flight was asked before it joined.
+    var isLate = false
   }
 
   /// The reason why it brings nothing.
@@ -53,6 +53,8 @@ struct ModelFlight: Hashable {
   var attempt = 0
   /// True while the source is asked; false while another has the lease.
   var isAsking = false
+  /// True once a source was asked for it, or for one of its party.
+  var hasAsked = false
   var copy: Int?
   /// True when the copy may replace a fetch that is put off.
   var mayWait = false
@@ -86,5 +88,7 @@ struct ModelFlight: Hashable {
   struct Landing: Hashable {
     let outcome: Outcome
     var coveredBy = 0
+    /// The number of its request; `nil` where no source was asked.
+    var request: Int?
   }
 }

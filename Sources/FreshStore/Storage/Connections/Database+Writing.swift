@@ -185,6 +185,8 @@ extension Database {
         do throws(SQLiteError) {
           return try commitOnce(&writer, durability, moves, nil) {
             [wanted] (connection) throws(SQLiteError) in
+            // Where even that finds no room, as on a full disk, more of it finds none either.
+            isMore.store(false, ordering: .relaxed)
             isMore.store(try eviction.free(wanted, touched, connection), ordering: .relaxed)
             return try body(connection)
           }

@@ -23,16 +23,22 @@ extension DatabaseFile {
 
   /// Notes in the mark which write waits last.
   func noteHeldWrites(_ connection: borrowing Connection) {
-    writesMark.note { () throws(SQLiteError) in
-      try connection.integer("SELECT coalesce(max(id), 0) FROM outbox")
-    }
+    writesMark.note { () throws(SQLiteError) in try connection.integer(Self.lastHeldWrite) }
   }
 
-  /// Creates the mark beside a file that holds local writes but has no mark, such as a copy that replaced the store,
-  /// or one that shows none.
+  private static let lastHeldWrite: StaticString = "SELECT coalesce(max(id), 0) FROM outbox"
+
+  /// Creates the mark beside a file that holds local writes but has no mark of its own, such as a copy that replaced
+  /// the store, and corrects one that shows another number: a kill may have come between the two.
   func markHeldWrites(_ connection: borrowing Connection) throws(StoreError) {
-    guard !showsHeldWrites else { return }
     do throws(SQLiteError) {
+      let contents = writesMark.contents
+      if let contents, try Salvage.isNoted(contents.name, connection) {
+        if contents.number != (try connection.integer(Self.lastHeldWrite)) {
+          noteHeldWrites(connection)
+        }
+        return
+      }
       guard
         try connection.integer(
           "SELECT EXISTS (SELECT 1 FROM outbox UNION ALL SELECT 1 FROM fleet_mark)") != 0

@@ -52,12 +52,18 @@ package struct Salvage {
   ) throws(StoreError) {
     guard let name = DatabaseFile.nameOfHeldValues(aside) else { return }
     do throws(SQLiteError) {
+      var isOpen = true
       let taken = try connection.transaction { (connection) throws(SQLiteError) -> (Int, Bool)? in
         guard try !Self.isNoted(name, connection) else { return nil }
-        let (count, isWhole) = try takeValues(from: aside, connection)
+        guard let (count, isWhole) = try takeValues(from: aside, connection) else {
+          isOpen = false
+          return nil
+        }
         try connection.run(.noteSalvage, name, Int64(count), isWhole ? 0 : nil as Int64?)
         return (count, isWhole)
       }
+      // The next open tries again.
+      guard isOpen else { return }
       if let (count, isWhole) = taken {
         result.values += count
         if !isWhole { result.partlyRead.append(aside) }
@@ -68,12 +74,18 @@ package struct Salvage {
     }
   }
 
+  /// `nil` where the file cannot be opened now.
   private func takeValues(
     from aside: String, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> (count: Int, isWhole: Bool) {
+  ) throws(SQLiteError) -> (count: Int, isWhole: Bool)? {
     let now = SystemClock().reading().wall
     var count = 0
-    let damaged = openForReading(aside)
+    let damaged: Connection?
+    do throws(SQLiteError) {
+      damaged = try openForReading(aside)
+    } catch {
+      return nil
+    }
     switch consume damaged {
     case .none: return (0, false)
     case .some(let damaged):
@@ -95,7 +107,9 @@ package struct Salvage {
 
   /// A connection to a file that was moved aside; `nil` when nothing of it can be read. Foreign objects in
   /// place of our tables must not run.
-  private func openForReading(_ aside: String) -> Connection? {
+  ///
+  /// - Throws: Any other failure, which may pass.
+  private func openForReading(_ aside: String) throws(SQLiteError) -> Connection? {
     guard !isEmptied(aside) else { return nil }
     do throws(SQLiteError) {
       let damaged = try Connection(path: aside, access: .readOnly, busyTimeout: file.busyTimeout)
@@ -104,6 +118,7 @@ package struct Salvage {
       damaged.reads(version: version)
       return damaged
     } catch {
+      guard error.isDamage else { throw error }
       return nil
     }
   }
@@ -118,7 +133,7 @@ package struct Salvage {
     } catch {
       throw StoreError(error, .open, path: file.path)
     }
-    let contents = contents(from: aside)
+    let contents = try contents(from: aside)
     guard contents.lost == 0 || file.acceptsLostWrites else {
       throw StoreError(.writesLost(file: aside, writes: contents.lost), .open, path: file.path)
     }
@@ -137,11 +152,16 @@ package struct Salvage {
 
   // MARK: Reading damaged files
 
-  private func contents(from aside: String) -> Contents {
+  private func contents(from aside: String) throws(StoreError) -> Contents {
     var contents = Contents()
-    switch openForReading(aside) {
-    case .some(let damaged): Self.read(damaged, &contents)
-    case .none: contents.lost = nil
+    do throws(SQLiteError) {
+      switch try openForReading(aside) {
+      case .some(let damaged): Self.read(damaged, &contents)
+      case .none: contents.lost = nil
+      }
+    } catch {
+      // What may pass is no loss: the next open tries again.
+      throw StoreError(error, .open, path: aside)
     }
     return contents
   }
@@ -356,5 +376,5 @@ extension SQL {
     "SELECT 1 FROM record WHERE collection = ?1 AND key = ?2 AND \(RecordFlags.isAnswer)")
   fileprivate static let readSalvage = SQL("SELECT 1 FROM salvage WHERE file = ?1")
   fileprivate static let noteOwn = SQL("INSERT OR IGNORE INTO salvage VALUES (?1, 0, 0)")
-  fileprivate static let noteSalvage = SQL("INSERT INTO salvage VALUES (?1, ?2, ?3)")
+  fileprivate static let noteSalvage = SQL("INSERT OR REPLACE INTO salvage VALUES (?1, ?2, ?3)")
 }

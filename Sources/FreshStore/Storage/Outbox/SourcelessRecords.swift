@@ -28,7 +28,7 @@ package enum SourcelessRecords {
       }
       let last = page.records.last?.row ?? start - 1
       switch page.end {
-      case .full: next = last + 1
+      case .full: next = last < .max ? last + 1 : nil
       case .last: next = nil
       case .damage:
         // Noise can look like rows without end.
@@ -95,6 +95,7 @@ package enum SourcelessRecords {
   /// The number from which rows can be read behind those up to `id`, after which one cannot; `nil` when there
   /// is none. Cost: some hundred look-ups.
   private static func readable(after id: Int64, _ file: borrowing Connection) -> Int64? {
+    guard id < .max else { return nil }
     // Its page can be read, and what continues it cannot.
     if case .row(let row) = probe(from: id + 1, file) { return row < .max ? row + 1 : nil }
     var (damaged, step) = (id + 1, Int64(1))
@@ -104,8 +105,8 @@ package enum SourcelessRecords {
       guard case .damage = probe(from: ahead, file) else {
         return first(between: damaged, and: ahead, file)
       }
-      guard !isOver else { return nil }
-      (damaged, step) = (ahead, step &* 2)
+      guard ahead < .max else { return nil }
+      (damaged, step) = (ahead, step * 2)
     }
   }
 

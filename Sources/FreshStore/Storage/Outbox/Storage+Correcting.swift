@@ -68,12 +68,12 @@ extension Storage {
   }
 
   /// The content that somebody makes of a conflict is based on what the write has met there, unless nothing of that
-  /// may be kept.
+  /// may be kept: then nobody has seen it, and the source is asked anew.
   private static func standUponMet(
     _ write: inout StoredWrite, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     guard let base = try base(write.collection, write.key, joins: false, connection),
-      base.isIntact, base.kind != .unfetched || !base.validators.isEmpty
+      base.isIntact, base.kind != .unfetched
     else { return }
     write.basis = nil
     if base.kind == .absent {

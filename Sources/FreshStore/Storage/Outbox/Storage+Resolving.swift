@@ -28,6 +28,10 @@ extension Storage {
         state.change, claim.collection, claim.key, write: .init(write.id), connection)
       try replaceRecord(with: state, claim, asked: asked, now: now, connection)
     }
+    // Each of them may be awaited.
+    for other in fallen where other.id != write.id {
+      try log(.restored, claim.collection, claim.key, write: .init(other.id), connection)
+    }
     try free(fallen.map(\.id), connection)
     return .done(write, fallen: fallen, isBeneath: next != nil)
   }

@@ -38,8 +38,11 @@ extension Storage {
   }
 
   /// Stores the results of fetches, in one transaction, each only if its lease is still valid.
+  ///
+  /// - Parameter verdict: What the answers say of the origin that gave them.
   func complete(
-    _ results: [(lease: Lease, result: Result)], origin: OriginGuard?, now: ClockReading
+    _ results: [(lease: Lease, result: Result)],
+    noting verdict: (origin: OriginGuard, verdict: OriginVerdict)?, now: ClockReading
   ) throws(StoreError) -> [String: Completion] {
     // The leases of one call are of one collection.
     let touched = Touched(results.first?.lease.collection ?? "", results.map(\.lease.key))
@@ -48,13 +51,10 @@ extension Storage {
       for (lease, result) in results {
         completions[lease.key] = try self.complete(lease, result, now: now, connection)
       }
-      if let origin, let fence = results.first?.lease.fence,
+      if let verdict, let fence = results.first?.lease.fence,
         try self.isCurrent(fence, connection)
       {
-        let verdicts = results.map { entry -> OriginVerdict in
-          if case .failed(let failure) = entry.result { failure.verdict } else { .answered }
-        }
-        try self.note(OriginVerdict(of: verdicts), at: origin, now: now, connection)
+        try self.note(verdict.verdict, at: verdict.origin, now: now, connection)
       }
       return completions
     }

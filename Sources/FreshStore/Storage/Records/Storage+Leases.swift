@@ -35,27 +35,18 @@ extension Storage {
   }
 
   /// The answers to a request for leases, with the values of the records whose leases were granted: one that lies in
-  /// blocks is read here, as it is by now, and not under the write lock. Its leases end where that fails.
+  /// blocks is read here, as it is by now, and not under the write lock.
   func joined(
     _ answers: [String: (claim: Claim, record: StoredRecord?)], of collection: String
   ) throws(StoreError) -> [String: (claim: Claim, record: StoredRecord?)] {
-    var (joined, granted) = (answers, [Lease]())
-    for answer in answers.values {
-      if case .granted(let lease) = answer.claim { granted.append(lease) }
-    }
-    do throws(StoreError) {
-      for lease in granted {
-        guard let content = answers[lease.key]?.record?.content, content.blocks != nil,
-          content.value == nil
-        else { continue }
-        let key = lease.key
-        joined[key]?.record = try database.read(.claim) { (connection) throws(SQLiteError) in
-          try self.record(collection, key, joins: true, connection)
-        }
+    var joined = answers
+    for (key, answer) in answers {
+      guard case .granted = answer.claim, let content = answer.record?.content,
+        content.blocks != nil, content.value == nil
+      else { continue }
+      joined[key]?.record = try database.read(.claim) { (connection) throws(SQLiteError) in
+        try self.record(collection, key, joins: true, connection)
       }
-    } catch {
-      try release(granted)
-      throw error
     }
     return joined
   }

@@ -7,8 +7,11 @@ extension Storage {
     let name: String
     let number: Int64
 
-    /// A request without a number: all stored facts are newer.
-    static let unknown = Question(name: "", number: 0)
+    /// A request that could not be opened: all that was marked since it began applies, and nothing is stored where a
+    /// wipe may have come. Without a number it is from before any wipe.
+    static func unopened(begun: Int64?) -> Question {
+      Question(name: "", number: begun ?? -1)
+    }
   }
 
   /// Opens a request.
@@ -87,9 +90,7 @@ extension Storage {
   ) throws(StoreError) -> (pending: String?, marked: [String])? {
     try database.write(.put, durability) {
       (connection) throws(SQLiteError) -> (pending: String?, marked: [String])? in
-      let wiped = try self.lastWipe(connection)
-      // A request without a number was made while the store failed.
-      guard question.number == 0 || question.number > wiped else { return nil }
+      guard try self.isWanted(begunAt: question.number, connection) else { return nil }
       let isOpen = try self.isLeased(Self.noCollection, question.name, connection)
       try self.dropLease(Self.noCollection, question.name, connection)
       for write in writes {
@@ -105,6 +106,32 @@ extension Storage {
         marked.append(write.content.key)
       }
       return (nil, marked)
+    }
+  }
+
+  /// Ends the request of a push that the source has accepted: marks what has come in since under its key, and lets
+  /// running fetches of it store nothing.
+  ///
+  /// - Parameter isStored: False where the store has not got the new value: then all that is there is older.
+  func doubt(
+    _ collection: String, _ key: String, since question: Question, isStored: Bool,
+    now: ClockReading
+  ) throws(StoreError) {
+    try database.write(.complete, .full) { (connection) throws(SQLiteError) in
+      let isOpen = try self.isLeased(Self.noCollection, question.name, connection)
+      try self.dropLease(Self.noCollection, question.name, connection)
+      try self.dropLease(collection, key, connection)
+      guard let current = try self.record(collection, key, joins: false, connection),
+        !isStored || !isOpen || current.epoch > question.number
+      else { return }
+      let mark = StoredRecord.Mark(
+        at: self.moment(from: now),
+        reason: isStored
+          ? "another value came in while it was written" : "the source has accepted another value",
+        epoch: try self.nextNumber(connection))
+      guard try self.markRow(collection, key, mark, connection) else { return }
+      try self.doubtMember(key, of: collection, upTo: mark.epoch, connection)
+      try self.log(.marked, collection, key, connection)
     }
   }
 

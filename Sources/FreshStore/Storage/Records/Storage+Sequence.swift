@@ -65,6 +65,14 @@ extension Storage {
     return try number >= lastWipe(connection)
   }
 
+  /// True when a wipe has come since ``currentNumber()`` was `number`; for a number that is not known, when there was
+  /// one at all.
+  func isWiped(since number: Int64?) throws(StoreError) -> Bool {
+    try database.read(.outbox) { (connection) throws(SQLiteError) in
+      try !self.isWanted(begunAt: number ?? 0, connection)
+    }
+  }
+
   /// The error of one that is not.
   func wipedMeanwhile(_ operation: StoreOperation, _ collection: String? = nil) -> StoreError {
     StoreError(.wiped, operation, collection: collection, path: database.file.path)

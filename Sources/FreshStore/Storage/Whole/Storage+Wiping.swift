@@ -101,7 +101,7 @@ extension SQL {
   fileprivate static let emptyTables = [
     "failure", "record_tag", "record", "content_block", "content", "invalidation", "lease",
     "list_member",
-    "former_member", "list", "base", "outbox", "salvage",
+    "former_member", "list", "base", "outbox",
   ].map { table in SQL("DELETE FROM \(table)") }
   fileprivate static let forgetBreakers = SQL("DELETE FROM origin WHERE hold IS NULL")
   fileprivate static let keepHolds = SQL(

@@ -62,7 +62,7 @@ import Testing
       temporary.clock.stepWall(by: Self.tenHoursBack)
       let failure = Storage.Failure(
         message: "x", pause: { _ in FailurePause(named: nil, own: .seconds(1)) })
-      _ = try store.storage.complete([(lease, .failed(failure))], origin: nil, now: now)
+      _ = try store.storage.complete([(lease, .failed(failure))], noting: nil, now: now)
 
       let next = try RawDatabase(temporary.path).integer("SELECT next_attempt FROM failure")
       let expected = temporary.clock.reading().wall.advanced(by: .seconds(1))
