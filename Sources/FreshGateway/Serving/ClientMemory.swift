@@ -3,12 +3,13 @@ internal import Synchronization
 /// The memory that clients have the gateway hold: answers that they do not take, content that waits for their origins, and
 /// what each request needs beside.
 ///
-/// Where it is too much, connections end: first those on which something waits, that which has moved nothing for longest
-/// before all others. Where nothing waits on any, no request is begun.
+/// Requests take half of it at the most, and those of one client a quarter: no further one is begun then, and no
+/// connection ends for it. Where it is too much in all, connections end on which something waits: first that which has
+/// moved nothing for longest.
 final class ClientMemory: Sendable {
   /// That of one connection.
   final class Account: Sendable {
-    private let memory: ClientMemory
+    fileprivate let memory: ClientMemory
     private let held = Atomic(0)
     /// What waits to be taken by the client, or by origins.
     fileprivate let waiting = Atomic(0)
@@ -30,8 +31,11 @@ final class ClientMemory: Sendable {
 
     /// Bytes wait from now on.
     func add(_ count: Int) {
-      if waiting.add(count, ordering: .relaxed).newValue == count { noteMove() }
+      let own = waiting.add(count, ordering: .relaxed).newValue
+      if own == count { noteMove() }
       hold(count)
+      if own > memory.limit / 8 { endOnce() }
+      _ = memory.hasRoom(for: 0)
     }
 
     /// They do not any longer.
@@ -44,16 +48,25 @@ final class ClientMemory: Sendable {
     }
 
     /// What a request needs beside; it is released with the last reference. `nil` where there is no room for it.
-    func request() -> Request? {
-      guard memory.hasRoom(for: Request.size) else { return nil }
-      return Request(self)
+    ///
+    /// - Parameters:
+    ///   - client: The client whose requests are counted together.
+    ///   - bytes: The bytes of its head.
+    func request(of client: String, beside bytes: Int = 0) -> Request? {
+      let size = Request.leastSize + bytes
+      guard memory.takeShare(size, of: client) else { return nil }
+      guard memory.hasRoom(for: size) else {
+        memory.giveBackShare(size, of: client)
+        return nil
+      }
+      return Request(self, of: client, size)
     }
 
     private func noteMove() { movedAt.store(memory.nextMoment(), ordering: .relaxed) }
 
     fileprivate func hold(_ count: Int) {
-      let own = held.add(count, ordering: .relaxed).newValue
-      memory.hold(count, isTooMuch: own > memory.limit / 8 ? self : nil)
+      held.add(count, ordering: .relaxed)
+      memory.total.add(count, ordering: .relaxed)
     }
 
     fileprivate func release(_ count: Int) {
@@ -66,18 +79,23 @@ final class ClientMemory: Sendable {
     }
   }
 
-  /// One request that others than memory answer: its task, its buffers, and its place in what it waits for.
+  /// One request that others than memory answer: its head, its task, its buffers, and its place in what it waits for.
   final class Request: Sendable {
-    /// As measured, about.
-    fileprivate static let size = 16 << 10
+    /// That of one with a short head: as measured, about.
+    fileprivate static let leastSize = 16 << 10
     private let account: Account
+    private let client: String
+    private let size: Int
 
-    fileprivate init(_ account: Account) {
-      self.account = account
-      account.hold(Self.size)
+    fileprivate init(_ account: Account, of client: String, _ size: Int) {
+      (self.account, self.client, self.size) = (account, client, size)
+      account.hold(size)
     }
 
-    deinit { account.release(Self.size) }
+    deinit {
+      account.release(size)
+      account.memory.giveBackShare(size, of: client)
+    }
   }
 
   private struct Entry {
@@ -88,6 +106,8 @@ final class ClientMemory: Sendable {
   fileprivate let total = Atomic(0)
   private let moments = Atomic<UInt64>(0)
   private let accounts = Mutex<(entries: [Int: Entry], last: Int)>(([:], 0))
+  /// What requests take, in all and by client.
+  private let requests = Mutex<(size: Int, clients: [String: Int])>((0, [:]))
 
   init(limit: Int) { self.limit = limit }
 
@@ -113,10 +133,23 @@ final class ClientMemory: Sendable {
     _ = accounts.withLock { $0.entries.removeValue(forKey: number) }
   }
 
-  private func hold(_ count: Int, isTooMuch account: Account?) {
-    account?.endOnce()
-    guard total.add(count, ordering: .relaxed).newValue > limit else { return }
-    _ = makeRoom()
+  /// False where requests, or those of the client, have their share already.
+  private func takeShare(_ count: Int, of client: String) -> Bool {
+    requests.withLock { requests in
+      let own = requests.clients[client, default: 0] + count
+      guard requests.size + count <= limit / 2, own <= limit / 4 else { return false }
+      requests.size += count
+      requests.clients[client] = own
+      return true
+    }
+  }
+
+  fileprivate func giveBackShare(_ count: Int, of client: String) {
+    requests.withLock { requests in
+      requests.size -= count
+      let others = requests.clients[client, default: count] - count
+      requests.clients[client] = others > 0 ? others : nil
+    }
   }
 
   private func hasRoom(for count: Int) -> Bool {

@@ -67,10 +67,10 @@
       case .ask(let plan, let copies):
         guard let address = request.address else { return nil }
         if let memory {
-          held = memory.request()
+          held = memory.request(of: sender(of: request))
           guard held != nil else {
             core.figures.noteRefusal()
-            let words = "the gateway holds as much for clients as it may"
+            let words = "the gateway holds as much for clients, or for this one, as it may"
             return Ready(
               plan: core.semantics.own(503, words, for: request), content: nil, served: .own)
           }

@@ -49,7 +49,8 @@ package struct GatewayLimits: Sendable, Hashable {
   /// being stored.
   package var contentOnItsWay = 128 << 20
   /// The bytes in memory that clients may have the gateway hold at once: answers that they do not take, content that their
-  /// origins do not, and what each request needs beside. Of one connection an eighth of it.
+  /// origins do not, and what each request needs beside. What waits on one connection may be an eighth of it, what
+  /// requests need half of it, and those of one client a quarter.
   package var clientMemory = 256 << 20
   /// The bytes on the disk that all answers on their way may take together; `nil` for no limit. What finds no room
   /// is passed on without being stored.

@@ -33,7 +33,7 @@
       let late = open("late", in: memory, ended)
       late.add(100_000)
       #expect(ended.all == ["1", "2"])
-      #expect(late.request() != nil)
+      #expect(late.request(of: "late") != nil)
     }
 
     @Test func `a connection that has too much held ends, whatever others do`() {
@@ -46,14 +46,33 @@
       #expect(ended.all == ["a"])
     }
 
-    @Test func `where nothing waits that could end, no request is begun`() {
+    @Test func `requests have half of it, and those of one client a quarter`() {
       let (memory, ended) = (ClientMemory(limit: Self.limit), Ended())
-      let accounts = (0..<64).map { open("\($0)", in: memory, ended) }
-      var requests = accounts.compactMap { $0.request() }
-      #expect(requests.count == 64)
-      #expect(accounts[0].request() == nil && ended.all.isEmpty)
-      requests.removeLast(8)
-      #expect(accounts[0].request() != nil)
+      let accounts = (0..<100).map { open("\($0)", in: memory, ended) }
+      accounts[0].add(1000)
+      var requests = accounts.compactMap { $0.request(of: "a") }
+      #expect(requests.count == 16)
+      // Each of the others has its own share, until all together have theirs.
+      requests += (0..<100).compactMap { accounts[$0].request(of: "\($0)") }
+      #expect(requests.count == 32)
+      #expect(accounts[0].request(of: "z") == nil)
+      requests.removeFirst()
+      #expect(accounts[0].request(of: "z") != nil)
+      #expect(accounts[0].request(of: "z", beside: 20_000) == nil)
+      // No connection has ended for that.
+      #expect(ended.all.isEmpty)
+      requests = []
+      #expect(memory.size == 1000 && accounts[0].request(of: "a") != nil)
+    }
+
+    @Test func `where too much waits beside requests, that has to go`() {
+      let (memory, ended) = (ClientMemory(limit: Self.limit), Ended())
+      let accounts = (0..<9).map { open("\($0)", in: memory, ended) }
+      for account in accounts { account.add(110_000) }
+      let asking = open("asking", in: memory, ended)
+      let requests = (0..<5).compactMap { _ in asking.request(of: "a") }
+      #expect(requests.count == 5)
+      #expect(ended.all == ["0", "1"])
     }
 
     @Test func `what has ended is not counted`() {
@@ -61,7 +80,7 @@
       do {
         let account = memory.open {}
         account.add(1000)
-        let request = account.request()
+        let request = account.request(of: "a")
         #expect(request != nil && memory.size > 1000)
       }
       #expect(memory.size == 0)
@@ -72,15 +91,20 @@
     {
       try await withStreams { options in
         options.limits.clientMemory = 4 << 20
+        options.trustedPeers = [PeerNetwork("127.0.0.1")].compactMap(\.self)
       } _: { _ in
         .init(200, ["Cache-Control": "no-store"], body: String(repeating: "a", count: 60_000))
       } test: { bench in
         var clients: [FrameClient] = []
-        for _ in 0..<16 {
+        for number in 0..<16 {
           let client = try await bench.open()
           // Its window for the streams stays shut.
           client.takesContent = false
-          for stream in 0..<4 { try await client.ask(2 * stream + 1, "/a") }
+          // Requests of one client would be refused before that.
+          for stream in 0..<4 {
+            try await client.ask(
+              2 * stream + 1, "/a", fields: "x-forwarded-for: 192.0.2.\(number)")
+          }
           clients.append(client)
         }
         let other = try await bench.open()
