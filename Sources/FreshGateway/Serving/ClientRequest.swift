@@ -24,7 +24,7 @@
     private var exchange: Task<Void, Never>?
     /// What the connection has the gateway hold; `nil` before it is open.
     private let memory: ClientMemory.Account?
-    /// That of the exchange.
+    /// That of the exchange, or of a head that waits for more.
     private var held: ClientMemory.Request?
 
     /// - Parameter version: What the client speaks, where the head does not tell.
@@ -55,8 +55,7 @@
       if let operation = core.operation(for: request), let address = request.address {
         let channel = client()
         let exchange = Exchange(
-          core: core, client: channel, of: sender(of: request), request: request, address: address,
-          upload: nil)
+          core: core, client: channel, of: sender, request: request, address: address, upload: nil)
         self.exchange = channel.run { await exchange.run(operation) }
         return nil
       }
@@ -66,16 +65,13 @@
           plan: served == .own ? plan : core.passed(plan), content: content, served: served)
       case .ask(let plan, let copies):
         guard let address = request.address else { return nil }
-        if let memory {
-          held = memory.request(of: sender(of: request))
-          guard held != nil else {
-            core.figures.noteRefusal()
-            let words = "the gateway holds as much for clients, or for this one, as it may"
-            return Ready(
-              plan: core.semantics.own(503, words, for: request), content: nil, served: .own)
-          }
+        let asker = sender
+        guard takeRoom(of: asker) else {
+          core.figures.noteRefusal()
+          return Ready(
+            plan: core.semantics.own(503, Self.noRoom, for: request), content: nil, served: .own)
         }
-        let (channel, asker) = (client(), sender(of: request))
+        let channel = client()
         if request.hasContent {
           let awaitsContinue = head?.awaitsContinue ?? false
           let pace = ClientPace(core.slowClients, at: core.upstream(of: address).origin)
@@ -95,10 +91,26 @@
       }
     }
 
-    /// Who has sent it, as a peer says that is believed; else the peer.
-    private func sender(of request: GatewayRequest) -> String {
-      request.client?.origin(among: core.options.trustedPeers) ?? peer
+    /// The client that has sent it, as a peer says that is believed; else the peer.
+    private var sender: String {
+      let trusted = core.options.trustedPeers
+      guard !trusted.isEmpty, !core.servesAnyOrigin, let head else { return peer }
+      return ForwardedClient(peer, head.fields, trusting: trusted).origin(among: trusted)
     }
+
+    /// Counts a head that waits for what tells whether content follows.
+    mutating func hold() throws(RequestRefusal) {
+      guard takeRoom(of: sender) else { throw RequestRefusal(503, Self.noRoom) }
+    }
+
+    /// False where the gateway holds too much already.
+    private mutating func takeRoom(of sender: String) -> Bool {
+      guard held == nil, let memory else { return true }
+      held = memory.request(of: sender, beside: head?.size ?? 0)
+      return held != nil
+    }
+
+    private static let noRoom = "the gateway holds as much for clients, or for this one, as it may"
 
     /// Nothing more is wanted: the request to the origin is given up, and has not failed.
     mutating func end() {
@@ -145,10 +157,7 @@
     }
 
     private func describe(_ head: IncomingRequest, in entry: inout AccessEntry) {
-      let trusted = core.options.trustedPeers
-      if !trusted.isEmpty {
-        entry.client = ForwardedClient(peer, head.fields, trusting: trusted).origin(among: trusted)
-      }
+      if !core.options.trustedPeers.isEmpty { entry.client = sender }
       guard core.options.log?.form == .json else { return }
       entry.host = head.fields.first("Host")
       entry.userAgent = head.fields.first("User-Agent")

@@ -86,6 +86,22 @@
       #expect(memory.size == 0)
     }
 
+    @Test func `a head that waits for more is counted, as is what is asked for`() async throws {
+      try await withStreams({ $0.limits.clientMemory = 1 << 20 }) { _ in
+        .init(200, ["Cache-Control": "no-store"], body: "page")
+      } test: { bench in
+        let client = try await bench.open()
+        for number in 0..<15 { try await client.ask(2 * number + 1, isEnd: false) }
+        try await client.ask(31, isEnd: false)
+        #expect(await client.answer(31).status == 503)
+        try await client.send(1, content: [], isEnd: true)
+        #expect(await client.answer(1).text == "page")
+        try await client.ask(33)
+        #expect(await client.answer(33).text == "page")
+        await client.close()
+      }
+    }
+
     @Test func `clients that take none of their answers end before others are refused`()
       async throws
     {

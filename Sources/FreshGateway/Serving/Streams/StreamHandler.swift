@@ -147,7 +147,11 @@
           core, from: connection.peer, head, version: .http2, connection.memory,
           at: context.eventLoop.now)
         // Some clients end a request without content by an empty frame.
-        if isEnd || head.tellsOfContent { try begin(head, hasContent: !isEnd, context) }
+        if isEnd || head.tellsOfContent {
+          try begin(head, hasContent: !isEnd, context)
+        } else {
+          try request.hold()
+        }
       } catch {
         refuse(error)
       }
@@ -208,7 +212,11 @@
     private func write(_ ready: ClientRequest.Ready) {
       phase = .writing
       let decision = core.options.log == nil ? nil : ready.plan.fields.decision
+      // The head stays until its answer is taken, by a client that may open no window.
+      let head = request.head?.size ?? 0
+      connection.memory.add(head)
       write(ready.plan, ready.content) { [self] taken in
+        connection.memory.remove(head, isTaken: taken.isWhole)
         if taken.isBegun {
           request.note(
             ready.plan.status, taken.content, ready.served, decision, hasLeft: !taken.isWhole)
