@@ -34,18 +34,19 @@
     }
 
     let news = Announcement<News>()
-    /// What those hear who have joined: the same, or that it takes too long to wait for.
-    private let joinerNews = Announcement<JoinerNews>()
-
     enum JoinerNews: Sendable {
       case news(News)
       case late
+      /// The request waits for something that only its sender lacks.
+      case withdrawn
     }
 
     /// True for one that no client has sent.
     let isBackground: Bool
 
     private struct State {
+      /// What those hear who have joined: the same, or that it is no use to wait for it.
+      var joinerNews = Announcement<JoinerNews>()
       /// Where it has a place, as one that goes on without its client.
       var departed: StorageBudget?
       var waiters = 0
@@ -118,14 +119,25 @@
     }
 
     /// What becomes of it, for one who has joined; `nil` when the task is cancelled.
-    func newsForJoiner() async -> JoinerNews? { await joinerNews.value() }
+    func newsForJoiner() async -> JoinerNews? {
+      await state.withLock { $0.joinerNews }.value()
+    }
 
     /// Nobody waits for its head any longer but its sender; a head that is here already stays.
-    func giveUpJoiners() { joinerNews.make(.late) }
+    func giveUpJoiners() { state.withLock { $0.joinerNews }.make(.late) }
+
+    /// The same until ``rejoin()``.
+    func withdraw() { state.withLock { $0.joinerNews }.make(.withdrawn) }
+
+    /// Those who join from now on wait for its head.
+    func rejoin() { state.withLock { $0.joinerNews = Announcement() } }
 
     /// Tells all who wait.
     func announce(_ news: News) {
-      state.withLock { $0.isAnnounced = true }
+      let joinerNews = state.withLock { state in
+        state.isAnnounced = true
+        return state.joinerNews
+      }
       self.news.make(news)
       joinerNews.make(.news(news))
       // Who has left before could not say that nobody is left.

@@ -86,6 +86,15 @@
       }
     }
 
+    /// Has others join a flight again that was closed before it asked; false where they have another one by now.
+    func restore(_ key: FlightKey, _ flight: Flight) -> Bool {
+      state.withLock { state in
+        guard state.flights[key.base]?[key.key] == nil else { return false }
+        state.flights[key.base, default: [:]][key.key] = flight
+        return true
+      }
+    }
+
     /// An answer for all has come meanwhile, to a request that went by itself.
     func share(_ key: FlightKey) {
       state.withLock { state in

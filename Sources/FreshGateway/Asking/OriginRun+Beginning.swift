@@ -53,15 +53,30 @@
 
     /// Waits until few enough requests of the client are under way to the origin. Returns what becomes of one that is not
     /// sent.
-    func takeShare(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Flight.Head? {
+    ///
+    /// Nobody joins it meanwhile: other clients have a share of their own.
+    func takeShare(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Flight.News? {
       guard let client else { return nil }
-      let isTaken = await core.shares.take(
-        SlowClients.Place(client: client, origin: upstream.origin), within: core.limits.originTime)
-      guard !isTaken else { return nil }
-      if !Task.isCancelled { noteTooManySlow(client) }
-      let failure = NoAnswer(
-        words: "too many requests of this client are under way", status: 503, wasSent: false)
-      return await head(plan, copies, without: failure)
+      let place = SlowClients.Place(client: client, origin: upstream.origin)
+      guard !core.shares.takeAtOnce(place) else { return nil }
+      if isShared {
+        core.flights.close(flightKey, flight)
+        flight.withdraw()
+      }
+      guard await core.shares.take(place, within: core.limits.originTime) else {
+        if !Task.isCancelled { noteTooManySlow(client) }
+        var failure = NoAnswer(
+          words: "too many requests of this client are under way", status: 503, wasSent: false)
+        failure.concern = .request
+        return .head(await head(plan, copies, without: failure))
+      }
+      guard isShared else { return nil }
+      flight.rejoin()
+      guard core.flights.restore(flightKey, flight) else {
+        core.shares.giveBack(place)
+        return .stored
+      }
+      return nil
     }
 
     func leaveShare() {

@@ -56,10 +56,10 @@
       defer { if isShared { core.flights.close(flightKey, flight, isShared: isSharedOn) } }
       if let failed = await obstacle(to: plan, copies) { return flight.announce(.head(failed)) }
       if let given = await beginUpload(plan, copies) { return flight.announce(.head(given)) }
+      if let given = await takeShare(plan, copies) { return flight.announce(given) }
+      defer { leaveShare() }
       let lateness = isShared ? giveUpJoinersLater() : nil
       defer { lateness?.cancel() }
-      if let given = await takeShare(plan, copies) { return flight.announce(.head(given)) }
-      defer { leaveShare() }
       guard let start = await begin(plan, copies) else {
         core.flights.close(flightKey, flight)
         return flight.announce(.stored)

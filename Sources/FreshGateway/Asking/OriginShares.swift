@@ -18,6 +18,12 @@ final class OriginShares: Sendable {
   private struct State {
     var uses: [SlowClients.Place: Use] = [:]
     var lastNumber = 0
+
+    mutating func take(_ place: SlowClients.Place, ofAtMost limit: Int) -> Bool {
+      guard uses[place, default: Use()].count < limit else { return false }
+      uses[place, default: Use()].count += 1
+      return true
+    }
   }
 
   private let state = Mutex(State())
@@ -29,27 +35,25 @@ final class OriginShares: Sendable {
     limit = connections < 4 ? .max : connections - connections / 4
   }
 
-  /// Takes a place, which is to be given back; false where none has become free in time, or the task was cancelled.
+  /// Takes a place, which is to be given back; false where none is free.
+  func takeAtOnce(_ place: SlowClients.Place) -> Bool {
+    state.withLock { $0.take(place, ofAtMost: limit) }
+  }
+
+  /// Waits for a place, and takes it; false where none has become free in time, or the task was cancelled.
   func take(_ place: SlowClients.Place, within time: Duration) async -> Bool {
-    let number = state.withLock { state -> Int? in
-      guard state.uses[place, default: Use()].count >= limit else {
-        state.uses[place, default: Use()].count += 1
-        return nil
-      }
+    guard !takeAtOnce(place) else { return true }
+    let number = state.withLock { state in
       state.lastNumber += 1
       return state.lastNumber
     }
-    guard let number else { return true }
     let late = Mutex<Task<Void, Never>?>(nil)
     defer { late.withLock { $0?.cancel() } }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isTaken = state.withLock { state -> Bool? in
           guard !Task.isCancelled else { return false }
-          guard state.uses[place, default: Use()].count >= limit else {
-            state.uses[place, default: Use()].count += 1
-            return true
-          }
+          guard !state.take(place, ofAtMost: limit) else { return true }
           state.uses[place]?.waiting.append(Waiter(number: number, continuation: continuation))
           return nil
         }

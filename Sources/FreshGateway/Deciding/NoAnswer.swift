@@ -5,7 +5,7 @@ struct NoAnswer: Sendable, Hashable {
     /// All: the origin cannot be reached, or is not asked.
     case all
     /// Perhaps nobody: the origin was reached, and what this client has sent may be why no answer came. Another request
-    /// may get one.
+    /// may get one. So it is where this client has too many requests under way.
     case request
     /// Those whom a copy can answer. There is an answer, which was kept from them alone; without a copy it is passed on.
     case holders

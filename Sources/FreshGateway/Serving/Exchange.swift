@@ -136,7 +136,7 @@
       case goAlone
       /// Together with all who have waited for a flight that has failed.
       case askAgain(after: Flight)
-      /// Together with all who have come too late for an answer.
+      /// Together with all who have come too late for an answer, or whose sender waits for its share.
       case joinNext
       /// Together with all who have waited for too long for somebody's head.
       case askLate
@@ -172,6 +172,7 @@
         switch await flight.newsForJoiner() {
         case .news(let told): news = told
         case .late: return .askLate
+        case .withdrawn: return .joinNext
         case nil: news = nil
         }
       }

@@ -136,6 +136,9 @@
     /// The requests for what others may wait for, too: those that were sent, and all that wait beside them.
     var waiting: Int { core.flights.waiting }
 
+    /// The requests that wait until others of their client have ended.
+    var waitingForShares: Int { core.shares.waiting }
+
     /// Takes no more connections, answers what is under way, stores what has come of it, and ends; what takes
     /// longer is cut off.
     ///

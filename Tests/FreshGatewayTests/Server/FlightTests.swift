@@ -126,6 +126,18 @@
       #expect(joined.flight === next.flight && !joined.isNew)
     }
 
+    @Test func `a flight that was closed comes back where no other is in its place`() throws {
+      let flights = Flights()
+      let first = try #require(try flights.join(key()))
+      flights.close(try key(), first.flight)
+      let second = try #require(try flights.join(key()))
+      #expect(second.isNew)
+      #expect(try !flights.restore(key(), first.flight))
+      flights.close(try key(), second.flight)
+      #expect(try flights.restore(key(), first.flight))
+      #expect(try flights.join(key())?.flight === first.flight)
+    }
+
     @Test func `a mark of a group outdates what is of it, or may be`() throws {
       let flights = Flights()
       let known = try #require(try flights.join(key("en")))

@@ -37,6 +37,34 @@
       for _ in 0..<10 { #expect(await shares.take(Self.one, within: .zero)) }
     }
 
+    @Test func `nobody waits for a request that waits until others of its client have ended`()
+      async throws
+    {
+      let gate = Gate()
+      let (one, other) = ("X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 192.0.2.2")
+      try await withGateway { options in
+        options.http.maximumConnectionsPerHost = 4
+        options.trustedPeers = [PeerNetwork("127.0.0.1")].compactMap(\.self)
+      } _: { request in
+        if request.target.hasPrefix("/slow") { await gate.wait() }
+        return .init(200, ["Cache-Control": "max-age=60"], body: "done")
+      } test: { bench in
+        try await withThrowingTaskGroup(of: String.self) { group in
+          for number in 0..<3 {
+            group.addTask { try await bench.ask("/slow\(number)", fields: one).text }
+          }
+          while bench.asked.count < 3 { await Task.yield() }
+          for _ in 0..<2 { group.addTask { try await bench.ask("/hot", fields: one).text } }
+          while bench.gateway.waitingForShares < 2 { await Task.yield() }
+          #expect(try await bench.askUntilHit("/hot", fields: other).text == "done")
+          let count = bench.asked.count
+          gate.open()
+          for try await text in group { #expect(text == "done") }
+          #expect(bench.asked.count == count)
+        }
+      }
+    }
+
     @Test func `requests of one client that take long keep no other waiting`() async throws {
       let gate = Gate()
       try await withGateway { options in
