@@ -47,6 +47,23 @@
       #expect(!lane.isTelling(call))
     }
 
+    @Test func `a call that no session takes tells nothing where connections are few`()
+      async throws
+    {
+      let pool = try pool()
+      pool.noteConnection(in: .marks, isOpen: true)
+      _ = pool.passOn([], of: .questions)
+      for _ in 0..<FleetConfiguration().failuresToOpen {
+        await #expect(throws: SharedTierError.self) {
+          _ = try await pool.run([], within: .milliseconds(1))
+        }
+      }
+      #expect(pool.outages == 0)
+      // Nor does it stay in the lane of the others.
+      let calls = pool.work(for: try Session(pool: pool, lane: .marks))
+      #expect(calls?.isEmpty == true)
+    }
+
     @Test func `a call tells nothing while others are answered`() throws {
       let pool = try pool()
       var lane = LaneState(sessions: 2)

@@ -48,6 +48,9 @@
     /// Notes that a session has taken it.
     func noteTaken() { state.withLock { $0.isTaken = true } }
 
+    /// True once a session has taken it.
+    var isTaken: Bool { state.withLock { $0.isTaken } }
+
     /// Notes that a session has taken it, ahead of the others of a round trip.
     func noteFirst() { state.withLock { $0.isFirst = true } }
 

@@ -127,7 +127,10 @@
     /// Counts a call that had no answer in time, if that says something of the tier.
     private func noteLate(_ call: Call, _ error: SharedTierError) {
       let isTelling = state.withLock { state in
-        state[call.lane].remove(call)
+        // It may lie in the lane that has a connection.
+        for lane in state.lanes.indices { state.lanes[lane].remove(call) }
+        // Others have the connections that there are.
+        guard call.isTaken || !state.isCrowded else { return false }
         return state[call.lane].isTelling(call)
       }
       if isTelling { note(error, of: call.lane) }
