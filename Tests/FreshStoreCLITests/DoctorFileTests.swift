@@ -11,7 +11,7 @@
     // MARK: Files that are not stores
 
     enum Obstacle: String, CaseIterable {
-      case noFolder, fileAsFolder, folder, text, foreign, newer, damaged, empty, link
+      case noFolder, fileAsFolder, folder, text, foreign, former, newer, damaged, empty, link
 
       /// Makes it; returns the path to give.
       func make(_ playground: Playground) async throws -> String {
@@ -27,6 +27,7 @@
         case .text:
           try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: path))
         case .foreign: try await patch(path, at: 68, [1, 2, 3, 4])
+        case .former: try await patch(path, at: 68, [0x46, 0x72, 0x53, 0x74])
         case .newer: try await patch(path, at: 60, [0, 0, 0x27, 0x0F])
         case .damaged: try await patch(path, at: 100, [UInt8](repeating: 0xEE, count: 6000))
         case .empty: try Data().write(to: URL(fileURLWithPath: path))
@@ -54,6 +55,7 @@
         case .folder: "no regular file"
         case .text: "no SQLite database"
         case .foreign: "another program"
+        case .former: "a format of before version 1"
         case .newer: "has the format 9999"
         case .damaged: "is damaged"
         case .empty: "is empty"
@@ -73,6 +75,8 @@
       #expect(report.level("file") == obstacle.level)
       #expect(report.message("file").contains(obstacle.words))
       #expect(!report.advice("file").isEmpty)
+      // It may hold local writes.
+      #expect(report.advice("file").hasPrefix("keep it, ") == (obstacle == .former))
       #expect(report.run.status == (obstacle.level == "problem" ? 7 : 0))
       #expect(report.level("reachability") == "ok")
       #expect(try await state(playground) == before)

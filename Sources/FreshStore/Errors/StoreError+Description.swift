@@ -90,8 +90,8 @@ extension StoreError.Code {
         + "\"\(name.replacing("\"", with: "\"\""))\", or name another path"
     case .newerSchema: "upgrade this program or name another path"
     case .formerFormat:
-      "remove it, or name another path: a new store fills again from its sources. Local writes in it are "
-        + "pushed by the version that wrote them"
+      "keep it, and name another path: a new store fills again from its sources. Local writes in it are "
+        + "sent by the version that wrote them"
     case .readOnly: "open it for writing"
     case .cannotOpen: "freshstore doctor looks for the cause"
     case .unsupportedSQLite: "install SQLite 3.37 or later"

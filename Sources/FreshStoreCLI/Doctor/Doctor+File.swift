@@ -57,11 +57,7 @@
           "file",
           "\(path) has the format \(found), and this program knows up to \(supported): it is left alone",
           "upgrade this program, or name another one with --db")
-      case .former:
-        .problem(
-          "file",
-          "\(path) has a format of before version 1, which is not read any more: it is left alone",
-          "remove it, or name another one with --db")
+      case .former: refusal(.formerFormat)
       case .foreignObject(let kind, let name):
         refusal(.foreignObject(kind: kind, name: name))
       case .foreign:
