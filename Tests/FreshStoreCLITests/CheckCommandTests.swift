@@ -82,6 +82,20 @@
       #expect(try #require(try run.object["records"] as? Int) > Self.count / 4)
     }
 
+    @Test func `A damaged file stays where it is unless check is told to heal it`() async throws {
+      let playground = try Playground()
+      try await makeStore(playground)
+      let file = try #require(FileHandle(forUpdatingAtPath: playground.database))
+      try file.seek(toOffset: 100)
+      try file.write(contentsOf: Data(repeating: 0xEE, count: 6000))
+      try file.close()
+      let aside = playground.database + ".damaged-1"
+      #expect(try await playground.run("check").status == 7)
+      #expect(!FileManager.default.fileExists(atPath: aside))
+      #expect(try await playground.run("check", "--heal").status == 7)
+      #expect(FileManager.default.fileExists(atPath: aside))
+    }
+
     @Test func `A local write whose bytes changed is listed`() async throws {
       let playground = try Playground()
       let store = try Store(path: playground.database)

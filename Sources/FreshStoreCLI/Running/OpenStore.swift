@@ -80,8 +80,10 @@
     /// Opens the store for reading alone: it is not created and not changed. In a fleet it takes in what others have
     /// marked, if this user can write it. A file that it finds damaged is moved aside, as a get would do, if this user can
     /// write it.
+    ///
+    /// - Parameter heals: False where a damaged file stays where it is.
     static func read<Result>(
-      _ options: StoreOptions, fleet: FleetRun? = nil,
+      _ options: StoreOptions, fleet: FleetRun? = nil, heals: Bool = true,
       configure: (inout Configuration) -> Void = { _ in },
       _ body: (Store) async throws -> Result
     ) async throws -> Result {
@@ -98,9 +100,8 @@
             configure(&configuration)
           }, body)
       } catch let error as StoreError {
-        guard error.code == .damaged, Descriptor.isWritable(path), try await heal(options) else {
-          throw error
-        }
+        guard heals, error.code == .damaged, Descriptor.isWritable(path), try await heal(options)
+        else { throw error }
         throw CommandFailure(
           .store, "the damage has ended this, and what was printed is not all; run it again")
       }

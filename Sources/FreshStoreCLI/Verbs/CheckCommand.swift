@@ -28,7 +28,9 @@
 
     func run() async throws {
       try await Session.run { [self] in
-        let isWell = try await OpenStore.read(store) { store in try await check(store) }
+        let isWell = try await OpenStore.read(store, heals: heal) { store in
+          try await check(store)
+        }
         guard !isWell else { return }
         if heal { try await OpenStore.heal(store) }
         throw CommandFailure(.store, "the store is damaged")
