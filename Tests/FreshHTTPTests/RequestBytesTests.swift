@@ -137,6 +137,27 @@
       }
     }
 
+    @Test func `a request that waits gets no connection that an answer has ended`() async throws {
+      let gate = Gate()
+      let origin = try await OriginServer.start { request in
+        request.path == "/a"
+          ? .init(raw: [.send("HTTP/1.1 200 OK\r\n\r\nok"), .wait(gate), .close])
+          : .init(200, body: "done")
+      }
+      var configuration = HTTPConfiguration(timeout: .seconds(600))
+      configuration.maximumConnectionsPerHost = 1
+      let source = try HTTPSource(configuration)
+      async let first = source.fetch(origin.url("/a"))
+      while origin.requests.isEmpty { await Task.yield() }
+      async let second = source.send("POST", to: origin.url("/b"))
+      for _ in 1...200 { await Task.yield() }
+      gate.open()
+      #expect(try await first.text == "ok")
+      #expect(try await second.status == 200)
+      await source.close()
+      await origin.stop()
+    }
+
     @Test(arguments: ["gzip", "x-gzip", "GZIP"])
     func `RFC 9110 8.4.1.3 and RFC 1952 2.2: gzip has two names and any number of members`(
       coding: String

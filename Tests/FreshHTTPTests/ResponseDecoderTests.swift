@@ -121,6 +121,14 @@
       #expect(read.content.isEmpty && read.fault == nil)
     }
 
+    @Test func `a head tells whether its content ends with the connection`() {
+      let heads = [
+        "HTTP/1.1 200 OK\r\n\r\nhello", "HTTP/1.1 200 OK\r\nConnection: keep-alive\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "HTTP/1.1 204 No\r\n\r\n",
+      ].map { Self.read($0).heads.map(\.endsWithConnection) }
+      #expect(heads == [[true], [true], [false], [false]])
+    }
+
     @Test func `trailers come behind the content`() {
       let read = Self.read(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nX-Sum : 1\r\n\r\n")

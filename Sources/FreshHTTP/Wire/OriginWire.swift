@@ -135,12 +135,15 @@
       case .head(let head):
         if (102..<200).contains(head.status) { request?.note(interim: head.status, head.fields) }
         let status = HTTPResponseStatus(statusCode: head.status, reasonPhrase: head.reason)
+        var headers = HTTPHeaders(head.fields)
+        // The client library would give the connection to the next request as it ends.
+        if head.endsWithConnection { headers.add(name: "Connection", value: "close") }
         context.fireChannelRead(
           wrapInboundOut(
             .head(
               HTTPResponseHead(
                 version: head.isCurrent ? .http1_1 : .http1_0, status: status,
-                headers: HTTPHeaders(head.fields)))))
+                headers: headers))))
       case .content(let bytes): context.fireChannelRead(wrapInboundOut(.body(bytes)))
       case .end(let trailers):
         if !trailers.lines.isEmpty { request?.note(trailers: trailers) }

@@ -11,6 +11,8 @@
       /// True for HTTP/1.1, false for HTTP/1.0.
       package let isCurrent: Bool
       package let fields: HeaderFields
+      /// True where its content ends with the connection.
+      package fileprivate(set) var endsWithConnection = false
     }
 
     package enum Part: Equatable {
@@ -153,10 +155,11 @@
 
     private mutating func readFields() throws -> Head? {
       guard let fields = try reader.readFields() else { return nil }
-      let head = Head(
+      var head = Head(
         status: statusLine.status, reason: statusLine.reason, isCurrent: statusLine.isCurrent,
         fields: fields)
       let framing = try framing(of: head)
+      head.endsWithConnection = framing == .connection
       if head.status < 200 {
         (stage, lineEnds) = (.statusLine, 0)
       } else {
