@@ -3,8 +3,8 @@
 
   /// Keeps requests from addresses that they must not go to.
   ///
-  /// A name may have another address each time it is looked up: what counts is the one that a connection has. Nothing is
-  /// sent before that is known.
+  /// A name may have another address each time it is looked up: what counts is the one that a connection has. No request
+  /// is sent before that is known; the connection is open then, with TLS also its handshake is over.
   struct AddressGuard: Sendable {
     struct Refusal: Error {}
 

@@ -8,7 +8,7 @@
   /// The TLS library has checked who issued it, but it also accepts one that is only for the IP address of the
   /// other end. That is not the host's where a name is asked for, and behind a proxy it is the proxy's.
   enum CertificateNames {
-    /// Fails, and closes the connection, when the certificate is for another host. Nothing is sent before.
+    /// Fails, and closes the connection, when the certificate is for another host. No request is sent before.
     static func check(_ channel: any Channel, for host: String) -> EventLoopFuture<Void> {
       channel.nioSSL_peerCertificate().flatMapThrowing { certificate in
         guard let certificate, names(of: certificate).contains(where: { $0.isFor(host) }) else {

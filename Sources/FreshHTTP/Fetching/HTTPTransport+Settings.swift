@@ -42,7 +42,7 @@
       return settings
     }
 
-    /// Prepares a new connection; nothing is sent before.
+    /// Prepares a new connection; no request is sent before.
     static func prepare(
       _ channel: any Channel, checking host: String?, _ addressGuard: AddressGuard? = nil
     ) -> EventLoopFuture<Void> {
