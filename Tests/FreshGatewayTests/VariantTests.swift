@@ -18,6 +18,24 @@ internal import Testing
 
   private let fresh = "Cache-Control: max-age=600"
 
+  @Test func `a copy is older than an answer that came later, however the clock was set since`()
+    throws
+  {
+    let (landings, key) = (Landings(), CopyKey("http://origin.example/page"))
+    // By its own time it came a minute before the copies.
+    let newer = try stored(fresh, at: -60)
+    let number = landings.begin(newer, at: key, since: 10_000)
+    let answers = landings.answers(at: key)
+    for (copy, isOlder) in [
+      (try candidate(fresh, after: 5), true), (try candidate(fresh, after: 2), false),
+      (Candidate(newer, residentTime: .seconds(5)), false),
+    ] {
+      #expect(copy.isOlder(than: answers, for: try request(), at: 14_000) == isOlder)
+    }
+    landings.end(number, at: key)
+    #expect(landings.answers(at: key).isEmpty)
+  }
+
   @Test func `RFC 9111 4.1: variants stand side by side, and each request gets its own`() throws {
     let german = try candidate("\(fresh) | Vary: Accept-Language", for: "Accept-Language: de")
     let english = try candidate("\(fresh) | Vary: Accept-Language", for: "Accept-Language: en")

@@ -1,11 +1,14 @@
+internal import Strategies
 internal import Synchronization
 
 /// The answers whose heads have gone out, and that the store does not have yet: until it does, the copies that are there
 /// are older than what somebody was told.
 final class Landings: Sendable {
-  private struct Landing {
-    let number: Int
-    let answer: StoredAnswer
+  struct Landing: Sendable {
+    fileprivate let number: Int
+    fileprivate let answer: StoredAnswer
+    /// When its head came, in milliseconds since the machine started.
+    fileprivate let moment: Int64
   }
 
   private struct State {
@@ -21,12 +24,14 @@ final class Landings: Sendable {
   var isEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
 
   /// The head of an answer that is to be stored goes out. Returns the number by which it ends.
-  func begin(_ answer: StoredAnswer, at key: CopyKey) -> Int {
+  ///
+  /// - Parameter moment: When it came, in milliseconds since the machine started.
+  func begin(_ answer: StoredAnswer, at key: CopyKey, since moment: Int64) -> Int {
     count.add(1, ordering: .sequentiallyConsistent)
     return state.withLock { state in
       state.lastNumber += 1
       state.landings[key.base, default: []].append(
-        Landing(number: state.lastNumber, answer: answer))
+        Landing(number: state.lastNumber, answer: answer, moment: moment))
       return state.lastNumber
     }
   }
@@ -41,18 +46,24 @@ final class Landings: Sendable {
   }
 
   /// Those of an address; to be asked for before its copies are looked up.
-  func answers(at key: CopyKey) -> [StoredAnswer] {
-    isEmpty ? [] : state.withLock { $0.landings[key.base] ?? [] }.map(\.answer)
+  func answers(at key: CopyKey) -> [Landing] {
+    isEmpty ? [] : state.withLock { $0.landings[key.base] ?? [] }
   }
 }
 
-extension StoredAnswer {
-  /// True for a copy that is older than one of these answers, where a request selects both.
-  func isOlder(than landings: [StoredAnswer], for request: GatewayRequest) -> Bool {
+extension Candidate {
+  /// True for a copy that is older than one of these answers, where a request selects both. The clock that both are
+  /// compared by is never set.
+  ///
+  /// - Parameter moment: A moment before the copy was looked up, in milliseconds since the machine started.
+  func isOlder(
+    than landings: [Landings.Landing], for request: GatewayRequest, at moment: Int64
+  ) -> Bool {
     landings.contains { landing in
-      guard request.selects(landing.selection) else { return false }
-      return receivedAt == landing.receivedAt
-        ? fields != landing.fields : receivedAt < landing.receivedAt
+      guard request.selects(landing.answer.selection) else { return false }
+      let isSame =
+        answer.receivedAt == landing.answer.receivedAt && answer.fields == landing.answer.fields
+      return !isSame && moment - residentTime.wholeMilliseconds <= landing.moment
     }
   }
 }

@@ -99,7 +99,8 @@
     func announced(_ arrival: Arrival) -> Arrival {
       var arrival = arrival
       if arrival.landing == nil, let stored = arrival.head.stored, stored.status != 206 {
-        arrival.landing = core.landings.begin(stored, at: key)
+        arrival.landing = core.landings.begin(
+          stored, at: key, since: arrival.head.arrival.sinceBoot)
       }
       flight.announce(.head(arrival.head))
       return arrival

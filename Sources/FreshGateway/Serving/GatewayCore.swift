@@ -141,6 +141,7 @@
       // Before the copies: what has been stored meanwhile is among them.
       let key = CopyKey(address.text)
       let landings = request.directives.onlyIfCached ? [] : landings.answers(at: key)
+      let moment = landings.isEmpty ? 0 : store.now().sinceBoot
       var copies = request.mayBeAnsweredFromCopy ? copies(of: key) : []
       while true {
         let decision = semantics.decide(request, among: copies.map(\.candidate))
@@ -148,7 +149,7 @@
           return begin(decision, copies, readsMuch: readsMuch)
         }
         // Whoever sends the newer answer has others join it.
-        if copies[index].answer.isOlder(than: landings, for: request) {
+        if copies[index].candidate.isOlder(than: landings, for: request, at: moment) {
           return .ask(
             .asking(request, .stale, copies.map(\.candidate), chosen: index), copies)
         }
