@@ -16,23 +16,41 @@
 
     init(tell: @escaping @Sendable (String) -> Void) { self.tell = tell }
 
+    /// The errors after which the library keeps the listener; it ends with any other.
+    private static let passing: Set<Int32> = [ECONNABORTED, EMFILE, ENFILE, ENOBUFS, ENOMEM]
+
     /// Notes a refusal, and has the listener ask again later.
     fileprivate func pause(_ listener: any Channel, after error: IOError) {
-      let now = NIODeadline.now()
-      let isNews = last.withLock { last in
-        defer { last = now }
-        return last.map { now - $0 > Self.calm } ?? true
-      }
-      if isNews {
-        let words = unsafe String(cString: strerror(error.errnoCode)).lowercased()
-        tell(
-          "no more connections are taken for now: \(words); raise the limit of open files (ulimit -n), or lower "
-            + "--max-connections")
-      }
+      let code = error.errnoCode
+      guard Self.passing.contains(code) else { return tell(Self.words(of: code)) }
+      // A client that has gone before it was taken is no want of anything.
+      if code != ECONNABORTED, isNews() { tell(Self.words(of: code)) }
       _ = listener.setOption(.autoRead, value: false)
       listener.eventLoop.scheduleTask(in: Self.pause) {
         _ = listener.setOption(.autoRead, value: true)
       }
+    }
+  }
+
+  extension AcceptPause {
+    private func isNews() -> Bool {
+      let now = NIODeadline.now()
+      return last.withLock { last in
+        defer { last = now }
+        return last.map { now - $0 > Self.calm } ?? true
+      }
+    }
+
+    /// What operators are told of an error.
+    static func words(of code: Int32) -> String {
+      let reason = unsafe String(cString: strerror(code)).lowercased()
+      guard passing.contains(code) else {
+        return "a listener has ended, and takes no connection any more: \(reason); "
+          + "start the gateway again"
+      }
+      let words = "no more connections are taken for now: \(reason)"
+      guard code == EMFILE else { return words }
+      return "\(words); raise the limit of open files (ulimit -n), or lower --max-connections"
     }
   }
 

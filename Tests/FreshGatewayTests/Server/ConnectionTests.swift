@@ -1,5 +1,6 @@
 #if Gateway
   internal import FreshHTTP
+  internal import Glibc
   internal import OriginServer
   internal import Testing
 
@@ -7,6 +8,18 @@
 
   /// What connections bear, and what they refuse.
   @Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
+    @Test(arguments: [
+      (EMFILE, "for now", true), (ENFILE, "for now", false), (ENOMEM, "for now", false),
+      (EBADF, "has ended", false),
+    ])
+    func `a limit is advised on only where it is one of this process`(
+      code: Int32, words: String, isAdvised: Bool
+    ) {
+      let told = AcceptPause.words(of: code)
+      #expect(told.contains(words))
+      #expect(told.contains("ulimit") == isAdvised)
+    }
+
     private static let echo: OriginServer.Handler = { request in
       .init(
         200, ["Cache-Control": "no-store", "X-Via": request["Via"] ?? "none"],
