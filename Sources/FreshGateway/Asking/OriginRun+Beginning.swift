@@ -43,12 +43,12 @@
       return await head(plan, copies, without: failure)
     }
 
-    /// Notes that a client was refused, or cut off, as too many others of it are slow.
-    func noteTooManySlow(_ client: String) {
+    /// Notes that a request of a client was refused, or cut off, as too many others of it are slow.
+    func noteTooManySlow(_ client: String) { noteRefusal("too many of \(client) wait for it") }
+
+    private func noteRefusal(_ reason: String) {
       core.figures.noteRefusal()
-      core.tell(
-        core.shortage.refuse(
-          "too many of \(client) wait for it", at: core.store.now().sinceBoot))
+      core.tell(core.shortage.refuse(reason, at: core.store.now().sinceBoot))
     }
 
     /// Waits until few enough requests of the client are under way to the origin. Returns what becomes of one that is not
@@ -64,7 +64,7 @@
         flight.withdraw()
       }
       guard await core.shares.take(place, within: core.limits.originTime) else {
-        if !Task.isCancelled { noteTooManySlow(client) }
+        if !Task.isCancelled { noteRefusal("too many requests of \(client) are under way") }
         var failure = NoAnswer(
           words: "too many requests of this client are under way", status: 503, wasSent: false)
         failure.concern = .request

@@ -38,7 +38,9 @@
       pausingOrigins = core.failing.pausing(at: now)
       let pause = core.servesAnyOrigin ? nil : core.failing.longestPause(at: now)
       leftAlone = pause.map { core.watch.words(of: $0.origin, until: HTTPDate.format($0.end)) }
-      (originConnections, waitingRequests) = core.forwarder.usage
+      let usage = core.forwarder.usage
+      originConnections = usage.connections
+      waitingRequests = usage.waiting + core.shares.waiting
       slowExchanges = core.slowClients.count
       lostLines = core.options.log?.lost ?? 0
       keeping = core.shelf.keeping.failure
@@ -105,7 +107,7 @@
         originConnections)
       add(
         "origin_connections_awaited", "gauge",
-        "Requests that wait for a connection to their origin.",
+        "Requests that wait for a connection to their origin, or for their client's share of them.",
         waitingRequests)
       add(
         "origin_connections_slow", "gauge",

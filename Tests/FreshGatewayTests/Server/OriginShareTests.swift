@@ -43,6 +43,7 @@
       let gate = Gate()
       let (one, other) = ("X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 192.0.2.2")
       try await withGateway { options in
+        options.admin = GatewayOptions.Endpoint(host: "127.0.0.1", port: 0)
         options.http.maximumConnectionsPerHost = 4
         options.trustedPeers = [PeerNetwork("127.0.0.1")].compactMap(\.self)
       } _: { request in
@@ -56,6 +57,8 @@
           while bench.asked.count < 3 { await Task.yield() }
           for _ in 0..<2 { group.addTask { try await bench.ask("/hot", fields: one).text } }
           while bench.gateway.waitingForShares < 2 { await Task.yield() }
+          let figures = try await bench.told("/metrics")
+          #expect(figures.contains("freshstore_origin_connections_awaited 2\n"))
           #expect(try await bench.askUntilHit("/hot", fields: other).text == "done")
           let count = bench.asked.count
           gate.open()
