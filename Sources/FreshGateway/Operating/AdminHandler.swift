@@ -182,6 +182,8 @@
       hasContent: Bool = true
     ) {
       hasAnswered = true
+      // One more connection does not cut the answer off.
+      leave()
       end(in: core.limits.stallTime, context)
       let fields: HeaderFields = [
         "Content-Type": type, "Content-Length": "\(text.utf8.count)", "Cache-Control": "no-store",
