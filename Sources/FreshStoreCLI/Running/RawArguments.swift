@@ -1,10 +1,12 @@
 #if CommandLine
   internal import ArgumentParser
 
-  #if os(Linux)
+  // Only glibc passes them on: musl calls such a function without any.
+  #if canImport(Glibc)
     private typealias PassedStrings = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-    /// What the system has passed to this program, noted before anything else runs, and then left alone.
+    /// What the system has passed to this program, noted before anything else runs, and then left alone: by then there
+    /// is one thread, so that no lock is needed, nor would one be there yet.
     nonisolated(unsafe) private var passedCount: Int32 = 0
     nonisolated(unsafe) private var passedStrings: PassedStrings? = nil
 
@@ -27,7 +29,7 @@
   enum RawArguments {
     /// Every argument, the program's name first.
     static let all: [[UInt8]] = {
-      #if os(Linux)
+      #if canImport(Glibc)
         let (count, strings) = unsafe (passedCount, passedStrings)
       #else
         let (count, strings) = unsafe (CommandLine.argc, Optional(CommandLine.unsafeArgv))
