@@ -22,6 +22,14 @@ internal import Testing
         ["http_proxy": "http://proxy"], "http://a/",
         .http(host: "proxy", port: 80, credentials: nil)
       ),
+      (
+        ["http_proxy": "http://proxy:08080"], "http://a/",
+        .http(host: "proxy", port: 8080, credentials: nil)
+      ),
+      (
+        ["http_proxy": "http://proxy:443"], "http://a/",
+        .http(host: "proxy", port: 443, credentials: nil)
+      ),
       (["all_proxy": "socks5://proxy"], "https://a/", .socks(host: "proxy", port: 1080)),
       (["all_proxy": "socks5h://[::1]:9"], "https://a/", .socks(host: "::1", port: 9)),
       (["http_proxy": ""], "http://a/", .direct), ([:], "http://a/", .direct),

@@ -82,14 +82,15 @@ public struct ProxySettings: Sendable, Hashable {
     guard isSOCKS || scheme == "http" else {
       throw refusal(variable.name, "only http:// and socks5:// proxies are supported")
     }
-    // The address parser recognises a host and a port; its default port is not the proxy's.
+    // The address parser recognises a host and a port; its default port is not the proxy's, and depends on the scheme.
     let address: HTTPAddress
+    let hasPort: Bool
     do {
       address = try HTTPAddress("https://\(hostAndPort)")
+      hasPort = try HTTPAddress("http://\(hostAndPort)").port == address.port
     } catch {
       throw refusal(variable.name, "its host or port is not valid; write http://host:port")
     }
-    let hasPort = hostAndPort.hasSuffix(":\(address.port)")
     if isSOCKS {
       guard credentials == nil else {
         throw refusal(variable.name, "credentials for a SOCKS proxy are not supported")
