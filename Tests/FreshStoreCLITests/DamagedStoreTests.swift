@@ -55,7 +55,7 @@
       try await makeDamaged(playground)
       let aside = playground.database + ".damaged-1"
       let found = try await report(playground)
-      #expect(found.advice("structure").contains("freshstore check --heal"))
+      #expect(found.advice("file").contains("freshstore check --heal"))
       _ = try await playground.run("list")
       let kept = try await report(playground)
       #expect(kept.level("salvage") == "warning")

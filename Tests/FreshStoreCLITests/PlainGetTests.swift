@@ -106,7 +106,7 @@
     }
 
     @Test(arguments: [("text", 0, "old"), ("bytes", 1, "new")])
-    func `A value that another program stored is served, and fetched where its content has a version`(
+    func `A value of another program is served, unless its content has a version`(
       form: String, contentVersion: Int, text: String
     ) async throws {
       let playground = try Playground()

@@ -92,7 +92,8 @@ import Testing
     }
   }
 
-  @Test func `every table is empty but for numbers and the names of processes and marks`() async throws {
+  @Test func `every table is empty but for numbers and names of processes and marks`() async throws
+  {
     try await TemporaryStore.run { temporary in
       try await fill(temporary.store)
       try await temporary.store.wipe()

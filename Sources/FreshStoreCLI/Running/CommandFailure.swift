@@ -6,6 +6,8 @@
     let status: ExitStatus
     /// For standard error; `nil` when there is nothing left to say.
     let message: String?
+    /// True when it has met a damaged file.
+    private(set) var isDamage = false
 
     init(_ status: ExitStatus, _ message: String? = nil) {
       self.status = status
@@ -28,6 +30,7 @@
         self.init(
           status, "\(error); `freshstore recover \(path) NEW` makes a store of all that can be read"
         )
+        isDamage = true
         return
       }
       guard case .writesLost = error.code, error.operation == .open, let path = error.path else {

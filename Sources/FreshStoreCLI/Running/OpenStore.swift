@@ -99,9 +99,12 @@
             if !isWritten { configuration.access = .readOnly }
             configure(&configuration)
           }, body)
-      } catch let error as StoreError {
-        guard heals, error.code == .damaged, Descriptor.isWritable(path), try await heal(options)
-        else { throw error }
+      } catch {
+        let isDamage =
+          (error as? StoreError)?.code == .damaged || (error as? CommandFailure)?.isDamage == true
+        guard heals, isDamage, Descriptor.isWritable(path), try await heal(options) else {
+          throw error
+        }
         throw CommandFailure(
           .store, "the damage has ended this, and what was printed is not all; run it again")
       }

@@ -11,7 +11,8 @@ import Testing
   /// The allowed parts of a composed statement: lists of columns and pieces of SQL, which are
   /// static constants themselves, and the names of tables, which are cases.
   private static let constants: Set = [
-    "StoredRecord.columns", "StoredRecord.columnsOfRow", "StoredRecord.plainColumns", "StoredRecord.coveringEpoch",
+    "StoredRecord.columns", "StoredRecord.columnsOfRow", "StoredRecord.plainColumns",
+    "StoredRecord.coveringEpoch",
     "StoredRecord.isPending", "StoredRecord.value", "StoredRecord.size", "StoredRecord.table",
     "StoredRecord.failures", "StoredRecord.sizeOfContent", "StoredRecord.bytesOfBlocks",
     "sizeOfContent",
