@@ -105,7 +105,7 @@
       #expect(try await playground.run("get", "k", "--", "printf", "new").text == "new")
     }
 
-    @Test(arguments: [("text", 0, "old"), ("bytes", 1, "new")])
+    @Test(arguments: [("text", 0, "\"old\""), ("bytes", 1, "new")])
     func `A value of another program is served, unless its content has a version`(
       form: String, contentVersion: Int, text: String
     ) async throws {
