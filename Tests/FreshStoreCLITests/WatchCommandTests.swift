@@ -74,7 +74,7 @@
           sleep 0.1
           cat "/proc/$first"/task/*/children | grep -q '[0-9]' || { echo clean >&2; break; }
         done
-        kill -INT "$first"
+        kill -TERM "$first"
         """#
       let run = try await watch(
         "-- \(command)", prefix: "unshare -rpf --mount-proc", while: script, in: Playground())
