@@ -134,7 +134,7 @@
       }
       let playground = try Playground()
       for _ in 1...7 {
-        #expect(try await playground.run("get", origin.url("/a")).status == 5)
+        #expect(try await playground.run("get", origin.url("/a"), "--refresh").status == 5)
       }
       #expect(try await playground.run("get", origin.url("/b")).text == "fine")
       #expect(origin.requests.filter { $0.path == "/a" }.count == 7)
@@ -151,7 +151,9 @@
       }
       let playground = try Playground()
       let url = origin.url("/")
-      for _ in 1...7 { _ = try await playground.run("get", url) }
+      for _ in 1...5 { _ = try await playground.run("get", url, "--refresh") }
+      let paused = try await playground.run("get", url)
+      #expect(paused.error.contains("--refresh"))
       #expect(origin.requests.count == 5)
       let explained = try await playground.run("explain", url, "--online")
       #expect(explained.text.contains("a get would: fail at once"))

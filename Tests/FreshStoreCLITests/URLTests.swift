@@ -201,9 +201,9 @@
     @Test func `A failing origin is left alone after a few failures`() async throws {
       let origin = try await OriginServer.start { _ in .init(503) }
       let playground = try Playground()
-      for _ in 1...8 { _ = try await playground.run("get", origin.url("/")) }
+      for _ in 1...5 { _ = try await playground.run("get", origin.url("/"), "--refresh") }
+      let run = try await playground.run("get", origin.url("/other"))
       #expect(origin.requests.count == 5)
-      let run = try await playground.run("get", origin.url("/"))
       #expect(run.status == 5)
       #expect(run.error.contains("left alone"))
       await origin.stop()

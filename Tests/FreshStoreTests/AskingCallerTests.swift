@@ -60,20 +60,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false])
-  func `a refresh that joins a fetch which heeds a pause asks by itself`(
-    isRefresh: Bool
-  ) async throws {
+  @Test func `a refresh that joins a fetch which heeds a pause asks by itself`() async throws {
     try await besideFailingFetch { _, there, fail in
       let origin = ScriptedOrigin<String> { _ in .value("two") }
       let first = Task { try await there.get("1", from: origin) }
       await waitForLease()
       let decisions = decisionCount
-      let second = Task {
-        isRefresh
-          ? try await there.refresh("1") { try await origin.fetch($0) }
-          : try await there.get("1", .sourceOnly, from: origin)
-      }
+      let second = Task { try await there.refresh("1") { try await origin.fetch($0) } }
       while decisionCount == decisions { await Task.yield() }
       await fail()
 

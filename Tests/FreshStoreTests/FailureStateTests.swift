@@ -83,6 +83,7 @@ import Testing
       let origin = ScriptedOrigin<String> { _ in throw OriginFailure() }
 
       _ = await articles.failure("1", from: origin)
+      temporary.clock.advance(by: .seconds(1))
       _ = await articles.failure("1", from: origin)
       let decision = try articles.explain("1").decision
 

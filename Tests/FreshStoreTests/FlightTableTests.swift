@@ -19,10 +19,11 @@ import Testing
     opened: Int64, lease: Int64, known: Int64, joins: Bool
   ) throws {
     let table = FlightTable<Int>()
-    let flight = try #require(table.assign([request(opened)], isBackground: false).started?.flight)
+    let flight = try #require(
+      table.assign([request(opened)], isBackground: false, lasting: .seconds(30)).started?.flight)
     flight.fence.store(lease, ordering: .relaxed)
 
-    let assignment = table.assign([request(known)], isBackground: false)
+    let assignment = table.assign([request(known)], isBackground: false, lasting: .seconds(30))
 
     #expect((assignment.joined["key"]?.flight === flight) == joins)
     #expect((assignment.started == nil) == joins)
@@ -32,9 +33,9 @@ import Testing
     let table = FlightTable<Int>()
     let other = FlightTable<Int>.Request(key: "other", newest: 0, look: nil)
     let flight = try #require(
-      table.assign([request(0), other], isBackground: false).started?.flight)
+      table.assign([request(0), other], isBackground: false, lasting: .seconds(30)).started?.flight)
     table.close { $0 == "key" }
-    let assignment = table.assign([request(0), other], isBackground: false)
+    let assignment = table.assign([request(0), other], isBackground: false, lasting: .seconds(30))
     #expect(assignment.joined["key"] == nil && assignment.started != nil)
     #expect(assignment.joined["other"]?.flight === flight)
   }
@@ -60,35 +61,39 @@ import Testing
     let table = FlightTable<Int>()
     let request = FlightTable<Int>.Request(
       key: "key", newest: 0, look: looked.map { look(under: $0) })
-    let flight = try #require(table.assign([request], isBackground: false).started?.flight)
+    let flight = try #require(
+      table.assign([request], isBackground: false, lasting: .seconds(30)).started?.flight)
 
-    let joined = table.join("key", under: header(now))
+    let joined = table.join("key", under: header(now), lasting: .seconds(30))
 
     #expect((joined?.flight === flight) == joins)
     #expect(joined == nil || joined?.look.decision.outcome == .missing)
-    #expect(table.join("other", under: header(now)) == nil)
+    #expect(table.join("other", under: header(now), lasting: .seconds(30)) == nil)
   }
 
   @Test func `a new look lets others join without a look`() throws {
     let table = FlightTable<Int>()
     let first = FlightTable<Int>.Request(key: "key", newest: 0, look: look(under: 1))
     let second = FlightTable<Int>.Request(key: "key", newest: 0, look: look(under: 2))
-    let flight = try #require(table.assign([first], isBackground: false).started?.flight)
-    #expect(table.join("key", under: header(2)) == nil)
-    _ = table.assign([second], isBackground: false)
-    #expect(table.join("key", under: header(2))?.flight === flight)
-    #expect(table.join("key", under: header(1)) == nil)
+    let flight = try #require(
+      table.assign([first], isBackground: false, lasting: .seconds(30)).started?.flight)
+    #expect(table.join("key", under: header(2), lasting: .seconds(30)) == nil)
+    _ = table.assign([second], isBackground: false, lasting: .seconds(30))
+    #expect(table.join("key", under: header(2), lasting: .seconds(30))?.flight === flight)
+    #expect(table.join("key", under: header(1), lasting: .seconds(30)) == nil)
   }
 
   @Test func `a flight that has landed or was given up cannot be joined`() async throws {
     let table = FlightTable<Int>()
     let request = FlightTable<Int>.Request(key: "key", newest: 0, look: look(under: 1))
-    let flight = try #require(table.assign([request], isBackground: false).started?.flight)
+    let flight = try #require(
+      table.assign([request], isBackground: false, lasting: .seconds(30)).started?.flight)
     table.land(flight, "key")
-    #expect(table.join("key", under: header(1)) == nil)
-    let next = try #require(table.assign([request], isBackground: false).started?.flight)
+    #expect(table.join("key", under: header(1), lasting: .seconds(30)) == nil)
+    let next = try #require(
+      table.assign([request], isBackground: false, lasting: .seconds(30)).started?.flight)
     await next.cancel()
-    #expect(table.join("key", under: header(1)) == nil)
+    #expect(table.join("key", under: header(1), lasting: .seconds(30)) == nil)
   }
 
   private func request(_ newest: Int64) -> FlightTable<Int>.Request {

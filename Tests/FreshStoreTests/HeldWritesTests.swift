@@ -99,4 +99,20 @@ import Testing
     try await end(first)
     try await expectWrites(["4"], in: path)
   }
+
+  @Test func `a mark that a kill left behind the file is corrected by the next open`() async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = try await make(folder)
+    let mark = path + "-outbox"
+    let text = try String(contentsOfFile: mark, encoding: .utf8)
+    #expect(text.hasSuffix("2"))
+    // As it was before the commit of the second write.
+    try (text.dropLast() + "1").write(toFile: mark, atomically: false, encoding: .utf8)
+    try await end(try open(path))
+    #expect(try String(contentsOfFile: mark, encoding: .utf8) == text)
+
+    try Loss.olderCopy.happen(to: path, in: folder)
+    #expect(await storeFailure { try open(path) }?.code == .writesMissing(mark: mark))
+  }
 }

@@ -87,4 +87,24 @@ import Testing
       #expect(try articles.members(of: "all").isEmpty)
     }
   }
+
+  @Test func `a value that finds no room keeps neither the list nor the other values out`()
+    async throws
+  {
+    try await TemporaryStore.run(configure: { $0.maximumSize = 300_000 }) { temporary in
+      let articles = try temporary.store.collection("articles", of: String.self)
+      let large = String(repeating: "x", count: 400_000)
+
+      let followed = try await articles.follow("all") { _ in
+        .full(["1": .value("a"), "2": .value(large), "3": .value("c")], cursor: "1")
+      }
+
+      #expect(try articles.members(of: "all") == ["1", "2", "3"])
+      #expect(Array(followed.refused.keys).contains("2"))
+      #expect(try articles.value("2") == nil)
+      // At most half of the values are fetched again.
+      #expect(try ["1", "3"].count { try articles.value($0) != nil } >= 1)
+      #expect(followed.queued.contains("2"))
+    }
+  }
 }

@@ -43,8 +43,8 @@ import Testing
           "asked: two fetched", "asked: one stale-on-error, failed",
           "one stale-on-error, pausing", "one stale-offline",
         ],
-        ["asked: two fetched", "asked: fetchFailed", "asked: two fetched", "offline"],
-        ["asked: two fetched", "asked: fetchFailed", "asked: two fetched", "offline"],
+        ["asked: two fetched", "asked: fetchFailed", "fetchFailed", "offline"],
+        ["asked: two fetched", "asked: fetchFailed", "fetchFailed", "offline"],
         ["one fresh", "one fresh", "one fresh", "one fresh"],
       ]
     ),
@@ -59,14 +59,16 @@ import Testing
           "asked: two fetched", "asked: one stale-on-error, failed",
           "one stale-on-error, pausing", "one stale-offline, offline",
         ],
-        ["asked: two fetched", "asked: fetchFailed", "asked: two fetched", "offline"],
-        ["asked: two fetched", "asked: fetchFailed", "asked: two fetched", "offline"],
+        ["asked: two fetched", "asked: fetchFailed", "fetchFailed", "offline"],
+        ["asked: two fetched", "asked: fetchFailed", "fetchFailed", "offline"],
         ["one fresh", "one fresh", "one fresh", "one fresh"],
       ]
     ),
     (
       "sourceOnly",
-      askingAlone
+      Array(
+        repeating: ["asked: two fetched", "asked: fetchFailed", "fetchFailed", "offline"], count: 4)
+        + askingAlone.suffix(1)
     ),
     (
       "cacheOnly",

@@ -37,12 +37,17 @@ import Testing
     }
   }
 
-  @Test func `a store's own pause does not prevent the fetch of a key without a copy`()
+  @Test func `a failed fetch pauses a key without a copy, too, but not a refresh of it`()
     async throws
   {
-    try await withStore { _, articles in
+    try await withStore { temporary, articles in
       let origin = ScriptedOrigin<String> { _ in throw Self.broken }
       for _ in 1...3 { _ = await articles.failure("1", from: origin) }
+      #expect(origin.calls == 1)
+      _ = try? await articles.refresh("1") { try await origin.fetch($0) }  // It fails.
+      #expect(origin.calls == 2)
+      temporary.clock.advance(by: .seconds(300))
+      _ = await articles.failure("1", from: origin)
       #expect(origin.calls == 3)
     }
   }

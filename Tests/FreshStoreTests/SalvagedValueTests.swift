@@ -99,6 +99,25 @@ import Testing
     try await end(store)
   }
 
+  @Test func `a file that cannot be opened now keeps its values for a later open`() async throws {
+    let folder = try TemporaryFolder()
+    let path = try await damagedStore(folder) { file, _ in [try page(of: 250, in: file)] }
+    try moveAside(path)
+    let (aside, away) = (path + ".damaged-1", folder.file("away"))
+    try FileManager.default.moveItem(atPath: aside, toPath: away)
+    try FileManager.default.createSymbolicLink(atPath: aside, withDestinationPath: aside + "-none")
+    let without = try open(path)
+    #expect(try without.bytes("notes").value("300") == nil)
+    #expect(without.health.partlyRead.isEmpty)
+    try await end(without)
+
+    try FileManager.default.removeItem(atPath: aside)
+    try FileManager.default.moveItem(atPath: away, toPath: aside)
+    let store = try open(path)
+    #expect(try store.bytes("notes").value("300") == value(300))
+    try await end(store)
+  }
+
   @Test(arguments: [true, false])
   func `a value is as stale as a mark makes it, or as one may that is lost`(
     isReadable: Bool

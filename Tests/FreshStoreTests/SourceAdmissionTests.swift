@@ -44,7 +44,7 @@ import Testing
       var byHand = Self.guarded
       byHand.mode = .sourceFirst
       byHand.heedsPauses = false
-      let refused = await articles.failure("2", from: origin)
+      let refused = await articles.failure("3", from: origin)
       let asked = origin.calls
       _ = await articles.failure("2", byHand, from: origin)
       let askedByHand = origin.calls

@@ -52,7 +52,8 @@ struct StoreModel {
   }
 
   private func collection() throws -> RecordCollection<String> {
-    try store.collection("model", of: String.self)
+    // Without pauses: the oracle knows of none.
+    try store.collection("model", of: String.self, policy: Policy().retryPause(.zero))
   }
 
   private mutating func pick<Element>(_ elements: [Element]) -> Element {

@@ -84,6 +84,7 @@ import Testing
       temporary.clock.advance(by: .seconds(2))
       let failure = await first
       origin.release()
+      temporary.clock.advance(by: .seconds(1))
       let second = try await articles.get("1", from: origin)
 
       #expect(failure?.fetchFailure?.code == .timedOut(after: .seconds(2)))
@@ -108,12 +109,64 @@ import Testing
       temporary.clock.advance(by: .seconds(2))
       let failure = await first
       origin.answer { _ in .value("new") }
+      temporary.clock.advance(by: .seconds(1))
       let second = try await articles.get("1", from: origin)
       stubborn.answer()
 
       #expect(failure?.code == .fetchFailed)
       #expect(second.value == "new")
       #expect(try articles.read("1").copy?.value == "new")
+    }
+  }
+
+  @Test(arguments: [
+    Policy().hardTimeout(.seconds(1)),
+    Policy().hardTimeout(.seconds(9)).waitingTimeout(.seconds(1)),
+  ])
+  func `a caller that joins a fetch waits no longer than its own limit`(impatient: Policy)
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection(
+        "articles", of: String.self, policy: Policy().hardTimeout(.seconds(5)))
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+      origin.hold()
+
+      async let first = articles.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+      await temporary.clock.sleepers(atLeast: 2)
+      async let second = articles.failure("1", impatient, from: origin)
+      await temporary.clock.sleepers(atLeast: 3)
+      temporary.clock.advance(by: .seconds(1))
+
+      #expect(await second?.fetchFailure?.code == .timedOut(after: .seconds(1)))
+      origin.release()
+      #expect(try await first.value == "one")
+      #expect(origin.calls == 1)
+    }
+  }
+
+  @Test func `a patient caller is not failed by the limit of the one whose fetch it joins`()
+    async throws
+  {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection(
+        "articles", of: String.self, policy: Policy().hardTimeout(.seconds(1)))
+      let origin = ScriptedOrigin<String> { _ in .value("one") }
+      origin.hold()
+
+      async let first = articles.failure("1", from: origin)
+      await origin.calls(atLeast: 1)
+      await temporary.clock.sleepers(atLeast: 2)
+      let patient = Policy().hardTimeout(.seconds(5)).waitingTimeout(.seconds(4))
+      async let second = articles.get("1", patient, from: origin)
+      await temporary.clock.sleepers(atLeast: 3)
+      temporary.clock.advance(by: .seconds(1))
+
+      #expect(await first?.fetchFailure?.code == .timedOut(after: .seconds(1)))
+      origin.release()
+      #expect(try await second.value == "one")
+      #expect(origin.calls == 1)
     }
   }
 }

@@ -8,18 +8,44 @@ import Testing
 @Suite struct FairQueueTests {
   private static func write(
     _ id: Int64, _ key: String, priority: Int64 = 0, due: Int64 = 0,
-    of collection: String = "a", isLarge: Bool = false, isSuspect: Bool = false
+    of collection: String = "a", isLarge: Bool = false, hasFailed: Bool = false,
+    isSuspect: Bool = false
   ) -> WaitingWrite {
     WaitingWrite(
       id: id, collection: collection, key: key, origin: "o", address: nil, isLarge: isLarge,
-      isSuspect: isSuspect, priority: priority, dueAt: Timestamp(millisecondsSinceEpoch: due))
+      hasFailed: hasFailed, isSuspect: isSuspect, priority: priority,
+      dueAt: Timestamp(millisecondsSinceEpoch: due))
   }
 
   /// The numbers in the order in which they are taken.
-  private static func order(of queue: FairQueue<WaitingWrite>) -> [Int64] {
+  private static func order(
+    of queue: FairQueue<WaitingWrite>, areOnTrial: Bool = false
+  ) -> [Int64] {
     var (queue, ids): (FairQueue<WaitingWrite>, [Int64]) = (queue, [])
-    while let lane = queue.first(besides: []) { ids += queue.take(1, of: lane).map(\.id) }
+    while let lane = queue.first(besides: [], isOnTrial: { _ in areOnTrial }) {
+      ids += queue.take(1, of: lane, forTrial: areOnTrial).map(\.id)
+    }
     return ids
+  }
+
+  @Test func `a write that has never failed makes the trial, of whichever collection it is`() {
+    let queue = FairQueue(
+      [
+        Self.write(1, "1", hasFailed: true), Self.write(2, "2", due: 7),
+        Self.write(3, "3", of: "b", hasFailed: true), Self.write(4, "4", due: 8, of: "b"),
+      ], truncated: [])
+    #expect(Self.order(of: queue, areOnTrial: true) == [2, 4, 1, 3])
+    #expect(Self.order(of: queue) == [1, 3, 2, 4])
+  }
+
+  @Test func `those that make a trial in one request have all failed, or none has`() {
+    var queue = FairQueue(
+      [
+        Self.write(1, "1", hasFailed: true), Self.write(2, "2", due: 1),
+        Self.write(3, "3", due: 2, hasFailed: true), Self.write(4, "4", due: 3),
+      ], truncated: [])
+    let lane = queue.first(besides: [], isOnTrial: { _ in true })
+    #expect(lane.map { queue.take(9, of: $0, forTrial: true).map(\.id) } == [2])
   }
 
   @Test func `a write is put into its place`() {
@@ -43,7 +69,9 @@ import Testing
     var queue = FairQueue(
       [Self.write(1, "1"), Self.write(2, "2", isSuspect: true), Self.write(3, "3")], truncated: [])
     var batches: [[Int64]] = []
-    while let lane = queue.first(besides: []) { batches.append(queue.take(9, of: lane).map(\.id)) }
+    while let lane = queue.first(besides: [], isOnTrial: { _ in false }) {
+      batches.append(queue.take(9, of: lane).map(\.id))
+    }
     #expect(batches == [[1], [2], [3]])
   }
 

@@ -78,7 +78,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
         guard !wishes.isEmpty, wishes.keys.allSatisfy({ round.held[$0] != nil }) else { continue }
         let left = end - .milliseconds(store.now().sinceBoot)
         guard left > .zero else {
-          return await fail(wishes, .isFetchedElsewhere(runner.waitingLimit))
+          return await fail(wishes, .isFetchedElsewhere(runner.policy.waitingLimit))
         }
         let remaining = round.held.values.map(\.remaining).min() ?? pause
         do {

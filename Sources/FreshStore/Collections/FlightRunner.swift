@@ -18,13 +18,12 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   private var store: Store { collection.store }
   private var clock: any StoreClock { store.configuration.clock }
-  var waitingLimit: Duration { policy.waitingTimeout ?? policy.hardTimeout }
 
   /// Fetches the keys as their leases become free; returns when every key has its outcome.
   ///
   /// The total wait for other holders of the leases is bounded by the policy.
   func run(_ keys: [String], hasWaited: Bool = false, waitingUntil end: Duration? = nil) async {
-    let end = end ?? .milliseconds(store.now().sinceBoot) + waitingLimit
+    let end = end ?? .milliseconds(store.now().sinceBoot) + policy.waitingLimit
     let claims: Claims
     do throws(StoreError) {
       claims = try await claim(keys, hasWaited: hasWaited)
@@ -60,7 +59,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
         let isOver = await !waitForRelease(of: claims.held, until: end)
         guard !Task.isCancelled, !isOver else {
           // No caller waits any more: claiming again would ask without a pause.
-          let failure = isOver ? FetchFailure.isFetchedElsewhere(waitingLimit) : .cancelled
+          let failure = isOver ? FetchFailure.isFetchedElsewhere(policy.waitingLimit) : .cancelled
           for key in claims.held { deliver(.failed(failure), key) }
           return
         }
@@ -257,7 +256,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     let began = store.now()
     let flight = FleetFlight(
       runner: self, fleet: fleet, copies: copies,
-      end: end ?? .milliseconds(began.sinceBoot) + waitingLimit, began: began)
+      end: end ?? .milliseconds(began.sinceBoot) + policy.waitingLimit, began: began)
     await flight.run(leases)
   }
 
@@ -359,7 +358,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     let nested = NestedFetch(of: keys, in: collection, by: flight)
     flight.hasAsked.store(true, ordering: .releasing)
     let result = await store.watched(source.route) {
-      await Deadline.run(policy.hardTimeout, clock: clock) {
+      await Deadline.run(policy.hardTimeout, clock: clock, extend: flight.end(after:)) {
         try await NestedFetch.$current.withValue(nested) { try await fetch(previous) }
       }
     }

@@ -7,9 +7,9 @@ extension Getter {
   func results(ofLeased leases: [Lease]) async -> [String: Outcome] {
     var subjects = leases.map { Subject(key: $0.key) }
     look(&subjects)
-    let flight = Flight<Value>(isBackground: false)
+    let flight = Flight<Value>(isBackground: false, lasting: policy.hardTimeout)
     let runner = runner(of: flight, subjects)
-    for _ in leases { _ = flight.join() }
+    for _ in leases { _ = flight.join(lasting: policy.hardTimeout) }
     collection.flights.start(flight) { await runner.run(leases: leases, copies: runner.copies) }
     var results: [String: Outcome] = [:]
     for subject in subjects {

@@ -70,11 +70,13 @@ struct Getter<Value: Sendable>: Sendable {
   func resultOfFlight(for key: String) async -> Outcome? {
     guard policy.mode == .cacheFirst, !store.isClosed,
       let header = store.storage.database.memory.header, !store.isOffline(policy),
-      let (flight, look, asked) = collection.flights.join(key, under: header)
+      let (flight, look, asked) = collection.flights.join(
+        key, under: header, lasting: policy.hardTimeout)
     else { return nil }
     store.report(.decided(look.decision))
     let examined = Examined<Value>(key: key, decision: look.decision, record: nil, value: nil)
-    let subject = Subject(key: key, examined: examined, asked: asked)
+    let subject = Subject(
+      key: key, examined: examined, asked: asked, came: .milliseconds(store.now().sinceBoot))
     return await outcome(of: subject, on: flight, .joinedLate)
   }
 
@@ -88,6 +90,8 @@ struct Getter<Value: Sendable>: Sendable {
     /// The number of the store's sequence at the request: marks and wipes up to it came before. `nil` before
     /// it is known.
     var asked: Int64?
+    /// When it came, on the boot clock; `nil` before it waits.
+    var came: Duration?
     /// True when its request came before the read: its findings are newer than the request.
     var looksAgain = false
     /// True when a running flight returned a variant that does not answer this request.
@@ -236,7 +240,9 @@ struct Getter<Value: Sendable>: Sendable {
   /// otherwise never be answered.
   private func lookAgain(at subject: Subject, isAlone: Bool) async -> Outcome {
     var again = [
-      Subject(key: subject.key, asked: subject.asked, looksAgain: true, isAlone: isAlone)
+      Subject(
+        key: subject.key, asked: subject.asked, came: subject.came, looksAgain: true,
+        isAlone: isAlone)
     ]
     look(&again)
     var results: [String: Outcome] = [:]
@@ -250,6 +256,8 @@ struct Getter<Value: Sendable>: Sendable {
   /// its wait.
   private func numbered(_ subjects: [Subject]) -> [Subject] {
     var numbered = subjects
+    let now = Duration.milliseconds(store.now().sinceBoot)
+    for index in numbered.indices where numbered[index].came == nil { numbered[index].came = now }
     do throws(StoreError) {
       let number = try store.storage.currentNumber()
       for index in numbered.indices where numbered[index].asked == nil {
@@ -272,7 +280,7 @@ struct Getter<Value: Sendable>: Sendable {
           key: subject.key, newest: examined?.newestInvalidation ?? 0,
           look: subject.looksAgain ? nil : examined?.emptyLook, asked: subject.asked ?? 0,
           isAlone: subject.isAlone)
-      }, isBackground: isBackground)
+      }, isBackground: isBackground, lasting: policy.hardTimeout)
   }
 
   private func run(_ assignment: FlightTable<Value>.Assignment, _ subjects: [Subject]) {
@@ -309,6 +317,7 @@ struct Getter<Value: Sendable>: Sendable {
     let result = await NestedFetch.waiting(for: flight) {
       await flight.outcome(
         of: subject.key, softTimeout: canServe ? policy.softTimeout : nil,
+        limit: boarding == .began ? policy.hardTimeout : policy.waitingLimit,
         clock: store.configuration.clock)
     }
     switch result {
@@ -323,7 +332,9 @@ struct Getter<Value: Sendable>: Sendable {
         {
           return .otherVariant
         }
-        if !isAnswer(delivery.outcome, for: subject) { return .unserved }
+        if isImpatient(delivery, subject) || !isAnswer(delivery.outcome, for: subject) {
+          return .unserved
+        }
       }
       var told = subject
       told.storeFailure = subject.storeFailure ?? delivery.obstacle
@@ -332,6 +343,11 @@ struct Getter<Value: Sendable>: Sendable {
       let present = presently(subject)
       guard let copy = present.examined, mayServeAfterTimeout(copy) else { return .unserved }
       return .ended(serveAfterTimeout(copy))
+    case .hardTimeout:
+      let failure =
+        boarding == .began
+        ? FetchFailure.tookTooLong(policy.hardTimeout) : .isFetchedElsewhere(policy.waitingLimit)
+      return .ended(answer(subject, .failed(failure)))
     case .cancelled:
       return .ended(.failure(failure(.cancelled, subject.key, subject.examined?.decision)))
     }
@@ -349,6 +365,15 @@ struct Getter<Value: Sendable>: Sendable {
     }
     if delivery.isOutdated, request < asked { return true }
     return isLate && policy.mode.asksAlways && request <= asked
+  }
+
+  /// Whether the flight has given up at a limit that is another caller's, and shorter.
+  private func isImpatient(_ delivery: Flight<Value>.Delivery, _ subject: Subject) -> Bool {
+    guard case .failed(let failure) = delivery.outcome, case .timedOut(let limit) = failure.code,
+      let came = subject.came,
+      .milliseconds(store.now().sinceBoot) - came < policy.waitingLimit
+    else { return false }
+    return limit < (delivery.request == nil ? policy.waitingLimit : policy.hardTimeout)
   }
 
   /// Whether the caller's policy accepts the outcome of another caller's flight.

@@ -5,8 +5,8 @@ internal import Strategies
 ///
 /// First comes the kernel's view: a provably unreachable source is not asked. Then come the pauses,
 /// unless the refresh is manual (``Policy/heedsPauses``): that of the record, that of a route which
-/// fetches found dead, and the breaker of the origin, or the hold on it. A pause of the store's own
-/// blocks only callers that can wait; one that the source named blocks all.
+/// fetches found dead, and the breaker of the origin, or the hold on it. The pause of a route is a suspicion, and
+/// blocks only callers that can wait; the others block all.
 struct SourceAdmission: Sendable {
   let store: Store
   let collection: String
@@ -16,8 +16,8 @@ struct SourceAdmission: Sendable {
   struct Request {
     /// The pause of the record; `nil` when there is none.
     var pause: AttemptPause?
-    /// True when there is a copy to serve meanwhile, or no caller waits. A caller without a copy
-    /// may always try: a suspected route may well work.
+    /// True when there is a copy to serve meanwhile, or no caller waits. A suspected route may well work: a
+    /// caller without a copy tries it.
     var canWait = true
   }
 
@@ -47,9 +47,7 @@ struct SourceAdmission: Sendable {
   func obstacle(to request: Request) -> SourceObstacle? {
     if let offline { return offline }
     guard policy.heedsPauses else { return nil }
-    if let pause = request.pause, request.canWait || pause.origin == .named {
-      return .paused(pause)
-    }
+    if let pause = request.pause { return .paused(pause) }
     guard heedsRoute(request) else { return nil }
     return store.evidence.pause(over: route, at: store.now(), atMost: longestPause)
       .map { .paused($0) }

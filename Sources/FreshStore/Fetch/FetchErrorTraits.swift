@@ -1,6 +1,8 @@
 /// The facts that an error thrown by a fetch can tell the store about itself; adopting it is optional.
 ///
-/// An error that does not adopt it is blamed on the origin and retried by the policy's backoff.
+/// An error that does not adopt it says nothing about the origin: its breaker counts neither a failure nor an
+/// answer, and the record alone is retried, by the policy's backoff. An error of another library adopts it in an
+/// extension of yours.
 public protocol FetchErrorTraits: Error {
   /// True when the failure concerns the whole origin: it cannot be reached, or says so itself
   /// (HTTP's 502 to 504). False when it answered and the failure concerns only the requested object

@@ -1,9 +1,11 @@
+internal import Strategies
 internal import Synchronization
 
 /// One running fetch for one or more keys, and all its waiters.
 ///
 /// It runs in a task of its own: a cancelled waiter leaves the others waiting, and only when the
-/// last one has gone is the fetch cancelled.
+/// last one has gone is the fetch cancelled. It lasts as long as the most patient of its callers allows;
+/// each of the others leaves at its own limit.
 final class Flight<Value: Sendable>: Sendable {
   /// The outcome for one key. Indirect, as it is passed to many.
   indirect enum Outcome: Sendable {
@@ -51,12 +53,19 @@ final class Flight<Value: Sendable>: Sendable {
     case delivery(Delivery)
     case softTimeout
     case cancelled
+    /// The waiter's own limit has passed, and the fetch goes on for others.
+    case hardTimeout
+  }
+
+  private struct Waiter {
+    let continuation: CheckedContinuation<WaitResult, Never>
+    let limit: Duration
   }
 
   private struct State {
     var deliveries: [String: Delivery] = [:]
     /// The waiters, by key and number.
-    var waiters: [String: [Int: CheckedContinuation<WaitResult, Never>]] = [:]
+    var waiters: [String: [Int: Waiter]] = [:]
     /// Waiters that left before they were registered.
     var left: [Int: WaitResult] = [:]
     var task: Task<Void, Never>?
@@ -64,6 +73,8 @@ final class Flight<Value: Sendable>: Sendable {
     var interested = 0
     /// True when the fetch continues without waiters.
     var isWanted: Bool
+    /// The longest that one of the callers lets the source take.
+    var longest: Duration
     /// True when all waiters had gone: no caller may join a flight that is being cancelled.
     var isAbandoned = false
   }
@@ -77,18 +88,38 @@ final class Flight<Value: Sendable>: Sendable {
   /// True once a source is asked for one of its keys.
   let hasAsked = Atomic<Bool>(false)
 
-  init(isBackground: Bool) {
-    state = Mutex(State(isWanted: isBackground))
+  /// - Parameter limit: The longest that its source may take.
+  init(isBackground: Bool, lasting limit: Duration) {
+    state = Mutex(State(isWanted: isBackground, longest: limit))
   }
 
-  /// Counts one more caller, which must call ``outcome(of:softTimeout:clock:)`` or
+  /// Counts one more caller, which must call ``outcome(of:softTimeout:limit:clock:)`` or
   /// ``leaveUnserved()`` once; false when the flight is being cancelled.
-  func join() -> Bool {
+  ///
+  /// - Parameter limit: The longest that the caller lets the source take.
+  func join(lasting limit: Duration) -> Bool {
     state.withLock { state in
       guard !state.isAbandoned else { return false }
       state.interested += 1
+      state.longest = max(state.longest, limit)
       return true
     }
+  }
+
+  /// The source has taken so long: all whose limit that is leave. Returns the limit of the most patient of the
+  /// others; `nil` when there is none.
+  func end(after limit: Duration) -> Duration? {
+    let (left, longest) = state.withLock { state -> ([Waiter], Duration?) in
+      guard state.longest > limit else { return ([], nil) }
+      var left: [Waiter] = []
+      for (key, waiters) in state.waiters {
+        left += waiters.values.filter { $0.limit <= limit }
+        state.waiters[key] = waiters.filter { $0.value.limit > limit }
+      }
+      return (left, state.interested > left.count || state.isWanted ? state.longest : nil)
+    }
+    for waiter in left { waiter.continuation.resume(returning: .hardTimeout) }
+    return longest
   }
 
   /// Undoes a ``join()``; the fetch continues without the caller.
@@ -119,22 +150,19 @@ final class Flight<Value: Sendable>: Sendable {
     if isAbandoned { task.cancel() }
   }
 
-  /// Waits for one key, at most `softTimeout`.
+  /// Waits for one key, at most `softTimeout`, and at most `limit` where the fetch may take longer.
   func outcome(
-    of key: String, softTimeout: Duration?, clock: any StoreClock
+    of key: String, softTimeout: Duration?, limit: Duration, clock: any StoreClock
   ) async -> WaitResult {
     let number = count.wrappingAdd(1, ordering: .relaxed).newValue
-    let timer = softTimeout.map { limit in
-      Task {
-        do {
-          try await clock.sleep(for: limit)
-          leave(number, of: key, .softTimeout)
-        } catch {
-          // Cancelled: the outcome came first.
-        }
+    let hardTimeout = state.withLock { $0.longest > limit } ? limit : nil
+    let alarm = [softTimeout, hardTimeout].compactMap(\.self).min().map { first in
+      let end = Duration.milliseconds(clock.reading().sinceBoot) + min(first, .unlimited)
+      return Alarm(at: end, on: clock) { [self] in
+        leave(number, of: key, first == softTimeout ? .softTimeout : .hardTimeout)
       }
     }
-    defer { timer?.cancel() }
+    defer { alarm?.cancel() }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let known = state.withLock { state -> WaitResult? in
@@ -143,7 +171,8 @@ final class Flight<Value: Sendable>: Sendable {
             return .delivery(delivery)
           }
           if let result = state.left.removeValue(forKey: number) { return result }
-          state.waiters[key, default: [:]][number] = continuation
+          state.waiters[key, default: [:]][number] = Waiter(
+            continuation: continuation, limit: limit)
           return nil
         }
         if let known { continuation.resume(returning: known) }
@@ -153,7 +182,7 @@ final class Flight<Value: Sendable>: Sendable {
     }
     switch result {
     case .delivery: break
-    case .softTimeout, .cancelled: part(after: result)
+    case .softTimeout, .hardTimeout, .cancelled: part(after: result)
     }
     return result
   }
@@ -164,7 +193,7 @@ final class Flight<Value: Sendable>: Sendable {
     let abandoned = state.withLock { state -> Task<Void, Never>? in
       state.interested -= 1
       if case .softTimeout = result { state.isWanted = true }
-      guard case .cancelled = result, state.interested == 0, !state.isWanted else { return nil }
+      guard state.interested == 0, !state.isWanted else { return nil }
       state.isAbandoned = true
       return state.task
     }
@@ -177,7 +206,7 @@ final class Flight<Value: Sendable>: Sendable {
       if waiter == nil { state.left[number] = result }
       return waiter
     }
-    waiter?.resume(returning: result)
+    waiter?.continuation.resume(returning: result)
   }
 
   /// Delivers a key's outcome to all current and later waiters.
@@ -188,7 +217,7 @@ final class Flight<Value: Sendable>: Sendable {
       state.interested -= waiters.count
       return waiters
     }
-    for waiter in waiters.values { waiter.resume(returning: .delivery(delivery)) }
+    for waiter in waiters.values { waiter.continuation.resume(returning: .delivery(delivery)) }
   }
 }
 

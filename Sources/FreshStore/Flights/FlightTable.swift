@@ -51,8 +51,12 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   ///
   /// A flight that began before the newest invalidation a caller knows of cannot satisfy it. For every
   /// joined flight, and for the new one with each of its keys unless it is a background one, the caller
-  /// must call ``Flight/outcome(of:softTimeout:clock:)`` once, and it must start the new one.
-  func assign(_ requests: [Request], isBackground: Bool) -> Assignment {
+  /// must call ``Flight/outcome(of:softTimeout:limit:clock:)`` once, and it must start the new one.
+  ///
+  /// - Parameter limit: The longest that the caller lets the source take.
+  func assign(
+    _ requests: [Request], isBackground: Bool, lasting limit: Duration
+  ) -> Assignment {
     state.withLock { state in
       var assignment = Assignment()
       var opened: [Request] = []
@@ -61,7 +65,9 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
         let entry = state.entries[key]
         // Read before the flight is joined: what is asked later answers the caller.
         let isLate = entry?.flight.hasAsked.load(ordering: .acquiring) ?? false
-        if !request.isAlone, let entry, entry.satisfies(request.newest), entry.flight.join() {
+        if !request.isAlone, let entry, entry.satisfies(request.newest),
+          entry.flight.join(lasting: limit)
+        {
           assignment.joined[request.key] = (entry.flight, isLate)
           if let look = request.look {
             state.entries[key]?.look = look
@@ -72,11 +78,11 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
         }
       }
       if !opened.isEmpty {
-        let flight = Flight<Value>(isBackground: isBackground)
+        let flight = Flight<Value>(isBackground: isBackground, lasting: limit)
         for request in opened {
           state.entries[ExactName(request.key)] = Entry(
             flight: flight, newest: request.newest, look: request.look, asked: request.asked)
-          if !isBackground { _ = flight.join() }
+          if !isBackground { _ = flight.join(lasting: limit) }
         }
         state.flying[ObjectIdentifier(flight)] = flight
         assignment.started = (flight, opened.map(\.key))
@@ -87,13 +93,13 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
 
   /// Joins the flight of a key if nothing was committed since another caller found nothing under
   /// it: another read would find the same. Returns that caller's finding, and the flight, on which
-  /// the caller must call ``Flight/outcome(of:softTimeout:clock:)`` once.
+  /// the caller must call ``Flight/outcome(of:softTimeout:limit:clock:)`` once.
   func join(
-    _ key: String, under header: LogHeader
+    _ key: String, under header: LogHeader, lasting limit: Duration
   ) -> (flight: Flight<Value>, look: EmptyLook, asked: Int64)? {
     state.withLock { state in
       guard let entry = state.entries[ExactName(key)], let look = entry.look,
-        look.header == header, entry.flight.join()
+        look.header == header, entry.flight.join(lasting: limit)
       else { return nil }
       return (entry.flight, look, entry.asked)
     }

@@ -56,7 +56,7 @@ extension FetchFailure {
   /// True when the origin is to blame, so that its breaker counts the failure.
   var blamesOrigin: Bool {
     switch code {
-    case .thrown: (underlying as? any FetchErrorTraits)?.blamesOrigin ?? true
+    case .thrown: (underlying as? any FetchErrorTraits)?.blamesOrigin ?? false
     case .timedOut: true
     default: false
     }
@@ -101,7 +101,7 @@ extension FetchFailure {
     if blamesOrigin { return .failed(OriginBlame(message: message, namedPause: namedPause)) }
     switch code {
     case .thrown:
-      return (underlying as? any FetchErrorTraits)?.wasAnswered ?? true ? .answered : .unknown
+      return (underlying as? any FetchErrorTraits)?.wasAnswered ?? false ? .answered : .unknown
     case .offline, .originIsDown, .pausing, .held, .cancelled: return .unknown
     case .timedOut, .refused, .notStorable, .notModifiedWithoutCopy, .notAnswered: return .answered
     }
@@ -118,6 +118,10 @@ extension FetchFailure {
 
 extension FetchFailure {
   static let cancelled = FetchFailure(.cancelled, "the fetch was cancelled")
+
+  static func tookTooLong(_ limit: Duration, _ work: String = "fetch") -> FetchFailure {
+    FetchFailure(.timedOut(after: limit), "the \(work) took longer than \(limit.brief)")
+  }
 
   static func isFetchedElsewhere(_ limit: Duration) -> FetchFailure {
     FetchFailure(

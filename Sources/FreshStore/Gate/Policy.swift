@@ -23,7 +23,7 @@ public struct Policy: Sendable {
   /// never when it is stale. A local write that waits for its source answers in every mode but
   /// `sourceOnly` and `bypass`. That the source said of an object that it does not exist is a copy like
   /// any other: its answer is the error `absent`. During a pause after failures a copy that may replace
-  /// a failed fetch answers without a new attempt. An answer in place of a failed fetch has its reason
+  /// a failed fetch answers without a new attempt, and without one a get fails at once. An answer in place of a failed fetch has its reason
   /// in ``Answer/fetchFailure``. All modes but `bypass` store what the source answers. An origin that is held
   /// (``Store/hold(_:because:)``) is asked in none of them.
   ///
@@ -112,11 +112,13 @@ public struct Policy: Sendable {
   /// How long a caller waits before a stale copy is served while the fetch continues; `nil` for as
   /// long as the fetch takes.
   public var softTimeout: Duration?
-  /// How long one fetch may take. It is then cancelled, and its key is free even if it continues.
+  /// How long one fetch may take. It is then cancelled, and its key is free even if it continues. A fetch that callers
+  /// share lasts as long as the longest of their limits.
   public var hardTimeout: Duration
-  /// How long to wait for a fetch of another owner; `nil` for as long as ``hardTimeout``.
+  /// How long to wait for a fetch that another caller or process has begun; `nil` for as long as ``hardTimeout``.
   public var waitingTimeout: Duration?
-  /// The pause after a first failed fetch, during which a copy is served without a new attempt; it
+  /// The pause after a first failed fetch, during which there is no new attempt but by a refresh: a copy is served
+  /// where it may be, and otherwise a get fails at once. It
   /// doubles with each failure, up to ``maximumRetryPause``, with full jitter.
   public var retryPause: Duration = .seconds(1)
   /// The longest pause between attempts.
@@ -170,6 +172,9 @@ public struct Policy: Sendable {
 extension Policy {
   /// Whether the copy may answer while the source is not asked, or when it fails.
   func mayStandIn(_ decision: Decision) -> Bool { !mode.needsSource && decision.mayStandIn }
+
+  /// How long a caller waits for a fetch of another owner.
+  var waitingLimit: Duration { waitingTimeout ?? hardTimeout }
 
   /// The expiry of an answer: its own, or the policy's, shortened by random jitter.
   func expiry(of details: FetchDetails, random: () -> Double) -> Expiry {

@@ -225,12 +225,8 @@ struct ListFollower<Value: Sendable>: Sendable {
       await release(lease)
       throw failure(.cancelled, fetch: .cancelled)
     }
-    let now = store.now()
     do throws(StoreError) {
-      let settled = change
-      let followed = try await store.queue.run { [store] () throws(StoreError) in
-        try store.storage.follow(settled, now: now)
-      }
+      let followed = try await store(change, at: store.now())
       store.tellFleet(.answered, of: origin)
       guard let followed else { throw collection.error(.superseded, .follow, list) }
       closeFlights(followed)
@@ -238,6 +234,21 @@ struct ListFollower<Value: Sendable>: Sendable {
     } catch {
       await release(lease)
       throw failure(.store, store: error)
+    }
+  }
+
+  private func store(
+    _ change: Storage.ListChange, at now: ClockReading
+  ) async throws(StoreError) -> FollowedList? {
+    do throws(StoreError) {
+      return try await store.queue.run { [store] () throws(StoreError) in
+        try store.storage.follow(change, now: now)
+      }
+    } catch {
+      // Nothing is stored. A value that finds no room must not keep out the list and the other values.
+      guard !error.code.isOfAll, let smaller = change.withoutLargest(error) else { throw error }
+      store.report(.notStored(error))
+      return try await store(smaller, at: now)
     }
   }
 

@@ -14,6 +14,8 @@ package struct WaitingWrite: Sendable, Hashable {
   package let address: String?
   /// True when what is sent is large.
   package let isLarge: Bool
+  /// True when it was sent before, to no effect.
+  package let hasFailed: Bool
   /// True when a whole request may have failed because of it.
   package let isSuspect: Bool
   /// Its priority.

@@ -41,7 +41,11 @@
 
     private static func words(of error: GetError) -> String {
       let message = error.fetchFailure?.message ?? "the fetch failed"
-      let failure = message + option(for: error.fetchFailure?.underlying as? HTTPFetchError)
+      var failure = message + option(for: error.fetchFailure?.underlying as? HTTPFetchError)
+      switch error.fetchFailure?.code {
+      case .pausing, .originIsDown: failure += "; --refresh asks at once"
+      default: break
+      }
       guard error.decision?.outcome == .stale else { return failure }
       return failure + "; the copy is too old to stand in, which --stale-if-error can allow"
     }

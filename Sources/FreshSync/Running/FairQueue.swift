@@ -7,6 +7,8 @@ protocol Waiting: Sendable {
   var account: RunProgress.Account { get }
   /// True when its body is large.
   var isLarge: Bool { get }
+  /// True when it was sent before, to no effect.
+  var hasFailed: Bool { get }
   /// True when it goes first.
   func goes(before other: Self) -> Bool
   /// False for two that must not be taken at once.
@@ -54,18 +56,34 @@ struct FairQueue<Element: Waiting> {
   var count: Int { queues.values.reduce(0) { $0 + $1.count } }
 
   /// The queue whose head goes first.
-  func first(besides blocked: Set<RunProgress.Lane>) -> RunProgress.Lane? {
-    let heads = queues.compactMap { lane, queue in
-      queue.first.flatMap { blocked.contains(lane) ? nil : (lane, $0) }
+  ///
+  /// - Parameter isOnTrial: True for an account whose next request shows whether its source is back. An element
+  ///   that has never failed makes that request: one that fails always would keep the source closed for all.
+  func first(
+    besides blocked: Set<RunProgress.Lane>, isOnTrial: (RunProgress.Account) -> Bool
+  ) -> RunProgress.Lane? {
+    let heads = queues.compactMap {
+      lane, queue -> (lane: RunProgress.Lane, head: Element, waits: Bool)? in
+      guard !blocked.contains(lane), let head = queue.first else { return nil }
+      guard isOnTrial(lane.account) else { return (lane, head, false) }
+      guard let sound = queue.first(where: { !$0.hasFailed }) else { return (lane, head, true) }
+      return (lane, sound, false)
     }
-    return heads.min { $0.1.goes(before: $1.1) }?.0
+    return heads.min { $0.waits == $1.waits ? $0.head.goes(before: $1.head) : $1.waits }?.lane
   }
 
-  /// Takes up to so many elements off the head of a queue.
-  mutating func take(_ count: Int, of lane: RunProgress.Lane) -> [Element] {
+  /// Takes up to so many elements off the head of a queue; for a trial those that have never failed, where there
+  /// are any.
+  mutating func take(
+    _ count: Int, of lane: RunProgress.Lane, forTrial isTrial: Bool = false
+  ) -> [Element] {
     guard var queue = queues[lane] else { return [] }
+    if isTrial, let sound = queue.firstIndex(where: { !$0.hasFailed }) {
+      queue.insert(queue.remove(at: sound), at: queue.startIndex)
+    }
     var taken: [Element] = []
     while taken.count < count, let next = queue.first, taken.allSatisfy(next.mayGo) {
+      if isTrial, let first = taken.first, first.hasFailed != next.hasFailed { break }
       taken.append(next)
       queue.removeFirst()
     }
@@ -109,6 +127,8 @@ extension FairQueue<WaitingWrite> {
 extension QueuedRecord: Waiting {
   var account: RunProgress.Account { RunProgress.Account(collection: collection, origin: origin) }
   var isLarge: Bool { false }
+  /// False: the queue does not say.
+  var hasFailed: Bool { false }
   func goes(before other: QueuedRecord) -> Bool { queuedAt < other.queuedAt }
 
   /// An answer by key could hold only one of two keys that are the same text in different bytes.

@@ -86,13 +86,14 @@ struct Places {
     var chosen: [Chosen<Element>] = []
     var blocked: Set<RunProgress.Lane> = []
     while progress.free > 0, !turn.isHeldByRate,
-      let lane = queue.first(besides: blocked)
+      let lane = queue.first(
+        besides: blocked, isOnTrial: { availabilities.of($0) == .trial })
     {
       let account = lane.account
       let name = availabilities.name(of: account)
       let availability = availabilities.of(account)
       if let place = place(kind, for: lane, under: name, availability, in: &turn) {
-        let batch = queue.take(batch(lane), of: lane)
+        let batch = queue.take(batch(lane), of: lane, forTrial: availability == .trial)
         chosen.append(Chosen(batch: batch, place: place))
       } else {
         blocked.insert(lane)

@@ -70,4 +70,23 @@ import Testing
       }
     }
   }
+
+  @Test func `the end of other writes and records is not that of a write`() async throws {
+    try await withArticles { temporary, articles in
+      let store = temporary.store
+      try await articles.put("base", for: "1")
+      let entry = try await articles.write("one", for: "1")
+      let other = try await articles.write("two", for: "2")
+      try await articles.put("three", for: "3")
+      let waiting = Task { try await store.outcome(of: entry) }
+      while store.hub.isEmpty { await Task.yield() }
+
+      try await store.drop([other.id])
+      #expect(try await articles.removeAll() == 1)
+      // The observer has heard of all that before it hears of the answer.
+      try await articles.drain { _ in .accepted(FetchDetails()) }
+
+      #expect(try await waiting.value == .accepted)
+    }
+  }
 }

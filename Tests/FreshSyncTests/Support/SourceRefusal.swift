@@ -1,2 +1,7 @@
+import FreshStore
+
 /// The error of a source that does not answer.
-struct SourceRefusal: Error {}
+struct SourceRefusal: FetchErrorTraits {
+  var blamesOrigin: Bool { true }
+  var retryAfter: Duration? { nil }
+}

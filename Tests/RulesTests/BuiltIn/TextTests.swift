@@ -188,4 +188,14 @@ import Testing
     #expect(!Rule.hasSuffix("ab").isKept(by: "abc"))
     #expect(!Rule.hasPrefix("e").isKept(by: "e\u{301}"))
   }
+
+  @Test func `limits at the ends of what an integer holds are limits`() {
+    let ends: [(Rule<String>, Bool)] = [
+      (.length(min: .min), true), (.length(min: .max), false), (.length(max: .min), false),
+      (.length(max: .max), true), (.length(Int.min..<Int.min), false),
+      (.length(Int.min..<Int.max), true), (.length(.min ... .max), true),
+      (.length(exactly: .min), false), (.length(exactly: .max), false),
+    ]
+    for (rule, isKept) in ends { #expect(rule.isKept(by: "text") == isKept) }
+  }
 }

@@ -14,9 +14,8 @@ extension Model {
     let policy = setting.policy(how)
     let look = look(key, how)
     noteRead(key, look, by: store)
-    let isPaused =
-      (isPausing(until: look.nextAttempt) || routePause(store, how) != nil)
-      && how != .refresh && look.mayStandIn(policy)
+    let isRouteSuspected = routePause(store, how) != nil && look.mayStandIn(policy)
+    let isPaused = how != .refresh && (isPausing(until: look.nextAttempt) || isRouteSuspected)
     let answersByCopy = !how.asksAlways || (look.isLocal && how != .sourceOnly)
     let isCutOff = isOffline && how != .sourceOnly
     let value = look.value.map(String.init) ?? ""
@@ -31,7 +30,7 @@ extension Model {
     case (.cacheOnly, .stale): words = look.mustRevalidate ? "error stale" : "stale \(value)"
     case (.cacheOnly, _): words = "error missing"
     case _ where isOffline: words = "error offline"
-    case (.sourceFirst, _) where isPaused, (_, .stale) where isPaused:
+    case _ where isPaused:
       words = look.inPlaceOfFetch(policy, .paused)
     case (.plain, .stale) where look.isWithin(policy.graceWhileRevalidating),
       (.strict, .stale) where look.isWithin(policy.graceWhileRevalidating):

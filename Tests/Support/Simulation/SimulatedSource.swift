@@ -136,4 +136,7 @@ final class SimulatedSource: Sendable {
 }
 
 /// A source that fails.
-struct SourceFailure: Error {}
+struct SourceFailure: FetchErrorTraits {
+  var blamesOrigin: Bool { true }
+  var retryAfter: Duration? { nil }
+}

@@ -132,7 +132,7 @@ extension Storage {
         while try statement.step() {
           guard origin(statement.text(1), statement.optionalText(2)) != nil else { continue }
           // One that is parked, or waits for another write, is waited for.
-          guard statement.bool(9) else { break }
+          guard statement.bool(10) else { break }
           let write = Self.waiting(
             statement, largeFrom: size, besides: unread, now: now, next: &page.next, origin: origin)
           if let write { page.writes = [write] }
@@ -183,8 +183,8 @@ extension Storage {
     }
     return WaitingWrite(
       id: id, collection: collection, key: row.text(7), origin: name, address: address,
-      isLarge: row.int(5) >= size, isSuspect: row.bool(8), priority: row.int(6),
-      dueAt: Timestamp(millisecondsSinceEpoch: row.int(4)))
+      isLarge: row.int(5) >= size, hasFailed: row.bool(9), isSuspect: row.bool(8),
+      priority: row.int(6), dueAt: Timestamp(millisecondsSinceEpoch: row.int(4)))
   }
 
   /// The writes in the outbox that no owner is pushing.
@@ -288,7 +288,7 @@ extension SQL {
     """)
   private static let waitingColumns = """
     o.id, o.collection, o.address, \(writeMoment), o.due_at, \
-    coalesce(length(o.patch), length(o.payload), 0), o.priority, o.key, o.suspect
+    coalesce(length(o.patch), length(o.payload), 0), o.priority, o.key, o.suspect, o.attempts > 0
     """
   private static let waiting = """
     SELECT \(waitingColumns) FROM outbox o WHERE o.parked = 0 AND \(isNext)

@@ -53,6 +53,22 @@ extension Storage {
       self.known = known
     }
 
+    /// This change with the larger half of its values as changed members, which are fetched by themselves; `nil`
+    /// without a value.
+    func withoutLargest(_ cause: StoreError) -> ListChange? {
+      guard !writes.isEmpty else { return nil }
+      let bySize = writes.sorted { ($0.content.value?.count ?? 0) < ($1.content.value?.count ?? 0) }
+      let kept = bySize.count / 2
+      var smaller = self
+      smaller.writes = Array(bySize[..<kept])
+      for write in bySize[kept...] {
+        smaller.changed.append(write.content.key)
+        smaller.followed.refused[write.content.key] = FetchFailure(
+          .notStorable, "\(cause)", underlying: cause)
+      }
+      return smaller
+    }
+
     /// When the source was asked for the first page, or for all of it, on the present wall clock.
     func began(_ old: ListState?, at now: ClockReading) -> Timestamp {
       let known = known.wall(at: now)

@@ -25,7 +25,7 @@ extension Rule where Value == String {
 
   /// Kept by a text of a length in the range, its upper bound excluded.
   public static func length(_ range: Range<Int>, in unit: LengthUnit = .graphemes) -> Rule {
-    length(min: range.lowerBound, max: range.upperBound - 1, in: unit)
+    length(min: range.lowerBound, max: max(range.upperBound, .min + 1) - 1, in: unit)
   }
 
   /// Kept by a text of at least so many units.

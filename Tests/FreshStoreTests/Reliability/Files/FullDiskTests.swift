@@ -185,6 +185,31 @@ import StoreSupport
       return store
     }
 
+    /// Room within its own limit does not help, and making it ends.
+    @Test(.timeLimit(.minutes(1)))
+    func `a write to a full disk fails, and removes no copy, where room is made for it`()
+      async throws
+    {
+      let disk = try await MountedFolder(size: "4m")
+      var configuration = Configuration(reachability: .fixed(.online))
+      configuration.maximumSize = 1 << 30
+      let store = try Store(path: disk.file("store.db"), configuration: configuration)
+      let values = try store.bytes("values")
+      for number in 0..<20 {
+        _ = try await values.get("\(number)") { _ in .value([UInt8](repeating: 1, count: 40_000)) }
+      }
+      try fill(disk)
+
+      let failure = await storeFailure {
+        try await values.write([UInt8](repeating: 2, count: 400_000), for: "mine")
+      }
+
+      #expect(failure?.code == .full)
+      #expect(try store.list().count == 20)
+      #expect(try await store.check().isSound)
+      try await store.close()
+    }
+
     @Test(arguments: [300_000, 900_000, 2_000_000] as [UInt64])
     func `a prune goes on, and counts all, however often its log fills the disk`(
       left: UInt64
