@@ -1,6 +1,6 @@
 package import FreshStore
 internal import Platform
-internal import Strategies
+package import Strategies
 
 /// An inspection of a store from outside: its files, their users, and their content.
 ///
@@ -112,4 +112,150 @@ package struct Diagnosis: Sendable {
     while path != "/", !PathName.exists(path) { path = PathName.parent(of: path) }
     return path
   }
+}
+
+/// The result of inspecting a database file.
+package enum FoundContent: Sendable, Hashable {
+  /// There is no file.
+  case missing
+  /// There is no folder for it either.
+  case folderMissing
+  /// It is not a regular file.
+  case notAFile
+  /// The file has no content.
+  case empty
+  /// It may not be read, or not be inspected; with the system's message.
+  case unreadable(String)
+  /// It is not a SQLite database.
+  case notADatabase
+  /// It is the database of another program.
+  case foreign
+  /// It is a store with something of another program in it.
+  case foreignObject(kind: String, name: String)
+  /// A store from before the first version of the format.
+  case former
+  /// It was written by a newer version.
+  case newer(found: Int, supported: Int)
+  /// Another process locks all others out.
+  case locked(holder: String?)
+  /// It is inconsistent; with SQLite's message.
+  case damaged(String)
+  /// Its log was left behind without its index, which only a writer may rebuild.
+  case interrupted
+  /// SQLite refused for another reason; with its message.
+  case failed(String)
+  /// It is a store.
+  case store(StoreFacts)
+}
+
+/// The facts in a store's file that show its condition.
+package struct StoreFacts: Sendable, Hashable {
+  /// The format version of the file.
+  package var format = 0
+  /// Bytes of one page.
+  package var pageSize = 0
+  /// Pages of the file.
+  package var pages = 0
+  /// Free pages.
+  package var freePages = 0
+  /// The first findings of SQLite's `quick_check` about the structure; empty when all is well.
+  package var problems: [String] = []
+  /// The boot in which the file was last checked, 0 for none.
+  package var checkedBoot: Int64 = 0
+  /// What waits to be fetched and pushed.
+  package var work = WaitingWork()
+  /// The host's place in the order of its fleet's marks; `nil` where it has none.
+  package var fleet: FleetPlace?
+  /// Records whose last update lies in the future.
+  package var futureUpdates = 0
+  /// The latest of them.
+  package var latestUpdate: Timestamp?
+}
+
+/// What a damaged file that was moved aside still has, and the store does not.
+package struct AsideLook: Sendable, Hashable {
+  /// The path of the file.
+  package let path: String
+  /// True when the next program that opens the store for writing takes over what it can read.
+  package let waits: Bool
+  /// Values that no source can give again and that are not in the store.
+  package private(set) var missing = 0
+  /// False when parts of the file cannot be read, or not without leaving a trace.
+  package private(set) var isWhole = true
+
+  /// Looks at a file, and for each of its values at the store.
+  ///
+  /// Cost: a read of the file.
+  init(at path: String, waits: Bool, of store: ContentLook) {
+    (self.path, self.waits) = (path, waits)
+    let look = ContentLook(
+      file: DatabaseFile(
+        path: path, access: .readOnly, busyTimeout: store.file.busyTimeout, maximumSize: nil),
+      now: store.now)
+    guard look.isReadable else {
+      isWhole = false
+      return
+    }
+    do throws(SQLiteError) {
+      try look.withConnection { (file) throws(SQLiteError) in try compare(file, with: store) }
+    } catch {
+      isWhole = false
+    }
+  }
+
+  private mutating func compare(
+    _ file: borrowing Connection, with store: ContentLook
+  ) throws(SQLiteError) {
+    guard try file.isStore() else {
+      isWhole = false
+      return
+    }
+    var contents = Salvage.Contents()
+    Salvage.read(file, &contents)
+    isWhole = contents.lost == 0
+    var names: [(collection: String, key: String)] = []
+    let isReadable = try SourcelessRecords.read(file, at: store.now.wall) { record, _ in
+      names.append((record.content.collection, record.content.key))
+    }
+    isWhole = isWhole && isReadable
+    missing = count(of: names, notIn: store)
+  }
+
+  /// All of them where the store cannot be read.
+  private func count(of names: [(collection: String, key: String)], notIn store: ContentLook)
+    -> Int
+  {
+    guard !names.isEmpty, store.isReadable else { return names.count }
+    do throws(SQLiteError) {
+      return try store.withConnection { (connection) throws(SQLiteError) in
+        guard try connection.isStore() else { return names.count }
+        var missing = 0
+        for name in names
+        where try !connection.hasRow(.hasRecord, name.collection, name.key) {
+          missing += 1
+        }
+        return missing
+      }
+    } catch {
+      return names.count
+    }
+  }
+}
+
+extension Connection {
+  /// True for a store that this program can read; statements then omit the columns that it lacks.
+  fileprivate func isStore() throws(SQLiteError) -> Bool {
+    let version = try formatVersion()
+    guard try integer("PRAGMA application_id") == DatabaseSchema.applicationIdentifier,
+      version <= DatabaseSchema.version,
+      try DatabaseSchema.shape(of: self, version: version) == .ours
+    else { return false }
+    reads(version: version)
+    return true
+  }
+}
+
+extension SQL {
+  fileprivate static let hasRecord = SQL(
+    "SELECT 1 FROM record WHERE collection = ?1 AND key = ?2 AND \(RecordFlags.isAnswer)")
 }

@@ -1,4 +1,5 @@
 public import FreshStore
+internal import Strategies
 
 /// The records of a store as JSON lines, read in parts; see `Store.exporting(collection:)`.
 public struct StoreExport: AsyncSequence, Sendable {
@@ -87,4 +88,152 @@ extension Store {
   package func localWrites(collection: String? = nil) throws(StoreError) -> Int {
     try storage.countLocalWrites(collection)
   }
+}
+
+extension Storage {
+  /// The position from which an export continues.
+  struct ExportPosition: Sendable {
+    var collection = ""
+    var key = ""
+  }
+
+  /// A part of an export, read in one snapshot.
+  struct ExportPart: Sendable {
+    var records: [ExportedRecord] = []
+    /// Records with a wrong checksum.
+    var damaged: [ExportPosition] = []
+    var end: ExportPosition
+    var isLast = false
+  }
+
+  /// The number of rows read at once: a long snapshot delays checkpoints.
+  private static let rowsAtOnce: Int64 = 256
+  private static let bytesAtOnce = 1 << 20
+
+  /// The records after a position, in the order of collection and key, each in the known state of its
+  /// source.
+  ///
+  /// Throws `damaged` where an export that continues after the last of them might return to it again and
+  /// again.
+  func export(
+    _ collection: String?, after position: ExportPosition, now: ClockReading
+  ) throws(StoreError) -> ExportPart {
+    let part = try part(of: collection, after: position, now: now)
+    let (start, end) = ((position.collection, position.key), (part.end.collection, part.end.key))
+    guard part.isLast || Self.comes(start, before: end) else {
+      throw StoreError(.damaged, .export, path: database.file.path)
+    }
+    return part
+  }
+
+  private func part(
+    of collection: String?, after position: ExportPosition, now: ClockReading
+  ) throws(StoreError) -> ExportPart {
+    try database.read(.export) { (connection) throws(SQLiteError) in
+      try connection.snapshot { (connection) throws(SQLiteError) in
+        var part = ExportPart(end: position)
+        var (rows, bytes) = (Int64(0), 0)
+        try connection.withStatement(
+          collection == nil ? .exportAll : .exportOne, collection ?? position.collection,
+          position.key, Self.rowsAtOnce
+        ) { (statement) throws(SQLiteError) in
+          while bytes < Self.bytesAtOnce, try statement.step() {
+            var record = StoredRecord(row: statement, extent: .whole)
+            try connection.join(&record)
+            rows += 1
+            bytes += record.content.value?.count ?? 0
+            part.end = ExportPosition(
+              collection: record.content.collection, key: record.content.key)
+            bytes += try self.add(record, to: &part, now: now, connection)
+          }
+        }
+        part.isLast = rows < Self.rowsAtOnce && bytes < Self.bytesAtOnce
+        return part
+      }
+    }
+  }
+
+  /// Returns the bytes that it has read beside those of the record.
+  private func add(
+    _ record: StoredRecord, to part: inout ExportPart, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int {
+    if record.isPending { return try addBase(beneath: record, to: &part, now: now, connection) }
+    guard record.kind != .unfetched || !record.isIntact else { return 0 }
+    guard record.isIntact else {
+      part.damaged.append(part.end)
+      return 0
+    }
+    part.records.append(
+      ExportedRecord(
+        record, tags: try Self.tags(of: record.row, connection), isPinned: record.isPinned,
+        covering: record.isCovered
+          ? try Self.invalidation(record.coveringEpoch, connection) : nil, now: now))
+    return 0
+  }
+
+  /// Adds the known state of the source below a local write; returns the bytes of its value.
+  private func addBase(
+    beneath record: StoredRecord, to part: inout ExportPart, now: ClockReading,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int {
+    let (collection, key) = (record.content.collection, record.content.key)
+    guard let base = try Self.base(collection, key, joins: true, connection),
+      base.kind != .unfetched || !base.isIntact
+    else { return 0 }
+    let bytes = base.content.value?.count ?? 0
+    guard base.isIntact else {
+      part.damaged.append(part.end)
+      return bytes
+    }
+    let tags = try Self.baseTags(collection, key, connection).sorted(by: Self.precedes)
+    let covering = try mark(
+      over: collection, key, tags: tags, standing: nil, since: base.epoch, connection)
+    part.records.append(
+      ExportedRecord(base, tags: tags, isPinned: record.isPinned, covering: covering, now: now))
+    return bytes
+  }
+
+  /// SQLite's order.
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+
+  private static func invalidation(
+    _ epoch: Int64, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord.Mark? {
+    try connection.withStatement(.exportInvalidation, epoch) { (statement) throws(SQLiteError) in
+      guard try statement.step() else { return nil }
+      return StoredRecord.Mark(
+        at: Timestamp(millisecondsSinceEpoch: statement.int(0)), reason: statement.text(1),
+        epoch: epoch)
+    }
+  }
+
+  /// The number of local writes.
+  func countLocalWrites(_ collection: String?) throws(StoreError) -> Int {
+    try database.read(.export) { (connection) throws(SQLiteError) in
+      try connection.withStatement(.countLocalWrites, collection) {
+        (statement) throws(SQLiteError) in
+        _ = try statement.step()
+        return Int(statement.int(0))
+      }
+    }
+  }
+}
+
+extension SQL {
+  private static let selectWhole =
+    "SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), \(StoredRecord.value) FROM \(StoredRecord.table)"
+  fileprivate static let exportAll = SQL(
+    """
+    \(selectWhole) WHERE (r.collection, r.key) > (?1, ?2)
+    ORDER BY r.collection, r.key LIMIT ?3
+    """)
+  fileprivate static let exportOne = SQL(
+    "\(selectWhole) WHERE r.collection = ?1 AND r.key > ?2 ORDER BY r.key LIMIT ?3")
+  fileprivate static let exportInvalidation = SQL(
+    "SELECT at, reason FROM invalidation WHERE epoch = ?1")
+  fileprivate static let countLocalWrites = SQL(
+    "SELECT count(*) FROM outbox WHERE ?1 IS NULL OR collection = ?1")
 }

@@ -1,6 +1,6 @@
 public import FreshStore
 internal import Platform
-internal import Rules
+public import Rules
 
 /// Imports the output of an export, in pieces; see `Store.importer(_:)`.
 public struct StoreImport {
@@ -178,5 +178,107 @@ extension Store {
   /// one.
   public func importer(_ options: ImportOptions = ImportOptions()) -> StoreImport {
     StoreImport(store: self, options: options)
+  }
+}
+
+/// The options of an import.
+public struct ImportOptions: Sendable {
+  /// If true, imported records replace existing ones, whichever is newer; if false, the copy with
+  /// the later last update stays, and of two equally old ones the existing one.
+  public var replaces = false
+  /// Counts the records to import and writes nothing.
+  public var isDryRun = false
+  /// Values have to pass the rules of this collection, whatever its name, and are stored in the
+  /// form that its schema's steps produce; `nil` for no rules.
+  public var rules: RecordCollection<[UInt8]>?
+  /// The target time for which one write transaction blocks other writers.
+  package var holdTime = Duration.milliseconds(2)
+  /// Called for every line that is refused.
+  public var refused: (@Sendable (ImportRefusal) -> Void)?
+
+  /// The defaults: the newer copy stays, and every value is imported.
+  public init() {}
+}
+
+/// The result of an import.
+public struct ImportResult: Sendable, Hashable, Codable {
+  /// Records read.
+  public var records = 0
+  /// Records stored.
+  public var imported = 0
+  /// Records left unchanged, because the existing copy is as new or newer.
+  public var kept = 0
+  /// Records left unchanged, because their local write waits for its source.
+  public var pending = 0
+  /// Lines refused.
+  public var refused = 0
+  /// Bytes of the values stored.
+  public var bytes = 0
+  /// True when nothing was written: records were only counted.
+  public var isDryRun = false
+
+  /// An empty result.
+  package init() {}
+}
+
+/// A line that was not imported.
+public struct ImportRefusal: Sendable {
+  /// Its number, counted from 1.
+  public let line: Int
+  /// The record, where the line named one.
+  public let collection: String?
+  /// The key, where the line named one.
+  public let key: String?
+  /// The problem, in words.
+  public let reason: String
+  /// The rules' report, if they refused its value.
+  public let report: Report?
+  /// True for a value beyond the limit of the store.
+  package let isTooLarge: Bool
+}
+
+/// Splits bytes that arrive in pieces into lines, and holds no more than one line of them.
+struct LineSplitter {
+  /// A line without its end; `nil` for one that exceeds the limit.
+  typealias Line = (number: Int, bytes: [UInt8]?)
+
+  /// The longest line.
+  let limit: Int
+  private var unfinished: [UInt8] = []
+  private var isTooLong = false
+  private var number = 0
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// The lines completed by `bytes`.
+  mutating func take(_ bytes: ArraySlice<UInt8>) -> [Line] {
+    var (lines, rest) = ([Line](), bytes)
+    while let last = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      add(rest[..<last])
+      lines.append(end())
+      rest = rest[(last + 1)...]
+    }
+    add(rest)
+    return lines
+  }
+
+  /// The last line if it has no LF; `nil` when it is empty.
+  mutating func finish() -> Line? {
+    unfinished.isEmpty && !isTooLong ? nil : end()
+  }
+
+  private mutating func add(_ bytes: ArraySlice<UInt8>) {
+    guard !isTooLong else { return }
+    isTooLong = unfinished.count + bytes.count > limit
+    if isTooLong { unfinished = [] } else { unfinished += bytes }
+  }
+
+  private mutating func end() -> Line {
+    defer { (unfinished, isTooLong) = ([], false) }
+    number += 1
+    if unfinished.last == UInt8(ascii: "\r") { unfinished.removeLast() }
+    return (number, isTooLong ? nil : unfinished)
   }
 }

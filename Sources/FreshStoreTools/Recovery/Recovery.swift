@@ -1,6 +1,84 @@
-internal import FreshStore
+public import FreshStore
 internal import Platform
 internal import Strategies
+
+extension Store {
+  /// Creates a new store from the readable content of a damaged file.
+  ///
+  /// Reads the file's pages one by one, past SQLite: only the content of damaged pages is lost. Local
+  /// writes come first, including those of files that were moved aside earlier and not salvaged yet; then
+  /// records, with tags, marks, pins and lists. Rows with a checksum are recovered only if it matches.
+  /// Records are recovered as stale where it is no longer known whether a mark, of their own or by tag,
+  /// made them stale.
+  ///
+  /// The damaged file and its log are only read, and must not be in use; the recovery works on a copy, in
+  /// a folder beside `destination` that is removed at the end. `destination` must not exist, and appears
+  /// only when it is whole, checked and on the disk. Cost: the damaged file is written twice.
+  ///
+  /// - Throws: `writesLost` when local writes cannot be read and that is not accepted; `damaged` when
+  ///   nothing can be read at all, `notADatabase`, `foreignDatabase` or `newerSchema` when it is no
+  ///   store; `alreadyExists`, `cancelled`, `full`, or the error of the files. No store is created then.
+  public static func recover(
+    _ damaged: String, to destination: String, options: RecoveryOptions = RecoveryOptions()
+  ) async throws(StoreError) -> RecoveryResult {
+    guard ![damaged, destination].contains(where: { $0.isEmpty || $0.utf8.contains(0) }) else {
+      throw StoreError(
+        .invalidArgument("the path of a store must not be empty or hold a NUL"), .recover)
+    }
+    let recovery = Recovery(
+      damaged: PathName.absolute(damaged), destination: PathName.absolute(destination),
+      options: options, now: SystemClock().reading())
+    return try await WorkQueue().runUntilStopped { (stop) throws(StoreError) in
+      try recovery.run(until: stop)
+    }
+  }
+}
+
+/// The options of a recovery.
+public struct RecoveryOptions: Sendable {
+  /// If false, nothing is created when some of the local writes cannot be read; if true, the
+  /// readable ones are recovered.
+  public var acceptsLostWrites = false
+
+  /// The defaults: no local write is lost silently.
+  public init() {}
+}
+
+/// The result of a recovery.
+public struct RecoveryResult: Sendable, Hashable, Codable {
+  /// The absolute path of the new store.
+  public var path: String
+  /// Local writes recovered.
+  public var writes = 0
+  /// Local writes that could not be read, which the caller accepted; `nil` when their number is
+  /// unknown.
+  public var lostWrites: Int? = 0
+  /// Records recovered.
+  public var records = 0
+  /// Records that could not be read; `nil` when their number is unknown.
+  public var unreadableRecords: Int? = 0
+  /// Recovered records that are marked stale, because marks of the damaged file, their tags, or
+  /// their local writes could not be read.
+  public var staleRecords = 0
+  /// The new file's size in bytes.
+  public var bytes = 0
+
+  private enum CodingKeys: String, CodingKey {
+    case path, writes, lostWrites, records, unreadableRecords, staleRecords, bytes
+  }
+
+  /// An unknown number is encoded as `null`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(path, forKey: .path)
+    try container.encode(writes, forKey: .writes)
+    try container.encode(lostWrites, forKey: .lostWrites)
+    try container.encode(records, forKey: .records)
+    try container.encode(unreadableRecords, forKey: .unreadableRecords)
+    try container.encode(staleRecords, forKey: .staleRecords)
+    try container.encode(bytes, forKey: .bytes)
+  }
+}
 
 /// One running recovery, on a thread of its own.
 struct Recovery: Sendable {
@@ -152,6 +230,24 @@ struct Recovery: Sendable {
       return try body()
     } catch {
       throw StoreError(error, .recover, path: destination)
+    }
+  }
+}
+
+extension Salvage.Contents {
+  /// Appends later writes. They are renumbered in the same order: two files may use the same numbers.
+  mutating func append(_ later: Salvage.Contents) {
+    lost = lost.flatMap { lost in later.lost.map { lost + $0 } }
+    hasMarks = hasMarks && later.hasMarks
+    bases += later.bases
+    marksForFleet += later.marksForFleet
+    let known = Set(writes.values.map(\.idempotencyKey))
+    var next = (writes.keys.max() ?? 0) + 1
+    for var write in later.writes.values.sorted(by: { $0.id < $1.id })
+    where !known.contains(write.idempotencyKey) {
+      write.id = next
+      writes[next] = write
+      next += 1
     }
   }
 }
