@@ -1,4 +1,11 @@
+public import FreshStore
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// A repeatable source of faults: the same seed makes the same calls fail.
 ///
@@ -26,7 +33,7 @@ public final class Chaos: Sendable {
   public var failures: Int { state.withLock { $0.failures } }
 
   /// Throws ``Failure`` now and then.
-  package func mayFail() throws {
+  func mayFail() throws {
     let failed = state.withLock { state -> Int? in
       state.calls += 1
       guard Double.random(in: 0..<1, using: &state.generator) < failureRate else { return nil }
@@ -37,7 +44,7 @@ public final class Chaos: Sendable {
   }
 
   /// Flips one bit of the bytes now and then.
-  package func mayCorrupt(_ bytes: [UInt8]) -> [UInt8] {
+  func mayCorrupt(_ bytes: [UInt8]) -> [UInt8] {
     guard !bytes.isEmpty else { return bytes }
     return state.withLock { state in
       guard Double.random(in: 0..<1, using: &state.generator) < corruptionRate else {
@@ -48,5 +55,91 @@ public final class Chaos: Sendable {
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
       return bytes
     }
+  }
+}
+
+/// A source that answers late and fails now and then.
+public struct ChaosOrigin<Value: Sendable>: Sendable {
+  private let fetch: @Sendable (Previous<Value>) async throws -> Fetched<Value>
+  private let chaos: Chaos
+  private let delay: Duration
+  private let clock: any StoreClock
+
+  /// Wraps a fetch: each call waits for `delay` on `clock`, then may fail, then answers.
+  public init(
+    _ chaos: Chaos, delay: Duration = .zero, on clock: any StoreClock,
+    fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
+  ) {
+    self.fetch = fetch
+    self.chaos = chaos
+    self.delay = delay
+    self.clock = clock
+  }
+
+  /// Asks the source.
+  public func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value> {
+    if delay > .zero { try await clock.sleep(for: delay) }
+    try chaos.mayFail()
+    return try await fetch(previous)
+  }
+}
+
+/// A codec that fails, and whose bytes are corrupted, now and then.
+public struct ChaosCodec<Base: Codec>: Codec {
+  private let base: Base
+  private let chaos: Chaos
+
+  /// Wraps a codec.
+  public init(_ base: Base, _ chaos: Chaos) {
+    self.base = base
+    self.chaos = chaos
+  }
+
+  /// The base's.
+  public var identifier: String { base.identifier }
+
+  /// Encodes, unless it fails; the bytes may be corrupted.
+  public func encode(_ value: Base.Value) throws -> [UInt8] {
+    try chaos.mayFail()
+    return chaos.mayCorrupt(try base.encode(value))
+  }
+
+  /// Decodes, unless it fails.
+  public func decode(_ bytes: [UInt8]) throws -> Base.Value {
+    try chaos.mayFail()
+    return try base.decode(bytes)
+  }
+}
+
+/// Damage to files, as disks cause it. Only for files that no store has open: closing a descriptor
+/// drops the locks a process holds on the file.
+public enum FileChaos {
+  /// Flips one bit.
+  ///
+  /// - Parameter bit: Counted from the start of the file; it must lie within it.
+  public static func flip(bit: Int, ofFileAt path: String) throws {
+    try change(path) { bytes in
+      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+    }
+  }
+
+  /// Fills a range of bytes with noise.
+  public static func fill(_ range: Range<Int>, ofFileAt path: String, seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    try change(path) { bytes in
+      for offset in range { bytes[offset] = UInt8.random(in: 0...255, using: &generator) }
+    }
+  }
+
+  /// Cuts the file off.
+  public static func truncate(toBytes count: Int, fileAt path: String) throws {
+    try change(path) { $0 = $0.prefix(count) }
+  }
+
+  private static func change(_ path: String, _ body: (inout Data) -> Void) throws {
+    let url = URL(fileURLWithPath: path)
+    var bytes = try Data(contentsOf: url)
+    body(&bytes)
+    try bytes.write(to: url)
   }
 }

@@ -1,4 +1,5 @@
 public import Strategies
+internal import Synchronization
 
 extension StrategyLaws {
   /// Checks a chain against every law for one: the first decided verdict wins, nothing after it is
@@ -73,5 +74,112 @@ extension StrategyLaws {
       + require(
         "nothing is asked twice or after the decision", of: "chain", asked == expected.timesAsked,
         else: "asked \(asked) times")
+  }
+}
+
+extension StrategyLaws {
+  /// Checks a chain whose strategies may wait against the laws that ``check(_:)-(Chain<Subject>)``
+  /// checks.
+  public func check(_ chain: AsyncChain<Subject>) async -> [LawViolation] {
+    var found: [LawViolation] = []
+    for (subject, context) in samples {
+      var opinions: [Opinion] = []
+      for strategy in chain.strategies {
+        opinions.append(await strategy.judge(subject, in: context))
+      }
+      let expected = Expectation(
+        opinions, names: chain.strategies.map(\.name), undecided: chain.undecided ?? .invalid)
+      let judged = await counting(chain) { await $0.judge(subject, in: context) }
+      found += violations(judged: judged.judgement, asked: judged.asked, against: expected)
+      let explained = await counting(chain) { await $0.explain(subject, in: context) }
+      found += violations(explained: explained.judgement, asked: explained.asked, against: expected)
+    }
+    for context in contexts {
+      let absent = await counting(chain) { await $0.judge(nil, in: context) }
+      found += violations(ofAbsence: absent.judgement, asked: absent.asked)
+    }
+    return found
+  }
+
+  private func counting(
+    _ chain: AsyncChain<Subject>, _ question: (AsyncChain<Subject>) async -> Judgement
+  ) async -> (judgement: Judgement, asked: [Int]) {
+    let counted = chain.strategies.map(CountedAsyncStrategy.init)
+    let judgement = await question(
+      AsyncChain(counted.map { AnyAsyncStrategy($0) }, undecided: chain.undecided))
+    return (judgement, counted.map(\.timesAsked))
+  }
+}
+
+extension StrategyLaws {
+  /// The answer required of a chain, derived from its strategies' answers alone.
+  struct Expectation {
+    let opinions: [Opinion]
+    let names: [String]
+    let decider: Int?
+    let undecided: Verdict
+
+    init(_ opinions: [Opinion], names: [String], undecided: Verdict) {
+      self.opinions = opinions
+      self.names = names
+      self.undecided = undecided
+      decider = opinions.firstIndex { $0.verdict != .unknown }
+    }
+
+    var opinion: Opinion { decider.map { opinions[$0] } ?? Opinion(undecided, .undecided) }
+    var decidedBy: String? { decider.map { names[$0] } }
+    var askedNames: [String] { Array(names.prefix(askedCount)) }
+    var askedOpinions: [Opinion] { Array(opinions.prefix(askedCount)) }
+    private var askedCount: Int { decider.map { $0 + 1 } ?? opinions.count }
+    /// How often each strategy is asked.
+    var timesAsked: [Int] { opinions.indices.map { $0 < askedCount ? 1 : 0 } }
+  }
+}
+
+/// Forwards every question and counts it.
+final class CountedStrategy<Subject>: Strategy {
+  private let base: AnyStrategy<Subject>
+  private let asked = Atomic(0)
+
+  init(_ base: AnyStrategy<Subject>) {
+    self.base = base
+  }
+
+  var name: String { base.name }
+
+  var timesAsked: Int { asked.load(ordering: .sequentiallyConsistent) }
+
+  func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+    asked.add(1, ordering: .sequentiallyConsistent)
+    return base.judge(subject, in: context)
+  }
+
+  func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step {
+    asked.add(1, ordering: .sequentiallyConsistent)
+    return base.explain(subject, in: context)
+  }
+}
+
+/// Forwards every question and counts it.
+final class CountedAsyncStrategy<Subject>: AsyncStrategy {
+  private let base: AnyAsyncStrategy<Subject>
+  private let asked = Atomic(0)
+
+  init(_ base: AnyAsyncStrategy<Subject>) {
+    self.base = base
+  }
+
+  var name: String { base.name }
+
+  var timesAsked: Int { asked.load(ordering: .sequentiallyConsistent) }
+
+  func judge(_ subject: Subject, in context: JudgementContext) async -> Opinion {
+    asked.add(1, ordering: .sequentiallyConsistent)
+    return await base.judge(subject, in: context)
+  }
+
+  func explain(_ subject: Subject, in context: JudgementContext) async -> Judgement.Step {
+    asked.add(1, ordering: .sequentiallyConsistent)
+    return await base.explain(subject, in: context)
   }
 }

@@ -25,7 +25,7 @@ public struct StrategyLaws<Subject> {
   }
 
   /// The name is one short word or expression: not empty, without a line break.
-  package func checkName(of strategy: some Strategy<Subject>) -> [LawViolation] {
+  private func checkName(of strategy: some Strategy<Subject>) -> [LawViolation] {
     let name = strategy.name
     return require(
       "the name is one line of text", of: name, !name.isEmpty && !name.contains(where: \.isNewline),
@@ -44,7 +44,7 @@ public struct StrategyLaws<Subject> {
   }
 
   /// The explanation has the strategy's name and the opinion that judging gives.
-  package func checkExplanation(of strategy: some Strategy<Subject>) -> [LawViolation] {
+  private func checkExplanation(of strategy: some Strategy<Subject>) -> [LawViolation] {
     samples.flatMap { sample in
       let opinion = strategy.judge(sample.subject, in: sample.context)
       let step = strategy.explain(sample.subject, in: sample.context)
@@ -59,7 +59,7 @@ public struct StrategyLaws<Subject> {
   }
 
   /// Erased to ``AnyStrategy``, it has the same name, opinions and explanations.
-  package func checkErasure(of strategy: some Strategy<Subject>) -> [LawViolation] {
+  private func checkErasure(of strategy: some Strategy<Subject>) -> [LawViolation] {
     let erased = AnyStrategy(strategy)
     let name = require(
       "erasure keeps the name", of: strategy.name, erased.name == strategy.name,
@@ -105,3 +105,25 @@ extension StrategyLaws {
 }
 
 extension StrategyLaws: Sendable where Subject: Sendable {}
+
+/// One way in which an implementation breaks a law of its protocol.
+public struct LawViolation: Sendable, Hashable {
+  /// The law, as a statement that should have been true.
+  public let law: String
+  /// The checked object, such as a strategy's name.
+  public let checked: String
+  /// The observation that contradicts it.
+  public let observation: String
+
+  /// Creates a violation.
+  package init(law: String, checked: String, observation: String) {
+    self.law = law
+    self.checked = checked
+    self.observation = observation
+  }
+}
+
+extension LawViolation: CustomStringConvertible {
+  /// One line with all three.
+  public var description: String { "\(checked): not true that \(law): \(observation)" }
+}

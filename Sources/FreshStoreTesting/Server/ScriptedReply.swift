@@ -59,3 +59,47 @@ extension ScriptedReply {
     return .milliseconds(clock.reading().sinceBoot) + delay
   }
 }
+
+/// The failure of a request to a ``ScriptedServer``.
+public struct ScriptedFailure: FetchErrorTraits, Hashable, CustomStringConvertible {
+  /// The failure in words.
+  public let description: String
+  /// True when it concerns the whole origin.
+  public let blamesOrigin: Bool
+  /// True when nothing answered, so that the route is suspected.
+  public let isUnreachable: Bool
+  /// The pause that the server asks for.
+  public let retryAfter: Duration?
+
+  /// Creates a failure: by default a broken connection.
+  public init(
+    _ description: String = "the connection broke", blamesOrigin: Bool = true,
+    isUnreachable: Bool = false, retryAfter: Duration? = nil
+  ) {
+    self.description = description
+    self.blamesOrigin = blamesOrigin
+    self.isUnreachable = isUnreachable
+    self.retryAfter = retryAfter
+  }
+}
+
+/// The replies of a script that no request has got yet.
+struct Replies<Answer: Sendable>: Sendable {
+  private var byName: [ExactName: [ScriptedReply<Answer>]] = [:]
+  private var toAnybody: [ScriptedReply<Answer>] = []
+
+  /// Adds replies to the requests for a key or a list, or to any.
+  mutating func add(_ replies: [ScriptedReply<Answer>], for name: String?) {
+    if let name { byName[name, default: []] += replies } else { toAnybody += replies }
+  }
+
+  /// The reply to the next request for a key or a list: its own go first.
+  mutating func take(for name: String) -> ScriptedReply<Answer> {
+    if var own = byName[name], !own.isEmpty {
+      let reply = own.removeFirst()
+      byName[name] = own
+      return reply
+    }
+    return toAnybody.isEmpty ? .served : toAnybody.removeFirst()
+  }
+}

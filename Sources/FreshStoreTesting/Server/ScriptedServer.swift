@@ -123,3 +123,142 @@ public final class ScriptedServer<Value: Sendable>: RecordSource {
   /// Returns once there were at least so many requests for lists.
   public func lists(atLeast count: Int) async { await listArrivals.atLeast(count) }
 }
+
+extension ScriptedServer {
+  /// Replies to the next fetches, one each; those of a key go before those to any.
+  public func answerFetches(
+    of key: String? = nil, with replies: ScriptedReply<Fetched<Value>>...
+  ) {
+    state.withLock { $0.fetchReplies.add(replies, for: key) }
+  }
+
+  /// Replies to the next pushes, one each; those of a key go before those to any.
+  public func answerPushes(
+    of key: String? = nil, with replies: ScriptedReply<Pushed<Value>>...
+  ) {
+    state.withLock { $0.pushReplies.add(replies, for: key) }
+  }
+
+  /// Replies to the next requests for lists, one each; those of a list go before those to any.
+  public func answerLists(
+    of name: String? = nil, with replies: ScriptedReply<SourceListChange<Value>>...
+  ) {
+    state.withLock { $0.listReplies.add(replies, for: name) }
+  }
+
+  /// Says which objects are on a list; on one of which nothing was said are all of them. Cursors so far
+  /// expire.
+  public func setMembers(
+    of list: String, _ isMember: @escaping @Sendable (_ key: String, _ value: Value) -> Bool
+  ) {
+    state.withLock { state in
+      state.memberships[list] = isMember
+      state.objects.expireCursors()
+    }
+  }
+
+  /// Forgets all cursors that it has given out: a list is then asked for in full.
+  public func expireCursors() {
+    state.withLock { $0.objects.expireCursors() }
+  }
+
+  /// Makes every request fail from now on, until ``comeBack()``; the script waits.
+  public func goDown(_ error: any Error = ScriptedFailure("the server is down")) {
+    state.withLock { $0.outage = error }
+  }
+
+  /// Answers requests again.
+  public func comeBack() {
+    state.withLock { $0.outage = nil }
+  }
+
+  /// Lets requests hang on their way from now on; they count as asked.
+  public func hold() {
+    state.withLock { $0.isHeld = true }
+  }
+
+  /// Lets the hanging requests arrive, those of senders that have given up too, and later ones at once.
+  public func release() {
+    let (latch, orphans) = state.withLock { state in
+      defer { (state.latch, state.orphans) = (Latch(isOpen: false), []) }
+      state.isHeld = false
+      return (state.latch, state.orphans)
+    }
+    for arrive in orphans { arrive() }
+    latch.open()
+  }
+}
+
+/// The objects of a scripted server, each with a version, and what has changed since when.
+struct ServerObjects<Value: Sendable>: Sendable {
+  struct Object: Sendable {
+    let value: Value
+    let version: Int
+
+    var tag: String { "\"\(version)\"" }
+  }
+
+  /// What a list tells of its changes.
+  struct Changes: Sendable {
+    var present: [ExactName: Object] = [:]
+    var removed: [ExactName] = []
+  }
+
+  private struct Step: Sendable {
+    let version: Int
+    let key: ExactName
+    let before: Value?
+  }
+
+  private(set) var all: [ExactName: Object] = [:]
+  private var steps: [Step] = []
+  /// Grows with every change.
+  private(set) var version = 0
+  /// Cursors before this version are unknown.
+  private var firstCursor = 0
+
+  /// The cursor of the present state.
+  var cursor: String { "\(version)" }
+
+  subscript(key: String) -> Object? { all[key] }
+
+  /// True for a version from which on all changes are known.
+  func knows(_ since: Int) -> Bool { (firstCursor...version).contains(since) }
+
+  /// Stores a value; `nil` removes the object.
+  mutating func set(_ value: Value?, for key: String) {
+    let before = all[key]?.value
+    guard value != nil || before != nil else { return }
+    version += 1
+    steps.append(Step(version: version, key: ExactName(key), before: before))
+    all[key] = value.map { Object(value: $0, version: version) }
+  }
+
+  /// Forgets what cursors were given out so far.
+  mutating func expireCursors() {
+    version += 1
+    firstCursor = version
+    steps = []
+  }
+
+  /// The changes of a list since a cursor; `nil` when that is unknown.
+  func changes(
+    since cursor: String, _ isMember: (_ key: String, _ value: Value) -> Bool
+  ) -> Changes? {
+    guard let since = Int(cursor), knows(since) else { return nil }
+    var before: [ExactName: Value?] = [:]
+    for step in steps where step.version > since && !before.keys.contains(step.key) {
+      before.updateValue(step.before, forKey: step.key)
+    }
+    var changes = Changes()
+    for (key, value) in before {
+      if let object = all[key], isMember(key.text, object.value) {
+        changes.present[key] = object
+      } else if let value, isMember(key.text, value) {
+        changes.removed.append(key)
+      }
+    }
+    changes.removed.sort()
+    return changes
+  }
+}
