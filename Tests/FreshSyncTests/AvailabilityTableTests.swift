@@ -17,14 +17,14 @@ import Testing
       let members = [ExactName("numbers"): member]
       let now = temporary.clock.reading()
       var availabilities = AvailabilityTable(at: now)
-      try availabilities.update(members, settling: .done, at: now)
+      try availabilities.update(members, settlement: .done, at: now)
       let accounts = (0...AvailabilityTable.mostSources).map {
         RunProgress.Account(collection: "numbers", origin: "https://\($0)")
       }
       for account in accounts { _ = try availabilities.meet(account, account.origin) }
 
       try availabilities.update(
-        members, waiting: [accounts[1]], inUse: [accounts[2]], settling: .done, at: now)
+        members, waiting: [accounts[1]], inUse: [accounts[2]], settlement: .done, at: now)
 
       #expect(availabilities.count == 2)
       #expect(availabilities.of(accounts[1]) == .open && availabilities.of(accounts[2]) == .open)

@@ -54,7 +54,7 @@ import Testing
     mutating func work() async throws {
       for job in try await jobs() {
         _ = progress.note(await job.run(), of: job, now: shelf.clock.reading())
-        job.place.end()
+        job.reservation.end()
       }
     }
   }
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `due records wake no run while every place is taken`() async throws {
+  @Test func `due records wake no run while every slot is taken`() async throws {
     try await TemporaryStore.run { temporary in
       var options = SyncOptions()
       options.concurrency = 1
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func `a write that becomes due wakes no run while every place is taken`() async throws {
+  @Test func `a write that becomes due wakes no run while every slot is taken`() async throws {
     try await TemporaryStore.run { temporary in
       var options = SyncOptions()
       options.concurrency = 1
@@ -180,7 +180,7 @@ import Testing
       looks.dispatcher.note(writesOf: [RecordID("numbers", "urgent")])
       for job in first {
         _ = await job.run()
-        job.place.end()
+        job.reservation.end()
       }
       let second = try await looks.jobs()
 

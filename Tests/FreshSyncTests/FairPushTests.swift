@@ -32,7 +32,7 @@ import Testing
     return synchronizer
   }
 
-  @Test func `a hundred large bodies that hang leave places for small ones`() async throws {
+  @Test func `a hundred large bodies that hang leave slots for small ones`() async throws {
     try await TemporaryStore.run { temporary in
       let bodies = try temporary.store.bytes("bodies")
       for number in 0..<100 {

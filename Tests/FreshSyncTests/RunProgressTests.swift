@@ -13,18 +13,18 @@ import Testing
     let admission = progress.begin(
       RunProgress.Lane(account: Self.account, isLarge: false), availability: Self.account,
       under: .open, at: .zero)
-    guard case .place(let place) = admission else { throw SourceRefusal() }
+    guard case .granted(let reservation) = admission else { throw SourceRefusal() }
     return SyncJob(
-      account: Self.account, place: place, sourceState: { .open }, run: { JobEnd() })
+      account: Self.account, reservation: reservation, sourceState: { .open }, run: { JobEnd() })
   }
 
-  /// True when there is a place for one more.
-  private func hasPlace(_ progress: RunProgress, _ availability: Availability) -> Bool {
+  /// True when there is a slot for one more.
+  private func hasSlot(_ progress: RunProgress, _ availability: Availability) -> Bool {
     let admission = progress.begin(
       RunProgress.Lane(account: Self.account, isLarge: false), availability: Self.account,
       under: availability, at: .zero)
-    guard case .place(let place) = admission else { return false }
-    place.end()
+    guard case .granted(let reservation) = admission else { return false }
+    reservation.end()
     return true
   }
 
@@ -32,13 +32,13 @@ import Testing
     let progress = RunProgress(options: SyncOptions())
     let old = try job(progress)
     progress.noteReturn()
-    #expect(hasPlace(progress, .cautious) && !hasPlace(progress, .trial))
+    #expect(hasSlot(progress, .cautious) && !hasSlot(progress, .trial))
     let new = try job(progress)
-    #expect(!hasPlace(progress, .cautious) && hasPlace(progress, .open))
-    old.place.end()
-    #expect(!hasPlace(progress, .cautious))
-    new.place.end()
-    #expect(hasPlace(progress, .cautious))
+    #expect(!hasSlot(progress, .cautious) && hasSlot(progress, .open))
+    old.reservation.end()
+    #expect(!hasSlot(progress, .cautious))
+    new.reservation.end()
+    #expect(hasSlot(progress, .cautious))
   }
 
   @Test func `the return of the network ends the rest after an attempt that was not made`() throws {
@@ -59,13 +59,13 @@ import Testing
     return end
   }
 
-  @Test func `the result of a job is recorded before its place is free`() throws {
+  @Test func `the result of a job is recorded before its slot is free`() throws {
     let progress = RunProgress(options: SyncOptions())
     let job = try job(progress)
     _ = progress.note(JobEnd(), of: job, now: ManualClock().reading())
 
     #expect(progress.inFlight == 1)
-    job.place.end()
+    job.reservation.end()
     #expect(progress.inFlight == 0)
   }
 
@@ -95,12 +95,12 @@ import Testing
       let members = synchronizer.registry.collections
       let now = temporary.clock.reading()
       var availabilities = AvailabilityTable(at: now)
-      try availabilities.update(members, settling: .done, at: now)
+      try availabilities.update(members, settlement: .done, at: now)
       let accounts = (0..<1000).map {
         RunProgress.Account(collection: "numbers", origin: "https://\($0)")
       }
       for account in accounts { _ = try availabilities.meet(account, account.origin) }
-      try availabilities.update(members, waiting: [accounts[1]], settling: .done, at: now)
+      try availabilities.update(members, waiting: [accounts[1]], settlement: .done, at: now)
 
       // Every tenth is out of reach, and work waits for one.
       #expect(availabilities.count == 101)

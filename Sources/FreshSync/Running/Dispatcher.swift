@@ -11,7 +11,7 @@ struct Dispatcher {
   private let goesOn: Bool
 
   private var damper: NetworkDamper
-  private var places: Places
+  private var slots: Slots
   private var writes: WriteLane
   private let lists: ListLane
   private var records: RecordLane
@@ -31,7 +31,7 @@ struct Dispatcher {
     goesOn = cutoff == nil
     damper = NetworkDamper(settle: options.settle, longest: options.longestSettle)
     let now = store.configuration.clock.reading()
-    places = Places(store, progress, trials, at: now)
+    slots = Slots(store, progress, trials, at: now)
     writes = WriteLane(store, options, progress, cutoff)
     lists = ListLane(store, once: cutoff != nil)
     records = RecordLane(store, options, progress, cutoff)
@@ -60,44 +60,44 @@ struct Dispatcher {
       try await store.giveBackOwed()
     }
     let (members, followed) = (registry.collections, registry.lists)
-    let settling = noteNetwork(at: now.steady)
+    let settlement = noteNetwork(at: now.steady)
     // A connection that is lost in one gap after the other waits longer and longer for its timers; a run
     // that ends when all is done has no other attempt.
     let isVain = goesOn && damper.hasReturnedInVain(within: options.outage)
     turn.patience = isVain ? .zero : options.outage
-    if goesOn, let rest = settling.rest { turn.note(lookAfter: rest) }
+    if goesOn, let rest = settlement.rest { turn.note(lookAfter: rest) }
     // What failed over the old network need not fail over this one.
     if goesOn, damper.takeReturn(at: now.steady) {
       progress.noteReturn()
       if try await store.endWritePauses() > 0 { writes.looks = true }
     }
     let waiting = Array(writes.writes.accounts) + Array(records.records.accounts)
-    try places.update(members, waiting: waiting, settling: settling, at: now)
+    try slots.update(members, waiting: waiting, settlement: settlement, at: now)
     turn.refusals = progress.pauses(at: now)
     let hasOthers = Set(members.keys) != membersAtLook
-    if hasOthers || places.availabilities.closed != closedAtLook { noteChange() }
+    if hasOthers || slots.availabilities.closed != closedAtLook { noteChange() }
     for passed in Trials.Kind.allCases.indices {
-      places.begin(afterPassed: passed)
-      try await writes.push(members.filter { $0.value.push != nil }, &places, in: &turn)
-      try lists.follow(followed, settling: settling, &places, in: &turn)
-      try await records.fetch(members, &places, in: &turn)
-      guard places.hasYielded else { break }
+      slots.begin(afterPassed: passed)
+      try await writes.push(members.filter { $0.value.push != nil }, &slots, in: &turn)
+      try lists.follow(followed, settlement: settlement, &slots, in: &turn)
+      try await records.fetch(members, &slots, in: &turn)
+      guard slots.hasYielded else { break }
     }
-    if places.hasLargeYielded {
-      places.admitLarge()
-      try await writes.push(members.filter { $0.value.push != nil }, &places, in: &turn)
+    if slots.hasLargeYielded {
+      slots.admitLarge()
+      try await writes.push(members.filter { $0.value.push != nil }, &slots, in: &turn)
     }
-    (closedAtLook, membersAtLook) = (places.availabilities.closed, Set(members.keys))
-    turn.note(places.availabilities.all)
+    (closedAtLook, membersAtLook) = (slots.availabilities.closed, Set(members.keys))
+    turn.note(slots.availabilities.all)
     let mayGoUnseen =
-      turn.isAnyOffline && places.availabilities.hasAssumedOffline
+      turn.isAnyOffline && slots.availabilities.hasAssumedOffline
       || !isNetworkWatched && (turn.isAnyOffline || progress.inFlight > 0)
     if mayGoUnseen {
       turn.note(lookAfter: options.reachabilityInterval)
     }
   }
 
-  private mutating func noteNetwork(at now: Duration) -> Settling {
+  private mutating func noteNetwork(at now: Duration) -> NetworkSettlement {
     let provider = store.configuration.reachability
     // Before the state: a change in between is seen at the next turn.
     let generation = provider.generation
@@ -111,5 +111,80 @@ struct Dispatcher {
     let began = now.wall.advanced(by: .zero - now.steady)
     if let bootedAt, abs(began.duration(since: bootedAt).wholeMilliseconds) >= 1000 { noteChange() }
     bootedAt = began
+  }
+}
+
+/// The limit of a run that does the work due at its start, and no more.
+struct Cutoff {
+  let moment: Timestamp
+  /// Later writes are left for another time, as is one that a conflict creates.
+  let lastWrite: OutboxEntry.ID
+}
+
+/// The result of one look at the queues.
+struct Turn {
+  var jobs: [SyncJob] = []
+  /// When to look again without an event, on the boot clock.
+  private(set) var nextLook: Duration
+  let now: ClockReading
+  /// True when only the rate of starts delays work.
+  var isHeldByRate = false
+  /// True when the store is left alone because it failed.
+  var isHeldByStore = false
+  /// True when there may be more to do than was seen.
+  var isHeld: Bool { isHeldByRate || isHeldByStore }
+  /// The reason why every source is out of reach; `nil` when one is not.
+  var offline: String? { isAnyOnline ? nil : offlineReasons.min() }
+  var isAnyOffline: Bool { !offlineReasons.isEmpty }
+  private var offlineReasons: [String] = []
+  private var isAnyOnline = false
+  /// The pauses of origins at which no attempt was made just now.
+  var refusals: [ExactName: Duration] = [:]
+  /// The shortest pause among the availabilities of each origin.
+  private var standingPauses: [ExactName: Duration] = [:]
+  /// The held origins, and the reasons.
+  private(set) var holds: [ExactName: String] = [:]
+  /// The pauses of origins, and their rest: work may begin again when both are over.
+  var pauses: [ExactName: Duration] { refusals.merging(standingPauses) { max($0, $1) } }
+  /// How long work under way waits for a source that is out of reach.
+  var patience = Duration.zero
+  /// When the next record or write falls due.
+  var nextDue: Timestamp?
+
+  /// The failure that kept the store from being used to the end of the turn.
+  var failure: StoreError?
+
+  init(at now: ClockReading, nextLook: Duration) {
+    self.now = now
+    self.nextLook = now.steady + nextLook
+  }
+
+  /// Work is to be looked at after so long.
+  mutating func note(lookAfter pause: Duration) {
+    nextLook = min(nextLook, now.steady + max(.milliseconds(1), pause))
+  }
+
+  /// Notes the availabilities of the sources of origins.
+  mutating func note(_ availabilities: [(origin: String, availability: Availability)]) {
+    for (origin, availability) in availabilities {
+      switch availability {
+      case .paused(let pause):
+        standingPauses[origin] = min(standingPauses[origin] ?? pause, pause)
+        isAnyOnline = true
+      case .held(let reason):
+        holds[origin] = reason
+        isAnyOnline = true
+      case .offline(let reason): offlineReasons.append(reason)
+      case .open, .trial, .cautious: isAnyOnline = true
+      }
+    }
+    if let pause = pauses.values.min() { note(lookAfter: pause) }
+  }
+
+  /// Work falls due then.
+  mutating func note(due moment: Timestamp?) {
+    guard let moment else { return }
+    nextDue = min(nextDue ?? moment, moment)
+    note(lookAfter: moment.duration(since: now.wall))
   }
 }

@@ -1,28 +1,29 @@
 internal import FreshStore
 internal import Strategies
+internal import Synchronization
 
 /// The followed lists, and those of them that begin now.
 struct ListLane {
   private let store: Store
-  private let following: Following
+  private let following: FollowedLists
   private let once: Bool
 
   /// - Parameter once: True for a run that ends when all is done.
   init(_ store: Store, once: Bool) {
     self.store = store
     self.once = once
-    following = Following(once: once)
+    following = FollowedLists(once: once)
   }
 
   func follow(
-    _ lists: [SyncedList], settling: Settling, _ places: inout Places, in turn: inout Turn
+    _ lists: [SyncedList], settlement: NetworkSettlement, _ slots: inout Slots, in turn: inout Turn
   ) throws(StoreError) {
     let now = turn.now
     var availabilities: [(String, Availability)] = []
     var waiting: [(list: SyncedList, availability: Availability, due: Timestamp)] = []
     for list in lists {
       let availability = Availability(
-        try list.sourceState(), at: now, settling: list.followsNetwork ? settling : .done)
+        try list.sourceState(), at: now, settlement: list.followsNetwork ? settlement : .done)
       availabilities.append((list.account.origin, availability))
       guard following.isFree(list.name) else { continue }
       let standing = try list.standing()
@@ -41,14 +42,14 @@ struct ListLane {
     turn.note(availabilities)
     for (list, availability, _) in waiting.sorted(by: { $0.due < $1.due }) {
       guard
-        let place = places.place(
+        let reservation = slots.reservation(
           .list, for: RunProgress.Lane(account: list.account, isLarge: false), under: list.account,
           availability, in: &turn)
       else { continue }
       let followed = following.begin(list.name)
       turn.jobs.append(
         SyncJob(
-          account: list.account, place: place,
+          account: list.account, reservation: reservation,
           trial: availability == .trial
             ? Trials.Trial(kind: .list, origin: list.account.origin) : nil,
           sourceState: list.sourceState
@@ -73,6 +74,62 @@ extension SyncedList {
     } catch {
       // The store is left alone for a while, and asked again.
       return nil
+    }
+  }
+}
+
+/// The lists that are being followed, and when each was last followed here, on the boot clock.
+final class FollowedLists: Sendable {
+  private struct End {
+    let at: Duration
+    let left: ListStanding
+  }
+
+  private struct State {
+    var now: Set<SyncedList.Name> = []
+    var ends: [SyncedList.Name: End] = [:]
+    var ended: Set<SyncedList.Name> = []
+  }
+
+  /// A list whose answer expires at once, or that fails without a pause, is followed this often.
+  private static let shortestInterval = Duration.seconds(1)
+
+  private let state = Mutex(State())
+  private let once: Bool
+
+  /// - Parameter once: True for a run that ends when all is done.
+  init(once: Bool) {
+    self.once = once
+  }
+
+  /// False while a list is being followed, and after it was in a run that follows each list once.
+  func isFree(_ name: SyncedList.Name) -> Bool {
+    state.withLock { state in
+      !state.now.contains(name) && !(once && state.ended.contains(name))
+    }
+  }
+
+  /// The rest of a list's pause after its last time; `nil` when it may be followed: the pause is over, or
+  /// somebody has asked for the list since.
+  func rest(of name: SyncedList.Name, at now: Duration, _ standing: ListStanding) -> Duration? {
+    state.withLock { state in
+      guard let end = state.ends[name], !standing.isAskedFor(since: end.left) else { return nil }
+      let rest = end.at + Self.shortestInterval - now
+      return rest > .zero ? rest : nil
+    }
+  }
+
+  /// Reserves the list until it is given back.
+  func begin(_ name: SyncedList.Name) -> Reservation {
+    state.withLock { _ = $0.now.insert(name) }
+    return Reservation { [self] in state.withLock { _ = $0.now.remove(name) } }
+  }
+
+  /// The list was followed to its end, and left like that; with `nil` it does not rest.
+  func noteEnd(of name: SyncedList.Name, at now: Duration, _ left: ListStanding?) {
+    state.withLock { state in
+      state.ended.insert(name)
+      state.ends[name] = left.map { End(at: now, left: $0) }
     }
   }
 }

@@ -28,7 +28,7 @@ struct NetworkDamper {
   ///
   /// - Parameter generation: The number of the network. Another one is a return, too: a gap may be too
   ///   short to be seen. It does not have to settle.
-  mutating func note(isAway: Bool, generation: UInt64 = 0, at now: Duration) -> Settling {
+  mutating func note(isAway: Bool, generation: UInt64 = 0, at now: Duration) -> NetworkSettlement {
     defer { (self.isAway, self.generation) = (isAway, generation) }
     if isAway {
       if !self.isAway { lostAt = now }
@@ -66,5 +66,23 @@ struct NetworkDamper {
     var pause = settle
     for _ in 1..<max(2, count) where count > 1 && pause < longest { pause += pause }
     return min(pause, longest)
+  }
+}
+
+/// How far a network that has returned may be used at one moment.
+enum NetworkSettlement: Hashable {
+  /// Without limit.
+  case done
+  /// Not yet: it has to hold for so long first.
+  case waiting(Duration)
+  /// By one new attempt at a time for each source, for so long: it comes and goes.
+  case cautious(Duration)
+
+  /// The time until that changes; `nil` when it does not.
+  var rest: Duration? {
+    switch self {
+    case .done: nil
+    case .waiting(let rest), .cautious(let rest): rest
+    }
   }
 }

@@ -28,17 +28,17 @@ struct RecordLane {
   }
 
   mutating func fetch(
-    _ members: [ExactName: SyncedCollection], _ places: inout Places, in turn: inout Turn
+    _ members: [ExactName: SyncedCollection], _ slots: inout Slots, in turn: inout Turn
   ) async throws(StoreError) {
     let now = turn.now
     if let nextRecord, nextRecord <= now.wall { looks = true }
     if let nextTry, nextTry <= now.steady { (looks, self.nextTry) = (true, nil) }
     while progress.free > 0 {
-      if looks { try await look(members, &places) }
-      let batches = places.choose(.record, from: &records, in: &turn) {
+      if looks { try await look(members, &slots) }
+      let batches = slots.choose(.record, from: &records, in: &turn) {
         members[$0.account.collection]?.batch ?? 1
       }
-      let jobs = try await begin(batches, members, places, now: now)
+      let jobs = try await begin(batches, members, slots, now: now)
       turn.jobs += jobs
       looks = records.wantMore && !jobs.isEmpty
       guard looks || jobs.count < batches.count else { break }
@@ -51,24 +51,24 @@ struct RecordLane {
       [store] (origin) throws(StoreError) in
       try store.nextQueued(after: lookedAt, origin: origin)
     }
-    // Without a free place, the end of a job wakes.
+    // Without a free slot, the end of a job wakes.
     if progress.free > 0 || nextRecord.map({ $0 > now.wall }) ?? false {
       turn.note(due: nextRecord)
     }
   }
 
   private mutating func look(
-    _ members: [ExactName: SyncedCollection], _ places: inout Places
+    _ members: [ExactName: SyncedCollection], _ slots: inout Slots
   ) async throws(StoreError) {
     var page: QueuePage
     repeat {
-      page = try await OriginLook.result(members, places.openOrigins(members)) {
+      page = try await OriginLook.result(members, slots.openOrigins(members)) {
         [store] (origin) async throws(StoreError) in
         try await store.queued(
           limit: FairQueue<QueuedRecord>.size, perOrigin: FairQueue<QueuedRecord>.sizePerOrigin,
           origin: origin)
       }
-    } while try places.meet(page.records.map { ($0.account, $0.address) })
+    } while try slots.meet(page.records.map { ($0.account, $0.address) })
     lookedAt = page.moment
     if let cutoff {
       page.records.removeAll { $0.queuedAt > cutoff.moment || progress.hasFailed($0.name) }
@@ -81,19 +81,20 @@ struct RecordLane {
 
   /// Has the store hand out the chosen records, and makes jobs of those it hands out.
   private mutating func begin(
-    _ batches: [Places.Chosen<QueuedRecord>], _ members: [ExactName: SyncedCollection],
-    _ places: Places, now: ClockReading
+    _ batches: [Slots.Batch<QueuedRecord>], _ members: [ExactName: SyncedCollection],
+    _ slots: Slots, now: ClockReading
   ) async throws(StoreError) -> [SyncJob] {
     // Built before the hand-out: a record that was handed out and not begun would have to be given
     // back.
     let fetches = batches.compactMap { batch -> Fetch? in
-      guard let first = batch.batch.first, let member = members[first.collection],
+      guard let first = batch.elements.first, let member = members[first.collection],
         let policy = member.policy(of: first.address)
       else {
         progress.noteUnused()
         return nil
       }
-      return Fetch(batch: batch.batch, place: batch.place, member: member, policy: policy)
+      return Fetch(
+        batch: batch.elements, reservation: batch.reservation, member: member, policy: policy)
     }
     guard !fetches.isEmpty else { return [] }
     let chosen = fetches.flatMap(\.batch)
@@ -112,20 +113,21 @@ struct RecordLane {
         progress.noteUnused()
         return nil
       }
-      return fetch.job(claimed, trial: places.trial(.record, of: fetch.batch[0].account))
+      return fetch.job(claimed, trial: slots.trial(.record, of: fetch.batch[0].account))
     }
   }
 
   /// Records that are about to be handed out, with everything needed to fetch them.
   private struct Fetch {
     let batch: [QueuedRecord]
-    let place: Taken
+    let reservation: Reservation
     let member: SyncedCollection
     let policy: Policy
 
     func job(_ claims: [DueRecord], trial: Trials.Trial?) -> SyncJob {
       SyncJob(
-        account: batch[0].account, place: place, trial: trial, records: claims.map(\.name),
+        account: batch[0].account, reservation: reservation, trial: trial,
+        records: claims.map(\.name),
         sourceState: { [member, policy, address = batch[0].address] () throws(StoreError) in
           try member.sourceState(member.policy(of: address) ?? policy)
         },

@@ -29,7 +29,7 @@ final class RunProgress: Sendable {
   }
 
   private struct State {
-    var places: PlacesTaken
+    var usage: SlotUsage
     /// The number of returns of the network.
     var returns = 0
     /// Those that began since the last return, by the names of the sources' availabilities.
@@ -57,31 +57,31 @@ final class RunProgress: Sendable {
     self.triesOnce = triesOnce
     state = Mutex(
       State(
-        places: PlacesTaken(
+        usage: SlotUsage(
           of: options.concurrency, perOrigin: options.concurrencyPerOrigin),
         rate: StartRate(perSecond: options.startsPerSecond)))
   }
 
-  var inFlight: Int { state.withLock(\.places.count) }
+  var inFlight: Int { state.withLock(\.usage.count) }
   var report: SyncReport { state.withLock(\.report) }
   var storeFailure: StoreError? { state.withLock(\.storeFailure) }
-  var byOrigin: [ExactName: Int] { state.withLock(\.places.byOrigin) }
+  var byOrigin: [ExactName: Int] { state.withLock(\.usage.byOrigin) }
   /// The names of the availabilities of the sources with work under way.
-  var standingsInUse: [Account] { state.withLock(\.places.availabilities) }
+  var availabilitiesInUse: [Account] { state.withLock(\.usage.availabilities) }
 
   /// The number of further starts, for any origin.
   var free: Int { max(0, options.concurrency - inFlight) }
 
   /// The answer to a request to begin one more.
   enum Admission {
-    case place(Taken)
-    /// There is no place.
-    case none
+    case granted(Reservation)
+    /// There is no free slot.
+    case full
     /// The rate of starts lets the next one begin after so long.
     case wait(Duration)
   }
 
-  /// Takes a place for one more (``PlacesTaken``): where the network comes and goes, one new attempt at a
+  /// Takes a slot for one more (``SlotUsage``): where the network comes and goes, one new attempt at a
   /// time, as what began before its return may wait for long.
   ///
   /// - Parameters:
@@ -90,22 +90,22 @@ final class RunProgress: Sendable {
   func begin(
     _ lane: Lane, availability name: Account, under availability: Availability, at now: Duration
   ) -> Admission {
-    let place = PlacesTaken.Place(lane: lane, availability: name, isTrial: availability == .trial)
+    let slot = SlotUsage.Slot(lane: lane, availability: name, isTrial: availability == .trial)
     return state.withLock { state in
-      guard state.places.isFree(place),
+      guard state.usage.isFree(slot),
         availability != .cautious || state.sinceReturn[name, default: 0] == 0
-      else { return .none }
+      else { return .full }
       if let wait = state.rate.take(at: now) { return .wait(wait) }
-      state.places.take(place)
+      state.usage.take(slot)
       state.sinceReturn[name, default: 0] += 1
-      return .place(Taken { [self, returns = state.returns] in giveBack(place, returns) })
+      return .granted(Reservation { [self, returns = state.returns] in giveBack(slot, returns) })
     }
   }
 
-  private func giveBack(_ place: PlacesTaken.Place, _ returns: Int) {
-    let name = place.availability
+  private func giveBack(_ slot: SlotUsage.Slot, _ returns: Int) {
+    let name = slot.availability
     state.withLock { state in
-      state.places.giveBack(place)
+      state.usage.giveBack(slot)
       guard returns == state.returns else { return }
       state.sinceReturn[name, default: 0] -= 1
       if state.sinceReturn[name] == 0 { state.sinceReturn[name] = nil }
@@ -160,7 +160,7 @@ final class RunProgress: Sendable {
   /// failed since that number of failures.
   func noteWorked(after failures: Int) {
     state.withLock { state in
-      guard state.places.count == 0, state.storeFailures == failures else { return }
+      guard state.usage.count == 0, state.storeFailures == failures else { return }
       (state.storeFailures, state.storeFailure) = (0, nil)
     }
   }

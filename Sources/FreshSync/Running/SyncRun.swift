@@ -22,7 +22,7 @@ final class SyncRun: Sendable {
   /// The moment until which due work is done, and no more; `nil` to go on until stopped.
   private let cutoff: Timestamp?
   private let signal = WakeSignal()
-  private let underWay = WorkUnderWay()
+  private let runningJobs = RunningJobs()
   private let state: Mutex<State>
 
   init(
@@ -142,8 +142,8 @@ final class SyncRun: Sendable {
       try await dispatcher.take(registry, isNetworkWatched: noted.isNetworkWatched, into: &turn)
       progress.noteWorked(after: failures)
       if !turn.isAnyOffline {
-        underWay.noteReachable()
-      } else if let left = try underWay.giveUp(after: turn.patience, at: clock.reading()) {
+        runningJobs.noteReachable()
+      } else if let left = try runningJobs.giveUp(after: turn.patience, at: clock.reading()) {
         turn.note(lookAfter: left)
       }
     } catch {
@@ -158,7 +158,7 @@ final class SyncRun: Sendable {
 
   private func start(_ job: SyncJob, _ group: inout DiscardingTaskGroup) {
     group.addTask { [self] in
-      let end = await underWay.run(job)
+      let end = await runningJobs.run(job)
       let isAwaited = progress.note(end, of: job, now: clock.reading())
       // The turn passes on after the element that had the trial, not after those that found it
       // taken.
@@ -166,7 +166,7 @@ final class SyncRun: Sendable {
       if job.isPush { note(writesOf: job.pushes) }
       if end.isUnsettled || isAwaited { noteChange() }
       // Last: a caller that finds nothing under way any more has seen all results before.
-      job.place.end()
+      job.reservation.end()
       signal.wake()
     }
   }
@@ -276,6 +276,35 @@ extension StoreError {
     switch code {
     case .closed, .forked: true
     default: false
+    }
+  }
+}
+
+extension Change {
+  /// The possible work after a change.
+  enum Occasion: Equatable {
+    case nothing
+    /// The first write of that key.
+    case write(RecordID)
+    /// Anything.
+    case look
+  }
+
+  /// The work that this one, and those dropped before it, may have put into the queues.
+  var occasion: Occasion {
+    guard missed == 0 else { return .look }
+    switch kind {
+    // Values from fetches fill no queue.
+    case .stored, .revalidated, .absent, .listed, .pushing, .parked: return .nothing
+    // A wipe leaves every list to be followed anew.
+    case .removed: return collection == nil ? .look : .nothing
+    // A write that was put off is the business of whoever has pushed it, at its time; without one it is
+    // due, such as for a program that can read it.
+    case .deferred: return write.map { $0.until == nil } ?? false ? .look : .nothing
+    case .written, .pushed:
+      guard let collection, let key else { return .look }
+      return .write(RecordID(collection, key))
+    case .restored, .marked, .resumed, .unknown: return .look
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import FreshStore
 internal import Strategies
+internal import Synchronization
 
 /// A collection of a synchronizer, without its type.
 struct SyncedCollection: Sendable {
@@ -61,4 +62,123 @@ struct SyncedCollection: Sendable {
 extension [ExactName: SyncedCollection] {
   /// The origins of the records of these collections.
   var origins: OriginOfRecord { { self[$0]?.origin(of: $1) } }
+}
+
+/// A list that a synchronizer follows, without its type.
+struct SyncedList: Sendable {
+  /// Identifies a list among all.
+  struct Name: Hashable, Sendable {
+    let collection: String
+    let list: String
+
+    static func == (left: Name, right: Name) -> Bool {
+      left.collection.hasSameBytes(as: right.collection) && left.list.hasSameBytes(as: right.list)
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(ExactName(collection))
+      hasher.combine(ExactName(list))
+    }
+  }
+
+  let name: Name
+  let account: RunProgress.Account
+  /// The state of its source, which decides whether it is asked now.
+  let sourceState: @Sendable () throws(StoreError) -> SourceState
+  /// True when a lost network, and not a better-informed policy, keeps it from being asked.
+  let followsNetwork: Bool
+  /// When it is to be followed again.
+  let standing: @Sendable () throws(StoreError) -> ListStanding
+  let follow: @Sendable () async -> JobEnd
+}
+
+/// The collections and lists of a synchronizer; they may grow while it runs.
+final class Registry: Sendable {
+  private struct State {
+    var collections: [ExactName: SyncedCollection] = [:]
+    var lists: [SyncedList.Name: SyncedList] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  var collections: [ExactName: SyncedCollection] { state.withLock(\.collections) }
+  var lists: [SyncedList] { state.withLock { Array($0.lists.values) } }
+
+  func add(_ collection: SyncedCollection) {
+    state.withLock { $0.collections[collection.name] = collection }
+  }
+
+  func add(_ list: SyncedList) {
+    state.withLock { $0.lists[list.name] = list }
+  }
+
+  func remove(_ collection: String) {
+    state.withLock { state in
+      state.collections[collection] = nil
+      state.lists = state.lists.filter { !$0.key.collection.hasSameBytes(as: collection) }
+    }
+  }
+}
+
+/// The origin of a record, by which limits and pauses are counted.
+enum SourceOrigin {
+  /// The origin a policy names, else that of a URL source, else the collection.
+  static func name(policy: Origin?, address: String?, collection: String) -> String {
+    (policy ?? address.flatMap(Origin.init(url:)))?.name ?? collection
+  }
+}
+
+/// A look at the file that needs the origins of what it finds. Policies by source are an application's own, and may
+/// read the store: they are asked between two looks, and never within one.
+final class OriginLook: Sendable {
+  private struct Source: Hashable {
+    let collection: ExactName
+    let address: ExactName?
+  }
+
+  private struct State {
+    var known: [Source: String?] = [:]
+    var unknown: Set<Source> = []
+  }
+
+  private let state = Mutex(State())
+
+  private init() {}
+
+  /// The result of a look that knows the origin of all it has found: the first one, where no application is asked.
+  static func result<Result>(
+    _ members: [ExactName: SyncedCollection], _ origin: @escaping OriginOfRecord,
+    of look: (@escaping OriginOfRecord) async throws(StoreError) -> Result
+  ) async throws(StoreError) -> Result {
+    guard members.values.contains(where: \.asksApplication) else { return try await look(origin) }
+    let origins = OriginLook()
+    while true {
+      let result = try await look { origins.find($0, $1) }
+      guard origins.learn(from: origin) else { return result }
+    }
+  }
+
+  /// The known origin; nothing for one that is asked for next.
+  private func find(_ collection: String, _ address: String?) -> String? {
+    let source = Source(
+      collection: ExactName(collection), address: address.map { ExactName($0) })
+    return state.withLock { state in
+      if let known = state.known[source] { return known }
+      state.unknown.insert(source)
+      return nil
+    }
+  }
+
+  /// Asks for what was not known; false when there is nothing.
+  private func learn(from origin: OriginOfRecord) -> Bool {
+    let unknown = state.withLock { state in
+      defer { state.unknown = [] }
+      return state.unknown
+    }
+    for source in unknown {
+      let name = origin(source.collection.text, source.address?.text)
+      state.withLock { $0.known[source] = .some(name) }
+    }
+    return !unknown.isEmpty
+  }
 }

@@ -39,19 +39,19 @@ struct WriteLane {
   }
 
   mutating func push(
-    _ members: [ExactName: SyncedCollection], _ places: inout Places, in turn: inout Turn
+    _ members: [ExactName: SyncedCollection], _ slots: inout Slots, in turn: inout Turn
   ) async throws(StoreError) {
     let now = turn.now
     let isDue =
       nextWrite.map { $0 <= now.wall } ?? false || nextTry.map { $0 <= now.steady } ?? false
     if isDue || (writes.wantMore || options.order == .ofWriting) && !keys.isEmpty { looks = true }
     while progress.free > 0 {
-      if looks { try await look(members, &places) } else { try await lookUp(members, &places) }
-      let chosen = places.choose(.write, from: &writes, in: &turn) { lane in
+      if looks { try await look(members, &slots) } else { try await lookUp(members, &slots) }
+      let chosen = slots.choose(.write, from: &writes, in: &turn) { lane in
         // A large body is enough for one request.
         lane.isLarge ? 1 : members[lane.account.collection]?.pushBatch ?? 1
       }
-      let (jobs, areAllBegun) = try await begin(chosen, members, places)
+      let (jobs, areAllBegun) = try await begin(chosen, members, slots)
       turn.jobs += jobs
       if !areAllBegun { nextTry = now.steady + store.configuration.leaseDuration }
       // Work that others have in hand blocks nothing behind it, and is not looked at again.
@@ -59,22 +59,22 @@ struct WriteLane {
       guard looks || jobs.count < chosen.count else { break }
     }
     guard cutoff == nil else { return }
-    // Without a free place, the end of a job wakes.
-    let hasPlace = progress.free > 0
-    if hasPlace || nextWrite.map({ $0 > now.wall }) ?? false { turn.note(due: nextWrite) }
-    if let nextTry, hasPlace || nextTry > now.steady {
+    // Without a free slot, the end of a job wakes.
+    let hasSlot = progress.free > 0
+    if hasSlot || nextWrite.map({ $0 > now.wall }) ?? false { turn.note(due: nextWrite) }
+    if let nextTry, hasSlot || nextTry > now.steady {
       turn.note(lookAfter: nextTry - now.steady)
     }
   }
 
   private mutating func look(
-    _ members: [ExactName: SyncedCollection], _ places: inout Places
+    _ members: [ExactName: SyncedCollection], _ slots: inout Slots
   ) async throws(StoreError) {
     keys = []
     nextTry = nil
     var page = WritePage()
     repeat {
-      let open = places.openOrigins(members)
+      let open = slots.openOrigins(members)
       switch options.order {
       case .byKey:
         page = try await OriginLook.result(members, open) {
@@ -91,7 +91,7 @@ struct WriteLane {
         }
         page.writes.removeAll { open($0.collection, $0.address) == nil }
       }
-    } while try places.meet(page.writes.map { ($0.account, $0.address) })
+    } while try slots.meet(page.writes.map { ($0.account, $0.address) })
     writes = FairQueue(page.writes.filter(isWanted), truncated: page.truncated)
     nextWrite = page.next
     looks = false
@@ -100,22 +100,22 @@ struct WriteLane {
   /// Puts the first writes of the noted keys among those that wait: each goes in its turn, without another pass
   /// over the outbox.
   private mutating func lookUp(
-    _ members: [ExactName: SyncedCollection], _ places: inout Places
+    _ members: [ExactName: SyncedCollection], _ slots: inout Slots
   ) async throws(StoreError) {
     guard !keys.isEmpty else { return }
     var page = WritePage()
     repeat {
-      page = try await OriginLook.result(members, places.openOrigins(members)) {
+      page = try await OriginLook.result(members, slots.openOrigins(members)) {
         [store, options, keys] (origin) throws(StoreError) in
         try store.waitingWrites(of: keys, largeFrom: options.largeBody, origin: origin)
       }
-    } while try places.meet(page.writes.map { ($0.account, $0.address) })
+    } while try slots.meet(page.writes.map { ($0.account, $0.address) })
     keys = []
     for write in page.writes where isWanted(write) { writes.insert(write) }
     if let next = page.next { nextWrite = min(nextWrite ?? next, next) }
     // A look keeps the head of what has grown too long.
     if writes.wantMore || writes.count > 2 * FairQueue<WaitingWrite>.size {
-      try await look(members, &places)
+      try await look(members, &slots)
     }
   }
 
@@ -128,20 +128,21 @@ struct WriteLane {
   /// Has the store hand out the chosen writes, and makes jobs of those it hands out; false when it has not
   /// handed out all.
   private func begin(
-    _ chosen: [Places.Chosen<WaitingWrite>], _ members: [ExactName: SyncedCollection],
-    _ places: Places
+    _ chosen: [Slots.Batch<WaitingWrite>], _ members: [ExactName: SyncedCollection],
+    _ slots: Slots
   ) async throws(StoreError) -> ([SyncJob], areAllBegun: Bool) {
     // Built before the hand-out: a write that was handed out and not begun would have to be given
     // back.
-    let sendings = chosen.compactMap { chosen -> Sending? in
-      guard let write = chosen.batch.first, let member = members[write.collection],
+    let sendings = chosen.compactMap { batch -> Sending? in
+      guard let write = batch.elements.first, let member = members[write.collection],
         let push = member.push, let policy = member.policy(of: write.address)
       else {
         progress.noteUnused()
         return nil
       }
       return Sending(
-        writes: chosen.batch, first: write, place: chosen.place, member: member, policy: policy,
+        writes: batch.elements, first: write, reservation: batch.reservation, member: member,
+        policy: policy,
         push: push)
     }
     guard !sendings.isEmpty else { return ([], chosen.isEmpty) }
@@ -156,23 +157,23 @@ struct WriteLane {
         return nil
       }
       for write in due { progress.note(begun: write.entry.id) }
-      return sending.job(due, trial: places.trial(.write, of: sending.first.account))
+      return sending.job(due, trial: slots.trial(.write, of: sending.first.account))
     }
-    return (jobs, claimed.due.count == chosen.reduce(0) { $0 + $1.batch.count })
+    return (jobs, claimed.due.count == chosen.reduce(0) { $0 + $1.elements.count })
   }
 
   /// Writes that are about to be handed out, with everything needed to send them.
   private struct Sending {
     let writes: [WaitingWrite]
     let first: WaitingWrite
-    let place: Taken
+    let reservation: Reservation
     let member: SyncedCollection
     let policy: Policy
     let push: @Sendable ([DueWrite], Policy) async -> JobEnd
 
     func job(_ due: [DueWrite], trial: Trials.Trial?) -> SyncJob {
       SyncJob(
-        account: first.account, place: place, trial: trial,
+        account: first.account, reservation: reservation, trial: trial,
         pushes: due.map { RecordID($0.entry.collection, $0.entry.key) },
         sourceState: { [member, policy, address = first.address] () throws(StoreError) in
           try member.sourceState(member.policy(of: address) ?? policy)

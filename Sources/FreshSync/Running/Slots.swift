@@ -1,9 +1,10 @@
 internal import FreshStore
 internal import Strategies
+internal import Synchronization
 
 /// Decides what may begin now: by the availabilities of the sources, the limits of the run, and whose
 /// turn it is at a trial.
-struct Places {
+struct Slots {
   private let store: Store
   private let progress: RunProgress
   private let trials: Trials
@@ -28,15 +29,17 @@ struct Places {
 
   /// Checks the sources anew.
   mutating func update(
-    _ members: [ExactName: SyncedCollection], waiting: [RunProgress.Account], settling: Settling,
+    _ members: [ExactName: SyncedCollection], waiting: [RunProgress.Account],
+    settlement: NetworkSettlement,
     at now: ClockReading
   ) throws(StoreError) {
     (admitsLarge, hasLargeYielded) = (false, false)
     try availabilities.update(
-      members, waiting: waiting, inUse: progress.standingsInUse, settling: settling, at: now)
+      members, waiting: waiting, inUse: progress.availabilitiesInUse, settlement: settlement,
+      at: now)
   }
 
-  /// Begins to hand out places, after so many kinds of which nothing waits.
+  /// Begins to hand out slots, after so many kinds of which nothing waits.
   mutating func begin(afterPassed kinds: Int) { (passedTurns, hasYielded) = (kinds, false) }
 
   /// Lets large bodies make the trials for which nothing small waits.
@@ -66,10 +69,10 @@ struct Places {
     return isAnyClosed
   }
 
-  /// Elements that begin together, and their place.
-  struct Chosen<Element: Waiting> {
-    let batch: [Element]
-    let place: Taken
+  /// Elements that begin together, and their reservation.
+  struct Batch<Element: Waiting> {
+    let elements: [Element]
+    let reservation: Reservation
   }
 
   /// The trial of an account; `nil` when it is not on trial.
@@ -82,8 +85,8 @@ struct Places {
   mutating func choose<Element>(
     _ kind: Trials.Kind, from queue: inout FairQueue<Element>, in turn: inout Turn,
     batch: (RunProgress.Lane) -> Int
-  ) -> [Chosen<Element>] {
-    var chosen: [Chosen<Element>] = []
+  ) -> [Batch<Element>] {
+    var chosen: [Batch<Element>] = []
     var blocked: Set<RunProgress.Lane> = []
     while progress.free > 0, !turn.isHeldByRate,
       let lane = queue.first(
@@ -92,9 +95,9 @@ struct Places {
       let account = lane.account
       let name = availabilities.name(of: account)
       let availability = availabilities.of(account)
-      if let place = place(kind, for: lane, under: name, availability, in: &turn) {
-        let batch = queue.take(batch(lane), of: lane, forTrial: availability == .trial)
-        chosen.append(Chosen(batch: batch, place: place))
+      if let reservation = reservation(kind, for: lane, under: name, availability, in: &turn) {
+        let elements = queue.take(batch(lane), of: lane, forTrial: availability == .trial)
+        chosen.append(Batch(elements: elements, reservation: reservation))
       } else {
         blocked.insert(lane)
       }
@@ -102,13 +105,13 @@ struct Places {
     return chosen
   }
 
-  /// A place for one more; `nil` when it may not begin.
+  /// A slot for one more; `nil` when it may not begin.
   ///
   /// - Parameter name: The name of the source's availability.
-  mutating func place(
+  mutating func reservation(
     _ kind: Trials.Kind, for lane: RunProgress.Lane, under name: RunProgress.Account,
     _ availability: Availability?, in turn: inout Turn
-  ) -> Taken? {
+  ) -> Reservation? {
     guard let availability, availability.isOpen, !turn.isHeldByRate,
       progress.pause(of: lane.account.origin, at: turn.now) == nil
     else { return nil }
@@ -126,13 +129,62 @@ struct Places {
     switch progress.begin(
       lane, availability: name, under: availability, at: turn.now.steady)
     {
-    case .place(let place):
-      return place
-    case .none: return nil
+    case .granted(let reservation):
+      return reservation
+    case .full: return nil
     case .wait(let pause):
       turn.isHeldByRate = true
       turn.note(lookAfter: pause)
       return nil
+    }
+  }
+}
+
+/// The kind of work with the next trial of an origin: each has its turn, so that failing work does
+/// not keep another kind from finding out that the source is back. Records with one availability share
+/// its turns: the origin is that of the availability, not of each record.
+///
+/// The turns outlive a run. A new process derives them from the number of the origin's failures,
+/// which the store counts: many short runs give every kind a turn, too.
+final class Trials: Sendable {
+  /// One attempt to find out whether a source is back.
+  struct Trial: Sendable {
+    let kind: Kind
+    /// The origin of the availability.
+    let origin: String
+  }
+
+  /// The kinds of work that wait for a source, in the order of their turns.
+  enum Kind: Int, CaseIterable {
+    case write, list, record
+  }
+
+  private let turns = Mutex<[ExactName: Int]>([:])
+
+  /// The kind whose turn it is at an origin, after so many kinds that have nothing waiting.
+  func turn(at origin: String, after passed: Int, in store: Store) -> Kind {
+    let name = ExactName(origin)
+    let turn = turns.withLock { $0[name] } ?? failures(of: origin, in: store)
+    return Self.kind(at: turn, after: passed)
+  }
+
+  /// - Parameter turn: Any number, as a file may hold any.
+  static func kind(at turn: Int, after passed: Int) -> Kind {
+    let count = Kind.allCases.count
+    return Kind.allCases[(turn % count + count + passed) % count]
+  }
+
+  /// A trial was made.
+  func note(_ trial: Trial) {
+    turns.withLock { $0[ExactName(trial.origin)] = trial.kind.rawValue + 1 }
+  }
+
+  private func failures(of origin: String, in store: Store) -> Int {
+    do throws(StoreError) {
+      return try store.failures(of: origin)
+    } catch {
+      // The first kind begins then; the next operation reports the store's failure.
+      return 0
     }
   }
 }
