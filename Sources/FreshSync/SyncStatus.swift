@@ -6,20 +6,20 @@ public struct SyncStatus: Sendable, Hashable, Codable {
   public enum Phase: Sendable, Hashable, Codable {
     /// It is not running.
     case stopped
-    /// Fetches or pushes are under way.
+    /// Fetches or pushes are in flight.
     case draining
-    /// Nothing to do until then; `nil` when nothing is known to fall due.
+    /// There is nothing to do until then; `nil` when nothing is known to fall due.
     case idle(until: Timestamp?)
-    /// Every source is provably out of reach, for this reason; work still under way is given up
-    /// after ``SyncOptions/outage``.
+    /// Every source is provably out of reach, for this reason. Work in flight is given up after
+    /// ``SyncOptions/outage``.
     case offline(because: String)
-    /// It takes no new work and lets work under way finish.
+    /// It takes no new work, and lets work in flight finish.
     case stopping
   }
 
   /// The treatment of one origin.
   public struct Origin: Sendable, Hashable, Codable {
-    /// Fetches and pushes under way.
+    /// Fetches and pushes in flight.
     public var inFlight = 0
     /// The end of its pause; `nil` without one.
     public var pausedUntil: Timestamp?
@@ -29,12 +29,12 @@ public struct SyncStatus: Sendable, Hashable, Codable {
 
   /// The present phase.
   public var phase: Phase = .stopped
-  /// Fetches, pushes and lists under way.
+  /// Fetches, pushes and lists in flight.
   public var inFlight = 0
   /// The results since the run began.
   public var report = SyncReport()
-  /// The origins with work under way, a pause or a hold, by name; a collection whose policy and records
-  /// name no origin uses its own name.
+  /// The origins with work in flight, a pause or a hold, by name. A collection whose policy and records name no
+  /// origin uses its own name.
   public var origins: [String: Origin] = [:]
   /// The store's failure at the last attempt; `nil` when there was none.
   public var failure: String?
@@ -59,10 +59,10 @@ public struct SyncReport: Sendable, Hashable, Codable {
   public var parked = 0
   /// Local writes that met another change at their source.
   public var conflicts = 0
-  /// Due work that was put off: its source is out of reach or left alone, or it waits for the end
-  /// of its pause after a failure.
+  /// Due work that was put off: its source is out of reach or paused, or it waits for the end of its own pause after
+  /// a failure.
   public var deferred = 0
-  /// Local writes that wait behind a parked one of the same record.
+  /// Local writes that wait behind a parked write of the same record.
   public var held = 0
   /// Lists that were followed to their present state.
   public var lists = 0

@@ -2,16 +2,18 @@ public import FreshStore
 internal import Strategies
 
 extension Synchronizer {
-  /// Takes care of a collection from now on: its records are fetched from the source, its local writes
-  /// sent there, and its lists followed. A collection of the same name is replaced.
+  /// Takes care of a collection from now on: its records, its local writes and its lists.
+  ///
+  /// The records are fetched from the source, the local writes sent there, and the lists followed. A collection of
+  /// the same name is replaced.
   ///
   /// ```swift
   /// synchronizer.add(notes, from: server, following: "all", conflicts: .clientWins)
   /// ```
   ///
   /// - Parameters:
-  ///   - source: Asked and told under the policy's hard timeout; its writes one at a time for each key,
-  ///     before anything is fetched.
+  ///   - source: Gets the requests, under the policy's hard timeout. The writes of one key go one at a time, before
+  ///     anything is fetched.
   ///   - lists: The names of the lists to follow, as ``follow(_:of:policy:fetch:)`` does.
   ///   - policy: Replaces the collection's.
   ///   - conflicts: The winner when the source holds another change than the base of a local write.
@@ -35,8 +37,8 @@ extension Synchronizer {
   ///   - policy: Replaces the collection's.
   ///   - conflicts: The winner when the source holds another change than the base of a local write.
   ///   - fetch: Asks the source for one record. The policy's hard timeout holds.
-  ///   - push: Sends a local write to the source, one at a time for each key, before anything is
-  ///     fetched; `nil` leaves the outbox alone.
+  ///   - push: Sends a local write to the source, one at a time for each key, before anything is fetched; `nil` to
+  ///     push nothing.
   public func add<Value>(
     _ collection: RecordCollection<Value>, policy: Policy? = nil,
     conflicts: ConflictPolicy<Value> = .parks,
@@ -69,16 +71,15 @@ extension Synchronizer {
       push: push.map { push in .single { _, write in try await push(write) } })
   }
 
-  /// As ``add(_:policy:batch:conflicts:fetch:push:)``, for a source that takes many local writes at once,
-  /// too.
+  /// As ``add(_:policy:batch:conflicts:fetch:push:)``, for a source that also takes many local writes at once.
   ///
   /// - Parameters:
-  ///   - batch: The most records of one fetch, and the most local writes of one push; all of a request have
-  ///     one origin, and different keys. A large body (``SyncOptions/largeBody``) goes by itself.
-  ///   - pushAll: Sends the local writes, and returns the source's answers by key. A write without an answer
-  ///     has failed, and waits; an error is the failure of all, and counts once for the origin; where it does
-  ///     not blame the origin and names no pause, each of them then goes by itself. The limit on
-  ///     time follows the size of them all (``SyncOptions/slowestUpload``).
+  ///   - batch: The most records of one fetch, and the most local writes of one push. All of a request have one
+  ///     origin, and different keys. A large body (``SyncOptions/largeBody``) goes by itself.
+  ///   - pushAll: Sends the local writes, and returns the source's answers by key. A write without an answer has
+  ///     failed, and waits. An error is the failure of all, and counts once for the origin. When the error does not
+  ///     blame the origin and names no pause, each of the writes then goes by itself. The time limit follows the size
+  ///     of all of them (``SyncOptions/slowestUpload``).
   public func add<Value>(
     _ collection: RecordCollection<Value>, policy: Policy? = nil, batch: Int,
     conflicts: ConflictPolicy<Value> = .parks,
@@ -91,14 +92,13 @@ extension Synchronizer {
       push: .batch(pushAll))
   }
 
-  /// As ``add(_:policy:conflicts:fetch:push:)``, for a collection whose records come from many
-  /// sources: each is asked, paused and found out of reach by itself.
+  /// As ``add(_:policy:conflicts:fetch:push:)``, for a collection whose records come from many sources.
   ///
-  /// The closures are given the address to ask, in full: `FetchDetails.address` where a fetch has
-  /// stated one, else `FetchDetails.source`.
+  /// Each source is asked, paused and found out of reach by itself. The closures get the full address to ask:
+  /// `FetchDetails.address` where a fetch has stated one, else `FetchDetails.source`.
   ///
-  /// - Parameter policies: The policy for a record with that address; `nil` for one that is not to
-  ///   be asked for here, and stays in the queue. Called often: it must be cheap.
+  /// - Parameter policies: The policy for a record with that address; `nil` for a record that is not to be asked for
+  ///   here, and stays in the queue. The closure is called often: it must be cheap.
   public func add<Value>(
     _ collection: RecordCollection<Value>,
     policies: @escaping @Sendable (_ address: String?) -> Policy?,
@@ -120,14 +120,17 @@ extension Synchronizer {
       }, push: push.map { .single($0) })
   }
 
-  /// Follows a list of a collection from now on
-  /// (`FreshStore.RecordCollection.follow(_:policy:fetch:)`): whenever the policy's expiry has
-  /// passed since it was last followed, which the store remembers across runs, and at most once a second;
-  /// at once when it is restarted (`FreshStore.RecordCollection.restart(list:)`) or forgotten, when the store
-  /// is wiped, and when the program's content has a
-  /// newer version than under which it was last followed. Members that are fetched one by one are
-  /// left to the fetch added for the collection. Members' values are to come with their validators
-  /// (`FreshStore.ListMember`).
+  /// Follows a list of a collection from now on (`FreshStore.RecordCollection.follow(_:policy:fetch:)`).
+  ///
+  /// A list is followed when the policy's expiry has passed since it was last followed, and at most once a second.
+  /// The store remembers that time across runs. A list is followed at once:
+  ///
+  /// - when it is restarted (`FreshStore.RecordCollection.restart(list:)`) or forgotten;
+  /// - when the store is wiped;
+  /// - when the program's content has a newer version than the one under which the list was last followed.
+  ///
+  /// The fetch of the collection fetches the members that have to be fetched one by one. The members' values are to
+  /// come with their validators (`FreshStore.ListMember`).
   ///
   /// - Parameters:
   ///   - policy: Replaces the collection's.
@@ -139,7 +142,7 @@ extension Synchronizer {
     let policy = policy ?? collection.policy
     registry.add(
       SyncedList(
-        name: SyncedList.Name(collection: collection.name, list: list),
+        name: SyncedList.Name(collection: ExactName(collection.name), list: ExactName(list)),
         account: RunProgress.Account(
           collection: collection.name, origin: policy.origin?.name ?? collection.name),
         sourceState: { () throws(StoreError) in try collection.sourceState(policy: policy) },
@@ -157,14 +160,14 @@ extension Synchronizer {
     noteChange()
   }
 
-  /// Stops taking care of a collection and its lists; work under way for it goes on.
+  /// Stops taking care of a collection and its lists; its work in flight goes on.
   public func remove(_ collection: String) {
     registry.remove(collection)
     noteChange()
   }
 
   private func register<Value>(
-    _ collection: RecordCollection<Value>, _ asking: SyncedCollection.Asking, batch: Int,
+    _ collection: RecordCollection<Value>, _ policies: SyncedCollection.Policies, batch: Int,
     conflicts: ConflictPolicy<Value>,
     fetch:
       @escaping @Sendable (String?, [Previous<Value>]) async throws -> [String: Fetched<Value>],
@@ -184,7 +187,7 @@ extension Synchronizer {
     let pushBatch = if case .batch? = push { batch } else { 1 }
     registry.add(
       SyncedCollection(
-        name: collection.name, asking: asking, batch: batch,
+        name: collection.name, policies: policies, batch: batch,
         sourceState: { (policy) throws(StoreError) in try collection.sourceState(policy: policy) },
         refetch: { claims, policy in
           let address = claims.first?.address
@@ -196,8 +199,7 @@ extension Synchronizer {
 }
 
 extension Policy {
-  /// Without a soft timeout: a fetch takes as long as it takes, as no caller waits here for a
-  /// faster answer.
+  /// Without a soft timeout, as no caller waits here for a faster answer.
   fileprivate var patient: Policy {
     var policy = self
     policy.softTimeout = nil
@@ -217,16 +219,16 @@ extension RecordCollection {
     do throws(StoreError) {
       try await store.putBack(end.unsettled)
     } catch {
-      // They stay owed, and go back as soon as the store takes them.
+      // The claims stay unreturned, and go back as soon as the store accepts them.
       end.note(error)
     }
     return end
   }
 }
 
-/// The way in which a source takes local writes.
+/// The request with which a source takes local writes.
 enum PushRequest<Value: Sendable>: Sendable {
-  /// One by one, with the address to send it to.
+  /// One write, with its address.
   case single(@Sendable (String?, PendingWrite<Value>) async throws -> Pushed<Value>)
   case batch(@Sendable ([PendingWrite<Value>]) async throws -> [String: Pushed<Value>])
 }

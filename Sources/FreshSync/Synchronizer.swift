@@ -6,18 +6,21 @@ internal import Synchronization
   public import ServiceLifecycle
 #endif
 
-/// Keeps the collections of a store in step with their sources: fetches the records in the refetch
-/// queue, pushes the writes in the outbox, and follows lists, while the network allows.
+/// Keeps the collections of a store in step with their sources while the network allows.
 ///
-/// Writes go first, then lists, then records, the longest due first. No more is under way at once
-/// than ``SyncOptions`` allow, in total and to one origin. While every source is provably out of
-/// reach it sleeps; when the network returns it goes on as soon as that has settled. A source that
-/// keeps failing is left alone, and tested by one attempt at a time: the breakers and pauses of the
-/// store hold here as for every `get`. It sleeps until work falls due and is woken by changes; it
-/// never polls, except a provider of reachability that cannot report changes.
+/// A synchronizer fetches the records in the refetch queue, pushes the writes in the outbox, and follows lists.
+/// Writes go first, then lists, then records; of each kind, the longest due first. ``SyncOptions`` limit the work in
+/// flight, in total and to one origin.
 ///
-/// A record enters the queue when a read finds it stale, when it is marked, and when a sweep finds
-/// it expired (`FreshStore.Store.sweep(_:)`).
+/// While every source is provably out of reach, the synchronizer sleeps. When the network returns, it goes on as soon
+/// as the network has settled. The breakers and pauses of the store hold here as for every `get`: a source that keeps
+/// failing is paused, and then tested by one attempt at a time.
+///
+/// The synchronizer sleeps until work falls due, and changes wake it. It never polls, except a reachability provider
+/// that cannot report changes.
+///
+/// A record enters the queue when a read finds it stale, when it is marked, and when a sweep finds it expired
+/// (`FreshStore.Store.sweep(_:)`).
 ///
 /// ```swift
 /// let synchronizer = Synchronizer(store)
@@ -34,7 +37,7 @@ public final class Synchronizer: Sendable {
 
   let registry = Registry()
   private let board = StatusBoard()
-  /// Those that wait in ``settled()``.
+  /// The callers of ``settled()``.
   let callers = SettledCallers()
   private let trials = Trials()
   private let runs = Mutex(Runs())
@@ -43,7 +46,7 @@ public final class Synchronizer: Sendable {
     var current: SyncRun?
     /// True once a run has ended, other than a drain.
     var hasEnded = false
-    /// Those that wait in ``Synchronizer/stop()``.
+    /// The callers of ``Synchronizer/stop()``.
     var stopping: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -53,10 +56,12 @@ public final class Synchronizer: Sendable {
     self.options = options
   }
 
-  /// Begins to work in a task of its own, until ``stop()``: for a program without a service group, such as an
-  /// app. As ``run()``; an error that ends it is in ``SyncStatus/failure``. It keeps the synchronizer alive.
+  /// Begins to work in a task of its own, until ``stop()``.
   ///
-  /// - Returns: False when a run or a drain is under way already.
+  /// For a program without a service group, such as an app. It works as ``run()`` does; ``SyncStatus/failure`` has
+  /// the error that ends it. The task keeps the synchronizer alive.
+  ///
+  /// - Returns: False when a run or a drain is in progress already.
   @discardableResult
   public func start() -> Bool {
     guard let run = begin(cutoff: nil) else { return false }
@@ -64,13 +69,14 @@ public final class Synchronizer: Sendable {
     return true
   }
 
-  /// Works until ``stop()``, a graceful shutdown of the service group, or the cancellation of the
-  /// task. Then it takes no new work, lets work under way finish for ``SyncOptions/gracePeriod`` (a
-  /// cancelled task: not at all), and cancels the rest. When it returns, every lease and claim has
-  /// ended or been given back.
+  /// Works until ``stop()``, a graceful shutdown of the service group, or the cancellation of the task.
   ///
-  /// A store that fails for a while, because its disk is full or its lock is held, is left alone
-  /// for some seconds and tried again (``SyncStatus/failure``).
+  /// Then it takes no new work, lets work in flight finish for ``SyncOptions/gracePeriod``, and cancels the rest. In
+  /// a cancelled task it cancels all work at once. When it returns, every lease and claim has ended or been given
+  /// back.
+  ///
+  /// When the store fails for a while, because its disk is full or its lock is held, the run pauses for some seconds
+  /// and tries again (``SyncStatus/failure``).
   ///
   /// - Throws: ``SyncError/alreadyRunning``; ``SyncError/store(_:)`` when the store was closed, or a number of the
   ///   options is outside its range.
@@ -78,24 +84,26 @@ public final class Synchronizer: Sendable {
     _ = try await perform(cutoff: nil)
   }
 
-  /// Does everything that is due now, each once, and returns the results: it pushes the local
-  /// writes, refetches the records in the queue and follows the lists. It does not wait for the
-  /// network. Work that fails, falls due or is written meanwhile is left for another time; so is
+  /// Does everything that is due now, each once, and returns the results.
+  ///
+  /// A drain pushes the local writes, refetches the records in the queue and follows the lists. It does not wait for
+  /// the network. It leaves work that fails, falls due or is written meanwhile for another time. The same holds for
   /// unreachable work, which is counted as deferred.
   ///
-  /// A record is in the queue once it was marked stale: by a read or a get that found it expired, by
-  /// a sweep, or by a mark. One that has expired since and that nobody has read or swept is not in
-  /// it; `Store.sweep(_:)` before a drain brings all expired records in.
+  /// A record is in the queue once it was marked stale: by a read or a get that found it expired, by a sweep, or by a
+  /// mark. A record that has expired since, and was not read or swept, is not in the queue. `Store.sweep(_:)` before
+  /// a drain brings in all expired records.
   ///
   /// - Throws: ``SyncError/alreadyRunning``; ``SyncError/store(_:)`` when the store fails.
   public func drain() async throws(SyncError) -> SyncReport {
     try await perform(cutoff: store.configuration.clock.reading().wall)
   }
 
-  /// Ends the run or the drain that is under way, if there is one, and returns when its work has finished or
-  /// was given back: then the store may be closed. Work under way has ``SyncOptions/gracePeriod``.
+  /// Ends the run or the drain in progress, if there is one, and returns when its work has ended.
   ///
-  /// Not to be awaited by work of the run itself, which would wait for its own end.
+  /// Work in flight has ``SyncOptions/gracePeriod`` to finish; the rest is given back. Then the store may be closed.
+  ///
+  /// Work of the run itself must not await this call: it would wait for its own end.
   public func stop() async {
     await withCheckedContinuation { continuation in
       let run = runs.withLock { runs -> SyncRun? in
@@ -108,8 +116,8 @@ public final class Synchronizer: Sendable {
 
   /// As ``stop()``, without waiting for the end.
   ///
-  /// - Returns: False when there is no run. One that is just about to begin, in a task that calls ``run()``,
-  ///   ends when its task is cancelled.
+  /// - Returns: False when there is no run. A run that is just about to begin, in a task that calls ``run()``, ends
+  ///   when its task is cancelled.
   @discardableResult
   public func requestStop() -> Bool {
     guard let run = runs.withLock({ $0.current }) else { return false }
@@ -117,15 +125,16 @@ public final class Synchronizer: Sendable {
     return true
   }
 
-  /// Lets everything be tried now that waits for the end of a pause after failures: local writes, records,
-  /// lists, routes and breakers. For a button "try again": a run under way resumes at once, and otherwise
-  /// ``drain()`` sends what waits. One local write is tried by `Store.retry(_:)`.
+  /// Ends the pauses after failures, of local writes, records, lists, routes and breakers.
   ///
-  /// Origins that are held stay held, as pressing a button signs nobody in: a hold ends with
-  /// `Store.endPause(origin:)` or `Store.endPauses()`.
+  /// For a button "try again": a run in progress resumes at once. Without a run, ``drain()`` sends the pending work.
+  /// `Store.retry(_:)` tries one local write.
   ///
-  /// - Parameter origin: The origin whose pause and local writes are meant; `nil` for all. The pauses of
-  ///   single records, which may be in other hands, stay then.
+  /// Held origins stay held, as pressing a button signs nobody in. `Store.endPause(origin:)` or `Store.endPauses()`
+  /// ends a hold.
+  ///
+  /// - Parameter origin: The origin whose pause and local writes are meant; `nil` for all. With an origin, the pauses
+  ///   of single records stay, as those records may be in other hands.
   public func tryNow(origin: Origin? = nil) async throws(StoreError) {
     guard let origin else {
       try await store.endPauses(releasingHolds: false)
@@ -144,13 +153,15 @@ public final class Synchronizer: Sendable {
     }
   }
 
-  /// Waits until nothing more can begin now: nothing is under way, and all else waits for its time, for
-  /// the end of a pause, for the network, or for somebody's decision, as a parked write does.
+  /// Waits until nothing more can begin now: nothing is in flight, and all other work is pending.
   ///
-  /// Everything committed before the call counts, by whichever process. Nothing is polled, and no time
-  /// has to pass: with the `ManualClock` of `FreshStoreTesting`, a test moves the clock or the network,
-  /// awaits this, and finds all the consequences. It waits for a fetch that hangs, too, until that is
-  /// answered, cancelled, or past its hard timeout.
+  /// Pending work waits for its time, for the end of a pause, for the network, or for a decision, as a parked write
+  /// does.
+  ///
+  /// Everything that any process committed before the call counts. Nothing is polled, and no time has to pass. With
+  /// the `ManualClock` of `FreshStoreTesting`, a test moves the clock or the network, awaits this call, and finds all
+  /// the consequences. The call also waits for a fetch that hangs, until that is answered, cancelled, or past its
+  /// hard timeout.
   ///
   /// ```swift
   /// try await notes.write(note, for: "1")
@@ -158,11 +169,11 @@ public final class Synchronizer: Sendable {
   /// // The note was sent, was refused, or waits for its next attempt.
   /// ```
   ///
-  /// Before the first run it waits for that to begin, so that a test may call it beside ``run()``. Once a run
-  /// has ended and none is under way, it returns at once: nothing begins any more.
+  /// Before the first run the call waits for the run to begin, so that a test may call it beside ``run()``. Once a
+  /// run has ended and no other has begun, it returns at once: nothing begins any more.
   ///
-  /// - Returns: The status at that moment, with the phase `idle` or `offline`; with `stopped` once the
-  ///   run or the drain has ended. A cancelled caller gets the present status.
+  /// - Returns: The status at that moment, with the phase `idle` or `offline`; with `stopped` once the run or the
+  ///   drain has ended. A cancelled caller gets the present status.
   @discardableResult
   public func settled() async -> SyncStatus {
     await callers.status {
@@ -178,15 +189,15 @@ public final class Synchronizer: Sendable {
   /// The present status.
   public var status: SyncStatus { board.status }
 
-  /// The present status, and then each change; a slow reader gets the newest only.
+  /// The present status, and then each change; a slow reader gets only the newest.
   public var statuses: AsyncStream<SyncStatus> { board.statuses() }
 
-  /// Has a run look at the new registrations.
+  /// Makes the run look at the new registrations.
   func noteChange() {
     runs.withLock { $0.current }?.noteChange()
   }
 
-  /// A run that is the only one; `nil` when there is one already.
+  /// The only run; `nil` when there is one already.
   private func begin(cutoff: Timestamp?) -> SyncRun? {
     let run = SyncRun(store, options, registry, board, callers, trials, cutoff: cutoff)
     return runs.withLock { runs in
@@ -254,7 +265,7 @@ public final class Synchronizer: Sendable {
 
 /// The error that ends a ``Synchronizer``.
 public enum SyncError: Error, Sendable {
-  /// It already runs: one run at a time keeps the limits.
+  /// It already runs: two runs at a time would exceed the limits.
   case alreadyRunning
   /// The store was closed, or cannot be used in this process.
   case store(StoreError)

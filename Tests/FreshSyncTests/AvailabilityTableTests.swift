@@ -12,7 +12,7 @@ import Testing
   {
     try await TemporaryStore.run { temporary in
       let member = SyncedCollection(
-        name: "numbers", asking: .bySource { _ in .offlineFirst }, batch: 1,
+        name: "numbers", policies: .bySource { _ in .offlineFirst }, batch: 1,
         sourceState: { _ in .open }, refetch: { _, _ in JobEnd() }, push: nil)
       let members = [ExactName("numbers"): member]
       let now = temporary.clock.reading()
@@ -21,7 +21,7 @@ import Testing
       let accounts = (0...AvailabilityTable.mostSources).map {
         RunProgress.Account(collection: "numbers", origin: "https://\($0)")
       }
-      for account in accounts { _ = try availabilities.meet(account, account.origin) }
+      for account in accounts { _ = try availabilities.add(account, account.origin) }
 
       try availabilities.update(
         members, waiting: [accounts[1]], inUse: [accounts[2]], settlement: .done, at: now)

@@ -99,7 +99,7 @@ import Testing
       let accounts = (0..<1000).map {
         RunProgress.Account(collection: "numbers", origin: "https://\($0)")
       }
-      for account in accounts { _ = try availabilities.meet(account, account.origin) }
+      for account in accounts { _ = try availabilities.add(account, account.origin) }
       try availabilities.update(members, waiting: [accounts[1]], settlement: .done, at: now)
 
       // Every tenth is out of reach, and work waits for one.

@@ -6,18 +6,18 @@ enum Availability: Hashable {
   case open
   /// One attempt at a time.
   case trial
-  /// One new attempt at a time: the network comes and goes.
+  /// One new attempt at a time, because the network comes and goes.
   case cautious
-  /// Left alone for the duration.
+  /// No attempt for the duration.
   case paused(Duration)
-  /// Left alone until an application says so.
+  /// No attempt until an application ends the hold.
   case held(String)
   case offline(String)
 
   /// True when something may be sent.
   var isOpen: Bool { self == .open || self == .trial || self == .cautious }
 
-  /// An available source is left alone, or asked with caution, while the network settles.
+  /// The availability in this state. While the network settles, an available source is paused, or asked with caution.
   init(_ state: SourceState, at now: ClockReading, settlement: NetworkSettlement) {
     if case .waiting(let rest) = settlement, state == .open || state == .trial {
       self = .paused(rest)
@@ -38,9 +38,9 @@ enum Availability: Hashable {
   }
 }
 
-/// The availabilities of the sources that a synchronizer has met so far, at one moment.
+/// The availabilities of the known sources of a synchronizer, at one moment.
 struct AvailabilityTable {
-  /// One source of each account; its availability is that of all of them.
+  /// The address of one source of each account; all sources of an account have one availability.
   private var sources: [RunProgress.Account: String?] = [:]
   private var availabilities: [RunProgress.Account: Availability] = [:]
   private var members: [ExactName: SyncedCollection] = [:]
@@ -51,15 +51,15 @@ struct AvailabilityTable {
     self.now = now
   }
 
-  /// The most sources checked at every turn, if none of them is closed or waited for.
+  /// The most sources checked at every turn, if none of them is closed or has pending work.
   static let mostSources = 256
 
-  /// Checks all of them anew. Where there are many, those without known waiting elements are
-  /// forgotten: they are met again when an element waits.
+  /// Checks all sources anew. If there are many, it forgets those without pending elements, until the next element
+  /// brings them back.
   ///
   /// - Parameters:
-  ///   - waiting: The accounts with waiting elements.
-  ///   - inUse: The names of the availabilities of accounts with work under way.
+  ///   - waiting: The accounts with pending elements.
+  ///   - inUse: The names of the availabilities of accounts with work in flight.
   mutating func update(
     _ members: [ExactName: SyncedCollection], waiting: [RunProgress.Account] = [],
     inUse: [RunProgress.Account] = [], settlement: NetworkSettlement, at now: ClockReading
@@ -67,13 +67,13 @@ struct AvailabilityTable {
     (self.members, self.settlement, self.now) = (members, settlement, now)
     sources = sources.filter { members[$0.key.collection] != nil }
     if sources.count > Self.mostSources {
-      // Elements that wait for a closed source are on no page, so that it would not be met again.
+      // Elements for a closed source are on no page, so that nothing would bring the source back.
       let kept = closed.union(waiting.map(name(of:))).union(inUse)
       sources = sources.filter { kept.contains($0.key) }
     }
     availabilities = [:]
     for member in members.values {
-      guard case .alike(let policy) = member.asking else { continue }
+      guard case .alike(let policy) = member.policies else { continue }
       let account = RunProgress.Account(
         collection: member.name, origin: policy.origin?.name ?? member.name)
       sources[account] = .some(nil)
@@ -81,9 +81,8 @@ struct AvailabilityTable {
     for (account, address) in sources { try note(account, address) }
   }
 
-  /// Meets a source; false when it was known.
-  mutating func meet(_ account: RunProgress.Account, _ address: String?) throws(StoreError) -> Bool
-  {
+  /// Adds a source; false when it was known.
+  mutating func add(_ account: RunProgress.Account, _ address: String?) throws(StoreError) -> Bool {
     guard members[account.collection] != nil else { return false }
     let account = name(of: account)
     guard availabilities[account] == nil else { return false }
@@ -92,7 +91,7 @@ struct AvailabilityTable {
     return true
   }
 
-  /// The availability of an account's source; `nil` when it was not met, or is not asked.
+  /// The availability of an account's source; `nil` when the source is unknown, or is not asked.
   func of(_ account: RunProgress.Account) -> Availability? { availabilities[name(of: account)] }
 
   /// The name of the availability of an account's source.
@@ -106,15 +105,14 @@ struct AvailabilityTable {
   /// The number of known sources.
   var count: Int { sources.count }
 
-  /// Each with its name.
   var all: [(origin: String, availability: Availability)] {
     availabilities.map { ($0.key.origin, $0.value) }
   }
 
-  /// True when a loss of the network that no change reports may keep a source from being asked.
+  /// True when a source may be out of reach because of a loss of the network that no change reports.
   var hasAssumedOffline: Bool {
     availabilities.contains { account, availability in
-      guard case .offline = availability, case .bySource = members[account.collection]?.asking
+      guard case .offline = availability, case .bySource = members[account.collection]?.policies
       else {
         return false
       }

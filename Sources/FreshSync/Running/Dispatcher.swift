@@ -1,8 +1,8 @@
 internal import FreshStore
 internal import Strategies
 
-/// Looks at the queues and decides which work begins now: writes first, then lists, then records,
-/// the longest due first, within the limits.
+/// Looks at the queues and decides which work begins now, within the limits: writes first, then lists, then records,
+/// the longest due first.
 struct Dispatcher {
   private let store: Store
   private let options: SyncOptions
@@ -17,13 +17,13 @@ struct Dispatcher {
   private var records: RecordLane
   /// The start of the boot clock on the wall clock, at the last turn.
   private var bootedAt: Timestamp?
-  /// When to look at both queues although no change is known, on the boot clock.
+  /// When to look at both queues without a known change, on the boot clock.
   private var nextLook: Duration
   /// The collections and closed sources of the last look.
   private var closedAtLook: Set<RunProgress.Account> = []
   private var membersAtLook: Set<ExactName> = []
 
-  /// - Parameter cutoff: The end of a run that does only due work; `nil` to go on with later work.
+  /// - Parameter cutoff: The limit of a run that does only due work; `nil` to go on with later work.
   init(store: Store, options: SyncOptions, progress: RunProgress, trials: Trials, cutoff: Cutoff?) {
     self.store = store
     self.options = options
@@ -44,8 +44,9 @@ struct Dispatcher {
   /// The first writes of these keys may be due.
   mutating func note(writesOf keys: Set<RecordID>) { writes.note(writesOf: keys) }
 
-  /// Decides which work begins now, and when to look again. The contents of `turn` when this throws
-  /// were taken before the store failed, and are to run.
+  /// Decides which work begins now, and when to look again.
+  ///
+  /// When this throws, the jobs in `turn` were begun before the store failed, and are to run.
   mutating func take(
     _ registry: Registry, isNetworkWatched: Bool, into turn: inout Turn
   ) async throws(StoreError) {
@@ -61,12 +62,12 @@ struct Dispatcher {
     }
     let (members, followed) = (registry.collections, registry.lists)
     let settlement = noteNetwork(at: now.steady)
-    // A connection that is lost in one gap after the other waits longer and longer for its timers; a run
-    // that ends when all is done has no other attempt.
+    // A connection that is lost in one gap after the other would wait longer and longer for its timers. A run that
+    // ends when all is done has no other attempt.
     let isVain = goesOn && damper.hasReturnedInVain(within: options.outage)
     turn.patience = isVain ? .zero : options.outage
     if goesOn, let rest = settlement.rest { turn.note(lookAfter: rest) }
-    // What failed over the old network need not fail over this one.
+    // An attempt that failed over the old network need not fail over this one.
     if goesOn, damper.takeReturn(at: now.steady) {
       progress.noteReturn()
       if try await store.endWritePauses() > 0 { writes.looks = true }
@@ -99,14 +100,13 @@ struct Dispatcher {
 
   private mutating func noteNetwork(at now: Duration) -> NetworkSettlement {
     let provider = store.configuration.reachability
-    // Before the state: a change in between is seen at the next turn.
+    // Read before the state: the next turn sees a change in between.
     let generation = provider.generation
     return damper.note(
       isAway: provider.reachability().isProvablyOffline, generation: generation, at: now)
   }
 
-  /// Looks at everything anew after the wall clock was set: the remembered due times followed the
-  /// old setting.
+  /// Looks at everything anew after the wall clock was set: the remembered due times follow the old setting.
   private mutating func noteStep(of now: ClockReading) {
     let began = now.wall.advanced(by: .zero - now.steady)
     if let bootedAt, abs(began.duration(since: bootedAt).wholeMilliseconds) >= 1000 { noteChange() }
@@ -114,10 +114,10 @@ struct Dispatcher {
   }
 }
 
-/// The limit of a run that does the work due at its start, and no more.
+/// The limit of a run that does only the work due at its start.
 struct Cutoff {
   let moment: Timestamp
-  /// Later writes are left for another time, as is one that a conflict creates.
+  /// Later writes are left for another time, also those that a conflict creates.
   let lastWrite: OutboxEntry.ID
 }
 
@@ -129,24 +129,24 @@ struct Turn {
   let now: ClockReading
   /// True when only the rate of starts delays work.
   var isHeldByRate = false
-  /// True when the store is left alone because it failed.
+  /// True while the store pauses because it failed.
   var isHeldByStore = false
-  /// True when there may be more to do than was seen.
+  /// True when there may be more work than was seen.
   var isHeld: Bool { isHeldByRate || isHeldByStore }
-  /// The reason why every source is out of reach; `nil` when one is not.
+  /// The reason why every source is out of reach; `nil` when a source is in reach.
   var offline: String? { isAnyOnline ? nil : offlineReasons.min() }
   var isAnyOffline: Bool { !offlineReasons.isEmpty }
   private var offlineReasons: [String] = []
   private var isAnyOnline = false
-  /// The pauses of origins at which no attempt was made just now.
+  /// The pauses of origins where an attempt could not be made just now.
   var refusals: [ExactName: Duration] = [:]
   /// The shortest pause among the availabilities of each origin.
   private var standingPauses: [ExactName: Duration] = [:]
   /// The held origins, and the reasons.
   private(set) var holds: [ExactName: String] = [:]
-  /// The pauses of origins, and their rest: work may begin again when both are over.
+  /// The rest of each origin's pause: work may begin again when both pauses are over.
   var pauses: [ExactName: Duration] { refusals.merging(standingPauses) { max($0, $1) } }
-  /// How long work under way waits for a source that is out of reach.
+  /// How long work in flight waits for a source that is out of reach.
   var patience = Duration.zero
   /// When the next record or write falls due.
   var nextDue: Timestamp?
@@ -159,7 +159,7 @@ struct Turn {
     self.nextLook = now.steady + nextLook
   }
 
-  /// Work is to be looked at after so long.
+  /// Asks for another look after so long.
   mutating func note(lookAfter pause: Duration) {
     nextLook = min(nextLook, now.steady + max(.milliseconds(1), pause))
   }
@@ -181,7 +181,7 @@ struct Turn {
     if let pause = pauses.values.min() { note(lookAfter: pause) }
   }
 
-  /// Work falls due then.
+  /// Asks for another look when work falls due.
   mutating func note(due moment: Timestamp?) {
     guard let moment else { return }
     nextDue = min(nextDue ?? moment, moment)

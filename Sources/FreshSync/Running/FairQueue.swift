@@ -2,29 +2,29 @@ internal import FreshStore
 internal import Strategies
 
 /// An element of one of the queues.
-protocol Waiting: Sendable {
-  /// The account with which it needs a place.
+protocol QueueElement: Sendable {
+  /// The account in which it needs a slot.
   var account: RunProgress.Account { get }
   /// True when its body is large.
   var isLarge: Bool { get }
-  /// True when it was sent before, to no effect.
+  /// True when an earlier attempt has failed.
   var hasFailed: Bool { get }
-  /// True when it goes first.
+  /// True when it goes before the other.
   func goes(before other: Self) -> Bool
-  /// False for two that must not be taken at once.
+  /// False for two elements that must not be taken at once.
   func mayGo(with other: Self) -> Bool
 }
 
-extension Waiting {
+extension QueueElement {
   fileprivate var lane: RunProgress.Lane { RunProgress.Lane(account: account, isLarge: isLarge) }
 }
 
-/// The waiting elements in queues by account, the large ones apart, each queue in the order of the queue.
-struct FairQueue<Element: Waiting> {
+/// The pending elements of a page, by account, the large ones apart. Each part is in the order of the queue.
+struct FairQueue<Element: QueueElement> {
   private var queues: [RunProgress.Lane: ArraySlice<Element>] = [:]
-  /// Shares on the page with more elements in the queue.
+  /// The shares of the page that have more elements in the queue.
   private var truncated: Set<FairShare> = []
-  /// True when the queue has others, with nothing on the page.
+  /// True when the queue has elements of shares without any on the page.
   private var isCut = false
 
   init() {}
@@ -36,29 +36,29 @@ struct FairQueue<Element: Waiting> {
     isCut = self.truncated.count < truncated.count
   }
 
-  /// The part of a queue that is held in memory, and the part of that for one origin.
+  /// The most elements held in memory, in total and of one origin.
   static var size: Int { 4096 }
   static var sizePerOrigin: Int { 512 }
 
   var isEmpty: Bool { queues.isEmpty }
 
-  /// The accounts with waiting elements.
+  /// The accounts with pending elements.
   var accounts: Set<RunProgress.Account> { Set(queues.keys.map(\.account)) }
 
-  /// True when a queue is empty that has more in the queue, or all queues of a page that was cut.
+  /// True when a share has used up its part of the page and has more in the queue, or when the page is used up and
+  /// was cut.
   var wantMore: Bool {
     queues.isEmpty
       ? isCut || !truncated.isEmpty
       : !truncated.isSubset(of: queues.keys.map(\.share))
   }
 
-  /// The number of elements.
   var count: Int { queues.values.reduce(0) { $0 + $1.count } }
 
-  /// The queue whose head goes first.
+  /// The lane whose head goes first.
   ///
-  /// - Parameter isOnTrial: True for an account whose next request shows whether its source is back. An element
-  ///   that has never failed makes that request: one that fails always would keep the source closed for all.
+  /// - Parameter isOnTrial: True for an account whose next request shows whether its source is back. An element that
+  ///   has never failed makes that request: an element that always fails would keep the source closed for all.
   func first(
     besides blocked: Set<RunProgress.Lane>, isOnTrial: (RunProgress.Account) -> Bool
   ) -> RunProgress.Lane? {
@@ -72,8 +72,8 @@ struct FairQueue<Element: Waiting> {
     return heads.min { $0.waits == $1.waits ? $0.head.goes(before: $1.head) : $1.waits }?.lane
   }
 
-  /// Takes up to so many elements off the head of a queue; for a trial those that have never failed, where there
-  /// are any.
+  /// Takes up to so many elements off the head of a lane. For a trial it takes elements that have never failed, if
+  /// there are any.
   mutating func take(
     _ count: Int, of lane: RunProgress.Lane, forTrial isTrial: Bool = false
   ) -> [Element] {
@@ -93,8 +93,10 @@ struct FairQueue<Element: Waiting> {
 }
 
 extension FairQueue<WaitingWrite> {
-  /// Puts a write into its place, and takes away another one of its key. One that goes behind all of its share on a page
-  /// that was cut is left for the next page, as others may go before it.
+  /// Inserts a write in its order, and removes another one of its key.
+  ///
+  /// A write that goes behind all of its share on a page that was cut is left for the next page, as others may go
+  /// before it.
   mutating func insert(_ write: WaitingWrite) {
     for (lane, queue) in queues
     where lane.account.collection.hasSameBytes(as: write.collection) {
@@ -116,7 +118,7 @@ extension FairQueue<WaitingWrite> {
     queues[write.lane] = queue
   }
 
-  /// True when another one of its share goes behind it.
+  /// True when another write of its share goes behind it.
   private func hasBehind(_ write: WaitingWrite) -> Bool {
     queues.contains { lane, queue in
       lane.share == write.lane.share && queue.last.map(write.goes) ?? false
@@ -124,27 +126,27 @@ extension FairQueue<WaitingWrite> {
   }
 }
 
-extension QueuedRecord: Waiting {
+extension QueuedRecord: QueueElement {
   var account: RunProgress.Account { RunProgress.Account(collection: collection, origin: origin) }
   var isLarge: Bool { false }
   /// False: the queue does not say.
   var hasFailed: Bool { false }
   func goes(before other: QueuedRecord) -> Bool { queuedAt < other.queuedAt }
 
-  /// An answer by key could hold only one of two keys that are the same text in different bytes.
+  /// Two keys may be the same text in different bytes; an answer by key could hold only one of them.
   func mayGo(with other: QueuedRecord) -> Bool { key != other.key }
 }
 
-extension WaitingWrite: Waiting {
+extension WaitingWrite: QueueElement {
   var account: RunProgress.Account { RunProgress.Account(collection: collection, origin: origin) }
 
-  /// A failed write goes to the back of its priority, so that it does not delay others; the outbox is in the
-  /// same order.
+  /// A failed write goes to the back of its priority, so that it does not delay others. The outbox has the same
+  /// order.
   func goes(before other: WaitingWrite) -> Bool {
     (other.priority, dueAt, id) < (priority, other.dueAt, other.id)
   }
 
-  /// An answer by key could hold only one of two keys that are the same text in different bytes. A write for
+  /// Two keys may be the same text in different bytes; an answer by key could hold only one of them. A write for
   /// which a whole request may have been refused goes by itself.
   func mayGo(with other: WaitingWrite) -> Bool {
     key != other.key && !isSuspect && !other.isSuspect

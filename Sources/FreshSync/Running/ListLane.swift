@@ -2,16 +2,14 @@ internal import FreshStore
 internal import Strategies
 internal import Synchronization
 
-/// The followed lists, and those of them that begin now.
+/// The followed lists, and the choice of those that begin now.
 struct ListLane {
   private let store: Store
   private let following: FollowedLists
-  private let once: Bool
 
   /// - Parameter once: True for a run that ends when all is done.
   init(_ store: Store, once: Bool) {
     self.store = store
-    self.once = once
     following = FollowedLists(once: once)
   }
 
@@ -28,9 +26,9 @@ struct ListLane {
       guard following.isFree(list.name) else { continue }
       let standing = try list.standing()
       guard let due = standing.due else { continue }
-      // Due work is due at the moment of the question, which is later than the turn's.
+      // A list may have fallen due since the turn began.
       guard due <= store.configuration.clock.reading().wall else {
-        if !once { turn.note(due: due) }
+        if !following.once { turn.note(due: due) }
         continue
       }
       if let rest = following.rest(of: list.name, at: now.steady, standing) {
@@ -65,20 +63,20 @@ struct ListLane {
 }
 
 extension SyncedList {
-  /// How an update has left the list; `nil` when somebody has asked for another one meanwhile, or nobody
-  /// knows.
+  /// The state in which an update has left the list; `nil` when somebody has asked for another one meanwhile, or when
+  /// the state is unknown.
   fileprivate func left(by end: JobEnd) -> ListStanding? {
     guard !end.isOvertaken else { return nil }
     do throws(StoreError) {
       return try standing()
     } catch {
-      // The store is left alone for a while, and asked again.
+      // The store pauses, and is then asked again.
       return nil
     }
   }
 }
 
-/// The lists that are being followed, and when each was last followed here, on the boot clock.
+/// The lists that are being followed, and the end of each list's last update here, on the boot clock.
 final class FollowedLists: Sendable {
   private struct End {
     let at: Duration
@@ -91,26 +89,26 @@ final class FollowedLists: Sendable {
     var ended: Set<SyncedList.Name> = []
   }
 
-  /// A list whose answer expires at once, or that fails without a pause, is followed this often.
+  /// The shortest time between two updates of a list whose answer expires at once, or that fails without a pause.
   private static let shortestInterval = Duration.seconds(1)
 
   private let state = Mutex(State())
-  private let once: Bool
+  /// True for a run that follows each list once.
+  let once: Bool
 
-  /// - Parameter once: True for a run that ends when all is done.
   init(once: Bool) {
     self.once = once
   }
 
-  /// False while a list is being followed, and after it was in a run that follows each list once.
+  /// False while a list is being followed. With ``once`` it stays false afterwards.
   func isFree(_ name: SyncedList.Name) -> Bool {
     state.withLock { state in
       !state.now.contains(name) && !(once && state.ended.contains(name))
     }
   }
 
-  /// The rest of a list's pause after its last time; `nil` when it may be followed: the pause is over, or
-  /// somebody has asked for the list since.
+  /// The rest of a list's pause after its last update; `nil` when the list may be followed. That is when the pause is
+  /// over, or somebody has asked for the list since.
   func rest(of name: SyncedList.Name, at now: Duration, _ standing: ListStanding) -> Duration? {
     state.withLock { state in
       guard let end = state.ends[name], !standing.isAskedFor(since: end.left) else { return nil }
@@ -119,13 +117,13 @@ final class FollowedLists: Sendable {
     }
   }
 
-  /// Reserves the list until it is given back.
+  /// Reserves the list until the reservation ends.
   func begin(_ name: SyncedList.Name) -> Reservation {
     state.withLock { _ = $0.now.insert(name) }
     return Reservation { [self] in state.withLock { _ = $0.now.remove(name) } }
   }
 
-  /// The list was followed to its end, and left like that; with `nil` it does not rest.
+  /// Notes that an update has ended, and how it left the list; with `nil` the list has no pause.
   func noteEnd(of name: SyncedList.Name, at now: Duration, _ left: ListStanding?) {
     state.withLock { state in
       state.ended.insert(name)

@@ -1,9 +1,10 @@
-/// Decides how far a network that has returned is used: it must hold briefly first; and when it comes
-/// and goes, only one attempt at a time is made over it until it has held longer, twice as long with
-/// each return within a minute.
+/// Decides how far a network that has returned may be used.
 ///
-/// The first attempt is never put off by that, as one attempt is no storm. Moments are times on the boot
-/// clock.
+/// The network must hold briefly first. When it comes and goes, only one attempt at a time is made over it until it
+/// has held for longer: twice as long with each return within a minute. The first attempt after a return does not
+/// wait for that, as one attempt is no storm.
+///
+/// Moments are times on the boot clock.
 struct NetworkDamper {
   private let settle: Duration
   private let longest: Duration
@@ -13,10 +14,10 @@ struct NetworkDamper {
   private var lostAt: Duration?
   private var usableAt: Duration?
   private var settledAt: Duration?
-  /// True from a return until its end was taken note of.
+  /// True from a return until ``takeReturn(at:)`` has reported it.
   private var hasReturned = false
 
-  /// Earlier returns say nothing about the network's health.
+  /// The time after which a return says nothing about the network's health.
   private static let memory = Duration.seconds(60)
 
   init(settle: Duration, longest: Duration) {
@@ -24,10 +25,10 @@ struct NetworkDamper {
     self.longest = longest
   }
 
-  /// Takes the present state; returns how far the network is used now.
+  /// Notes the present state; returns how far the network may be used now.
   ///
-  /// - Parameter generation: The number of the network. Another one is a return, too: a gap may be too
-  ///   short to be seen. It does not have to settle.
+  /// - Parameter generation: The number of the network. Another number is a return, too, as a gap may be too short to
+  ///   be seen. That return does not have to settle.
   mutating func note(isAway: Bool, generation: UInt64 = 0, at now: Duration) -> NetworkSettlement {
     defer { (self.isAway, self.generation) = (isAway, generation) }
     if isAway {
@@ -49,14 +50,14 @@ struct NetworkDamper {
     return .done
   }
 
-  /// True once for each return of the network, when that may be used.
+  /// True once for each return of the network, as soon as the network may be used.
   mutating func takeReturn(at now: Duration) -> Bool {
     guard hasReturned, usableAt.map({ $0 <= now }) ?? true else { return false }
     hasReturned = false
     return true
   }
 
-  /// True while the network is away again that had not held for `time` after its last return.
+  /// True while the network is away again, if it had not held for `time` after its last return.
   func hasReturnedInVain(within time: Duration) -> Bool {
     guard isAway, let lostAt, let returned = returns.last else { return false }
     return lostAt - returned < time
@@ -73,9 +74,9 @@ struct NetworkDamper {
 enum NetworkSettlement: Hashable {
   /// Without limit.
   case done
-  /// Not yet: it has to hold for so long first.
+  /// Not yet: the network has to hold for so long first.
   case waiting(Duration)
-  /// By one new attempt at a time for each source, for so long: it comes and goes.
+  /// With caution for so long, because the network comes and goes: one new attempt at a time for each source.
   case cautious(Duration)
 
   /// The time until that changes; `nil` when it does not.

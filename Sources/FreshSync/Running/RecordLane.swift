@@ -1,14 +1,14 @@
 internal import FreshStore
 internal import Strategies
 
-/// The records that wait in the refetch queue, and those of them that begin now.
+/// The records in the refetch queue, and the choice of those that begin now.
 struct RecordLane {
   private let store: Store
   private let options: SyncOptions
   private let progress: RunProgress
   private let cutoff: Cutoff?
 
-  /// Records seen in the queue and not yet begun.
+  /// The records seen in the queue and not yet begun.
   private(set) var records = FairQueue<QueuedRecord>()
   /// True when the queue is to be looked at.
   var looks = true
@@ -16,8 +16,8 @@ struct RecordLane {
   private var lookedAt: Timestamp?
   /// When the next record falls due that was not due at the last look.
   private var nextRecord: Timestamp?
-  /// When to look again for records that were passed over at the last look, on the boot clock:
-  /// another process that abandons a fetch does not report it.
+  /// When to look again for records that were passed over at the last look, on the boot clock: another process does
+  /// not report that it has abandoned a fetch.
   private var nextTry: Duration?
 
   init(_ store: Store, _ options: SyncOptions, _ progress: RunProgress, _ cutoff: Cutoff?) {
@@ -46,12 +46,12 @@ struct RecordLane {
     guard cutoff == nil else { return }
     if let nextTry { turn.note(lookAfter: nextTry - now.steady) }
     guard let lookedAt else { return }
-    // Records that fell due during the turn were on no page, and are next.
+    // Records that fell due during the turn were on no page, and come next.
     nextRecord = try await OriginLook.result(members, members.origins) {
       [store] (origin) throws(StoreError) in
       try store.nextQueued(after: lookedAt, origin: origin)
     }
-    // Without a free slot, the end of a job wakes.
+    // Without a free slot, the end of a job leads to the next look.
     if progress.free > 0 || nextRecord.map({ $0 > now.wall }) ?? false {
       turn.note(due: nextRecord)
     }
@@ -68,7 +68,7 @@ struct RecordLane {
           limit: FairQueue<QueuedRecord>.size, perOrigin: FairQueue<QueuedRecord>.sizePerOrigin,
           origin: origin)
       }
-    } while try slots.meet(page.records.map { ($0.account, $0.address) })
+    } while try slots.add(page.records.map { ($0.account, $0.address) })
     lookedAt = page.moment
     if let cutoff {
       page.records.removeAll { $0.queuedAt > cutoff.moment || progress.hasFailed($0.name) }
@@ -79,13 +79,12 @@ struct RecordLane {
     progress.forgetPassedOver()
   }
 
-  /// Has the store hand out the chosen records, and makes jobs of those it hands out.
+  /// Claims the chosen records from the store, and makes jobs of the records that it got.
   private mutating func begin(
     _ batches: [Slots.Batch<QueuedRecord>], _ members: [ExactName: SyncedCollection],
     _ slots: Slots, now: ClockReading
   ) async throws(StoreError) -> [SyncJob] {
-    // Built before the hand-out: a record that was handed out and not begun would have to be given
-    // back.
+    // Built before the claim: a record that was claimed and not begun would have to be given back.
     let fetches = batches.compactMap { batch -> Fetch? in
       guard let first = batch.elements.first, let member = members[first.collection],
         let policy = member.policy(of: first.address)
@@ -99,8 +98,8 @@ struct RecordLane {
     guard !fetches.isEmpty else { return [] }
     let chosen = fetches.flatMap(\.batch)
     var claims: [RecordID: DueRecord] = [:]
-    // Noted before the hand-out, as a fetch that is under way here may end meanwhile. A run that
-    // ends when all is done tries each once.
+    // Noted before the claim, as another fetch of a record may end here meanwhile. A run that ends when all is done
+    // tries each record once.
     if cutoff == nil { progress.note(passedOver: chosen.map(\.name)) }
     for claim in try await store.claim(chosen, holding: options.holding) {
       claims[claim.name] = claim
@@ -117,7 +116,7 @@ struct RecordLane {
     }
   }
 
-  /// Records that are about to be handed out, with everything needed to fetch them.
+  /// Records to be claimed, with everything that their fetch needs.
   private struct Fetch {
     let batch: [QueuedRecord]
     let reservation: Reservation

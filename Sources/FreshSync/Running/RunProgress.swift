@@ -2,9 +2,9 @@ internal import FreshStore
 internal import Strategies
 internal import Synchronization
 
-/// The work under way and its results, shared by a run and its jobs.
+/// The work in flight and its results, shared by a run and its jobs.
 final class RunProgress: Sendable {
-  /// The unit by which limits are counted.
+  /// The unit for which limits are counted.
   struct Account: Hashable, Sendable {
     let collection: String
     let origin: String
@@ -32,7 +32,7 @@ final class RunProgress: Sendable {
     var usage: SlotUsage
     /// The number of returns of the network.
     var returns = 0
-    /// Those that began since the last return, by the names of the sources' availabilities.
+    /// The jobs in flight that began since the last return, by the names of their sources' availabilities.
     var sinceReturn: [Account: Int] = [:]
     /// The ends of the pauses, on the boot clock.
     var pauses: [ExactName: Duration] = [:]
@@ -49,7 +49,7 @@ final class RunProgress: Sendable {
   private let state: Mutex<State>
   private let options: SyncOptions
 
-  /// True in a run that ends when all is done: it tries each record, and each write, once.
+  /// True in a run that ends when all is done: it tries each record and each write once.
   private let triesOnce: Bool
 
   init(options: SyncOptions, triesOnce: Bool = false) {
@@ -66,23 +66,25 @@ final class RunProgress: Sendable {
   var report: SyncReport { state.withLock(\.report) }
   var storeFailure: StoreError? { state.withLock(\.storeFailure) }
   var byOrigin: [ExactName: Int] { state.withLock(\.usage.byOrigin) }
-  /// The names of the availabilities of the sources with work under way.
+  /// The names of the availabilities of the sources with work in flight.
   var availabilitiesInUse: [Account] { state.withLock(\.usage.availabilities) }
 
-  /// The number of further starts, for any origin.
+  /// The number of free slots, for any origin.
   var free: Int { max(0, options.concurrency - inFlight) }
 
-  /// The answer to a request to begin one more.
+  /// The answer to a request for a slot.
   enum Admission {
     case granted(Reservation)
     /// There is no free slot.
     case full
-    /// The rate of starts lets the next one begin after so long.
+    /// The limit on starts lets the next job begin after so long.
     case wait(Duration)
   }
 
-  /// Takes a slot for one more (``SlotUsage``): where the network comes and goes, one new attempt at a
-  /// time, as what began before its return may wait for long.
+  /// Reserves a slot for one more job (``SlotUsage``).
+  ///
+  /// When the network comes and goes, each source gets one new attempt at a time. Attempts from before the last
+  /// return do not count, as they may take long.
   ///
   /// - Parameters:
   ///   - name: The name of the availability of the account's source.
@@ -112,8 +114,8 @@ final class RunProgress: Sendable {
     }
   }
 
-  /// Notes that the network is back, or another one: an attempt that could not be made over the last one
-  /// may be made over this one.
+  /// Notes that the network is back, or another one: attempts that could not be made over the last network may be
+  /// made over this one.
   func noteReturn() {
     state.withLock { state in
       state.returns += 1
@@ -124,16 +126,14 @@ final class RunProgress: Sendable {
   /// Gives back an unused start.
   func noteUnused() { state.withLock { $0.rate.giveBack() } }
 
-  /// Notes the result of a job; true when one of its records was passed over meanwhile, and may be
-  /// due again.
+  /// Notes the result of a job; true when one of its records was passed over meanwhile, and may be due again.
   func note(_ end: JobEnd, of job: SyncJob, now: ClockReading) -> Bool {
     let account = job.account
     return state.withLock { state in
       state.report = state.report + end.report
       if triesOnce { state.failed.formUnion(end.failed) }
       if let until = end.pausedUntil {
-        // The store knows the length of the pause; this only keeps the origin from being retried in
-        // a loop.
+        // The store knows the length of the pause; this only prevents a loop of retries.
         let end = now.steady + min(.seconds(1), max(.zero, until.duration(since: now.wall)))
         state.pauses[account.origin] = max(end, state.pauses[account.origin] ?? end)
       }
@@ -147,17 +147,16 @@ final class RunProgress: Sendable {
     }
   }
 
-  /// Notes that the store failed: it is left alone for a second, then twice as long each time, a
-  /// minute at most.
+  /// Notes that the store failed. It pauses for a second, then twice as long each time, up to a minute.
   func note(_ failure: StoreError, now: ClockReading) {
     state.withLock { Self.note(failure, in: &$0, now: now) }
   }
 
-  /// The number of failures of the store in a row.
+  /// The number of consecutive failures of the store.
   var storeFailures: Int { state.withLock(\.storeFailures) }
 
-  /// Notes that the store worked, if nothing is under way that may still fail, and nothing has
-  /// failed since that number of failures.
+  /// Notes that the store worked, unless work in flight may still fail, or the store has failed since that number of
+  /// failures.
   func noteWorked(after failures: Int) {
     state.withLock { state in
       guard state.usage.count == 0, state.storeFailures == failures else { return }
@@ -166,7 +165,7 @@ final class RunProgress: Sendable {
   }
 
   private static func note(_ failure: StoreError, in state: inout State, now: ClockReading) {
-    // Work that was under way when the store failed fails with it.
+    // Work that was in flight when the store failed fails with it.
     if let pause = state.storePause, pause > now.steady {
       state.storeFailure = failure
       return
@@ -192,7 +191,7 @@ final class RunProgress: Sendable {
     }
   }
 
-  /// The pauses that are not over, and their rest.
+  /// The rest of each pause that is not over.
   func pauses(at now: ClockReading) -> [ExactName: Duration] {
     state.withLock { state in
       state.pauses = state.pauses.filter { $0.value > now.steady }
@@ -202,7 +201,7 @@ final class RunProgress: Sendable {
 
   func hasFailed(_ name: RecordID) -> Bool { state.withLock { $0.failed.contains(name) } }
 
-  /// Notes due records that are known to be in another fetch.
+  /// Notes due records that another fetch is known to have.
   func note(passedOver records: [RecordID]) {
     state.withLock { $0.passedOver.formUnion(records) }
   }
@@ -211,12 +210,12 @@ final class RunProgress: Sendable {
   func note(handedOut records: some Sequence<RecordID>) {
     state.withLock { state in
       state.passedOver.subtract(records)
-      // Now, because one that fails may be due again before its job has ended.
+      // Noted now, because a record that fails may be due again before its job has ended.
       if triesOnce { state.failed.formUnion(records) }
     }
   }
 
-  /// Forgets the passed-over records: the queue is looked at anew.
+  /// Forgets the passed-over records, as the queue is looked at anew.
   func forgetPassedOver() { state.withLock { $0.passedOver = [] } }
 
   /// Notes a write that was begun.

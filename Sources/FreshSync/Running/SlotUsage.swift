@@ -1,27 +1,27 @@
 internal import FreshStore
 internal import Synchronization
 
-/// The slots of the work under way, and who may take another one.
+/// The slots of the jobs in flight, and the rule for taking another one.
 ///
-/// - No origin takes more than its share, and large bodies take half of all slots, and of each share.
-/// - Two origins alone never take all slots, nor all for large bodies: others need not wait for a source
-///   that hangs, although nothing is known of it yet. One whose share is all there is may.
-/// - A source on trial is tried by one attempt at a time, and by a small one beside a large one, which may
-///   take long; all sources on trial together have half of the slots.
+/// - No origin takes more than its share. Large bodies take at most half of all slots, and of each share.
+/// - Two origins never take all slots, nor all of those for large bodies. So other work need not wait for a source
+///   that hangs, although nothing is known of it yet. An origin whose share is all slots may take all.
+/// - A source on trial gets one attempt at a time, and a small one beside a large one, which may take long. All
+///   sources on trial together have half of the slots.
 struct SlotUsage: Sendable {
   /// The slot of one job.
   struct Slot: Sendable {
     let lane: RunProgress.Lane
     /// The name of the availability of its source.
     let availability: RunProgress.Account
-    /// True where its source was on trial as it began.
+    /// True if its source was on trial when the job began.
     let isTrial: Bool
   }
 
-  /// Jobs under way.
+  /// Numbers of jobs in flight.
   private struct Count: Sendable {
     var all = 0
-    /// Of them, those with large bodies.
+    /// The jobs with large bodies.
     var large = 0
     var small: Int { all - large }
 
@@ -44,12 +44,11 @@ struct SlotUsage: Sendable {
 
   /// The number of slots taken.
   var count: Int { total.all }
-  /// The same by origin.
   var byOrigin: [ExactName: Int] { origins.mapValues(\.all) }
-  /// The names of the availabilities of the sources with work under way.
+  /// The names of the availabilities of the sources with work in flight.
   var availabilities: [RunProgress.Account] { Array(sources.keys) }
 
-  /// True when a slot may be taken.
+  /// True when the slot may be taken.
   func isFree(_ slot: Slot) -> Bool {
     let (lane, atOrigin) = (slot.lane, origins[slot.lane.account.origin] ?? Count())
     guard
@@ -96,8 +95,7 @@ struct SlotUsage: Sendable {
   }
 }
 
-/// A reservation that is given back once: when it is ended, or at the latest when its last owner
-/// releases it.
+/// A reservation, which is given back once: when it is ended, or at the latest when its last owner releases it.
 final class Reservation: Sendable {
   private let giveBack: Mutex<(@Sendable () -> Void)?>
 
@@ -116,7 +114,7 @@ final class Reservation: Sendable {
   }
 }
 
-/// Spreads starts evenly: so many a second, and at most a tenth of that at one moment.
+/// A limit on starts, evenly spread: so many a second, and at most a tenth of that at one moment.
 ///
 /// Moments are times on the boot clock.
 struct StartRate {
@@ -131,7 +129,7 @@ struct StartRate {
     tokens = most
   }
 
-  /// Takes the right to start one more now; else returns the time to wait for it.
+  /// Takes a token for one more start now; else returns the time until there is one.
   mutating func take(at now: Duration) -> Duration? {
     guard let perSecond else { return nil }
     if let filledAt { tokens = min(most, tokens + (now - filledAt) / .seconds(1) * perSecond) }
@@ -143,7 +141,7 @@ struct StartRate {
     return .seconds((1 - tokens) / perSecond)
   }
 
-  /// Gives back an unused right.
+  /// Gives back an unused token.
   mutating func giveBack() {
     if perSecond != nil { tokens = min(most, tokens + 1) }
   }

@@ -2,20 +2,18 @@ internal import FreshStore
 internal import Strategies
 internal import Synchronization
 
-/// Decides what may begin now: by the availabilities of the sources, the limits of the run, and whose
-/// turn it is at a trial.
+/// Decides which work may begin now: by the availabilities of the sources, the limits of the run, and the turns of
+/// the kinds of work at a trial.
 struct Slots {
   private let store: Store
   private let progress: RunProgress
   private let trials: Trials
   private(set) var availabilities: AvailabilityTable
-  /// The number of kinds that passed their turn at a trial in this look, because nothing of theirs
-  /// waits.
+  /// The number of kinds that passed their turn at a trial in this look, because they have no pending work.
   private var passedTurns = 0
-  /// True when everything small has had its turn at the trials of this look: a large body would be a long
-  /// trial.
+  /// True when all small bodies have had their turn at the trials of this look: a large body would be a long trial.
   private var admitsLarge = false
-  /// True when some work left its turn at a trial to another kind.
+  /// True when some work left a trial to another kind.
   private(set) var hasYielded = false
   /// True when a large body left a trial to the small ones.
   private(set) var hasLargeYielded = false
@@ -39,13 +37,13 @@ struct Slots {
       at: now)
   }
 
-  /// Begins to hand out slots, after so many kinds of which nothing waits.
+  /// Begins to hand out slots, after so many kinds without pending work.
   mutating func begin(afterPassed kinds: Int) { (passedTurns, hasYielded) = (kinds, false) }
 
-  /// Lets large bodies make the trials for which nothing small waits.
+  /// Lets large bodies make the trials for which no small body is pending.
   mutating func admitLarge() { admitsLarge = true }
 
-  /// The origins of the records of those collections, without those that are closed now.
+  /// The origins of the records of those collections, without origins that are closed now.
   func openOrigins(_ members: [ExactName: SyncedCollection]) -> OriginOfRecord {
     let closed = availabilities.closed
     return { collection, address in
@@ -57,20 +55,19 @@ struct Slots {
     }
   }
 
-  /// Meets the sources of a page; true when one of them turns out to be closed, so that the page
-  /// holds elements that cannot begin.
-  mutating func meet(
-    _ met: [(account: RunProgress.Account, address: String?)]
+  /// Adds the sources of a page. True when one of them is closed, so that the page has elements that cannot begin.
+  mutating func add(
+    _ sources: [(account: RunProgress.Account, address: String?)]
   ) throws(StoreError) -> Bool {
     var isAnyClosed = false
-    for (account, address) in met where try availabilities.meet(account, address) {
+    for (account, address) in sources where try availabilities.add(account, address) {
       if availabilities.of(account)?.isOpen == false { isAnyClosed = true }
     }
     return isAnyClosed
   }
 
-  /// Elements that begin together, and their reservation.
-  struct Batch<Element: Waiting> {
+  /// Elements that begin together, with their reservation.
+  struct Batch<Element: QueueElement> {
     let elements: [Element]
     let reservation: Reservation
   }
@@ -105,7 +102,7 @@ struct Slots {
     return chosen
   }
 
-  /// A slot for one more; `nil` when it may not begin.
+  /// A slot for one more job; `nil` when it may not begin.
   ///
   /// - Parameter name: The name of the source's availability.
   mutating func reservation(
@@ -140,12 +137,13 @@ struct Slots {
   }
 }
 
-/// The kind of work with the next trial of an origin: each has its turn, so that failing work does
-/// not keep another kind from finding out that the source is back. Records with one availability share
-/// its turns: the origin is that of the availability, not of each record.
+/// The turns of the kinds of work at the trials of each origin.
 ///
-/// The turns outlive a run. A new process derives them from the number of the origin's failures,
-/// which the store counts: many short runs give every kind a turn, too.
+/// Each kind has its turn, so that failing work does not keep another kind from finding out that the source is back.
+/// Records with one availability share its turns: the origin is that of the availability, not of each record.
+///
+/// The turns outlive a run. A new process derives them from the number of the origin's failures, which the store
+/// counts: so every kind has its turn in many short runs, too.
 final class Trials: Sendable {
   /// One attempt to find out whether a source is back.
   struct Trial: Sendable {
@@ -154,14 +152,14 @@ final class Trials: Sendable {
     let origin: String
   }
 
-  /// The kinds of work that wait for a source, in the order of their turns.
+  /// The kinds of work, in the order of their turns.
   enum Kind: Int, CaseIterable {
     case write, list, record
   }
 
   private let turns = Mutex<[ExactName: Int]>([:])
 
-  /// The kind whose turn it is at an origin, after so many kinds that have nothing waiting.
+  /// The kind whose turn it is at an origin, after so many kinds without pending work.
   func turn(at origin: String, after passed: Int, in store: Store) -> Kind {
     let name = ExactName(origin)
     let turn = turns.withLock { $0[name] } ?? failures(of: origin, in: store)
@@ -174,7 +172,7 @@ final class Trials: Sendable {
     return Kind.allCases[(turn % count + count + passed) % count]
   }
 
-  /// A trial was made.
+  /// Notes that a trial was made.
   func note(_ trial: Trial) {
     turns.withLock { $0[ExactName(trial.origin)] = trial.kind.rawValue + 1 }
   }

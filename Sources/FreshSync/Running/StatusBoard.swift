@@ -2,7 +2,7 @@ internal import FreshStore
 internal import Platform
 internal import Synchronization
 
-/// The present status, and the readers that wait for the next.
+/// The present status, and the readers of its changes.
 final class StatusBoard: Sendable {
   private let present = Mutex(SyncStatus())
   private let readers = Multicast<SyncStatus, Void>()
@@ -35,13 +35,12 @@ final class SettledCallers: Sendable {
 
   private let state = Mutex(State())
 
-  /// The number of the newest caller; `nil` when nobody waits. Whoever has a lower number began to
-  /// wait, or to call, before.
+  /// The number of the newest caller; `nil` when nobody waits. Callers with lower numbers came before.
   var newest: Int? { state.withLock { $0.waiting.keys.max() } }
 
   /// Waits for a status; `nil` when the task is cancelled first.
   ///
-  /// - Parameter joined: Runs once the caller is among those that wait.
+  /// - Parameter joined: Runs once the caller is registered.
   func status(joined: @Sendable () -> Void) async -> SyncStatus? {
     let number = state.withLock { state in
       state.last += 1

@@ -5,9 +5,9 @@ internal import Synchronization
 /// One fetch, push or list that is to run now.
 struct SyncJob: Sendable {
   let account: RunProgress.Account
-  /// Its place among all jobs under way.
+  /// Its slot.
   let reservation: Reservation
-  /// The trial it makes, where its source is on trial.
+  /// The trial that it makes, if its source is on trial.
   var trial: Trials.Trial?
   /// The records it fetches.
   var records: [RecordID] = []
@@ -23,18 +23,16 @@ struct SyncJob: Sendable {
 /// The result of one fetch, push or list.
 struct JobEnd: Sendable {
   var report = SyncReport()
-  /// The claims that were handed out and are to be put back to their places.
+  /// The claims that were not used, and are to be put back into the queue.
   var unsettled: [DueRecord] = []
-  /// The end of the origin's pause, because no attempt was made.
+  /// The end of the origin's pause, if that prevented the attempt.
   var pausedUntil: Timestamp?
-  /// The records that were tried and failed: a run that ends when all is done does not try them
-  /// again.
+  /// The records that were tried and failed: a run that ends when all is done does not try them again.
   var failed: [RecordID] = []
-  /// The failure because of which the store is left alone for a while; a failure of one record, or
-  /// one list, is only counted.
+  /// The failure after which the store pauses. A failure of one record, or one list, is only counted.
   private(set) var storeFailure: StoreError?
 
-  /// True when something is due again at once.
+  /// True when some of the work is due again at once.
   var isUnsettled = false
   /// True for a list that was restarted or forgotten meanwhile, or that a wipe has removed.
   var isOvertaken = false
@@ -92,7 +90,7 @@ extension JobEnd {
   private mutating func note<Value>(_ answer: Answer<Value>, _ claim: DueRecord) {
     if let failure = answer.fetchFailure { return note(failure, claim) }
     switch answer.storeFailure?.code {
-    // A host that went on alone has fetched all the same.
+    // A host that went on without its fleet has fetched the record.
     case nil, .superseded, .pendingWrite, .sharedTier: break
     default:
       note(answer.storeFailure)
@@ -117,7 +115,7 @@ extension JobEnd {
 
   private mutating func note(_ failure: FetchFailure, _ claim: DueRecord) {
     switch failure.code {
-    // It has its own place in the queue.
+    // The record has its own place in the queue.
     case .pausing where failure.isOfOneRecord: failed.append(claim.name)
     case .originIsDown(let until), .pausing(let until):
       pausedUntil = until
@@ -158,7 +156,7 @@ final class RunningJobs: Sendable {
 
   /// Runs a job to its end, or until it is cancelled.
   func run(_ job: SyncJob) async -> JobEnd {
-    // Known from its first moment on: it may have to be given up right away.
+    // Registered from its first moment on, as it may have to be given up right away.
     let (task, number) = state.withLock { state in
       let task = Task { await job.run() }
       state.next += 1
@@ -180,9 +178,10 @@ final class RunningJobs: Sendable {
     }
   }
 
-  /// Cancels the jobs whose sources have been out of reach for so long: a job that waits for an
-  /// answer over a lost network would still wait when it is back. Returns the time until the next
-  /// of them is due for that.
+  /// Cancels the jobs whose sources have been out of reach for so long. Returns the time until the next job is due
+  /// for that.
+  ///
+  /// A job that waits for an answer over a lost network would still wait when the network is back.
   func giveUp(after patience: Duration, at now: ClockReading) throws(StoreError) -> Duration? {
     var next: Duration?
     for (number, entry) in state.withLock(\.entries) {

@@ -41,7 +41,7 @@ final class SyncRun: Sendable {
     state = Mutex(State(isNetworkWatched: provider is any ObservableReachability))
   }
 
-  /// True for one that ends when all is done.
+  /// True for a run that ends when all is done.
   var isDrain: Bool { cutoff != nil }
 
   /// Takes no new work from now on.
@@ -64,13 +64,13 @@ final class SyncRun: Sendable {
 
   private var clock: any StoreClock { store.configuration.clock }
 
-  /// Works until the end; everything that was handed out has then been done or given back.
+  /// Works until the end. Then all claimed work has been done or given back.
   func run() async throws(StoreError) -> SyncReport {
     let end = try cutoff.map { (moment) throws(StoreError) in
       Cutoff(moment: moment, lastWrite: try store.newestWrite())
     }
     var failure: StoreError?
-    // Before the first look: later commits are reported.
+    // Subscribed before the first look, so that later commits are reported.
     let (changes, occasions) = (store.changes(), store.queueSignal.occasions())
     await withDiscardingTaskGroup { group in
       group.addTask { await self.watchNetwork() }
@@ -88,7 +88,7 @@ final class SyncRun: Sendable {
     do throws(StoreError) {
       try await store.giveBackOwed()
     } catch {
-      // It stays owed, and is given back with the next one taken.
+      // The claims stay unreturned, and are given back with the next claim.
       if cutoff != nil { failure = failure ?? error }
     }
     var status = SyncStatus()
@@ -106,8 +106,8 @@ final class SyncRun: Sendable {
     var dispatcher = Dispatcher(
       store: store, options: options, progress: progress, trials: trials, cutoff: end)
     while !Task.isCancelled, !state.withLock(\.isStopping) {
-      // Read before the turn: a job that ends during the turn may have blocked others in it, and a
-      // caller that comes during it may know of work that it has not seen.
+      // Read before the turn. A job that ends during the turn may have blocked others in it. A caller that comes
+      // during the turn may know of work that the turn has not seen.
       let caller = callers.newest
       let wasIdle = progress.inFlight == 0
       // A change may be committed and not yet reported.
@@ -160,18 +160,17 @@ final class SyncRun: Sendable {
     group.addTask { [self] in
       let end = await runningJobs.run(job)
       let isAwaited = progress.note(end, of: job, now: clock.reading())
-      // The turn passes on after the element that had the trial, not after those that found it
-      // taken.
+      // The turn passes on after the element that made the trial, not after those that found it taken.
       if let trial = job.trial, end.pausedUntil == nil { trials.note(trial) }
       if job.isPush { note(writesOf: job.pushes) }
       if end.isUnsettled || isAwaited { noteChange() }
-      // Last: a caller that finds nothing under way any more has seen all results before.
+      // Last: a caller that finds nothing in flight has then seen all results.
       job.reservation.end()
       signal.wake()
     }
   }
 
-  /// Waits for the work under way, as long as it is allowed.
+  /// Waits for the work in flight, for as long as the options allow.
   private func letFinish() async {
     let end = clock.reading().steady + options.gracePeriod
     while progress.inFlight > 0, !Task.isCancelled {
@@ -184,9 +183,10 @@ final class SyncRun: Sendable {
     }
   }
 
-  /// Counts the due work that is left: its sources are out of reach or left alone. A write in its
-  /// pause was due once and is not sent; one behind a parked write is not sent until an application
-  /// decides.
+  /// Counts the due work that is left, as its sources are out of reach or paused.
+  ///
+  /// A write in its pause was due once and is not sent. A write behind a parked write is not sent until an
+  /// application decides.
   private func countDeferred(_ end: Cutoff) async -> StoreError? {
     do throws(StoreError) {
       let members = registry.collections
@@ -200,7 +200,7 @@ final class SyncRun: Sendable {
         try store.unsentWrites(origin: origin)
       }
       let left = writes.first.count { $0 <= end.lastWrite && !progress.hasBegun($0) }
-      // One that was followed, or has failed, is due later.
+      // A list that was followed, or has failed, is due later.
       let lists = try registry.lists.count { (list) throws(StoreError) in
         try list.standing().due.map { $0 <= end.moment } ?? false
       }
@@ -237,7 +237,7 @@ final class SyncRun: Sendable {
       case .look: noteChange()
       }
     }
-    // The store was closed: the next turn finds that out.
+    // The store was closed, which the next turn finds out.
     signal.wake()
   }
 
@@ -271,7 +271,7 @@ final class SyncRun: Sendable {
 }
 
 extension StoreError {
-  /// True when the store can never be worked with again.
+  /// True when the store can never be used again.
   fileprivate var isFinal: Bool {
     switch code {
     case .closed, .forked: true
@@ -281,25 +281,25 @@ extension StoreError {
 }
 
 extension Change {
-  /// The possible work after a change.
+  /// The work that a change may lead to.
   enum Occasion: Equatable {
     case nothing
-    /// The first write of that key.
+    /// The first write of that key may be due.
     case write(RecordID)
-    /// Anything.
+    /// Any work may be due.
     case look
   }
 
-  /// The work that this one, and those dropped before it, may have put into the queues.
+  /// The work that this change, and the changes dropped before it, may have put into the queues.
   var occasion: Occasion {
     guard missed == 0 else { return .look }
     switch kind {
     // Values from fetches fill no queue.
     case .stored, .revalidated, .absent, .listed, .pushing, .parked: return .nothing
-    // A wipe leaves every list to be followed anew.
+    // After a wipe every list is to be followed anew.
     case .removed: return collection == nil ? .look : .nothing
-    // A write that was put off is the business of whoever has pushed it, at its time; without one it is
-    // due, such as for a program that can read it.
+    // A process that has put a write off pushes it at its time. A write without such a time is due, for example for a
+    // program that can read it.
     case .deferred: return write.map { $0.until == nil } ?? false ? .look : .nothing
     case .written, .pushed:
       guard let collection, let key else { return .look }

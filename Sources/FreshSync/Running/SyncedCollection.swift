@@ -5,15 +5,15 @@ internal import Synchronization
 /// A collection of a synchronizer, without its type.
 struct SyncedCollection: Sendable {
   /// The policies for its records.
-  enum Asking: Sendable {
+  enum Policies: Sendable {
     /// One policy for all.
     case alike(Policy)
-    /// A policy for each source; a record without one is not asked for.
+    /// A policy for each source; a record without a policy is not asked for.
     case bySource(@Sendable (String?) -> Policy?)
   }
 
   let name: String
-  let asking: Asking
+  let policies: Policies
   /// The most records in one fetch.
   let batch: Int
   /// The state of a source, which decides whether it is asked now.
@@ -26,12 +26,12 @@ struct SyncedCollection: Sendable {
 
   /// True when an application's closure decides on the policies.
   var asksApplication: Bool {
-    if case .bySource = asking { true } else { false }
+    if case .bySource = policies { true } else { false }
   }
 
-  /// The policy of a record with that source; `nil` for one that is not asked for.
+  /// The policy of a record with that source; `nil` for a record that is not asked for.
   func policy(of address: String?) -> Policy? {
-    switch asking {
+    switch policies {
     case .alike(let policy): policy
     case .bySource(let policy): policy(address)
     }
@@ -39,7 +39,7 @@ struct SyncedCollection: Sendable {
 
   /// The origin of a record with that source; `nil` for none.
   func origin(of address: String?) -> String? {
-    switch asking {
+    switch policies {
     case .alike(let policy):
       SourceOrigin.name(policy: policy.origin, address: address, collection: name)
     case .bySource(let policy):
@@ -51,7 +51,7 @@ struct SyncedCollection: Sendable {
 
   /// The name of the availability of an account's source: records with one policy share one availability.
   func availability(of account: RunProgress.Account) -> RunProgress.Account {
-    switch asking {
+    switch policies {
     case .alike(let policy):
       RunProgress.Account(collection: name, origin: policy.origin?.name ?? name)
     case .bySource: account
@@ -68,26 +68,17 @@ extension [ExactName: SyncedCollection] {
 struct SyncedList: Sendable {
   /// Identifies a list among all.
   struct Name: Hashable, Sendable {
-    let collection: String
-    let list: String
-
-    static func == (left: Name, right: Name) -> Bool {
-      left.collection.hasSameBytes(as: right.collection) && left.list.hasSameBytes(as: right.list)
-    }
-
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(ExactName(collection))
-      hasher.combine(ExactName(list))
-    }
+    let collection: ExactName
+    let list: ExactName
   }
 
   let name: Name
   let account: RunProgress.Account
   /// The state of its source, which decides whether it is asked now.
   let sourceState: @Sendable () throws(StoreError) -> SourceState
-  /// True when a lost network, and not a better-informed policy, keeps it from being asked.
+  /// True when the network decides whether it is asked, and not a better-informed policy.
   let followsNetwork: Bool
-  /// When it is to be followed again.
+  /// When the list is to be followed again.
   let standing: @Sendable () throws(StoreError) -> ListStanding
   let follow: @Sendable () async -> JobEnd
 }
@@ -115,7 +106,7 @@ final class Registry: Sendable {
   func remove(_ collection: String) {
     state.withLock { state in
       state.collections[collection] = nil
-      state.lists = state.lists.filter { !$0.key.collection.hasSameBytes(as: collection) }
+      state.lists = state.lists.filter { $0.key.collection != ExactName(collection) }
     }
   }
 }
@@ -128,8 +119,10 @@ enum SourceOrigin {
   }
 }
 
-/// A look at the file that needs the origins of what it finds. Policies by source are an application's own, and may
-/// read the store: they are asked between two looks, and never within one.
+/// A look at the file that needs the origins of the records that it finds.
+///
+/// Policies by source are an application's own, and may read the store. So they are asked between two looks, and
+/// never within one.
 final class OriginLook: Sendable {
   private struct Source: Hashable {
     let collection: ExactName
@@ -145,7 +138,8 @@ final class OriginLook: Sendable {
 
   private init() {}
 
-  /// The result of a look that knows the origin of all it has found: the first one, where no application is asked.
+  /// The result of a look that knows the origins of all records that it finds. The first look is enough if no
+  /// application is asked.
   static func result<Result>(
     _ members: [ExactName: SyncedCollection], _ origin: @escaping OriginOfRecord,
     of look: (@escaping OriginOfRecord) async throws(StoreError) -> Result
@@ -158,7 +152,7 @@ final class OriginLook: Sendable {
     }
   }
 
-  /// The known origin; nothing for one that is asked for next.
+  /// The known origin; `nil` for an origin that is unknown so far, which is asked for next.
   private func find(_ collection: String, _ address: String?) -> String? {
     let source = Source(
       collection: ExactName(collection), address: address.map { ExactName($0) })
@@ -169,7 +163,7 @@ final class OriginLook: Sendable {
     }
   }
 
-  /// Asks for what was not known; false when there is nothing.
+  /// Asks for the unknown origins; false when there are none.
   private func learn(from origin: OriginOfRecord) -> Bool {
     let unknown = state.withLock { state in
       defer { state.unknown = [] }

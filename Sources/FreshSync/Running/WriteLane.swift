@@ -1,24 +1,24 @@
 internal import FreshStore
 internal import Strategies
 
-/// The local writes that wait in the outbox, and those of them that begin now.
+/// The local writes in the outbox, and the choice of those that begin now.
 struct WriteLane {
   private let store: Store
   private let options: SyncOptions
   private let progress: RunProgress
   private let cutoff: Cutoff?
 
-  /// Writes seen in the outbox and not yet begun.
+  /// The writes seen in the outbox and not yet begun.
   private(set) var writes = FairQueue<WaitingWrite>()
   /// True when the outbox is to be looked at.
   var looks = true
-  /// Keys whose first write may have begun to wait since the last look: one was written, or the one before it
-  /// is settled.
+  /// The keys whose first write may have become pending since the last look: a write was made, or the write before it
+  /// was settled.
   private var keys: Set<RecordID> = []
   /// When the next write falls due that was not due at the last look.
   private var nextWrite: Timestamp?
-  /// When to look again for writes that were passed over at the last look, on the boot clock:
-  /// another process that pushes them may die silently.
+  /// When to look again for writes that were passed over at the last look, on the boot clock: another process that
+  /// pushes them may die silently.
   private var nextTry: Duration?
 
   init(_ store: Store, _ options: SyncOptions, _ progress: RunProgress, _ cutoff: Cutoff?) {
@@ -28,7 +28,7 @@ struct WriteLane {
     self.cutoff = cutoff
   }
 
-  /// Above this number of keys a pass over the outbox costs less than looking each up.
+  /// The number of keys above which a pass over the outbox costs less than looking up each.
   private static let keysAtOnce = 256
 
   /// The first writes of these keys may be due.
@@ -54,12 +54,12 @@ struct WriteLane {
       let (jobs, areAllBegun) = try await begin(chosen, members, slots)
       turn.jobs += jobs
       if !areAllBegun { nextTry = now.steady + store.configuration.leaseDuration }
-      // Work that others have in hand blocks nothing behind it, and is not looked at again.
+      // Writes that another process pushes block nothing behind them, and are not looked at again.
       looks = writes.wantMore && !jobs.isEmpty
       guard looks || jobs.count < chosen.count else { break }
     }
     guard cutoff == nil else { return }
-    // Without a free slot, the end of a job wakes.
+    // Without a free slot, the end of a job leads to the next look.
     let hasSlot = progress.free > 0
     if hasSlot || nextWrite.map({ $0 > now.wall }) ?? false { turn.note(due: nextWrite) }
     if let nextTry, hasSlot || nextTry > now.steady {
@@ -84,20 +84,20 @@ struct WriteLane {
             largeFrom: options.largeBody, origin: origin)
         }
       case .ofWriting:
-        // One whose source is closed holds up the others.
+        // A write whose source is closed holds up the others.
         page = try await OriginLook.result(members, members.origins) {
           [store, options] (origin) throws(StoreError) in
           try store.nextWrite(largeFrom: options.largeBody, origin: origin)
         }
         page.writes.removeAll { open($0.collection, $0.address) == nil }
       }
-    } while try slots.meet(page.writes.map { ($0.account, $0.address) })
+    } while try slots.add(page.writes.map { ($0.account, $0.address) })
     writes = FairQueue(page.writes.filter(isWanted), truncated: page.truncated)
     nextWrite = page.next
     looks = false
   }
 
-  /// Puts the first writes of the noted keys among those that wait: each goes in its turn, without another pass
+  /// Inserts the first writes of the noted keys among the pending ones: each goes in its turn, without another pass
   /// over the outbox.
   private mutating func lookUp(
     _ members: [ExactName: SyncedCollection], _ slots: inout Slots
@@ -109,30 +109,29 @@ struct WriteLane {
         [store, options, keys] (origin) throws(StoreError) in
         try store.waitingWrites(of: keys, largeFrom: options.largeBody, origin: origin)
       }
-    } while try slots.meet(page.writes.map { ($0.account, $0.address) })
+    } while try slots.add(page.writes.map { ($0.account, $0.address) })
     keys = []
     for write in page.writes where isWanted(write) { writes.insert(write) }
     if let next = page.next { nextWrite = min(nextWrite ?? next, next) }
-    // A look keeps the head of what has grown too long.
+    // A look keeps only the head of a queue that has grown too long.
     if writes.wantMore || writes.count > 2 * FairQueue<WaitingWrite>.size {
       try await look(members, &slots)
     }
   }
 
-  /// False for a write that is left out in a run that ends when all is done.
+  /// False for a write that this run leaves out, as the run ends when all is done.
   private func isWanted(_ write: WaitingWrite) -> Bool {
     guard let cutoff else { return true }
     return write.id <= cutoff.lastWrite && !progress.hasBegun(write.id)
   }
 
-  /// Has the store hand out the chosen writes, and makes jobs of those it hands out; false when it has not
-  /// handed out all.
+  /// Claims the chosen writes from the store, and makes jobs of the writes that it got; false when some were not
+  /// claimed.
   private func begin(
     _ chosen: [Slots.Batch<WaitingWrite>], _ members: [ExactName: SyncedCollection],
     _ slots: Slots
   ) async throws(StoreError) -> ([SyncJob], areAllBegun: Bool) {
-    // Built before the hand-out: a write that was handed out and not begun would have to be given
-    // back.
+    // Built before the claim: a write that was claimed and not begun would have to be given back.
     let sendings = chosen.compactMap { batch -> Sending? in
       guard let write = batch.elements.first, let member = members[write.collection],
         let push = member.push, let policy = member.policy(of: write.address)
@@ -162,7 +161,7 @@ struct WriteLane {
     return (jobs, claimed.due.count == chosen.reduce(0) { $0 + $1.elements.count })
   }
 
-  /// Writes that are about to be handed out, with everything needed to send them.
+  /// Writes to be claimed, with everything that their push needs.
   private struct Sending {
     let writes: [WaitingWrite]
     let first: WaitingWrite
