@@ -3,25 +3,25 @@ public import FreshStore
 internal import Platform
 
 extension Store {
-  /// Copies the store, its local writes included, into one new file while it is in use, and checks
-  /// the copy.
+  /// Copies the store, with its local writes, into one new file while it is in use, and checks the copy.
   ///
-  /// The copy shows the store at one moment, the beginning of the copying: writers continue and are
-  /// not waited for. It is written beside `destination` under a temporary name, checked
-  /// (`integrity_check`), written to the disk, and only then gets its name; nothing is ever
-  /// overwritten. It opens as a store, needs no file beside it, and contains no leases or claims to
-  /// push. Records are copied as they are, damaged ones too; `check` finds those. A copy and its
-  /// original that both push send a local write twice, with the same idempotency key.
+  /// The copy shows the store at the beginning of the copying. Writers continue, and the backup does not wait for
+  /// them. It writes the copy beside `destination` under a temporary name, checks it (`integrity_check`) and writes
+  /// it to the disk. Only then the copy gets its name; nothing is ever overwritten.
   ///
-  /// During the copying the log beside the store cannot be emptied and grows with every write;
-  /// writers wait at most 100 ms for the postponed checkpoints.
+  /// The copy opens as a store, needs no file beside it, and contains no leases and no claims to push. Records are
+  /// copied as they are, damaged ones too; `check` finds those. When a copy and its original both push, they send a
+  /// local write twice, with the same idempotency key.
   ///
-  /// Cost: one read of the store and one write and two reads of the copy.
+  /// During the copying the write-ahead log of the store cannot be emptied, and grows with every write. Writers wait
+  /// at most 100 ms for the postponed checkpoints.
+  ///
+  /// Cost: one read of the store, and one write and two reads of the copy.
   ///
   /// - Parameter progress: Called after every 256 pages, on another thread.
-  /// - Throws: `alreadyExists`; `damaged` when the store is, which only ``recover(_:to:options:)``
-  ///   can then copy; `cancelled` when the task is; `full`, `folderMissing`, or the error of the
-  ///   file. The temporary file is then removed.
+  /// - Throws: `alreadyExists`; `cancelled` when the task is; `full`, `folderMissing`, or the error of the file;
+  ///   `damaged` when the store is, which only ``recover(_:to:options:)`` can then copy. The temporary file is then
+  ///   removed.
   public func backup(
     to destination: String, progress: (@Sendable (BackupProgress) -> Void)? = nil
   ) async throws(StoreError) -> BackupResult {
@@ -95,7 +95,7 @@ struct Backup: Sendable {
       }
       let copy = try Connection(
         path: temporary, access: .readWrite, busyTimeout: file.busyTimeout)
-      // This file is kept or discarded by its name alone, once it is synced as a whole.
+      // The file gets its name only after it was synced as a whole; until then it needs no journal on the disk.
       try copy.execute("PRAGMA journal_mode=MEMORY")
       try copy.execute("PRAGMA synchronous=OFF")
       isWhole = try source.snapshot { (source) throws(SQLiteError) in
@@ -129,8 +129,8 @@ struct Backup: Sendable {
   ) throws(StoreError) -> Contents {
     do throws(SQLiteError) {
       let copy = try Connection(path: temporary, access: .readWrite, busyTimeout: busyTimeout)
-      // With exclusive access SQLite needs no shared memory beside the file; and a file that is not
-      // in WAL mode can be read on a read-only disk, too.
+      // With exclusive access SQLite needs no shared memory beside the file. A file that is not in WAL mode can be
+      // read on a read-only disk, too.
       try copy.execute("PRAGMA locking_mode=EXCLUSIVE")
       try copy.execute("PRAGMA synchronous=OFF")
       guard try copy.text("PRAGMA journal_mode=DELETE") == "delete" else {
@@ -149,7 +149,7 @@ struct Backup: Sendable {
     }
   }
 
-  /// Every page is the source's, and so is its damage.
+  /// Checks the copy, as the copying includes the damage of the source.
   private static func check(_ copy: borrowing Connection) throws(SQLiteError) {
     guard try copy.integer("PRAGMA application_id") == DatabaseSchema.applicationIdentifier,
       try copy.formatVersion() <= DatabaseSchema.version,
@@ -161,10 +161,8 @@ struct Backup: Sendable {
   }
 }
 
-/// Prepares a copy of a store for use as a store.
 extension Storage {
-  /// Ends the leases, the claims and the registrations of observers: their holders use the original
-  /// file, and nothing in the copy waits for them.
+  /// Ends the leases, the claims and the registrations of observers in a copy: their holders use the original file.
   static func releaseAll(_ connection: borrowing Connection) throws(SQLiteError) {
     try connection.executeScript(
       """

@@ -3,12 +3,11 @@ internal import FreshStore
 internal import Platform
 internal import Strategies
 
-/// Inspects a database file without a trace: creates no file beside it, empties no log, migrates
-/// nothing.
+/// Inspects a database file without a trace: creates no file beside it, empties no log, migrates nothing.
 ///
-/// An ordinary reading connection creates the log and its index where they are missing. So a file
-/// without a log is read as one without a writer, and read again, if a writer started meanwhile; a
-/// file with a log and an index is read with both as they are.
+/// An ordinary reading connection creates the log and its index if they are missing. So a file without a log is read
+/// as a file without a writer, and read again if a writer started meanwhile. A file with a log and an index is read
+/// with both as they are.
 struct ContentLook {
   let file: DatabaseFile
   let now: ClockReading
@@ -32,15 +31,11 @@ struct ContentLook {
   func withConnection<Result>(
     _ body: (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
-    let connection = try connect(isLogged ? .untouched : .immutable)
+    let connection = try file.connection(isLogged ? .untouched : .immutable)
     return try body(connection)
   }
 
-  private func connect(_ access: Connection.Access) throws(SQLiteError) -> Connection {
-    try file.connection(access)
-  }
-
-  /// True where the mark beside a store shows local writes that are not in it.
+  /// True if the mark beside a store shows local writes that are not in it.
   var lacksHeldWrites: Bool {
     do throws(SQLiteError) {
       return try withConnection { (connection) throws(SQLiteError) in
@@ -51,12 +46,12 @@ struct ContentLook {
     }
   }
 
-  /// False where a connection cannot be opened, or would leave a trace.
+  /// False if a connection cannot be opened, or would leave a trace.
   var isReadable: Bool {
     obstacle == nil && (!isLogged || hasIndex)
   }
 
-  /// A regular file: a named pipe in its place would block a reader.
+  /// True for a regular file: a named pipe in its place would block a reader.
   private var hasIndex: Bool { FoundFile(file.sharedMemoryPath)?.isRegular ?? false }
 
   private var isLogged: Bool {
@@ -85,8 +80,8 @@ struct ContentLook {
 
   // MARK: With SQLite
 
-  /// The content of a file with another program's identifier; the file of a new store has none
-  /// until it is read with its log.
+  /// The content of a file with another program's identifier. The file of a new store has no identifier until it is
+  /// read with its log.
   private static func stranger(_ identifier: Int64) -> FoundContent? {
     switch identifier {
     case 0, DatabaseSchema.applicationIdentifier: nil
@@ -98,7 +93,7 @@ struct ContentLook {
   /// A log without its index: only the owner of the file can be determined.
   private func interrupted() -> FoundContent {
     do throws(SQLiteError) {
-      let connection = try connect(.untouched)
+      let connection = try file.connection(.untouched)
       guard let header = connection.headerOnDisk else { return .notADatabase }
       return Self.stranger(header.identifier) ?? .interrupted
     } catch {
@@ -109,7 +104,7 @@ struct ContentLook {
   private func read(_ access: Connection.Access) -> FoundContent {
     var header: FileHeader?
     do throws(SQLiteError) {
-      let connection = try connect(access)
+      let connection = try file.connection(access)
       header = connection.headerOnDisk
       let facts = try connection.snapshot { (connection) throws(SQLiteError) in
         try look(connection)
@@ -132,14 +127,14 @@ struct ContentLook {
     }
   }
 
-  /// A connection that locks readers out holds the bytes from 2^30 on
-  /// (https://sqlite.org/src/file?name=src/os.h, PENDING_BYTE).
+  /// A connection that locks readers out holds the bytes from 2^30 on (https://sqlite.org/src/file?name=src/os.h,
+  /// PENDING_BYTE).
   private var holder: String? {
     KernelLock.held(on: file.path).first { $0.isExclusive && $0.bytes.upperBound >= 1 << 30 }?.owner
   }
 
-  /// The holder, if it does not release the lock in time: a connection with exclusive access asks
-  /// for no lock, and a closing store holds one for a moment.
+  /// The holder, if it does not release the lock in time. A connection with exclusive access asks for no lock; a
+  /// closing store holds one for a moment.
   private var lastingHolder: String? {
     let end = ContinuousClock.now + file.busyTimeout
     while let holder {
@@ -172,30 +167,17 @@ struct ContentLook {
     facts.checkedBoot = try connection.integer("SELECT checked_boot FROM state")
     facts.work = try connection.waitingWork(at: now)
     facts.fleet = try connection.fleetPlace()
-    try addFuture(&facts, connection)
+    let latest = now.wall.advanced(by: Self.allowedSkew).millisecondsSinceEpoch
+    (facts.futureUpdates, facts.latestUpdate) =
+      try connection.first(.future, latest) {
+        (Int($0.int(0)), $0.optionalInt(1).map(Timestamp.init(millisecondsSinceEpoch:)))
+      } ?? (0, nil)
     return .store(facts)
   }
 
-  private func addFuture(
-    _ facts: inout StoreFacts, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    try connection.withStatement(
-      .future, now.wall.advanced(by: Self.allowedSkew).millisecondsSinceEpoch
-    ) { (statement) throws(SQLiteError) in
-      _ = try statement.step()
-      facts.futureUpdates = Int(statement.int(0))
-      facts.latestUpdate = statement.optionalInt(1).map(Timestamp.init(millisecondsSinceEpoch:))
-    }
-  }
-
   private func problems(_ connection: borrowing Connection) throws(SQLiteError) -> [String] {
-    try connection.withStatement(.quickCheck) { (statement) throws(SQLiteError) in
-      var problems: [String] = []
-      while try statement.step() {
-        problems.append(statement.text(0))
-      }
-      return problems == ["ok"] ? [] : problems
-    }
+    let problems = try connection.rows(.quickCheck) { $0.text(0) }
+    return problems == ["ok"] ? [] : problems
   }
 }
 

@@ -4,8 +4,8 @@ package import Strategies
 
 /// An inspection of a store from outside: its files, their users, and their content.
 ///
-/// Nothing is created, changed, repaired or locked, not even a file beside the database, so it also
-/// works on a store that is missing, damaged, foreign or in use.
+/// It creates, changes, repairs and locks nothing, not even a file beside the database. So it also works on a store
+/// that is missing, damaged, foreign or in use.
 package struct Diagnosis: Sendable {
   /// The database file, as an absolute path.
   package let path: String
@@ -19,13 +19,13 @@ package struct Diagnosis: Sendable {
   package let now: ClockReading
   /// The folder of the database.
   package let folder: FoundFile?
-  /// The file system of that folder, or of its future place.
+  /// The file system of that folder, or of the folder above it that exists.
   package let fileSystem: FoundFileSystem?
   /// The database.
   package let database: FoundFile?
-  /// True where the database is mounted by itself, so that the files beside it are on another file system.
+  /// True if the database is mounted by itself, so that the files beside it are on another file system.
   package let isMountedAlone: Bool
-  /// True where the mark beside the database shows local writes that are not in it.
+  /// True if the mark beside the database shows local writes that are not in it.
   package let lacksWrites: Bool
   /// The path without links.
   package let resolvedPath: String
@@ -41,13 +41,13 @@ package struct Diagnosis: Sendable {
   package let writer: String?
   /// True during a sweep.
   package let isSwept: Bool
-  /// The owner of the sweep, where the lock file names it.
+  /// The owner of the sweep, if the lock file names it.
   package let sweeper: SweepHolder?
   /// Damaged databases that were moved aside.
   package let movedAside: [String]
-  /// Those of them whose local writes were not recovered yet.
+  /// The moved files whose local writes were not recovered yet.
   package let unsalvaged: [String]
-  /// What each of them has that the store does not.
+  /// The content of each moved file that the store does not have.
   package let asides: [AsideLook]
   /// The content of the database.
   package let content: FoundContent
@@ -59,8 +59,7 @@ package struct Diagnosis: Sendable {
   /// - Parameter patience: How long to wait for another process's lock on the database.
   package init(of path: String, patience: Duration = .seconds(1), clock: any StoreClock = .system) {
     let path = PathName.absolute(path)
-    let file = DatabaseFile(
-      path: path, access: .readOnly, busyTimeout: patience, maximumSize: nil)
+    let file = DatabaseFile(reading: path, busyTimeout: patience)
     let real = file.resolvedPath
     let folderPath = PathName.parent(of: real)
     self.path = path
@@ -72,7 +71,7 @@ package struct Diagnosis: Sendable {
     resolvedPath = real
     log = FoundFile(real + "-wal")
     logIndex = FoundFile(real + "-shm")
-    // Before the database is read, which takes locks of its own.
+    // Read before the database is, which takes locks of its own.
     let locks = KernelLock.held(on: real + "-shm").filter { $0.kind == .range }
     users = Self.owners(of: locks, at: Self.usersByte...Self.usersByte)
     readers = Self.owners(of: locks, at: Self.readerBytes)
@@ -124,13 +123,13 @@ package enum FoundContent: Sendable, Hashable {
   case notAFile
   /// The file has no content.
   case empty
-  /// It may not be read, or not be inspected; with the system's message.
+  /// It may not be read or inspected; with the system's message.
   case unreadable(String)
   /// It is not a SQLite database.
   case notADatabase
   /// It is the database of another program.
   case foreign
-  /// It is a store with something of another program in it.
+  /// It is a store with an object of another program in it.
   case foreignObject(kind: String, name: String)
   /// A store from before the first version of the format.
   case former
@@ -162,36 +161,32 @@ package struct StoreFacts: Sendable, Hashable {
   package var problems: [String] = []
   /// The boot in which the file was last checked, 0 for none.
   package var checkedBoot: Int64 = 0
-  /// What waits to be fetched and pushed.
+  /// The work that waits to be fetched and pushed.
   package var work = WaitingWork()
-  /// The host's place in the order of its fleet's marks; `nil` where it has none.
+  /// The host's place in the order of its fleet's marks; `nil` without a fleet.
   package var fleet: FleetPlace?
-  /// Records whose last update lies in the future.
+  /// The number of records whose last update lies in the future.
   package var futureUpdates = 0
   /// The latest of them.
   package var latestUpdate: Timestamp?
 }
 
-/// What a damaged file that was moved aside still has, and the store does not.
+/// The content of a damaged file, moved aside earlier, that the store does not have.
 package struct AsideLook: Sendable, Hashable {
   /// The path of the file.
   package let path: String
   /// True when the next program that opens the store for writing takes over what it can read.
   package let waits: Bool
-  /// Values that no source can give again and that are not in the store.
+  /// The number of values that no source can give again and that are not in the store.
   package private(set) var missing = 0
   /// False when parts of the file cannot be read, or not without leaving a trace.
   package private(set) var isWhole = true
 
-  /// Looks at a file, and for each of its values at the store.
-  ///
-  /// Cost: a read of the file.
+  /// Looks at a file, and for each of its values at the store. Cost: a read of the file.
   init(at path: String, waits: Bool, of store: ContentLook) {
     (self.path, self.waits) = (path, waits)
     let look = ContentLook(
-      file: DatabaseFile(
-        path: path, access: .readOnly, busyTimeout: store.file.busyTimeout, maximumSize: nil),
-      now: store.now)
+      file: DatabaseFile(reading: path, busyTimeout: store.file.busyTimeout), now: store.now)
     guard look.isReadable else {
       isWhole = false
       return
@@ -221,7 +216,7 @@ package struct AsideLook: Sendable, Hashable {
     missing = count(of: names, notIn: store)
   }
 
-  /// All of them where the store cannot be read.
+  /// The number of names that are not in the store; all of them if the store cannot be read.
   private func count(of names: [(collection: String, key: String)], notIn store: ContentLook)
     -> Int
   {
@@ -229,12 +224,9 @@ package struct AsideLook: Sendable, Hashable {
     do throws(SQLiteError) {
       return try store.withConnection { (connection) throws(SQLiteError) in
         guard try connection.isStore() else { return names.count }
-        var missing = 0
-        for name in names
-        where try !connection.hasRow(.hasRecord, name.collection, name.key) {
-          missing += 1
+        return try names.count { (name) throws(SQLiteError) in
+          try !connection.hasRow(.hasRecord, name.collection, name.key)
         }
-        return missing
       }
     } catch {
       return names.count
@@ -242,9 +234,16 @@ package struct AsideLook: Sendable, Hashable {
   }
 }
 
+extension DatabaseFile {
+  /// A file that is only read.
+  init(reading path: String, busyTimeout: Duration) {
+    self.init(path: path, access: .readOnly, busyTimeout: busyTimeout, maximumSize: nil)
+  }
+}
+
 extension Connection {
-  /// True for a store that this program can read; statements then omit the columns that it lacks.
-  fileprivate func isStore() throws(SQLiteError) -> Bool {
+  /// True for a store that this program can read. Statements then omit the columns that the store lacks.
+  func isStore() throws(SQLiteError) -> Bool {
     let version = try formatVersion()
     guard try integer("PRAGMA application_id") == DatabaseSchema.applicationIdentifier,
       version <= DatabaseSchema.version,

@@ -2,31 +2,23 @@ internal import FreshStore
 internal import Platform
 internal import Strategies
 
-/// The names in a store, for command-line completion and similar uses.
+/// The names in a store, for example for command-line completion.
 ///
-/// Fast and silent: a bounded number of entries of the key index is read; nothing is created or
-/// changed; a store that cannot be read, for any reason, has no names.
+/// Fast and silent: it reads a bounded number of entries of the key index, and creates or changes nothing. A store
+/// that cannot be read, for any reason, has no names.
 package struct StoredNames: Sendable {
   private let look: ContentLook
 
   /// Names of the store at `path`.
   package init(of path: String) {
     let file = DatabaseFile(
-      path: PathName.absolute(path), access: .readOnly, busyTimeout: .milliseconds(100),
-      maximumSize: nil)
+      reading: PathName.absolute(path), busyTimeout: .milliseconds(100))
     look = ContentLook(file: file, now: SystemClock().reading())
   }
 
   /// Names of collections that begin with `prefix`, in their order.
   package func collections(beginningWith prefix: String, limit: Int) -> [String] {
-    names(limit) { (connection, last) throws(SQLiteError) in
-      // Jumps from one collection to the next, however many records each has.
-      try connection.withStatement(last == nil ? .firstCollection : .nextCollection, last ?? prefix)
-      { (statement) throws(SQLiteError) in
-        guard try statement.step(), let name = statement.optionalText(0) else { return [] }
-        return name.utf8.starts(with: prefix.utf8) ? [name] : []
-      }
-    }
+    names(beginningWith: prefix, limit, .firstCollection, .nextCollection)
   }
 
   /// Keys of a collection that begin with `prefix`, in their order.
@@ -48,14 +40,7 @@ package struct StoredNames: Sendable {
 
   /// Tags that begin with `prefix`, in their order.
   package func tags(beginningWith prefix: String, limit: Int) -> [String] {
-    names(limit) { (connection, last) throws(SQLiteError) in
-      // Jumps from one tag to the next, however many records each has.
-      try connection.withStatement(last == nil ? .firstTag : .nextTag, last ?? prefix) {
-        (statement) throws(SQLiteError) in
-        guard try statement.step(), let tag = statement.optionalText(0) else { return [] }
-        return tag.utf8.starts(with: prefix.utf8) ? [tag] : []
-      }
-    }
+    names(beginningWith: prefix, limit, .firstTag, .nextTag)
   }
 
   /// Numbers of local writes, the oldest first.
@@ -66,7 +51,20 @@ package struct StoredNames: Sendable {
     }
   }
 
-  /// Queries more names after the last one until there are none, or enough.
+  /// Jumps from one name to the next, however many records each has.
+  private func names(
+    beginningWith prefix: String, _ limit: Int, _ first: SQL, _ next: SQL
+  ) -> [String] {
+    names(limit) { (connection, last) throws(SQLiteError) in
+      let name = try connection.first(last == nil ? first : next, last ?? prefix) {
+        $0.optionalText(0)
+      }
+      guard let name = name ?? nil, name.utf8.starts(with: prefix.utf8) else { return [] }
+      return [name]
+    }
+  }
+
+  /// Queries more names after the last one, until there are no more or enough.
   private func names(
     _ limit: Int,
     _ more: (borrowing Connection, _ last: String?) throws(SQLiteError) -> [String]
@@ -74,11 +72,7 @@ package struct StoredNames: Sendable {
     guard look.isReadable else { return [] }
     do throws(SQLiteError) {
       return try look.withConnection { (connection) throws(SQLiteError) in
-        let identifier = try connection.integer("PRAGMA application_id")
-        let version = try connection.formatVersion()
-        guard identifier == DatabaseSchema.applicationIdentifier, version <= DatabaseSchema.version,
-          try DatabaseSchema.shape(of: connection, version: version) == .ours
-        else { return [] }
+        guard try connection.isStore() else { return [] }
         var names: [String] = []
         while names.count < limit {
           let found = try more(connection, names.last)

@@ -8,8 +8,10 @@ internal import Strategies
   internal import Foundation
 #endif
 
-/// A record in transit between two stores: everything that its freshness depends on, and nothing
-/// that belongs to one file only, such as the failures of its fetches.
+/// A record in transit between two stores.
+///
+/// It has everything that its freshness depends on, and nothing that belongs to one file only, such as the failures
+/// of its fetches.
 struct ExportedRecord: Sendable {
   var content: RecordContent
   var kind: StoredRecord.Kind
@@ -45,8 +47,9 @@ extension ExportedRecord {
 }
 
 extension StoredRecord {
-  /// The last update for another machine: as stored, unless the wall clock was set since. The two
-  /// clocks never agree to the millisecond, and an unchanged record must read the same every time.
+  /// The last update for another machine: as stored, unless the wall clock was set since.
+  ///
+  /// The two clocks never agree to the millisecond, and an unchanged record must read the same every time.
   func statedLastUpdate(at now: ClockReading) -> Timestamp? {
     guard let written = content.lastUpdate, let today = lastUpdate(at: now) else { return nil }
     let step = today.duration(since: written)
@@ -106,7 +109,7 @@ extension ExportedRecord {
     }
   }
 
-  /// False for bytes that JSON would write in six characters each, which no text holds.
+  /// False for bytes that no text holds, and that JSON would write in six characters each.
   private static func isText(_ value: [UInt8]) -> Bool {
     value.allSatisfy { $0 >= 0x20 || (0x08...0x0D).contains($0) || $0 == 0x1B }
   }
@@ -141,8 +144,7 @@ extension ExportedRecord {
     let words: String
   }
 
-  /// Reads a line. Nothing is guessed or ignored: the record's freshness may depend on an unknown
-  /// field.
+  /// Reads a line. Nothing is guessed or ignored: the record's freshness may depend on an unknown field.
   package init(line: [UInt8]) throws(Problem) {
     var fields = try ExportFields(line)
     content = RecordContent(
@@ -167,7 +169,7 @@ extension ExportedRecord {
     content.source = try fields.optionalText("source")
     content.address = try fields.optionalText("address")
     content.contentType = try fields.optionalText("contentType")
-    // What is written as bytes here is read as bytes.
+    // A value that is written without a codec is read as bytes.
     content.codec = try fields.optionalText("codec") ?? (kind == .value ? "bytes" : "")
     content.variant = try fields.optionalText("variant")
     content.metadata = try fields.optionalText("metadata")

@@ -61,30 +61,32 @@ public struct StoreExport: AsyncSequence, Sendable {
 }
 
 extension Store {
-  /// The records as JSON lines, which ``importer(_:)`` reads back: everything that their freshness
-  /// depends on, in the order of collection and key.
+  /// The records as JSON lines, which ``importer(_:)`` reads back, in the order of collection and key.
   ///
-  /// A record with local writes is exported in the known state of its source, not as it is served:
-  /// no other store would send those writes to the source. `localWrites(collection:)` counts
-  /// them; ``backup(to:progress:)`` has them.
+  /// An exported record has everything that its freshness depends on. A record with local writes is exported in the
+  /// known state of its source, not as it is served: no other store would send those writes to the source.
+  /// `localWrites(collection:)` counts them; ``backup(to:progress:)`` has them.
   ///
-  /// Read in parts of 256 records or 1 MiB, each in a snapshot of its own, so that even a slow
-  /// export delays no checkpoint. So each record existed during the export, and none that existed
-  /// throughout is missing; together they need not have existed at one moment.
+  /// The export reads parts of 256 records or 1 MiB, each in a snapshot of its own, so that even a slow export delays
+  /// no checkpoint. Each exported record existed during the export, and no record that existed throughout is missing.
+  /// Together the records need not have existed at one moment.
   ///
-  /// The first line names the format: `{"format":"freshstore-export","version":1}`. Each other line
-  /// is an object with `collection`, `key` and either `text` (a value that is UTF-8), `base64` (any
-  /// other) or `"absent":true`; then, where they are known, `lastUpdate` (milliseconds since 1970),
-  /// `expiry` (milliseconds, or `"never"`), `stale` (`at`, `reason` and `explicit`), `entityTag`,
-  /// `lastModified`, `source`, `address`, `contentType`, `codec`, `variant`, `metadata`, `hardEnd`,
-  /// `graceWhileRevalidating` and `graceOnError` (milliseconds), `mustRevalidate`,
-  /// `contentVersion`, `fetchCost` (milliseconds), `tags`, `pinned` and `onDemand`.
+  /// The first line names the format: `{"format":"freshstore-export","version":1}`. Each other line is an object with
+  /// these fields:
+  ///
+  /// - `collection` and `key`;
+  /// - `text` (a value that is UTF-8), `base64` (any other value) or `"absent":true`;
+  /// - where they are known, `lastUpdate` (milliseconds since 1970), `expiry` (milliseconds, or `"never"`), `stale`
+  ///   (`at`, `reason` and `explicit`), `entityTag`, `lastModified`, `source`, `address`, `contentType`, `codec`,
+  ///   `variant` and `metadata`;
+  /// - where they are known, `hardEnd`, `graceWhileRevalidating` and `graceOnError` (milliseconds), `mustRevalidate`,
+  ///   `contentVersion`, `fetchCost` (milliseconds), `tags`, `pinned` and `onDemand`.
   public func exporting(collection: String? = nil) -> StoreExport {
     StoreExport(store: self, collection: collection)
   }
 
-  /// The number of local writes that wait for their sources to accept them, including parked ones:
-  /// an export does not contain them. Cost: one pass over them.
+  /// The number of local writes that their sources have not accepted yet, including parked ones. An export does not
+  /// contain them. Cost: one pass over them.
   package func localWrites(collection: String? = nil) throws(StoreError) -> Int {
     try storage.countLocalWrites(collection)
   }
@@ -106,15 +108,13 @@ extension Storage {
     var isLast = false
   }
 
-  /// The number of rows read at once: a long snapshot delays checkpoints.
+  /// The number of rows read at once, as a long snapshot delays checkpoints.
   private static let rowsAtOnce: Int64 = 256
   private static let bytesAtOnce = 1 << 20
 
-  /// The records after a position, in the order of collection and key, each in the known state of its
-  /// source.
+  /// The records after a position, in the order of collection and key, each in the known state of its source.
   ///
-  /// Throws `damaged` where an export that continues after the last of them might return to it again and
-  /// again.
+  /// Throws `damaged` if an export that continues after the last of them might return to it again and again.
   func export(
     _ collection: String?, after position: ExportPosition, now: ClockReading
   ) throws(StoreError) -> ExportPart {
@@ -153,7 +153,7 @@ extension Storage {
     }
   }
 
-  /// Returns the bytes that it has read beside those of the record.
+  /// Adds a record; returns the number of bytes read beside the record's own.
   private func add(
     _ record: StoredRecord, to part: inout ExportPart, now: ClockReading,
     _ connection: borrowing Connection
@@ -172,7 +172,7 @@ extension Storage {
     return 0
   }
 
-  /// Adds the known state of the source below a local write; returns the bytes of its value.
+  /// Adds the known state of the source below a local write; returns the number of bytes of its value.
   private func addBase(
     beneath record: StoredRecord, to part: inout ExportPart, now: ClockReading,
     _ connection: borrowing Connection
@@ -202,22 +202,16 @@ extension Storage {
   private static func invalidation(
     _ epoch: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord.Mark? {
-    try connection.withStatement(.exportInvalidation, epoch) { (statement) throws(SQLiteError) in
-      guard try statement.step() else { return nil }
-      return StoredRecord.Mark(
-        at: Timestamp(millisecondsSinceEpoch: statement.int(0)), reason: statement.text(1),
-        epoch: epoch)
+    try connection.first(.exportInvalidation, epoch) {
+      StoredRecord.Mark(
+        at: Timestamp(millisecondsSinceEpoch: $0.int(0)), reason: $0.text(1), epoch: epoch)
     }
   }
 
   /// The number of local writes.
   func countLocalWrites(_ collection: String?) throws(StoreError) -> Int {
     try database.read(.export) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.countLocalWrites, collection) {
-        (statement) throws(SQLiteError) in
-        _ = try statement.step()
-        return Int(statement.int(0))
-      }
+      try connection.first(.countLocalWrites, collection) { Int($0.int(0)) } ?? 0
     }
   }
 }

@@ -34,7 +34,7 @@ extension Storage {
         }
       }
       if work.changed > 0 { try self.log(.stored, nil, nil, connection) }
-      // They are in the queue, which a process that fetches stale records must read.
+      // The marked records are in the queue, which a process that fetches stale records must read.
       if work.marked > 0 { try self.log(.marked, nil, nil, connection) }
       return work
     }
@@ -107,23 +107,21 @@ extension Storage {
       write, epoch: epoch, mark: covering ?? awaited ?? own, now: now, connection)
   }
 
-  /// The mark of a record that a list has named and that waits for its first fetch: the copy is
-  /// older than that.
+  /// The mark of a record that a list has named and that waits for its first fetch, if the copy is older than the
+  /// list.
   private static func markOfQueue(
     on standing: StoredRecord, since lastUpdate: Timestamp?, _ number: Int64,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord.Mark? {
     guard standing.kind == .unfetched else { return nil }
-    return try connection.withStatement(.importPlace, standing.row) {
-      (statement) throws(SQLiteError) in
-      guard try statement.step(), let place = statement.optionalInt(0) else { return nil }
-      let moment = Timestamp(millisecondsSinceEpoch: place)
-      if let lastUpdate, lastUpdate > moment { return nil }
-      return .init(at: moment, reason: "waits to be fetched since", epoch: numberOfMark(number))
-    }
+    let place = try connection.first(.importPlace, standing.row) { $0.optionalInt(0) }
+    guard let place = place ?? nil else { return nil }
+    let moment = Timestamp(millisecondsSinceEpoch: place)
+    if let lastUpdate, lastUpdate > moment { return nil }
+    return .init(at: moment, reason: "waits to be fetched since", epoch: numberOfMark(number))
   }
 
-  /// The number of an imported mark: even, as the fleet knows nothing of it.
+  /// The number of an imported mark. It is even, as the fleet does not know the mark.
   private static func numberOfMark(_ number: Int64) -> Int64 { max(2, number &+ (number & 1)) }
 
   private static func standing(
@@ -139,14 +137,10 @@ extension Storage {
   private static func epoch(
     at moment: Timestamp?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int64 {
-    try connection.withStatement(.importEpoch, moment?.millisecondsSinceEpoch ?? .min) {
-      (statement) throws(SQLiteError) in
-      _ = try statement.step()
-      return statement.int(0)
-    }
+    try connection.first(.importEpoch, moment?.millisecondsSinceEpoch ?? .min) { $0.int(0) } ?? 0
   }
 
-  /// Ends an import's question, and makes everything committed so far durable.
+  /// Ends an import's lease, and makes everything committed so far durable.
   func settleImport(_ question: String) throws(StoreError) {
     try database.write(.import, .full) { (connection) throws(SQLiteError) in
       try self.dropLease(Self.noCollection, question, connection)

@@ -8,7 +8,7 @@ public struct StoreImport {
   public private(set) var result = ImportResult()
 
   private let store: Store
-  /// Names the import's question among the open ones.
+  /// The name of the import's lease.
   let question = "import:" + String(UInt64.random(in: .min ... .max), radix: 36)
   private let options: ImportOptions
   private var lines: LineSplitter
@@ -17,7 +17,7 @@ public struct StoreImport {
   private var waitingBytes = 0
   private var hasHeader = false
 
-  /// The maximum of records that wait in memory.
+  /// The most records held in memory.
   private static let mostWaiting = 256
   private static let mostBytesWaiting = 1 << 20
 
@@ -32,8 +32,8 @@ public struct StoreImport {
 
   /// Takes the next bytes, split anywhere.
   ///
-  /// - Throws: `notAnExport` when the first line is wrong; `cancelled`; or the error of the file.
-  ///   Records imported until then stay.
+  /// - Throws: `notAnExport` when the first line is wrong; `cancelled`; or the error of the file. Records imported
+  ///   until then stay.
   public mutating func take(_ bytes: ArraySlice<UInt8>) async throws(StoreError) {
     for line in lines.take(bytes) { try await take(line) }
   }
@@ -160,8 +160,8 @@ public struct StoreImport {
 }
 
 extension Store {
-  /// Imports the records that ``exporting(collection:)`` wrote, with everything that their
-  /// freshness depends on, unchanged.
+  /// Imports the records that ``exporting(collection:)`` wrote, with everything that their freshness depends on,
+  /// unchanged.
   ///
   /// ```swift
   /// var import = store.importer()
@@ -169,13 +169,14 @@ extension Store {
   /// let result = try await import.finish()
   /// ```
   ///
-  /// Writes in turns of some milliseconds, as a sweep does; other writers continue. Every valid
-  /// line is imported, whatever is wrong with others, which are reported by their numbers. A record
-  /// with a local write is never overwritten; a mark set here after a record's last update
-  /// elsewhere makes the record stale here, too, marks by tag, prefix or collection until a sweep
-  /// has turned them into marks of the records that were here then. A running fetch of a key
-  /// continues, and its result is newer. Another import of the same lines completes an interrupted
+  /// The import writes in turns of some milliseconds, as a sweep does; other writers continue. Every valid line is
+  /// imported; invalid lines are reported by their numbers. Another import of the same lines completes an interrupted
   /// one.
+  ///
+  /// A record with a local write is never overwritten. A mark set in this store after a record's last update
+  /// elsewhere makes the imported record stale, too. A mark by tag, prefix or collection does so until a sweep has
+  /// turned it into marks of the records that were here then. A running fetch of a key continues, and its result is
+  /// newer.
   public func importer(_ options: ImportOptions = ImportOptions()) -> StoreImport {
     StoreImport(store: self, options: options)
   }
@@ -183,13 +184,13 @@ extension Store {
 
 /// The options of an import.
 public struct ImportOptions: Sendable {
-  /// If true, imported records replace existing ones, whichever is newer; if false, the copy with
-  /// the later last update stays, and of two equally old ones the existing one.
+  /// True to replace existing records, whichever copy is newer. Otherwise the copy with the later last update stays,
+  /// and of two equally old copies the existing one.
   public var replaces = false
   /// Counts the records to import and writes nothing.
   public var isDryRun = false
-  /// Values have to pass the rules of this collection, whatever its name, and are stored in the
-  /// form that its schema's steps produce; `nil` for no rules.
+  /// The collection whose rules the values must pass, whatever its name; `nil` for no rules. Values are stored in the
+  /// form that its schema's steps produce.
   public var rules: RecordCollection<[UInt8]>?
   /// The target time for which one write transaction blocks other writers.
   package var holdTime = Duration.milliseconds(2)
@@ -225,9 +226,9 @@ public struct ImportResult: Sendable, Hashable, Codable {
 public struct ImportRefusal: Sendable {
   /// Its number, counted from 1.
   public let line: Int
-  /// The record, where the line named one.
+  /// The collection, if the line named one.
   public let collection: String?
-  /// The key, where the line named one.
+  /// The key, if the line named one.
   public let key: String?
   /// The problem, in words.
   public let reason: String

@@ -1,7 +1,7 @@
 internal import FreshStore
 internal import Platform
 
-/// The pages of a damaged database, read past SQLite, from a copy that no process has open
+/// The pages of a damaged database, read past SQLite from a copy that no process has open
 /// (https://sqlite.org/fileformat2.html, section 1).
 struct DamagedPages: ~Copyable {
   let size = 4096
@@ -23,8 +23,7 @@ struct DamagedPages: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// The header in the first bytes, however few pages there are; `nil` when they are not those of a
-  /// database.
+  /// The header in the first bytes, however few pages there are; `nil` when those are not the bytes of a database.
   var header: FileHeader? {
     read(at: 0, FileHeader.size).flatMap(FileHeader.init)
   }
@@ -51,7 +50,7 @@ struct DamagedPages: ~Copyable {
   /// The role of a page in the pointer map (section 1.8).
   enum Role {
     case root
-    /// A page of a tree, and the one above it.
+    /// A page of a tree, and the page above it.
     case child(of: Int)
     case other
   }

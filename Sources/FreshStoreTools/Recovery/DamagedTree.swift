@@ -1,14 +1,13 @@
 internal import FreshStore
 
-/// One table or index of a damaged database, read page by page
-/// (https://sqlite.org/fileformat2.html, section 1.6).
+/// One table or index of a damaged database, read page by page (https://sqlite.org/fileformat2.html, section 1.6).
 ///
-/// Its pages are found in two ways: down from the root, and up from every page by the pointer map.
-/// Only a page with damage of its own is lost, never those below it.
+/// Its pages are found in two ways: down from the root, and up from every page by the pointer map. So the loss of a
+/// page never loses the pages below it.
 struct DamagedTree {
-  /// The page of its root.
+  /// The number of its root page.
   let root: Int
-  /// True for an index, and for a table without row numbers, which is stored like one.
+  /// True for an index, and for a table without row numbers, which is stored like an index.
   let isIndex: Bool
 
   /// A row, with its number if the table has row numbers.

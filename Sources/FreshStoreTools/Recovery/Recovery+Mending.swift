@@ -7,25 +7,18 @@ extension Recovery {
   func dropDamagedRecords(_ connection: borrowing Connection) throws(SQLiteError) -> Int {
     var (intact, last) = (0, Int64.min)
     while true {
-      let rows = try records(after: last, connection)
+      let rows = try connection.withStatement(.readRecords, last) {
+        (statement) throws(SQLiteError) in
+        try Self.records(statement, connection)
+      }
       guard let end = rows.last else { return intact }
       last = end.row
       intact += rows.count { $0.isIntact }
       let damaged = rows.filter { !$0.isIntact }.map(\.row)
       guard !damaged.isEmpty else { continue }
       try connection.transaction { (connection) throws(SQLiteError) in
-        for row in damaged {
-          try connection.run(.dropRecord, row)
-        }
+        for row in damaged { try connection.run(.dropRecord, row) }
       }
-    }
-  }
-
-  private func records(
-    after last: Int64, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [StoredRecord] {
-    try connection.withStatement(.readRecords, last) { (statement) throws(SQLiteError) in
-      return try Self.records(statement, connection)
     }
   }
 
@@ -45,16 +38,17 @@ extension Recovery {
     return rows
   }
 
-  /// Rebuilds the records with local writes from those; returns how many of them are stale. A
-  /// record whose writes are lost returns to the known state of its source, marked stale: the
-  /// source may have received some of them, or all.
+  /// Rebuilds the records with local writes from those writes; returns how many of them are stale.
+  ///
+  /// A record whose writes are lost returns to the known state of its source, marked stale: the source may have
+  /// received some of them, or all.
   func rebuildWrites(
     _ contents: Salvage.Contents, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int {
     let pins = try pins(connection)
     let kept = Set(contents.writes.values.map { RecordID($0.collection, $0.key) })
     var orphans: [(base: StoredRecord, tags: Set<String>)] = []
-    for (collection, key) in try keysOfBases(connection)
+    for (collection, key) in try connection.rows(.readBases, row: { ($0.text(0), $0.text(1)) })
     where !kept.contains(RecordID(collection, key)) {
       guard var base = try Storage.base(collection, key, joins: false, connection),
         base.kind != .unfetched
@@ -97,24 +91,16 @@ extension Recovery {
 
   /// Whether the records with local writes are pinned.
   private func pins(_ connection: borrowing Connection) throws(SQLiteError) -> [RecordID: Bool] {
-    try connection.withStatement(.readPins) { (statement) throws(SQLiteError) in
-      var pins: [RecordID: Bool] = [:]
-      while try statement.step() {
-        pins[RecordID(statement.text(0), statement.text(1))] = statement.bool(2)
-      }
-      return pins
+    let rows = try connection.rows(.readPins) {
+      (RecordID($0.text(0), $0.text(1)), $0.bool(2))
     }
+    return Dictionary(rows, uniquingKeysWith: { $1 })
   }
 
-  private func keysOfBases(
-    _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [(String, String)] {
-    try connection.rows(.readBases) { statement in (statement.text(0), statement.text(1)) }
-  }
-
-  /// Makes the tables without checksums consistent with each other. If a record may have been lost
-  /// (`hasLostRecords`), the next update of each list requests the whole list: a cursor returns
-  /// only later changes.
+  /// Makes the tables without checksums consistent with each other.
+  ///
+  /// If a record may have been lost (`hasLostRecords`), the next update of each list requests the whole list: a
+  /// cursor returns only later changes.
   func mend(
     _ findings: [ScavengedTable: Scavenger.Findings], hasLostRecords: Bool,
     _ connection: borrowing Connection
@@ -134,8 +120,8 @@ extension Recovery {
     }
   }
 
-  /// Leaves the blocks alone that a record has, or the state of its source beneath a local write: their lengths, and
-  /// whose they are, follow from them.
+  /// Keeps only the blocks that belong to a record, or to the state of its source beneath a local write. Their
+  /// lengths and owners follow from those.
   private func mendBlocks(_ connection: borrowing Connection) throws(SQLiteError) {
     try connection.executeScript(
       """
@@ -154,7 +140,7 @@ extension Recovery {
       """)
   }
 
-  /// Marks the records stale for which a mark may be lost; returns their number.
+  /// Marks the records stale whose marks may be lost; returns their number.
   func markUncertain(
     _ findings: [ScavengedTable: Scavenger.Findings], _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int {
@@ -164,7 +150,7 @@ extension Recovery {
     while true {
       let rows = try connection.withStatement(.readUncertain, last, isUncertain, hasLostTags) {
         (statement) throws(SQLiteError) in
-        return try Self.records(statement, connection)
+        try Self.records(statement, connection)
       }
       guard let end = rows.last else { return marked }
       last = end.row

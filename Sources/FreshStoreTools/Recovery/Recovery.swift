@@ -5,19 +5,20 @@ internal import Strategies
 extension Store {
   /// Creates a new store from the readable content of a damaged file.
   ///
-  /// Reads the file's pages one by one, past SQLite: only the content of damaged pages is lost. Local
-  /// writes come first, including those of files that were moved aside earlier and not salvaged yet; then
-  /// records, with tags, marks, pins and lists. Rows with a checksum are recovered only if it matches.
-  /// Records are recovered as stale where it is no longer known whether a mark, of their own or by tag,
-  /// made them stale.
+  /// The recovery reads the file's pages one by one, past SQLite: only the content of damaged pages is lost. It
+  /// recovers local writes first, also those of files that were moved aside earlier and not salvaged yet. Then it
+  /// recovers records, with tags, marks, pins and lists. Rows with a checksum are recovered only if it matches. A
+  /// record is recovered as stale if it is no longer known whether a mark, of its own or by tag, made it stale.
   ///
-  /// The damaged file and its log are only read, and must not be in use; the recovery works on a copy, in
-  /// a folder beside `destination` that is removed at the end. `destination` must not exist, and appears
-  /// only when it is whole, checked and on the disk. Cost: the damaged file is written twice.
+  /// The damaged file and its log are only read, and must not be in use. The recovery works on a copy, in a folder
+  /// beside `destination` that is removed at the end. `destination` must not exist, and appears only when it is
+  /// whole, checked and on the disk. Cost: the damaged file is written twice.
   ///
-  /// - Throws: `writesLost` when local writes cannot be read and that is not accepted; `damaged` when
-  ///   nothing can be read at all, `notADatabase`, `foreignDatabase` or `newerSchema` when it is no
-  ///   store; `alreadyExists`, `cancelled`, `full`, or the error of the files. No store is created then.
+  /// - Throws: One of these errors; no store is created then.
+  ///   - `writesLost` when local writes cannot be read and that is not accepted.
+  ///   - `damaged` when nothing can be read at all.
+  ///   - `notADatabase`, `foreignDatabase` or `newerSchema` when the file is no store.
+  ///   - `alreadyExists`, `cancelled`, `full`, or the error of the files.
   public static func recover(
     _ damaged: String, to destination: String, options: RecoveryOptions = RecoveryOptions()
   ) async throws(StoreError) -> RecoveryResult {
@@ -36,8 +37,7 @@ extension Store {
 
 /// The options of a recovery.
 public struct RecoveryOptions: Sendable {
-  /// If false, nothing is created when some of the local writes cannot be read; if true, the
-  /// readable ones are recovered.
+  /// False to create nothing when some of the local writes cannot be read; true to recover the readable ones.
   public var acceptsLostWrites = false
 
   /// The defaults: no local write is lost silently.
@@ -50,15 +50,14 @@ public struct RecoveryResult: Sendable, Hashable, Codable {
   public var path: String
   /// Local writes recovered.
   public var writes = 0
-  /// Local writes that could not be read, which the caller accepted; `nil` when their number is
-  /// unknown.
+  /// Local writes that could not be read, which the caller accepted; `nil` when their number is unknown.
   public var lostWrites: Int? = 0
   /// Records recovered.
   public var records = 0
   /// Records that could not be read; `nil` when their number is unknown.
   public var unreadableRecords: Int? = 0
-  /// Recovered records that are marked stale, because marks of the damaged file, their tags, or
-  /// their local writes could not be read.
+  /// Recovered records that are marked stale, because marks of the damaged file, their tags, or their local writes
+  /// could not be read.
   public var staleRecords = 0
   /// The new file's size in bytes.
   public var bytes = 0
@@ -94,7 +93,7 @@ struct Recovery: Sendable {
       throw StoreError(.cannotOpen, .recover, path: damaged)
     }
     let made = try NewFile(destination, for: .recover)
-    // It may take the damaged file's place.
+    // The new store may take the damaged file's place.
     CompanionFile.adopt(made.descriptor, as: damaged)
     var folder = try RecoveryFolder(beside: made.path)
     let pattern = folder.newDatabase()
@@ -159,8 +158,7 @@ struct Recovery: Sendable {
     result.writes = contents.writes.count
     guard !stop.isSet else { throw cancelled }
     let taken = contents
-    let damagedFile = DatabaseFile(
-      path: damaged, access: .readOnly, busyTimeout: Self.busyTimeout, maximumSize: nil)
+    let damagedFile = DatabaseFile(reading: damaged, busyTimeout: Self.busyTimeout)
     let hasLostRecords = result.unreadableRecords != 0 || contents.lost != 0
     result.staleRecords = try answering { () throws(SQLiteError) in
       try connection.transaction { (connection) throws(SQLiteError) in
@@ -196,15 +194,12 @@ struct Recovery: Sendable {
     return contents
   }
 
-  /// Recovers the local writes of files that were moved aside and not salvaged yet: they are the
-  /// older ones.
+  /// Recovers the local writes of files that were moved aside and not salvaged yet. Those writes are older.
   private func addAsides(
     to contents: inout Salvage.Contents, _ connection: borrowing Connection,
     _ folder: inout RecoveryFolder, _ pattern: String
   ) throws(StoreError) {
-    let asides = DatabaseFile(
-      path: damaged, access: .readOnly, busyTimeout: Self.busyTimeout, maximumSize: nil
-    ).unsalvaged
+    let asides = DatabaseFile(reading: damaged, busyTimeout: Self.busyTimeout).unsalvaged
     var older = Salvage.Contents()
     for aside in asides {
       guard let name = DatabaseFile.nameOfHeldWrites(aside) else { continue }
@@ -235,7 +230,7 @@ struct Recovery: Sendable {
 }
 
 extension Salvage.Contents {
-  /// Appends later writes. They are renumbered in the same order: two files may use the same numbers.
+  /// Appends later writes. They are renumbered in the same order, as two files may use the same numbers.
   mutating func append(_ later: Salvage.Contents) {
     lost = lost.flatMap { lost in later.lost.map { lost + $0 } }
     hasMarks = hasMarks && later.hasMarks

@@ -1,8 +1,8 @@
 internal import FreshStore
 internal import Platform
 
-/// A folder for the copies of damaged files, beside the destination; removed, with its content,
-/// together with this value.
+/// A folder for the copies of damaged files, beside the destination. It is removed, with its content, together with
+/// this value.
 struct RecoveryFolder: ~Copyable {
   private let path: String
   private static let suffixes = ["", "-wal", "-journal"]
@@ -20,8 +20,7 @@ struct RecoveryFolder: ~Copyable {
     _ = unsafe rmdir(path)
   }
 
-  /// Copies a database with its log; returns the path of the copy. Bytes that the disk cannot read become
-  /// zeros.
+  /// Copies a database with its log; returns the path of the copy. Bytes that the disk cannot read become zeros.
   ///
   /// The shared memory is not copied: SQLite rebuilds it from the log.
   mutating func copy(_ database: String) throws(StoreError) -> String {

@@ -3,12 +3,12 @@ internal import FreshStore
 
 /// Copies the rows of a damaged database, as they are, into a sound, empty one.
 ///
-/// The rows may be wrong: only those with a checksum can be verified, which the caller must do.
+/// The rows may be wrong. Only rows with a checksum can be verified, which is left to the caller.
 struct Scavenger {
   /// A private copy of the damaged database.
   let copy: String
-  /// A sound, empty store: its first page, and the roots of its tables. A store's tables always
-  /// come in the same order, so the roots equal those of the damaged one.
+  /// A sound, empty store, which gives its first page and the roots of its tables. A store's tables always come in
+  /// the same order, so the roots equal those of the damaged store.
   let pattern: String
   let busyTimeout: Duration
 
@@ -86,8 +86,8 @@ struct Scavenger {
   private func roots(isEmptied: Bool) -> (Roots?, hasLostLog: Bool) {
     let hasLog = hasLog
     if !isEmptied, let roots = Self.settledRoots(of: copy, busyTimeout) { return (roots, false) }
-    // With a consistent first page SQLite reads the log, and the first page in it; for an emptied
-    // file the log does not even contain the pages with the root numbers.
+    // With a consistent first page SQLite reads the log, and the first page in it. For an emptied file the log does
+    // not even contain the pages with the root numbers.
     if hasLog, let pages = DamagedPages(pattern) {
       RecoveryFolder.replacePages(of: copy, with: pages, isEmptied ? pages.count : 1)
     }
@@ -96,17 +96,14 @@ struct Scavenger {
   }
 
   private var hasLog: Bool {
-    DatabaseFile(path: copy, access: .readOnly, busyTimeout: busyTimeout, maximumSize: nil).hasLog
+    DatabaseFile(reading: copy, busyTimeout: busyTimeout).hasLog
   }
 
   private static func settledRoots(of path: String, _ busyTimeout: Duration) -> Roots? {
     do throws(SQLiteError) {
       let connection = try Connection(path: path, access: .readWrite, busyTimeout: busyTimeout)
-      let roots = try connection.withStatement(.readRoots) { (statement) throws(SQLiteError) in
-        var roots: Roots = [:]
-        while try statement.step() { roots[statement.text(0)] = Int(statement.int(1)) }
-        return roots
-      }
+      let rows = try connection.rows(.readRoots) { ($0.text(0), Int($0.int(1))) }
+      let roots = Roots(rows, uniquingKeysWith: { $1 })
       // Only a connection that has read knows the log.
       guard !roots.isEmpty, try connection.checkpoint() else { return nil }
       return roots
@@ -149,7 +146,7 @@ struct ScavengedTable: Sendable {
     outbox, base, salvage, invalidation, record, contentBlock, failure, recordTag, list, listMember,
     formerMember, fleetState, fleetMark,
   ]
-  /// The tables of what exists here alone, and of what the source is known to hold beneath it, however long that is.
+  /// The tables of local writes, which exist only here, and of the known states of their sources, with long values.
   static let ofWrites = [outbox, base, contentBlock, fleetMark]
 
   private init(
@@ -167,7 +164,7 @@ struct ScavengedTable: Sendable {
   func insert(
     _ row: DamagedTree.Row, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    // A row from before a column was added has fewer.
+    // A row from before a column was added has fewer values.
     guard row.values.count <= columns else { return }
     do throws(SQLiteError) {
       try connection.withStatement(insertion) { (statement) throws(SQLiteError) in
@@ -179,7 +176,7 @@ struct ScavengedTable: Sendable {
         try statement.run()
       }
     } catch {
-      // A value of the wrong type, which only damage causes.
+      // The value has the wrong type, which only damage causes.
       guard error.primaryCode == SQLITE_CONSTRAINT || error.primaryCode == SQLITE_MISMATCH else {
         throw error
       }
