@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A latch that tests close and open: a caller that reaches it while it is closed waits.
+/// A latch that tests close and open. A caller that reaches it while it is closed waits.
 package final class Latch: Sendable {
   private struct State {
     var isOpen: Bool
@@ -71,7 +71,6 @@ final class Arrivals<Request: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Oldest first.
   var all: [Request] { state.withLock { $0.all } }
 
   func note(_ request: Request) {
@@ -85,7 +84,7 @@ final class Arrivals<Request: Sendable>: Sendable {
     for watcher in due { watcher.continuation.resume() }
   }
 
-  /// Returns once there were at least so many.
+  /// Returns once at least so many requests have arrived.
   func atLeast(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let areThere = state.withLock { state in

@@ -10,10 +10,9 @@ internal import Synchronization
 /// clock.stepWall(by: .seconds(-3600))  // the wall clock is set; no time passes
 /// ```
 ///
-/// It is the clock of a store, and a Swift `Clock` for whatever else waits: a debounced form, or a
-/// sleep of one's own.
+/// It is the clock of a store, and a Swift `Clock` for other code that waits, such as a debounced form.
 public final class ManualClock: StoreClock, Clock {
-  /// A moment on the clock: the time that has passed since it was created, across restarts.
+  /// A moment on the clock: the time since it was created, across restarts.
   public struct Instant: InstantProtocol {
     /// The time since the clock was created.
     public let elapsed: Duration
@@ -87,7 +86,7 @@ public final class ManualClock: StoreClock, Clock {
   /// The smallest difference it shows.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Waits until the clock was moved past `duration`.
+  /// Waits until the clock was moved on by `duration`.
   public func sleep(for duration: Duration) async throws {
     try await sleep { $0.elapsed + duration }
   }
@@ -148,8 +147,8 @@ public final class ManualClock: StoreClock, Clock {
     state.withLock { $0.wall += duration }
   }
 
-  /// Restarts the machine: another boot, a boot clock from zero, and `duration` gone by on the wall
-  /// clock. Sleepers whose time has come wake.
+  /// Restarts the machine: another boot, a boot clock from zero, and `duration` gone by on the wall clock. Sleepers
+  /// whose time has come wake.
   public func reboot(after duration: Duration = .zero) {
     let woken = state.withLock { state in
       state.boot += 1

@@ -13,13 +13,12 @@ public final class ScriptedOrigin<Value: Sendable>: Sendable {
 
   private struct State {
     var script: Script
-    var requests: [Previous<Value>] = []
     var running = 0
     var mostAtOnce = 0
-    var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
   private let state: Mutex<State>
+  private let arrivals = Arrivals<Previous<Value>>()
   /// Requests wait here before they are answered; open unless ``hold()`` was called.
   private let latch = Latch()
 
@@ -33,7 +32,7 @@ public final class ScriptedOrigin<Value: Sendable>: Sendable {
     state.withLock { $0.script = script }
   }
 
-  /// Lets requests wait from now on; they count as asked.
+  /// Makes requests wait from now on; they count as asked.
   public func hold() { latch.close() }
 
   /// Answers the waiting requests, and later ones.
@@ -41,39 +40,26 @@ public final class ScriptedOrigin<Value: Sendable>: Sendable {
 
   /// Asks the source.
   public func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value> {
-    let (script, watchers) = state.withLock { state in
-      state.requests.append(previous)
+    let script = state.withLock { state in
       state.running += 1
       state.mostAtOnce = max(state.mostAtOnce, state.running)
-      let count = state.requests.count
-      let due = state.watchers.filter { $0.count <= count }
-      state.watchers.removeAll { $0.count <= count }
-      return (state.script, due)
+      return state.script
     }
-    for watcher in watchers { watcher.continuation.resume() }
+    arrivals.note(previous)
     defer { state.withLock { $0.running -= 1 } }
     try await latch.pass()
     return try await script(previous)
   }
 
   /// Every request so far, oldest first.
-  public var requests: [Previous<Value>] { state.withLock { $0.requests } }
+  public var requests: [Previous<Value>] { arrivals.all }
 
   /// The number of requests so far.
-  public var calls: Int { state.withLock { $0.requests.count } }
+  public var calls: Int { arrivals.all.count }
 
   /// The most requests that ran at once.
   public var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
 
   /// Returns once the source was asked at least `count` times.
-  public func calls(atLeast count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.requests.count >= count { return true }
-        state.watchers.append((count, continuation))
-        return false
-      }
-      if isThere { continuation.resume() }
-    }
-  }
+  public func calls(atLeast count: Int) async { await arrivals.atLeast(count) }
 }

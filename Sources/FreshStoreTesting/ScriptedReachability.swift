@@ -32,8 +32,7 @@ public final class ScriptedReachability: ObservableReachability {
     }
   }
 
-  /// Queues these answers, one for each question, before the steady one and after those queued
-  /// already.
+  /// Queues these answers, one for each call, before the steady one and after earlier queued answers.
   public func enqueue(_ answers: Reachability...) {
     state.withLock { $0.queue += answers }
   }
@@ -41,8 +40,7 @@ public final class ScriptedReachability: ObservableReachability {
   /// The number of the network; each ``changeNetwork()`` begins another.
   public var generation: UInt64 { state.withLock(\.generation) }
 
-  /// Begins another network, to which no finding from the present one applies, and tells the
-  /// observers.
+  /// Begins another network, to which no finding from the present one applies, and tells the observers.
   public func changeNetwork() { tell { $0.generation += 1 } }
 
   /// Changes the state and tells the readers.
@@ -67,8 +65,9 @@ public final class ScriptedReachability: ObservableReachability {
     }
   }
 
-  /// The steady state and then each that is ``set(_:)``, at once whatever `settle` says: a script
-  /// has no clock. A slow reader gets all of them.
+  /// The steady state, and then each new one from ``set(_:)``.
+  ///
+  /// Each comes at once, whatever `settle` says: a script has no clock. A slow reader gets all of them.
   public func changes(settle: Duration = .zero) -> AsyncStream<Reachability> {
     readers.stream(for: (), buffering: .unbounded, first: { _ in state.withLock(\.steady) })
   }

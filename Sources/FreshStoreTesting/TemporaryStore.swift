@@ -41,8 +41,8 @@ public final class TemporaryStore: Sendable {
     try Self.open(folder, clock, reachability, configure)
   }
 
-  /// Runs a test on a new store, closes it, and checks the whole file: its structure by SQLite's own
-  /// check, and the checksum of every record.
+  /// Runs a test on a new store, closes it, and checks the whole file: its structure by SQLite's own check, and the
+  /// checksum of every record.
   ///
   /// - Throws: The error of `body`, or ``UnsoundStore`` when the file is damaged after it.
   public static func run<Result: Sendable>(
@@ -82,12 +82,12 @@ public struct UnsoundStore: Error, CustomStringConvertible {
   }
 }
 
-/// A folder for one test, removed with everything in it when the last reference is gone.
+/// A folder for one test, removed with its content when the last reference is gone.
 public final class TemporaryFolder: Sendable {
   /// Its path.
   public let path: String
 
-  /// Makes a folder, for its owner only, in the machine's place for temporary files.
+  /// Makes a folder, for its owner only, in the machine's folder for temporary files.
   public init() throws {
     let name = "freshstore-" + String(UInt64.random(in: .min ... .max), radix: 36)
     path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path

@@ -21,8 +21,7 @@ public final class Chaos: Sendable {
   private let failureRate: Double
   private let corruptionRate: Double
 
-  /// Creates a source of faults: each call fails, and each value is corrupted, with the given
-  /// probability.
+  /// Creates a source of faults. Each call fails, and each value is corrupted, with the given probability.
   public init(seed: UInt64, failureRate: Double = 0, corruptionRate: Double = 0) {
     state = Mutex((SeededGenerator(seed: seed), 0, 0))
     self.failureRate = failureRate
@@ -95,7 +94,7 @@ public struct ChaosCodec<Base: Codec>: Codec {
     self.chaos = chaos
   }
 
-  /// The base's.
+  /// The base's identifier.
   public var identifier: String { base.identifier }
 
   /// Encodes, unless it fails; the bytes may be corrupted.
@@ -111,8 +110,9 @@ public struct ChaosCodec<Base: Codec>: Codec {
   }
 }
 
-/// Damage to files, as disks cause it. Only for files that no store has open: closing a descriptor
-/// drops the locks a process holds on the file.
+/// Damage to files, as disks cause it.
+///
+/// Only for files that no store has open: closing a descriptor drops the locks of the process on the file.
 public enum FileChaos {
   /// Flips one bit.
   ///
@@ -131,7 +131,7 @@ public enum FileChaos {
     }
   }
 
-  /// Cuts the file off.
+  /// Truncates the file.
   public static func truncate(toBytes count: Int, fileAt path: String) throws {
     try change(path) { $0 = $0.prefix(count) }
   }

@@ -4,75 +4,24 @@ internal import Synchronization
 
 /// A shared tier in memory, for the hosts of one process: the semantics of a fleet without a database.
 ///
-/// It can be put out of reach, and set back to an earlier state, as by a restore. Its tokens and fences are
+/// A test can put it out of reach, and set it back to an earlier state, as a restore does. Its tokens and fences are
 /// drawn in one sequence, which is never set back.
 public final class InMemorySharedTier: SharedTier {
-  /// All that it holds at one moment.
+  /// Its whole content at one moment.
   public struct Snapshot: Sendable {
-    fileprivate var contents: Contents
-  }
-
-  fileprivate struct Contents: Sendable {
-    /// As that of a database: drawn when it is set up.
-    var generation = Int64.random(in: 1...(.max))
-    /// The journal; the first mark is its beginning.
-    var marks: [SharedMark] = []
-    var records: [SharedKey: KeptRecord] = [:]
-    var leases: [SharedKey: HeldLease] = [:]
-    var origins: [String: OriginPause] = [:]
-  }
-
-  fileprivate struct KeptRecord: Sendable {
-    let record: SharedRecord
-    let updated: Duration
-    let edition: Int64
-    var number: Int64
-    let owner: String
-  }
-
-  /// A lease, or the pause after its failed fetch.
-  fileprivate struct HeldLease: Sendable {
-    var fence: Int64
-    var owner: String
-    var number: Int64
-    var until: Duration
-    var granted: Duration
-    var pausedUntil: Duration?
-    var reason = ""
-  }
-
-  fileprivate struct OriginPause: Sendable {
-    let until: Duration
-    let reason: String
-    let made: Duration
-  }
-
-  fileprivate struct State {
-    var contents = Contents()
-    var drawn: Int64 = 0
-    var failure: SharedTierError?
-    var outages = 0
-    var newsLimit = 1000
-
-    /// What is later than this by the tier's clock is from before that was set back.
-    static let mostSkew = Duration.seconds(5)
-
-    mutating func draw() -> Int64 {
-      drawn += 1
-      return drawn
-    }
+    let contents: Contents
   }
 
   private let state: Mutex<State>
   private let announced = Multicast<Void, Void>()
   private let now: @Sendable () -> Duration
-  /// Where it is said to be.
+  /// Its stated address.
   public let address: String?
 
   /// Creates an empty tier.
   ///
   /// - Parameters:
-  ///   - address: Where it is said to be; a host that keeps marks for it notes that.
+  ///   - address: The stated address. A host that keeps marks for the tier notes the address with them.
   ///   - now: The tier's own clock, which no host shares.
   public init(address: String? = nil, now: @escaping @Sendable () -> Duration) {
     self.address = address
@@ -82,9 +31,9 @@ public final class InMemorySharedTier: SharedTier {
     self.state = Mutex(state)
   }
 
-  // MARK: What a test does to it
+  // MARK: Control by a test
 
-  /// Lets every call fail with this error, or none: it is out of reach from the first one on.
+  /// Makes every call fail with this error; `nil` ends that. The tier is out of reach from the first call on.
   public func fail(with failure: SharedTierError?) {
     state.withLock { state in
       if failure != nil, state.failure == nil { state.outages += 1 }
@@ -93,7 +42,7 @@ public final class InMemorySharedTier: SharedTier {
     announced.send { _ in () }
   }
 
-  /// Sets the most marks of one answer; 1,000 in the beginning.
+  /// Sets the most marks of one answer, which is 1,000 in the beginning.
   public func limitNews(to count: Int) {
     state.withLock { $0.newsLimit = max(1, count) }
   }
@@ -109,7 +58,7 @@ public final class InMemorySharedTier: SharedTier {
     }
   }
 
-  /// Begins again with nothing, as a database that was set up anew: it is another fleet's by then.
+  /// Begins again without content, as a database that was set up anew. Then it is the tier of another fleet.
   public func restartEmpty() {
     state.withLock { state in
       state.contents = Contents()
@@ -130,7 +79,7 @@ public final class InMemorySharedTier: SharedTier {
           state.contents.records[key] = nil
           continue
         }
-        // What no mark covers is as good as fetched after the newest of them.
+        // A record that no mark covers is as good as one that was fetched after the newest of them.
         state.contents.records[key]?.number = number
       }
       state.contents.marks.removeAll { $0.position.number < number }
@@ -149,7 +98,7 @@ public final class InMemorySharedTier: SharedTier {
 
   // MARK: The tier
 
-  /// Finds fresh records, or takes the leases of the keys, or tells who has them.
+  /// Finds fresh records, or takes the leases of the keys, or names their lease holders.
   public func claim(
     _ claims: [SharedClaim], owner: String, for duration: Duration, since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<[SharedKey: SharedClaimResult]> {
@@ -173,7 +122,7 @@ public final class InMemorySharedTier: SharedTier {
           continue
         }
         state.contents.leases[lease.key] = nil
-        // It may come long after it was sent.
+        // The record may arrive long after it was sent.
         let latest = held.granted + (record.updatedAfterGrant ?? .zero)
         state.contents.records[lease.key] = KeptRecord(
           record: record, updated: min(now - record.age, latest), edition: lease.fence,
@@ -215,7 +164,7 @@ public final class InMemorySharedTier: SharedTier {
     }
   }
 
-  /// Marks what the scopes cover as stale.
+  /// Marks the records that the scopes cover as stale.
   public func mark(
     _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> {
@@ -284,7 +233,7 @@ public final class InMemorySharedTier: SharedTier {
     }
   }
 
-  /// Ends the pauses of keys, and takes nobody's lease.
+  /// Ends the pauses of keys, and ends no lease.
   public func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
     try run { state, _ in
       for key in keys where state.contents.leases[key]?.fence == 0 {
@@ -301,7 +250,7 @@ public final class InMemorySharedTier: SharedTier {
     }
   }
 
-  /// A value at once, on every mark, and whenever it comes back in reach.
+  /// A value at once, on every mark, and each time the tier comes back in reach.
   public func announcements() -> AsyncStream<Void> {
     announced.stream(for: (), buffering: .bufferingNewest(1), first: { _ in () })
   }
@@ -314,92 +263,12 @@ public final class InMemorySharedTier: SharedTier {
     }
   }
 
-  /// How often calls have begun to fail.
+  /// The number of times that calls have begun to fail.
   public var outages: Int { state.withLock { $0.outages } }
 }
 
-extension InMemorySharedTier.State {
-  /// Makes the first mark, at which the journal begins.
-  fileprivate mutating func begin() {
-    let beginning = SharedPosition(
-      number: 1, token: draw(), generation: contents.generation)
-    contents.marks = [SharedMark(position: beginning, scope: .all, reason: "the beginning")]
-  }
-
-  fileprivate mutating func mark(
-    _ scope: SharedMark.Scope, reason: String, after number: Int64 = 0
-  ) {
-    let position = SharedPosition(
-      number: max(contents.end.number, number) + 1, token: draw(),
-      generation: contents.generation)
-    contents.marks.append(SharedMark(position: position, scope: scope, reason: reason))
-  }
-
-  fileprivate func news(since position: SharedPosition?) -> SharedNews {
-    contents.news(since: position, limit: newsLimit)
-  }
-
-  fileprivate mutating func result(
-    of claim: SharedClaim, owner: String, for duration: Duration, at now: Duration
-  ) -> SharedClaimResult? {
-    let key = claim.key
-    if !claim.asksAlways, let kept = contents.records[key], kept.edition != claim.known,
-      contents.isFresh(kept, key, at: now)
-    {
-      var record = kept.record
-      (record.age, record.updatedAfterGrant) = (max(.zero, now - kept.updated), nil)
-      return .found(
-        SharedFinding(
-          record: record, edition: kept.edition, number: kept.number, owner: kept.owner))
-    }
-    if let held = contents.leases[key], held.granted <= now + Self.mostSkew {
-      if held.until > now { return .held(by: held.owner, remaining: held.until - now) }
-      if let until = held.pausedUntil, until > now, !claim.ignoresPause {
-        return .paused(remaining: until - now, reason: held.reason)
-      }
-    }
-    guard claim.takesLease else { return nil }
-    let lease = SharedLease(key: key, fence: draw(), number: contents.end.number)
-    contents.leases[key] = InMemorySharedTier.HeldLease(
-      fence: lease.fence, owner: owner, number: lease.number, until: now + duration, granted: now)
-    return .granted(lease)
-  }
-}
-
-extension InMemorySharedTier.Contents {
-  /// The position of the newest mark.
-  fileprivate var end: SharedPosition {
-    marks.last?.position ?? SharedPosition(number: 0, token: 0, generation: generation)
-  }
-
-  fileprivate func isFresh(
-    _ kept: InMemorySharedTier.KeptRecord, _ key: SharedKey, at now: Duration
-  ) -> Bool {
-    if let lifetime = kept.record.lifetime, now >= kept.updated + lifetime { return false }
-    guard kept.updated <= now + InMemorySharedTier.State.mostSkew else { return false }
-    guard kept.number >= marks.first?.position.number ?? 0 else { return false }
-    return !marks.contains { mark in
-      mark.position.number > kept.number && mark.scope.covers(key, tags: kept.record.tags)
-    }
-  }
-
-  fileprivate func news(since position: SharedPosition?, limit: Int) -> SharedNews {
-    guard let position, position.generation == generation else {
-      return .suspect(.new, position: end)
-    }
-    guard let place = marks.firstIndex(where: { $0.position == position }) else {
-      let isTrimmed = position.number < marks.first?.position.number ?? 0
-      return .suspect(isTrimmed ? .trimmed : .historyLost, position: end)
-    }
-    let missed = marks[(place + 1)...]
-    let part = Array(missed.prefix(limit))
-    return .marks(
-      part, position: part.last?.position ?? position, isMore: missed.count > part.count)
-  }
-}
-
 extension SharedMark.Scope {
-  /// Whether a mark of this scope covers a record, if that was asked for before.
+  /// True when a mark of this scope covers a record that was asked for before the mark.
   public func covers(_ key: SharedKey, tags: [[UInt8]]) -> Bool {
     applies(to: key, tags: tags)
   }

@@ -1,14 +1,15 @@
 public import FreshStore
 
-/// The laws of storing, checked through the public operations of a store: a written value is read,
-/// a removed record is gone, a marked record is stale, and all of it outlives a reopening.
+/// The laws of storing, checked through the public operations of a store.
 ///
+/// A written value is read, a removed record is gone, a marked record is stale, and all of it outlives a reopening.
 /// Each check returns its findings instead of failing, so that any test framework can use it.
 public struct StoreLaws: Sendable {
   private let open: @Sendable () throws -> Store
 
   /// Creates the laws for the store that `open` returns: each time the same data, empty at first.
-  /// Its sources must not be provably out of reach, where a marked record is served like any other.
+  ///
+  /// Its sources must not be provably out of reach, as a marked record is then served like any other.
   public init(_ open: @escaping @Sendable () throws -> Store) {
     self.open = open
   }

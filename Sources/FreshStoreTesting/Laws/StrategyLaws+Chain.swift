@@ -2,9 +2,12 @@ public import Strategies
 internal import Synchronization
 
 extension StrategyLaws {
-  /// Checks a chain against every law for one: the first decided verdict wins, nothing after it is
-  /// asked, without a decision the verdict is the undecided one, the trace lists the strategies
-  /// asked, and no object is invalid without a question.
+  /// Checks a chain against every law for chains:
+  ///
+  /// - The first decided verdict wins, and no strategy after it is asked.
+  /// - Without a decision the verdict is the undecided one.
+  /// - The trace lists the strategies that were asked.
+  /// - Without an object the verdict is invalid, and no strategy is asked.
   public func check(_ chain: Chain<Subject>) -> [LawViolation] {
     samples.flatMap { sample in
       let opinions = chain.strategies.map { $0.judge(sample.subject, in: sample.context) }
@@ -25,7 +28,7 @@ extension StrategyLaws {
     }
   }
 
-  /// Puts a question to the chain, and returns how often it asked each of its strategies.
+  /// Asks the chain, and returns the number of times that it asked each of its strategies.
   private func counting(
     _ chain: Chain<Subject>, _ question: (Chain<Subject>) -> Judgement
   ) -> (judgement: Judgement, asked: [Int]) {
@@ -78,8 +81,7 @@ extension StrategyLaws {
 }
 
 extension StrategyLaws {
-  /// Checks a chain whose strategies may wait against the laws that ``check(_:)-(Chain<Subject>)``
-  /// checks.
+  /// Checks a chain whose strategies may wait against the laws of ``check(_:)-(Chain<Subject>)``.
   public func check(_ chain: AsyncChain<Subject>) async -> [LawViolation] {
     var found: [LawViolation] = []
     for (subject, context) in samples {
@@ -112,7 +114,7 @@ extension StrategyLaws {
 }
 
 extension StrategyLaws {
-  /// The answer required of a chain, derived from its strategies' answers alone.
+  /// The answer required of a chain, derived only from its strategies' answers.
   struct Expectation {
     let opinions: [Opinion]
     let names: [String]
@@ -131,12 +133,12 @@ extension StrategyLaws {
     var askedNames: [String] { Array(names.prefix(askedCount)) }
     var askedOpinions: [Opinion] { Array(opinions.prefix(askedCount)) }
     private var askedCount: Int { decider.map { $0 + 1 } ?? opinions.count }
-    /// How often each strategy is asked.
+    /// The number of times that each strategy is asked.
     var timesAsked: [Int] { opinions.indices.map { $0 < askedCount ? 1 : 0 } }
   }
 }
 
-/// Forwards every question and counts it.
+/// Forwards every call and counts it.
 final class CountedStrategy<Subject>: Strategy {
   private let base: AnyStrategy<Subject>
   private let asked = Atomic(0)
@@ -160,7 +162,7 @@ final class CountedStrategy<Subject>: Strategy {
   }
 }
 
-/// Forwards every question and counts it.
+/// Forwards every call and counts it.
 final class CountedAsyncStrategy<Subject>: AsyncStrategy {
   private let base: AnyAsyncStrategy<Subject>
   private let asked = Atomic(0)

@@ -3,8 +3,8 @@ public import Strategies
 /// The laws that every strategy and every chain must keep, checked over given subjects and contexts.
 ///
 /// Each check returns its findings instead of failing, so that any test framework can use it:
-/// `#expect(laws.check(MyStrategy()) == [])`. The laws relate answers to each other and do not say
-/// which answer is right: choose subjects and contexts that reach every branch of the strategy.
+/// `#expect(laws.check(MyStrategy()) == [])`. The laws relate answers to each other, and do not say which answer is
+/// right. Choose subjects and contexts that reach every branch of the strategy.
 public struct StrategyLaws<Subject> {
   let subjects: [Subject]
   let contexts: [JudgementContext]
@@ -15,10 +15,10 @@ public struct StrategyLaws<Subject> {
     self.contexts = contexts
   }
 
-  /// Checks a strategy against every law for one.
+  /// Checks a strategy against every law for strategies.
   ///
-  /// It is asked several times with each subject in each context, so a reachability provider behind
-  /// it must keep its answer.
+  /// The strategy is asked several times with each subject in each context, so a reachability provider behind it must
+  /// keep its answer.
   public func check(_ strategy: some Strategy<Subject>) -> [LawViolation] {
     checkName(of: strategy) + checkPurity(of: strategy) + checkExplanation(of: strategy)
       + checkErasure(of: strategy)
@@ -74,8 +74,9 @@ public struct StrategyLaws<Subject> {
     }
   }
 
-  /// Time only invalidates: with the moments in ascending order, a subject that is not valid at one
-  /// of them is not valid at a later one. A law for strategies about age, not for every strategy.
+  /// Time only invalidates: a subject that is not valid at one moment is not valid at a later one.
+  ///
+  /// A law for strategies about age, not for every strategy.
   public func checkAging(
     of strategy: some Strategy<Subject>, at moments: [Timestamp]
   ) -> [LawViolation] {

@@ -1,6 +1,6 @@
 public import FreshStore
 
-/// What becomes of one request to a ``ScriptedServer``.
+/// The course of one request to a ``ScriptedServer``.
 public struct ScriptedReply<Answer: Sendable>: Sendable {
   enum Way: Sendable {
     case straight
@@ -22,8 +22,7 @@ public struct ScriptedReply<Answer: Sendable>: Sendable {
   /// The server answers as if there were no script.
   public static var served: ScriptedReply { ScriptedReply(.straight) }
 
-  /// This answer, made when the request is there. A write that it accepts is stored; any other answer
-  /// changes nothing.
+  /// This answer, made when the request arrives. A write that it accepts is stored; any other answer changes nothing.
   public static func answer(
     _ answer: @autoclosure @escaping @Sendable () -> Answer
   ) -> ScriptedReply {
@@ -35,16 +34,16 @@ public struct ScriptedReply<Answer: Sendable>: Sendable {
     ScriptedReply(.failure(error))
   }
 
-  /// The server does what is asked, and its answer never arrives.
+  /// The server serves the request, and its answer never arrives.
   public static func lost(_ error: any Error = ScriptedFailure()) -> ScriptedReply {
     ScriptedReply(.lost(error))
   }
 
-  /// The request hangs on its way until ``ScriptedServer/release()``. It arrives then even if its sender
-  /// has given up meanwhile, as happens on a network.
+  /// The request hangs before it arrives, until ``ScriptedServer/release()``. It then arrives even if its sender has
+  /// given up meanwhile, as happens on a network.
   public static var held: ScriptedReply { ScriptedReply(.held) }
 
-  /// The server does what is asked at once, and its answer takes that long.
+  /// The server serves the request at once, and its answer takes that long.
   public static func late(by delay: Duration, on clock: any StoreClock) -> ScriptedReply {
     ScriptedReply(.late(delay, on: clock))
   }
@@ -66,7 +65,7 @@ public struct ScriptedFailure: FetchErrorTraits, Hashable, CustomStringConvertib
   public let description: String
   /// True when it concerns the whole origin.
   public let blamesOrigin: Bool
-  /// True when nothing answered, so that the route is suspected.
+  /// True when no server answered, so that the route is suspected.
   public let isUnreachable: Bool
   /// The pause that the server asks for.
   public let retryAfter: Duration?
@@ -88,12 +87,12 @@ struct Replies<Answer: Sendable>: Sendable {
   private var byName: [ExactName: [ScriptedReply<Answer>]] = [:]
   private var toAnybody: [ScriptedReply<Answer>] = []
 
-  /// Adds replies to the requests for a key or a list, or to any.
+  /// Adds replies to the requests for a key or a list, or to any request.
   mutating func add(_ replies: [ScriptedReply<Answer>], for name: String?) {
     if let name { byName[name, default: []] += replies } else { toAnybody += replies }
   }
 
-  /// The reply to the next request for a key or a list: its own go first.
+  /// The reply to the next request for a key or a list. Its own replies go before those for any request.
   mutating func take(for name: String) -> ScriptedReply<Answer> {
     if var own = byName[name], !own.isEmpty {
       let reply = own.removeFirst()

@@ -3,8 +3,8 @@
   public import FreshStore
   internal import Strategies
 
-  /// A ``ScriptedServer`` at a base address, for an `HTTPSource` without a network: it answers what an
-  /// `HTTPRecordSource` with that base asks.
+  /// A ``ScriptedServer`` at a base address, for an `HTTPSource` without a network. It answers the requests of an
+  /// `HTTPRecordSource` with that base.
   ///
   /// ```swift
   /// let routes = [
@@ -13,13 +13,14 @@
   /// let web = try HTTPSource(answering: routes.response(to:))
   /// ```
   ///
-  /// `GET` of `base/key` is a fetch, `PUT` and `DELETE` are pushes, with their conditions and their
-  /// idempotency keys, and `GET` of the base is the list `all`, or the one that the query's `list` names. A
-  /// conflict is 412, what is gone 404, an unknown cursor or page 410, and a refusal has its own status, or
-  /// 422. A failure of the server breaks the connection. Patches are not answered (405), nor is `POST` without
+  /// `GET` of `base/key` is a fetch. `PUT` and `DELETE` are pushes, with their conditions and their idempotency keys.
+  /// `GET` of the base is the list `all`, or the list that the query's `list` names.
+  ///
+  /// A conflict is 412, a record that is gone 404, and an unknown cursor or page 410. A refusal has its own status,
+  /// or 422. A failure of the server breaks the connection. Patches are not answered (405), nor is `POST` without
   /// ``answeringPosts(_:)``.
   public struct ScriptedRoute: Sendable {
-    /// What a request at the base asks for.
+    /// The target of a request at the base.
     enum Target {
       case record(String)
       case list(PreviousList)
@@ -29,14 +30,16 @@
     public let base: String
     let answer: @Sendable (HTTPSource.Request, Target) async throws -> HTTPSource.Response
 
-    /// Answers a request; `nil` for one that is not for this base.
+    /// Answers a request; `nil` for a request that is not for this base.
     public func response(to request: HTTPSource.Request) async throws -> HTTPSource.Response? {
       guard let target = target(of: request.url) else { return nil }
       return try await answer(request, target)
     }
 
-    /// This route, with `POST` of its base answered by a closure, such as one that takes many writes in one
-    /// request: it reads them, and gives each to ``ScriptedServer/push(_:)``.
+    /// This route, with `POST` of its base answered by a closure.
+    ///
+    /// Such a closure may take many writes in one request: it reads them, and gives each to
+    /// ``ScriptedServer/push(_:)``.
     public func answeringPosts(
       _ answer: @escaping @Sendable (HTTPSource.Request) async throws -> HTTPSource.Response
     ) -> ScriptedRoute {
@@ -67,7 +70,7 @@
   }
 
   extension [ScriptedRoute] {
-    /// Answers a request by the first route that it is for, and with 404 without one: the closure of an
+    /// Answers a request by the first route that it is for, and with 404 without a route. It is the closure of an
     /// `HTTPSource`, or a part of it.
     public func response(to request: HTTPSource.Request) async throws -> HTTPSource.Response {
       for route in self {
@@ -78,10 +81,10 @@
   }
 
   extension ScriptedServer {
-    /// This server at a base address; values are in the format of the codec. Its lists name their members,
-    /// without values.
+    /// This server at a base address; values are in the format of the codec. Its lists name their members, without
+    /// values.
     ///
-    /// - Parameter base: As a request has it: the host in lower case, no port that is the scheme's own, no
+    /// - Parameter base: The base as a request has it: the host in lower case, no port that is the scheme's own, no
     ///   slash at the end.
     public func route(at base: String, codec: some Codec<Value>) -> ScriptedRoute {
       route(at: base, codec) { page in
@@ -106,16 +109,16 @@
   }
 
   extension ScriptedServer where Value: Codable {
-    /// This server at a base address, in JSON, its lists with values.
+    /// This server at a base address, in JSON; its lists have values.
     ///
-    /// - Parameter base: As a request has it: the host in lower case, no port that is the scheme's own, no
+    /// - Parameter base: The base as a request has it: the host in lower case, no port that is the scheme's own, no
     ///   slash at the end.
     public func route(at base: String) -> ScriptedRoute {
       route(at: base, JSONCodec<Value>()) { try JSONCodec<HTTPListPage<Value>>().encode($0) }
     }
   }
 
-  /// A server's answers as HTTP has them.
+  /// The responses of a server over HTTP.
   extension ScriptedServer {
     // MARK: Records
 
@@ -161,7 +164,7 @@
       return PendingWrite(
         key: key, kind: isDeletion ? .delete : isCreation ? .create : .replace,
         value: isDeletion ? nil : try codec.decode(request.body),
-        // A request without a key is like no other.
+        // A request without a key is never taken for a repeated one.
         idempotencyKey: word ?? "\(UInt64.random(in: .min ... .max))",
         baseValidators: Validators(
           entityTag: request.headers["If-Match"],
@@ -176,7 +179,7 @@
       case .accepted(let details):
         return HTTPSource.Response(204, headers: Self.headers(details, nil))
       case .acceptedAs(let value, let details):
-        // RFC 9110 section 8.7: so the content is the new value.
+        // With it, the content is the new value (RFC 9110 section 8.7).
         var headers = Self.headers(details, codec)
         headers.set("Content-Location", request.url)
         return HTTPSource.Response(headers: headers, body: try codec.encode(value))

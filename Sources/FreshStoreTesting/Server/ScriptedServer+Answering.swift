@@ -18,7 +18,7 @@ extension ScriptedServer {
 
   /// Sends a local write.
   ///
-  /// A patch is not read: the value that the write expects takes its effect.
+  /// A patch is not read; the value that the write expects takes its effect.
   public func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value> {
     try await ask(write, for: write.key, pushArrivals, \.pushReplies) { [self] reply in
       // Made before the lock is taken, as it may ask this server.
@@ -35,7 +35,7 @@ extension ScriptedServer {
     }
   }
 
-  /// A list in full and in one piece, as it is told to whoever knows nothing of it.
+  /// A list in full and in one piece, as a client without a cursor gets it.
   public func wholeList(_ name: String) -> SourceListChange<Value> {
     state.withLock { state in
       let objects = members(of: name, state)
@@ -83,7 +83,7 @@ extension ScriptedServer {
     return state.objects.all.filter { isMember($0.key.text, $0.value.value) }
   }
 
-  /// The keys of one page, and the last of them where there are more.
+  /// The keys of one page, and the last of them if there are more.
   private func page(
     _ keys: [ExactName], after last: ExactName?
   ) -> (keys: Set<ExactName>, next: ExactName?) {
@@ -92,7 +92,7 @@ extension ScriptedServer {
     return (Set(rest.prefix(pageSize)), rest[pageSize - 1])
   }
 
-  /// - Parameter unseen: What a list without values says of each.
+  /// - Parameter unseen: The entry of each member in a list without values.
   private func members(
     _ objects: [ExactName: ServerObjects<Value>.Object], on page: Set<ExactName>,
     unseen: ListMember<Value>
@@ -110,7 +110,7 @@ extension ScriptedServer {
   private func settle(
     _ write: PendingWrite<Value>, _ stated: Pushed<Value>?, _ state: inout State
   ) -> Pushed<Value> {
-    if knowsIdempotencyKeys, let first = state.taken[write.idempotencyKey] { return first }
+    if knowsIdempotencyKeys, let first = state.applied[write.idempotencyKey] { return first }
     if stated == nil, isConditional, isOutdated(write, at: state.objects[write.key]?.tag) {
       return .conflict(present(write.key, state))
     }
@@ -125,7 +125,7 @@ extension ScriptedServer {
     case let other:
       return other
     }
-    state.taken[write.idempotencyKey] = answer
+    state.applied[write.idempotencyKey] = answer
     return answer
   }
 
@@ -133,7 +133,7 @@ extension ScriptedServer {
   private func isOutdated(_ write: PendingWrite<Value>, at present: String?) -> Bool {
     switch write.kind {
     case .create: return present != nil
-    // What it wants is so already.
+    // The object is gone already.
     case .delete where present == nil: return false
     case .replace where write.isBaseAbsent: return present != nil
     // The store compares the present version with the base.
@@ -145,7 +145,7 @@ extension ScriptedServer {
     }
   }
 
-  // MARK: The way of a request
+  // MARK: Requests
 
   private func ask<Request: Sendable, Answer: Sendable>(
     _ request: Request, for name: String, _ arrivals: Arrivals<Request>,
@@ -173,7 +173,7 @@ extension ScriptedServer {
     return answer
   }
 
-  /// Waits until it is released. When the sender gives up first, the request arrives without it.
+  /// Waits until the request is released. When the sender gives up first, the request arrives without it.
   private func wait(
     at latch: Latch, _ arrive: @escaping @Sendable () -> Void
   ) async throws {
@@ -191,9 +191,9 @@ extension ScriptedServer {
   }
 }
 
-/// Where a walk through the pages of a list goes on: the token of a page.
+/// The position of a walk through the pages of a list: the token of a page.
 struct ListPlace: Sendable {
-  /// The server's version at the first page: what has changed since comes with the next update.
+  /// The server's version at the first page. Later changes come with the next update.
   let version: Int
   /// The last key of the page before.
   let last: ExactName

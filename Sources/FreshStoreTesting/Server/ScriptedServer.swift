@@ -1,28 +1,33 @@
 public import FreshStore
 internal import Synchronization
 
-/// A server in memory, for tests of an app: fetches, pushes and lists answer from the same objects, and a
-/// script makes single requests fail, hang, get lost or meet another answer.
+/// A server in memory, for tests of an app.
+///
+/// Fetches, pushes and lists answer from the same objects. A script makes single requests fail, hang, get lost or
+/// meet another answer.
 ///
 /// ```swift
 /// let server = ScriptedServer(["1": "milk"], isConditional: true)
 /// synchronizer.add(notes, from: server, following: "all")
 /// ```
 ///
-/// Any number of stores may talk to one server, as the devices of one user do. Every change gives an object
-/// another version, which is its entity tag.
+/// Any number of stores may talk to one server, as the devices of one user do. Every change gives an object another
+/// version, which is its entity tag.
 ///
-/// By itself the server does what a right one does. A fetch gets the value, *not modified* for the present
-/// tag, or *gone*. A push is applied, once for each idempotency key: the same key gets the same answer again.
-/// A conditional server first compares the tag on which the write is based, and answers with a conflict
-/// where another is present. A list gets its members, or the changes since its cursor.
+/// Without a script the server does what a correct one does:
+///
+/// - A fetch gets the value, *not modified* for the present tag, or *gone*.
+/// - A push is applied once for each idempotency key: the same key gets the same answer again.
+/// - A conditional server first compares the tag on which the write is based. If another tag is present, it answers
+///   with a conflict.
+/// - A list gets its members, or the changes since its cursor.
 public final class ScriptedServer<Value: Sendable>: RecordSource {
   typealias Membership = @Sendable (_ key: String, _ value: Value) -> Bool
 
   struct State: Sendable {
     var objects = ServerObjects<Value>()
     /// The answers to the writes that were applied, by idempotency key.
-    var taken: [String: Pushed<Value>] = [:]
+    var applied: [String: Pushed<Value>] = [:]
     var memberships: [ExactName: Membership] = [:]
     var fetchReplies = Replies<Fetched<Value>>()
     var pushReplies = Replies<Pushed<Value>>()
@@ -30,10 +35,10 @@ public final class ScriptedServer<Value: Sendable>: RecordSource {
     /// The failure of every request; `nil` while the server is up.
     var outage: (any Error)?
     var isHeld = false
-    /// Requests that wait pass here until the next release, which puts another latch in its place: what is
-    /// held later does not hold up those that were released.
+    /// The latch of the held requests until the next release, which replaces it. So later held requests do not hold
+    /// up the released ones.
     var latch = Latch(isOpen: false)
-    /// Requests on their way whose senders have given up.
+    /// Held requests whose senders have given up.
     var orphans: [@Sendable () -> Void] = []
   }
 
@@ -50,14 +55,14 @@ public final class ScriptedServer<Value: Sendable>: RecordSource {
   /// Creates a server.
   ///
   /// - Parameters:
-  ///   - objects: What it holds at first, by key.
-  ///   - isConditional: True for one that compares the version on which a write is based (HTTP:
-  ///     `If-Match`, `If-None-Match`); else the last write wins.
-  ///   - knowsIdempotencyKeys: False for one that applies a repeated write again.
-  ///   - listsValues: False for one whose lists name their members and changes, without values.
-  ///   - pageSize: The most members, and removals, on a page of a list; `nil` for lists in one piece. A page
-  ///     tells what is true when it is asked for, and the cursor of the last one is from the first.
-  ///   - details: What it states beside every value. The validators are its own.
+  ///   - objects: The first objects, by key.
+  ///   - isConditional: True for a server that compares the version on which a write is based (HTTP: `If-Match`,
+  ///     `If-None-Match`); else the last write wins.
+  ///   - knowsIdempotencyKeys: False for a server that applies a repeated write again.
+  ///   - listsValues: False for a server whose lists name their members and changes, without values.
+  ///   - pageSize: The most members, and removals, on a page of a list; `nil` for lists in one piece. A page shows
+  ///     the state at its request, and the cursor of the last one is from the first.
+  ///   - details: The details stated with every value. The validators are the server's own.
   public init(
     _ objects: [String: Value] = [:], isConditional: Bool = false,
     knowsIdempotencyKeys: Bool = true, listsValues: Bool = true, pageSize: Int? = nil,
@@ -75,7 +80,7 @@ public final class ScriptedServer<Value: Sendable>: RecordSource {
     state = Mutex(first)
   }
 
-  // MARK: What it holds
+  // MARK: Objects
 
   /// The present value of a key. Setting it is a change by somebody else; `nil` removes the object.
   public subscript(key: String) -> Value? {
@@ -96,16 +101,16 @@ public final class ScriptedServer<Value: Sendable>: RecordSource {
     return .value(object.value, stating(object.tag))
   }
 
-  /// What it states beside a value with that tag, in addition to what else is stated.
+  /// The details stated with a value of that tag, together with the details that an answer states.
   func stating(_ tag: String?, beside stated: FetchDetails = FetchDetails()) -> FetchDetails {
     var details = stated == FetchDetails() ? self.details : stated
     if stated.validators.isEmpty { details.validators = Validators(entityTag: tag) }
     return details
   }
 
-  // MARK: What it was asked
+  // MARK: Requests so far
 
-  /// Every fetch so far, oldest first, those that failed on their way too.
+  /// Every fetch so far, oldest first, also those that failed before they arrived.
   public var fetches: [Previous<Value>] { fetchArrivals.all }
 
   /// Every push so far, with its key, kind, idempotency key and the validators of its base.
@@ -146,8 +151,7 @@ extension ScriptedServer {
     state.withLock { $0.listReplies.add(replies, for: name) }
   }
 
-  /// Says which objects are on a list; on one of which nothing was said are all of them. Cursors so far
-  /// expire.
+  /// Sets the objects on a list. Without this call a list has all objects. Earlier cursors expire.
   public func setMembers(
     of list: String, _ isMember: @escaping @Sendable (_ key: String, _ value: Value) -> Bool
   ) {
@@ -157,12 +161,12 @@ extension ScriptedServer {
     }
   }
 
-  /// Forgets all cursors that it has given out: a list is then asked for in full.
+  /// Forgets all cursors that it has given out, so that a list is asked for in full.
   public func expireCursors() {
     state.withLock { $0.objects.expireCursors() }
   }
 
-  /// Makes every request fail from now on, until ``comeBack()``; the script waits.
+  /// Makes every request fail from now on, until ``comeBack()``. The script does not go on meanwhile.
   public func goDown(_ error: any Error = ScriptedFailure("the server is down")) {
     state.withLock { $0.outage = error }
   }
@@ -172,12 +176,12 @@ extension ScriptedServer {
     state.withLock { $0.outage = nil }
   }
 
-  /// Lets requests hang on their way from now on; they count as asked.
+  /// Makes requests hang before they arrive, from now on; they count as asked.
   public func hold() {
     state.withLock { $0.isHeld = true }
   }
 
-  /// Lets the hanging requests arrive, those of senders that have given up too, and later ones at once.
+  /// Lets the hanging requests arrive, also those whose senders have given up, and later requests at once.
   public func release() {
     let (latch, orphans) = state.withLock { state in
       defer { (state.latch, state.orphans) = (Latch(isOpen: false), []) }
@@ -189,7 +193,7 @@ extension ScriptedServer {
   }
 }
 
-/// The objects of a scripted server, each with a version, and what has changed since when.
+/// The objects of a scripted server, each with its version, and the changes since each version.
 struct ServerObjects<Value: Sendable>: Sendable {
   struct Object: Sendable {
     let value: Value
@@ -198,7 +202,7 @@ struct ServerObjects<Value: Sendable>: Sendable {
     var tag: String { "\"\(version)\"" }
   }
 
-  /// What a list tells of its changes.
+  /// The changes of a list.
   struct Changes: Sendable {
     var present: [ExactName: Object] = [:]
     var removed: [ExactName] = []
@@ -234,7 +238,7 @@ struct ServerObjects<Value: Sendable>: Sendable {
     all[key] = value.map { Object(value: $0, version: version) }
   }
 
-  /// Forgets what cursors were given out so far.
+  /// Forgets the cursors given out so far.
   mutating func expireCursors() {
     version += 1
     firstCursor = version
