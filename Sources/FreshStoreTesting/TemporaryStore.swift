@@ -41,8 +41,9 @@ public final class TemporaryStore: Sendable {
     try Self.open(folder, clock, reachability, configure)
   }
 
-  /// Runs a test on a new store, closes it, and checks the whole file: its structure by SQLite's own check, and the
-  /// checksum of every record.
+  /// Runs a test on a new store, closes it, and checks the whole file.
+  ///
+  /// The check covers the structure, by SQLite's own check, and the checksum of every record.
   ///
   /// - Throws: The error of `body`, or ``UnsoundStore`` when the file is damaged after it.
   public static func run<Result: Sendable>(

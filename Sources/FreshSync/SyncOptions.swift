@@ -81,8 +81,8 @@ public struct SyncOptions: Sendable {
   public var reachabilityInterval: Duration = .seconds(1)
   /// The longest sleep.
   ///
-  /// Only some work needs it: work that falls due when the wall clock is set forward, and work of another process
-  /// whose commits are not seen.
+  /// Some work is found only after it: work that falls due when the wall clock is set forward, and work of another
+  /// process whose commits are not seen.
   public var longestSleep: Duration = .seconds(300)
 
   /// The defaults: 8 at once, 4 to one origin.

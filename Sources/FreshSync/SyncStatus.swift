@@ -59,8 +59,7 @@ public struct SyncReport: Sendable, Hashable, Codable {
   public var parked = 0
   /// Local writes that met another change at their source.
   public var conflicts = 0
-  /// Due work that was put off: its source is out of reach or paused, or it waits for the end of its own pause after
-  /// a failure.
+  /// Due work that was put off: its source is out of reach or paused, or its own pause after a failure has not ended.
   public var deferred = 0
   /// Local writes that wait behind a parked write of the same record.
   public var held = 0

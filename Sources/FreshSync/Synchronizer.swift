@@ -13,7 +13,7 @@ internal import Synchronization
 /// flight, in total and to one origin.
 ///
 /// While every source is provably out of reach, the synchronizer sleeps. When the network returns, it goes on as soon
-/// as the network has settled. The breakers and pauses of the store hold here as for every `get`: a source that keeps
+/// as the network has settled. The breakers and pauses of the store hold here as for every `get`. A source that keeps
 /// failing is paused, and then tested by one attempt at a time.
 ///
 /// The synchronizer sleeps until work falls due, and changes wake it. It never polls, except a reachability provider
@@ -75,8 +75,8 @@ public final class Synchronizer: Sendable {
   /// a cancelled task it cancels all work at once. When it returns, every lease and claim has ended or been given
   /// back.
   ///
-  /// When the store fails for a while, because its disk is full or its lock is held, the run pauses for some seconds
-  /// and tries again (``SyncStatus/failure``).
+  /// The store may fail for a while, because its disk is full or its lock is held. The run then pauses for some
+  /// seconds and tries again (``SyncStatus/failure``).
   ///
   /// - Throws: ``SyncError/alreadyRunning``; ``SyncError/store(_:)`` when the store was closed, or a number of the
   ///   options is outside its range.
@@ -90,9 +90,9 @@ public final class Synchronizer: Sendable {
   /// the network. It leaves work that fails, falls due or is written meanwhile for another time. The same holds for
   /// unreachable work, which is counted as deferred.
   ///
-  /// A record is in the queue once it was marked stale: by a read or a get that found it expired, by a sweep, or by a
-  /// mark. A record that has expired since, and was not read or swept, is not in the queue. `Store.sweep(_:)` before
-  /// a drain brings in all expired records.
+  /// A read or a get that finds a record expired, a sweep, or a mark puts the record into the queue. A record that
+  /// has expired since, and was not read or swept, is not in the queue. `Store.sweep(_:)` before a drain brings in
+  /// all expired records.
   ///
   /// - Throws: ``SyncError/alreadyRunning``; ``SyncError/store(_:)`` when the store fails.
   public func drain() async throws(SyncError) -> SyncReport {

@@ -67,7 +67,7 @@ public final class InMemorySharedTier: SharedTier {
   }
 
   /// Removes the marks before this number, older records that are not handed out any more, and leases and pauses that
-  /// are over.
+  /// have ended.
   public func trim(before number: Int64) {
     let now = now()
     state.withLock { state in
@@ -150,7 +150,7 @@ public final class InMemorySharedTier: SharedTier {
     }
   }
 
-  /// Moves the ends of leases; returns those that are still valid.
+  /// Extends leases; returns the valid ones.
   public func extend(
     _ leases: [SharedLease], for duration: Duration
   ) async throws(SharedTierError) -> Set<SharedLease> {

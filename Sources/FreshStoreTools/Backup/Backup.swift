@@ -19,9 +19,10 @@ extension Store {
   /// Cost: one read of the store, and one write and two reads of the copy.
   ///
   /// - Parameter progress: Called after every 256 pages, on another thread.
-  /// - Throws: `alreadyExists`; `cancelled` when the task is; `full`, `folderMissing`, or the error of the file;
-  ///   `damaged` when the store is, which only ``recover(_:to:options:)`` can then copy. The temporary file is then
-  ///   removed.
+  /// - Throws: One of these errors; the temporary file is then removed.
+  ///   - `damaged` when the store is; only ``recover(_:to:options:)`` can then copy it.
+  ///   - `cancelled` when the task is.
+  ///   - `alreadyExists`, `full`, `folderMissing`, or the error of the file.
   public func backup(
     to destination: String, progress: (@Sendable (BackupProgress) -> Void)? = nil
   ) async throws(StoreError) -> BackupResult {

@@ -64,23 +64,23 @@ extension Store {
   /// The records as JSON lines, which ``importer(_:)`` reads back, in the order of collection and key.
   ///
   /// An exported record has everything that its freshness depends on. A record with local writes is exported in the
-  /// known state of its source, not as it is served: no other store would send those writes to the source.
+  /// known state of its source, not as it is served. No other store would send those writes to the source.
   /// `localWrites(collection:)` counts them; ``backup(to:progress:)`` has them.
   ///
-  /// The export reads parts of 256 records or 1 MiB, each in a snapshot of its own, so that even a slow export delays
-  /// no checkpoint. Each exported record existed during the export, and no record that existed throughout is missing.
-  /// Together the records need not have existed at one moment.
+  /// The export reads parts of 256 records or 1 MiB. Each part has a snapshot of its own, so that even a slow export
+  /// delays no checkpoint. Each exported record existed during the export, and no record that existed throughout is
+  /// missing. Together the records need not have existed at one moment.
   ///
   /// The first line names the format: `{"format":"freshstore-export","version":1}`. Each other line is an object with
   /// these fields:
   ///
   /// - `collection` and `key`;
   /// - `text` (a value that is UTF-8), `base64` (any other value) or `"absent":true`;
-  /// - where they are known, `lastUpdate` (milliseconds since 1970), `expiry` (milliseconds, or `"never"`), `stale`
-  ///   (`at`, `reason` and `explicit`), `entityTag`, `lastModified`, `source`, `address`, `contentType`, `codec`,
-  ///   `variant` and `metadata`;
-  /// - where they are known, `hardEnd`, `graceWhileRevalidating` and `graceOnError` (milliseconds), `mustRevalidate`,
-  ///   `contentVersion`, `fetchCost` (milliseconds), `tags`, `pinned` and `onDemand`.
+  /// - if known, `lastUpdate` (milliseconds since 1970), `expiry` (milliseconds, or `"never"`) and `stale` (`at`,
+  ///   `reason` and `explicit`);
+  /// - if known, `entityTag`, `lastModified`, `source`, `address`, `contentType`, `codec`, `variant` and `metadata`;
+  /// - if known, `hardEnd`, `graceWhileRevalidating` and `graceOnError` (milliseconds), and `mustRevalidate`;
+  /// - if known, `contentVersion`, `fetchCost` (milliseconds), `tags`, `pinned` and `onDemand`.
   public func exporting(collection: String? = nil) -> StoreExport {
     StoreExport(store: self, collection: collection)
   }

@@ -40,8 +40,8 @@ extension Recovery {
 
   /// Rebuilds the records with local writes from those writes; returns how many of them are stale.
   ///
-  /// A record whose writes are lost returns to the known state of its source, marked stale: the source may have
-  /// received some of them, or all.
+  /// A record whose writes are lost returns to the known state of its source. It is marked stale, as the source may
+  /// have received some of the writes, or all.
   func rebuildWrites(
     _ contents: Salvage.Contents, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int {
@@ -53,7 +53,7 @@ extension Recovery {
       guard var base = try Storage.base(collection, key, joins: false, connection),
         base.kind != .unfetched
       else { continue }
-      // A value in blocks stays where it lies.
+      // A value in blocks is not moved.
       try connection.verifyBlocks(of: &base)
       guard base.isIntact else { continue }
       orphans.append((base, try Storage.baseTags(collection, key, connection)))

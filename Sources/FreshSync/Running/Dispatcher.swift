@@ -117,7 +117,7 @@ struct Dispatcher {
 /// The limit of a run that does only the work due at its start.
 struct Cutoff {
   let moment: Timestamp
-  /// Later writes are left for another time, also those that a conflict creates.
+  /// Later writes are left for another time, also a write that a conflict creates.
   let lastWrite: OutboxEntry.ID
 }
 

@@ -45,8 +45,7 @@ struct FairQueue<Element: QueueElement> {
   /// The accounts with pending elements.
   var accounts: Set<RunProgress.Account> { Set(queues.keys.map(\.account)) }
 
-  /// True when a share has used up its part of the page and has more in the queue, or when the page is used up and
-  /// was cut.
+  /// True when the queue has more elements than the page had, and the page or the part of a share on it is used up.
   var wantMore: Bool {
     queues.isEmpty
       ? isCut || !truncated.isEmpty
@@ -95,8 +94,8 @@ struct FairQueue<Element: QueueElement> {
 extension FairQueue<WaitingWrite> {
   /// Inserts a write in its order, and removes another one of its key.
   ///
-  /// A write that goes behind all of its share on a page that was cut is left for the next page, as others may go
-  /// before it.
+  /// A page that was cut may lack writes that go before this one. So the write is left for the next page if it goes
+  /// behind all writes of its share.
   mutating func insert(_ write: WaitingWrite) {
     for (lane, queue) in queues
     where lane.account.collection.hasSameBytes(as: write.collection) {

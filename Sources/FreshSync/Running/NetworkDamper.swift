@@ -1,8 +1,8 @@
 /// Decides how far a network that has returned may be used.
 ///
-/// The network must hold briefly first. When it comes and goes, only one attempt at a time is made over it until it
-/// has held for longer: twice as long with each return within a minute. The first attempt after a return does not
-/// wait for that, as one attempt is no storm.
+/// The network must hold briefly first. When it comes and goes, it must hold for longer: twice as long with each
+/// return within a minute. Until then only one attempt at a time is made over it. The first attempt after a return
+/// does not wait for that, as one attempt is no storm.
 ///
 /// Moments are times on the boot clock.
 struct NetworkDamper {

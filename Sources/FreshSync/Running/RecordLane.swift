@@ -16,7 +16,7 @@ struct RecordLane {
   private var lookedAt: Timestamp?
   /// When the next record falls due that was not due at the last look.
   private var nextRecord: Timestamp?
-  /// When to look again for records that were passed over at the last look, on the boot clock: another process does
+  /// When to look again for records that were passed over at the last look, on the boot clock. Another process does
   /// not report that it has abandoned a fetch.
   private var nextTry: Duration?
 

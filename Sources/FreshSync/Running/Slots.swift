@@ -2,8 +2,10 @@ internal import FreshStore
 internal import Strategies
 internal import Synchronization
 
-/// Decides which work may begin now: by the availabilities of the sources, the limits of the run, and the turns of
-/// the kinds of work at a trial.
+/// Decides which work may begin now.
+///
+/// It depends on the availabilities of the sources, on the limits of the run, and on the turns of the kinds of work
+/// at a trial.
 struct Slots {
   private let store: Store
   private let progress: RunProgress
@@ -140,10 +142,10 @@ struct Slots {
 /// The turns of the kinds of work at the trials of each origin.
 ///
 /// Each kind has its turn, so that failing work does not keep another kind from finding out that the source is back.
-/// Records with one availability share its turns: the origin is that of the availability, not of each record.
+/// Records with one availability share its turns: the origin is the availability's, not each record's.
 ///
-/// The turns outlive a run. A new process derives them from the number of the origin's failures, which the store
-/// counts: so every kind has its turn in many short runs, too.
+/// The turns outlive a run. A new process derives them from the store's count of the origin's failures. So every kind
+/// has its turn in many short runs, too.
 final class Trials: Sendable {
   /// One attempt to find out whether a source is back.
   struct Trial: Sendable {

@@ -17,7 +17,7 @@ struct WriteLane {
   private var keys: Set<RecordID> = []
   /// When the next write falls due that was not due at the last look.
   private var nextWrite: Timestamp?
-  /// When to look again for writes that were passed over at the last look, on the boot clock: another process that
+  /// When to look again for writes that were passed over at the last look, on the boot clock. Another process that
   /// pushes them may die silently.
   private var nextTry: Duration?
 
