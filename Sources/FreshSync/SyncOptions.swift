@@ -81,8 +81,8 @@ public struct SyncOptions: Sendable {
   public var reachabilityInterval: Duration = .seconds(1)
   /// The longest sleep.
   ///
-  /// Some work is found only after it: work that falls due when the wall clock is set forward, and work of another
-  /// process whose commits are not seen.
+  /// It bounds the delay in two cases: work falls due because the wall clock is set forward, or the commits of
+  /// another process are not seen.
   public var longestSleep: Duration = .seconds(300)
 
   /// The defaults: 8 at once, 4 to one origin.

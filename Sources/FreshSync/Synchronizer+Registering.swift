@@ -198,6 +198,13 @@ extension Synchronizer {
   }
 }
 
+/// The request with which a source takes local writes.
+private enum PushRequest<Value: Sendable>: Sendable {
+  /// One write, with its address.
+  case single(@Sendable (String?, PendingWrite<Value>) async throws -> Pushed<Value>)
+  case batch(@Sendable ([PendingWrite<Value>]) async throws -> [String: Pushed<Value>])
+}
+
 extension Policy {
   /// Without a soft timeout, as no caller waits here for a faster answer.
   fileprivate var patient: Policy {
@@ -215,7 +222,6 @@ extension RecordCollection {
     let results = await refetch(claims, policy: policy, fetch: fetch)
     var end = JobEnd()
     for claim in claims { end.note(results[claim.key], claim) }
-    end.isUnsettled = !end.unsettled.isEmpty
     do throws(StoreError) {
       try await store.putBack(end.unsettled)
     } catch {
@@ -224,18 +230,9 @@ extension RecordCollection {
     }
     return end
   }
-}
 
-/// The request with which a source takes local writes.
-enum PushRequest<Value: Sendable>: Sendable {
-  /// One write, with its address.
-  case single(@Sendable (String?, PendingWrite<Value>) async throws -> Pushed<Value>)
-  case batch(@Sendable ([PendingWrite<Value>]) async throws -> [String: Pushed<Value>])
-}
-
-extension RecordCollection {
   /// Pushes one local write, or several in one request.
-  func pushed(
+  fileprivate func pushed(
     _ writes: [DueWrite], policy: Policy, conflicts: ConflictPolicy<Value>,
     limits: PushLimits, push: PushRequest<Value>
   ) async -> JobEnd {

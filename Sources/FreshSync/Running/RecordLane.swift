@@ -104,7 +104,7 @@ struct RecordLane {
     for claim in try await store.claim(chosen, holding: options.holding) {
       claims[claim.name] = claim
     }
-    progress.note(handedOut: claims.keys)
+    progress.note(claimed: claims.keys)
     if claims.count < chosen.count { nextTry = now.steady + store.configuration.leaseDuration }
     return fetches.compactMap { fetch in
       let claimed = fetch.batch.compactMap { claims[$0.name] }

@@ -207,7 +207,7 @@ final class RunProgress: Sendable {
   }
 
   /// Notes that they are no longer passed over.
-  func note(handedOut records: some Sequence<RecordID>) {
+  func note(claimed records: some Sequence<RecordID>) {
     state.withLock { state in
       state.passedOver.subtract(records)
       // Noted now, because a record that fails may be due again before its job has ended.

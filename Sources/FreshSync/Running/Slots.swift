@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Decides which work may begin now.
 ///
-/// It depends on the availabilities of the sources, on the limits of the run, and on the turns of the kinds of work
-/// at a trial.
+/// That depends on the availabilities of the sources, the limits of the run, and the turns of the kinds of work at a
+/// trial.
 struct Slots {
   private let store: Store
   private let progress: RunProgress

@@ -31,11 +31,11 @@ struct JobEnd: Sendable {
   var failed: [RecordID] = []
   /// The failure after which the store pauses. A failure of one record, or one list, is only counted.
   private(set) var storeFailure: StoreError?
-
-  /// True when some of the work is due again at once.
-  var isUnsettled = false
   /// True for a list that was restarted or forgotten meanwhile, or that a wipe has removed.
   var isOvertaken = false
+
+  /// True when some of the work is due again at once.
+  var isUnsettled: Bool { !unsettled.isEmpty }
 }
 
 extension JobEnd {
@@ -129,12 +129,10 @@ extension JobEnd {
 }
 
 extension DueRecord {
-  /// Names the record among those of all collections.
   var name: RecordID { RecordID(collection, key) }
 }
 
 extension QueuedRecord {
-  /// Names the record among those of all collections.
   var name: RecordID { RecordID(collection, key) }
 }
 
