@@ -2,6 +2,7 @@
   internal import ArgumentParser
   internal import FreshFleet
   internal import FreshStore
+  internal import Strategies
 
   /// The options for the fleet that a host belongs to.
   struct FleetOption: ParsableArguments {
@@ -79,6 +80,174 @@
       var configuration = configuration
       configuration.connectLimit = max(configuration.connectLimit, configuration.limit)
       return try FleetClient(address, configuration: configuration)
+    }
+  }
+
+  /// The fleet of a verb that serves copies, or fetches them.
+  struct FleetReadingOptions: ParsableArguments {
+    @OptionGroup var place: FleetOption
+
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        """
+        How long this host may serve as fresh what it has fetched, without a word from the fleet: after that \
+        all of it is stale. (default: for ever)
+        """, valueName: "duration"),
+      transform: DurationText.positive)
+    var fleetLongestAlone: Duration?
+
+    /// This run's part in the fleet; `nil` for a host alone.
+    ///
+    /// - Parameter staysOpen: True for a program that stays, and false for one that asks a few times and ends.
+    func member(staysOpen: Bool = false) throws(CommandFailure) -> FleetRun? {
+      var options = FleetOptions()
+      options.longestAlone = fleetLongestAlone
+      // A source that has accepted a write must not be sent it again because a mark cannot be made.
+      options.outOfReach = .keepMarks
+      return try FleetRun(place, options, staysOpen: staysOpen)
+    }
+  }
+
+  /// The fleet of a verb that marks.
+  struct FleetMarkingOptions: ParsableArguments {
+    /// What a mark does while the fleet is out of reach.
+    enum Alone: String, ExpressibleByArgument, CaseIterable {
+      case refuse, keep
+    }
+
+    @OptionGroup var place: FleetOption
+
+    @Option(
+      help: ArgumentHelp(
+        """
+        What a mark does while the fleet is out of reach: refuse (fail, and mark nothing), or keep (mark here; \
+        the next get, mark, sweep or sync run that reaches the fleet delivers it).
+        """, valueName: "what"))
+    var fleetAlone: Alone = .refuse
+
+    /// This run's part in the fleet; `nil` for a host alone.
+    func member() throws(CommandFailure) -> FleetRun? {
+      var options = FleetOptions()
+      options.outOfReach = fleetAlone == .keep ? .keepMarks : .refuseMarks
+      return try FleetRun(place, options, beginning: .deliveringMarks, isQuiet: true)
+    }
+  }
+
+  /// How long a call waits for the fleet, its connection included, where `--fleet-limit` does not say: the one table,
+  /// from which the help is made.
+  enum FleetPatience: CaseIterable {
+    /// A program that asks a few times and ends.
+    case asking
+    /// One that stays: its connections stand, and its callers wait.
+    case staying
+    /// One that marks: whoever makes a mark wants it made.
+    case marking
+    /// A look at how well the fleet answers.
+    case looking
+    /// Work on the tables.
+    case administering
+
+    var limit: Duration {
+      switch self {
+      case .asking: .milliseconds(250)
+      case .staying: .milliseconds(50)
+      case .marking: .seconds(5)
+      case .looking: .seconds(5)
+      case .administering: .seconds(30)
+      }
+    }
+
+    private var verbs: String {
+      switch self {
+      case .asking: "get, explain, sweep, sync run --once"
+      case .staying: "sync run, serve"
+      case .marking: "mark, remove --mark, retry, fleet marks"
+      case .looking: "doctor"
+      case .administering: "fleet"
+      }
+    }
+
+    /// How long a program that asks a few times takes in what a long absence has left, once the fleet answers.
+    static let longestNews = Duration.seconds(2)
+
+    /// The table, for the help.
+    static var words: String {
+      allCases.map { "\($0.verbs): \($0.limit.brief.replacing(" ", with: ""))" }
+        .joined(separator: "; ")
+    }
+  }
+
+  /// The address of a fleet's database as somebody has written it, and what may be secret in it.
+  enum FleetAddress {
+    /// The variable that names it for every verb.
+    static let variable = "FRESHSTORE_FLEET"
+
+    /// The address that the environment names; `nil` for none.
+    static var ofEnvironment: String? {
+      Process.variable(variable).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// True where a part of it may be a password or another secret, also if it is written wrong: rather once too
+    /// often.
+    static func mayHoldSecret(_ text: String) -> Bool {
+      let words = decoded(text).lowercased()
+      if words.contains(/(?:password|secret|_key)\s*=/.matchingSemantics(.unicodeScalar)) {
+        return true
+      }
+      // By bytes: a combining mark turns a colon into another character, and not the address into another.
+      let bytes = Array(text.utf8)
+      let scheme = bytes.firstRange(of: Array("://".utf8))
+      // What stands before an @ is a user; in words it may be anything.
+      guard scheme != nil || !bytes.contains(UInt8(ascii: "=")) else { return false }
+      let rest = bytes[(scheme?.upperBound ?? 0)...]
+      guard let end = rest.lastIndex(of: UInt8(ascii: "@")) else { return false }
+      return rest[..<end].contains(UInt8(ascii: ":"))
+    }
+
+    /// What is wrong with arguments that show a secret to whoever lists the processes; `nil` for none that do.
+    ///
+    /// Messages about wrong arguments repeat them, so this comes first.
+    static func problem(of arguments: [String]) -> String? {
+      let own = arguments.dropFirst().prefix { $0 != "--" }
+      let isOfFleet = own.first == "fleet" || own.prefix(2) == ["help", "fleet"]
+      var before = ""
+      for word in own {
+        defer { before = word }
+        let isValue = isOfFleet || before == "--fleet"
+        guard let text = address(in: word, isValue: isValue), mayHoldSecret(text) else { continue }
+        return
+          "the address of the fleet holds a password, and everybody can list the arguments of a "
+          + "process: put the address into \(variable), or keep the password in ~/.pgpass or in a "
+          + "service file of libpq (service=NAME)"
+      }
+      return nil
+    }
+
+    /// The part of an argument that may be an address.
+    private static func address(in word: String, isValue: Bool) -> String? {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard word.hasPrefix("-"), parts.count > 1 else { return isValue ? word : nil }
+      // A mistyped option is repeated with its value.
+      let isDatabase = ["postgres://", "postgresql://"].contains { parts[1].hasPrefix($0) }
+      return isDatabase || parts[0] == "--fleet" ? String(parts[1]) : nil
+    }
+
+    /// The text without percent encoding: libpq decodes the names of options, too.
+    private static func decoded(_ text: String) -> String {
+      var bytes: [UInt8] = []
+      var rest = Array(text.utf8)[...]
+      while let byte = rest.popFirst() {
+        if byte == UInt8(ascii: "%"), rest.count > 1,
+          let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+        {
+          bytes.append(code)
+          rest = rest.dropFirst(2)
+        } else {
+          bytes.append(byte)
+        }
+      }
+      return String(decoding: bytes, as: UTF8.self)
     }
   }
 #endif

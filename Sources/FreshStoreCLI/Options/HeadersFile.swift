@@ -1,6 +1,24 @@
 #if CommandLine
+  internal import ArgumentParser
   internal import FreshHTTP
   internal import FreshStore
+
+  /// The option for headers that are private to this user and an origin.
+  struct HeadersOption: ParsableArguments {
+    @Option(
+      help: ArgumentHelp(
+        "Send headers from a file that only you can read, with lines such as "
+          + "'https://example.org Authorization: Bearer …': each goes to that origin alone, never along "
+          + "a redirect to another one. # begins a comment. It is read once, at the start.",
+        valueName: "path"), completion: .file())
+    var headers: String?
+
+    /// The file; `nil` without the option.
+    func read() throws(CommandFailure) -> HeadersFile? {
+      guard let headers else { return nil }
+      return try HeadersFile(path: headers)
+    }
+  }
 
   /// Request headers by their origin, from a file. They hold secrets: no message repeats the
   /// contents of a line.
@@ -81,6 +99,77 @@
 
     private static func isSpace(_ character: Character) -> Bool {
       character == " " || character == "\t" || character == "\r"
+    }
+  }
+
+  /// Logins by host, from a file that ftp(1) and curl read, too. They are secrets: no message repeats the
+  /// contents of a line.
+  struct NetrcFile: Sendable {
+    private let logins: NetrcLogins
+
+    /// The file in the user's folder.
+    static var defaultPath: String {
+      get throws(CommandFailure) {
+        guard let home = Process.variable("HOME"), home.hasPrefix("/") else {
+          throw CommandFailure(
+            .usage, "HOME names no folder with a .netrc; name the file with --netrc-file")
+        }
+        return home + "/.netrc"
+      }
+    }
+
+    /// Reads the file whole: one with anything wrong in it is not used at all.
+    init(path: String) throws(CommandFailure) {
+      let name = path.debugDescription
+      let text = try PrivateFile.read(path, holding: "the logins")
+      do throws(NetrcScanner.Problem) {
+        logins = try NetrcLogins(text)
+      } catch {
+        throw CommandFailure(
+          .usage, "the logins in \(name) cannot be used: line \(error.line) \(error.words)")
+      }
+    }
+
+    /// Adds the login for a host to the fields of a request, unless they authorize it already.
+    func authorize(_ fields: inout HeaderFields, for host: String) {
+      guard fields.first("Authorization") == nil, let login = logins.login(for: host),
+        login.name != nil || login.password != nil
+      else { return }
+      // RFC 7617 section 2.
+      let credentials = (login.name ?? []) + [UInt8(ascii: ":")] + (login.password ?? [])
+      fields.append("Authorization", "Basic " + Base64.encode(credentials))
+    }
+  }
+
+  /// Request headers as people write them. They may hold secrets: no message repeats one.
+  enum HeaderText {
+    static func fields(_ lines: [String]) throws(ValidationError) -> HeaderFields {
+      var fields = HeaderFields()
+      for (index, line) in lines.enumerated() {
+        guard let colon = line.unicodeScalars.firstIndex(of: ":"), colon != line.startIndex else {
+          throw ValidationError("--header number \(index + 1) has no name; write 'Name: value'")
+        }
+        fields.append(String(line[..<colon]), String(line.unicodeScalars[colon...].dropFirst()))
+      }
+      return fields
+    }
+  }
+
+  /// The headers that are private to this user and an origin: those of a headers file, and the login for
+  /// its host.
+  struct OriginHeaders: Sendable {
+    let file: HeadersFile?
+    let logins: NetrcFile?
+
+    /// True when no origin has any.
+    var isEmpty: Bool { file == nil && logins == nil }
+
+    /// Those for one address, and others that the user has given for it.
+    func fields(to url: URLText, and others: HeaderFields = HeaderFields()) -> HeaderFields {
+      let own = file?.fields[url.origin] ?? HeaderFields()
+      var fields = HeaderFields(own.lines + others.lines)
+      logins?.authorize(&fields, for: url.host)
+      return fields
     }
   }
 #endif

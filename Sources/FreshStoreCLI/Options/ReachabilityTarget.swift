@@ -1,7 +1,8 @@
 #if CommandLine
-  internal import Reachability
   internal import FreshHTTP
   internal import FreshStore
+  internal import Platform
+  internal import Reachability
   internal import Strategies
 
   /// A source as it was named, and the monitor of the routes to it.
@@ -66,6 +67,64 @@
         Console.note("\(url.origin) is reached through the proxy \(host); asking about that")
       }
       return host
+    }
+  }
+
+  /// The kernel's view of the path to a URL's host, or to the proxy before it.
+  enum SourceReachability {
+    private static let lookupLimit: Duration = .seconds(1)
+
+    /// The handling of the URL's reachability.
+    ///
+    /// An address is checked itself. For a name, the Internet at large is: only where that is
+    /// provably out of reach is the name looked up, because its host may be on the local network.
+    /// So a fresh copy costs no lookup on a machine that is online, and on one that is offline at
+    /// most a second. A Unix socket needs no network.
+    static func handling(
+      of url: URLText, _ http: HTTPConfiguration
+    ) async -> JudgementContext.ReachabilityHandling {
+      guard http.socketPath == nil else { return .assume(.online) }
+      do {
+        let host = try http.proxies.connectionHost(for: url.text)
+        var addresses = addressesWithoutLookup(of: host)
+        if addresses.isEmpty {
+          guard RouteMonitor.shared.reachability().isProvablyOffline else { return .ask }
+          addresses = try await HostLookup.system.addresses(of: host, within: lookupLimit)
+        }
+        return .assume(RouteMonitor.look(at: addresses))
+      } catch HostLookupError.noAnswer where NetworkLinks.areUp {
+        // The host may be a neighbour. Without a link no answer could lead anywhere.
+        return .assume(.unknown("its name was not resolved in time, and there is a local network"))
+      } catch let HostLookupError.noThread(_, cause) {
+        return .assume(.unknown("its name could not be looked up: \(cause)"))
+      } catch {
+        // About a host without an address no more is known than about the Internet at large.
+        return .ask
+      }
+    }
+
+    /// The addresses of a host that needs no name service; empty for any other.
+    static func addressesWithoutLookup(of host: String) -> [IPAddress] {
+      let texts = host == "localhost" ? ["127.0.0.1", "::1"] : [host]
+      return texts.compactMap(IPAddress.init)
+    }
+  }
+
+  /// The links of this host to others.
+  enum NetworkLinks {
+    /// True when one is up and not unplugged, whatever routes lead over it; also true when the
+    /// system does not say (getifaddrs(3), netdevice(7)).
+    static var areUp: Bool {
+      var first: UnsafeMutablePointer<ifaddrs>?
+      guard unsafe getifaddrs(&first) == 0 else { return true }
+      defer { unsafe freeifaddrs(first) }
+      let (up, loopback) = (UInt32(IFF_UP) | UInt32(IFF_RUNNING), UInt32(IFF_LOOPBACK))
+      var next = unsafe first
+      while let entry = unsafe next?.pointee {
+        if unsafe entry.ifa_flags & (up | loopback) == up { return true }
+        unsafe next = entry.ifa_next
+      }
+      return false
     }
   }
 #endif

@@ -1,6 +1,7 @@
 #if CommandLine
   internal import ArgumentParser
   internal import FreshGateway
+  internal import Rules
 
   /// How long copies of a gateway are fresh where their answers do not say so, and who may ask for newer ones.
   struct ServingFreshness: ParsableArguments {
@@ -46,6 +47,86 @@
       options.lifetimes.found = expiry
       options.lifetimes.absent = expiryAbsent
       options.ignoredReloads = ignoreReload
+    }
+  }
+
+  /// A pattern of addresses, as people write it.
+  enum PatternText {
+    static func parse(_ text: String) throws -> AddressPattern {
+      guard !isList(text) else { throw ValidationError(oneAtATime) }
+      guard let pattern = AddressPattern(text) else {
+        throw ValidationError(
+          "its pattern is a path, as in '/api/*', or a whole address that begins with http:// or https://"
+        )
+      }
+      return pattern
+    }
+
+    /// True for several with commas between them, which would be one that nothing fits. A comma with something else behind
+    /// it is one of an address.
+    static func isList(_ text: String) -> Bool {
+      text.split(separator: ",", omittingEmptySubsequences: false).dropFirst().contains { part in
+        let next = part.drop { $0 == " " }
+        return ["/", "http://", "https://"].contains { next.hasPrefix($0) }
+      }
+    }
+
+    static let oneAtATime =
+      "a comma stands before a second pattern; give the option once for each, and write * for a comma of an address"
+  }
+
+  /// The rules of a gateway, by the addresses that they are for.
+  struct PathRules: Sendable {
+    private struct Entry: Sendable {
+      let pattern: AddressPattern
+      let rule: Rule<[UInt8]>
+    }
+
+    private let entries: [Entry]
+
+    /// Reads the rules of `PATTERN=FILE`; the first whose pattern fits an address are its own.
+    init(_ texts: [String]) throws(CommandFailure) {
+      var entries: [Entry] = []
+      for text in texts {
+        guard !PatternText.isList(text) else {
+          throw CommandFailure(.usage, "--rules: \(PatternText.oneAtATime)")
+        }
+        // A pattern may have a query, and a file hardly ever such a sign.
+        guard let separator = text.utf8.lastIndex(of: UInt8(ascii: "=")),
+          let pattern = AddressPattern(String(text[..<separator]))
+        else {
+          throw CommandFailure(
+            .usage,
+            "--rules takes PATTERN=FILE, as in '/api/*=rules.json', and not '\(Console.printable(text))'"
+          )
+        }
+        let path = String(text[text.utf8.index(after: separator)...])
+        let file = try RulesFile(path: path, scenario: nil)
+        entries.append(Entry(pattern: pattern, rule: file.schema.bytesRule(in: file.scenario)))
+      }
+      self.entries = entries
+    }
+
+    /// What a gateway asks; `nil` where there are no rules.
+    var admission: ContentAdmission? {
+      guard !entries.isEmpty else { return nil }
+      return ContentAdmission(
+        covers: { address in !rules(for: address).isEmpty },
+        refusal: { address, _, bytes in
+          for rule in rules(for: address) {
+            let report = rule.check(bytes, .first)
+            if !report.isValid(strict: false) { return "\(report)" }
+          }
+          return nil
+        })
+    }
+
+    /// Those of an address as it is written, and as origins decode it: no spelling gets round them.
+    private func rules(for address: String) -> [Rule<[UInt8]>] {
+      let places = AddressPattern.Spelling.allCases.compactMap { spelling in
+        entries.firstIndex { $0.pattern.fits(address, as: spelling) }
+      }
+      return Set(places).sorted().map { entries[$0].rule }
     }
   }
 #endif

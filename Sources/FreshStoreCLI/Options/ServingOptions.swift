@@ -2,6 +2,7 @@
   internal import ArgumentParser
   internal import FreshGateway
   internal import FreshHTTP
+  internal import Platform
 
   /// Whom a gateway serves, and from where.
   struct ServingOptions: ParsableArguments {
@@ -147,6 +148,122 @@
           "the file \(path.debugDescription) cannot be read: \(error.words); check its name and its permissions"
         )
       }
+    }
+  }
+
+  /// Whether a proxy makes tunnels.
+  enum TunnelChoice: String, ExpressibleByArgument, CaseIterable {
+    case refuse, allow
+
+    /// The ports of a list as in `443,8443`.
+    static func ports(_ text: String) throws -> Set<Int> {
+      let words = text.split(separator: ",", omittingEmptySubsequences: false)
+      let ports = words.compactMap { Int($0) }.filter { (1...65535).contains($0) }
+      guard ports.count == words.count else {
+        throw ValidationError("ports are numbers with commas between them, as in 443,8443")
+      }
+      return Set(ports)
+    }
+  }
+
+  /// An address to listen on, as people write it: `HOST:PORT`, `[IPv6]:PORT`, `*:PORT` for all addresses of this machine,
+  /// or a port of this machine alone.
+  enum EndpointText {
+    static func parse(_ text: String) throws -> GatewayOptions.Endpoint {
+      let (host, digits): (String, Substring)
+      if let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) {
+        let name = text[..<colon]
+        digits = text[text.utf8.index(after: colon)...]
+        let isBracketed = name.hasPrefix("[") && name.hasSuffix("]")
+        guard isBracketed || !name.utf8.contains(UInt8(ascii: ":")) else { throw problem }
+        host = String(isBracketed ? name.dropFirst().dropLast() : name)
+      } else {
+        (host, digits) = ("", text[...])
+      }
+      guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        let port = Int(digits), (0...65535).contains(port)
+      else { throw problem }
+      if host == "*" { return GatewayOptions.Endpoint(host: all, port: port) }
+      // Whoever wants others to reach it says so.
+      return GatewayOptions.Endpoint(host: host.isEmpty ? "127.0.0.1" : host, port: port)
+    }
+
+    /// The address that stands for all of this machine's, of both versions of IP where there are both (ipv6(7)).
+    private static var all: String {
+      let descriptor = socket(AF_INET6, SocketKind.stream | SocketKind.closeOnExec, 0)
+      guard descriptor >= 0 else { return "0.0.0.0" }
+      close(descriptor)
+      return "::"
+    }
+
+    private static var problem: ValidationError {
+      ValidationError(
+        "an address to listen on is like 127.0.0.1:8080, [::1]:8080, 8080, or *:8080 for all")
+    }
+  }
+
+  /// How a gateway stands between one origin and its clients.
+  struct ReverseProxyOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp(
+        "A host that clients know it by, beside that of the origin, with its port where that is neither the usual one nor "
+          + "that of --listen; repeatable. (default: for a path any host, for a whole address that of the origin)",
+        valueName: "host"))
+    var host: [String] = []
+
+    @Flag(
+      help: """
+        Send the host that the client has asked to the origin (Host, X-Forwarded-Host), and keep copies for each host \
+        and scheme apart. Without it the origin is asked by its own address, whatever the client has sent.
+        """)
+    var preserveHost = false
+
+    @Option(
+      help: ArgumentHelp(
+        "Believe what this peer, or network of peers as in 10.0.0.0/8, says of its clients: X-Forwarded-For, and with "
+          + "--preserve-host X-Forwarded-Host and X-Forwarded-Proto; X-Real-IP and its like are sent on. Repeatable. "
+          + "(default: nobody)",
+        valueName: "network"), transform: ReverseProxyOptions.network)
+    var trust: [PeerNetwork] = []
+
+    private static func network(_ text: String) throws -> PeerNetwork {
+      guard let network = PeerNetwork(text) else {
+        throw ValidationError(
+          "it is an address, or the first bits of several, as in 10.0.0.0/8, 192.0.2.1 or 2001:db8::/32"
+        )
+      }
+      return network
+    }
+
+    func validate() throws {
+      guard let host = host.first(where: { Self.address($0) == nil }) else { return }
+      throw ValidationError(
+        "\(host.debugDescription) is no --host; write one as www.example.org, or with a port")
+    }
+
+    private static func address(_ host: String) -> HTTPAddress? {
+      do throws(HTTPAddress.Refusal) {
+        let address = try HTTPAddress("http://\(host)")
+        return address.path == "/" && address.query == nil ? address : nil
+      } catch {
+        return nil
+      }
+    }
+
+    /// The first option that is given; `nil` where none is.
+    var first: String? {
+      if !host.isEmpty { return "--host" }
+      if preserveHost { return "--preserve-host" }
+      return trust.isEmpty ? nil : "--trust"
+    }
+
+    func apply(to options: inout GatewayOptions) {
+      let addresses = host.compactMap { host in Self.address(host).map { (host, $0) } }
+      options.names = Set(addresses.map(\.1.host))
+      // That of an address which names none is for one scheme alone.
+      options.ports = Set(addresses.filter { $0.0.hasSuffix(":\($0.1.port)") }.map(\.1.port))
+      options.preservesHost = preserveHost
+      options.trustedPeers = trust
     }
   }
 #endif

@@ -1,4 +1,5 @@
 #if CommandLine
+  internal import ArgumentParser
   internal import FreshGateway
   internal import FreshHTTP
   internal import FreshStore
@@ -86,6 +87,22 @@
     /// Of what a field can say the greatest stands for all that is longer.
     private static func words(_ grace: Duration) -> String {
       grace >= .seconds(DeltaSeconds.greatest) ? "without limit" : "for \(grace.brief)"
+    }
+  }
+
+  /// How the gateway was started whose copies are told of.
+  struct GatewayCopyOptions: ParsableArguments {
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "As for the gateway (freshstore serve): how long past its freshness a copy of it may stand in.",
+        valueName: "duration"), transform: DurationText.span)
+    var maxStale: Duration?
+
+    var options: GatewayOptions {
+      var options = GatewayOptions()
+      options.maximumStaleness = maxStale
+      return options
     }
   }
 #endif

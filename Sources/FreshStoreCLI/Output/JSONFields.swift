@@ -1,4 +1,12 @@
 #if CommandLine
+  internal import Strategies
+
+  #if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+  #else
+    internal import Foundation
+  #endif
+
   /// The fields of an object in JSON; one without a value is left out.
   struct JSONFields: Encodable, ExpressibleByDictionaryLiteral {
     private var fields: [(name: String, value: (any Encodable)?)]
@@ -89,5 +97,55 @@
     private static func isPlain(_ text: String) -> Bool {
       text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
     }
+  }
+
+  /// What is not known, in JSON, where a missing field would say something else.
+  struct JSONNull: Encodable {
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encodeNil()
+    }
+  }
+
+  extension Duration {
+    /// In seconds, to the millisecond.
+    var inSeconds: Double { Double(wholeMilliseconds) / 1000 }
+
+    /// In seconds, to the microsecond, for what may take less than a millisecond.
+    var inPreciseSeconds: Double { (self / .microseconds(1)).rounded() / 1_000_000 }
+  }
+
+  extension Expiry {
+    /// A stable name of the case.
+    var name: String {
+      switch self {
+      case .after: "after"
+      case .never: "never"
+      case .immediately: "immediately"
+      case .unstated: "unstated"
+      }
+    }
+
+    /// In seconds; `nil` when there is no such number.
+    var inSeconds: Double? {
+      switch self {
+      case .after(let duration): duration.inSeconds
+      case .immediately: 0
+      case .never, .unstated: nil
+      }
+    }
+
+    /// For people.
+    var words: String {
+      switch self {
+      case .after(let duration): duration.brief
+      default: name
+      }
+    }
+  }
+
+  /// Bytes that are not text, as text (RFC 4648 section 4).
+  enum Base64 {
+    static func encode(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
   }
 #endif

@@ -1,4 +1,5 @@
 #if CommandLine
+  internal import ArgumentParser
   internal import Synchronization
 
   /// Progress on standard error: a bar on a terminal, a line now and then elsewhere.
@@ -54,5 +55,22 @@
         + String(repeating: "-", count: width - full) + "] "
         + String(repeating: " ", count: 3 - percent.count) + percent + " %"
     }
+  }
+
+  /// How long work says what it does.
+  struct ProgressOptions: ParsableArguments {
+    @Flag(
+      name: .shortAndLong,
+      help: "Report failures only; --json still prints its object.")
+    var quiet = false
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp(
+        "Report progress this often where standard error is no terminal. (default: 5s)",
+        valueName: "duration"),
+      transform: DurationText.span)
+    var progressEvery: Duration = .seconds(5)
+
+    var meter: ProgressMeter { ProgressMeter(isQuiet: quiet, pause: progressEvery) }
   }
 #endif

@@ -1,5 +1,7 @@
 #if CommandLine
+  internal import FreshHTTP
   internal import FreshStore
+  internal import Platform
 
   /// The failure that ends a command before its work is done.
   struct CommandFailure: Error {
@@ -86,6 +88,184 @@
     func told() -> ExitStatus {
       if let message { Console.note(message) }
       return status
+    }
+  }
+
+  extension CommandFailure {
+    /// The failure of a get without an answer, and the next step.
+    init(_ error: GetError) {
+      let key = Console.quoted(key: error.key)
+      switch error.code {
+      case .offline:
+        self.init(
+          .nothingToServe,
+          "\(key): \(Self.state(of: error.decision)), and the source is out of reach; try again "
+            + "online, or pass --online if the source needs no route to the Internet")
+      case .stale, .missing:
+        self.init(.nothingToServe, "\(key): \(Self.state(of: error.decision))")
+      case .absent:
+        self.init(.absent, "\(key): the source says that it does not exist")
+      case .fetchFailed:
+        self.init(Self.status(of: error.fetchFailure), "\(key): \(Self.words(of: error))")
+      case .cancelled:
+        self.init(.fetchFailed, "\(key): the get was cancelled")
+      case .store:
+        guard let failure = error.storeFailure else {
+          self.init(.store, "\(key): the store failed")
+          return
+        }
+        self.init(failure)
+      }
+    }
+
+    private static func state(of decision: Decision?) -> String {
+      guard let decision else { return "nothing usable is stored" }
+      switch decision.outcome {
+      case .stale where decision.mustRevalidate:
+        return "the copy is stale and must not be served without asking the source"
+      case .stale: return "the copy is stale (\(decision.cause))"
+      default: return "\(decision.cause)"
+      }
+    }
+
+    private static func words(of error: GetError) -> String {
+      let message = error.fetchFailure?.message ?? "the fetch failed"
+      var failure = message + option(for: error.fetchFailure?.underlying as? HTTPFetchError)
+      switch error.fetchFailure?.code {
+      case .pausing, .originIsDown: failure += "; --refresh asks at once"
+      default: break
+      }
+      guard error.decision?.outcome == .stale else { return failure }
+      return failure + "; the copy is too old to stand in, which --stale-if-error can allow"
+    }
+
+    /// The option by which the advice that ends a message is followed.
+    private static func option(for error: HTTPFetchError?) -> String {
+      switch error {
+      case .tls(_, .untrusted): ", by --cacert FILE"
+      case .tooLarge: ", by --max-size"
+      case .timedOut: ", by --timeout or --connect-timeout"
+      case .tooManyRedirects: ", by --max-redirs"
+      default: ""
+      }
+    }
+
+    /// A size limit is a rule like any other, wherever it is broken.
+    private static func status(of failure: FetchFailure?) -> ExitStatus {
+      switch failure?.code {
+      case .refused, .notStorable: return .refused
+      default: break
+      }
+      if case .tooLarge = failure?.underlying as? CommandError { return .refused }
+      if case .tooLarge = failure?.underlying as? HTTPFetchError { return .refused }
+      return .fetchFailed
+    }
+  }
+
+  extension CommandFailure {
+    /// The failure of a fleet's database, without which there is nothing to do.
+    init(_ error: SharedTierError) { self.init(Self.status(of: error), Self.words(of: error)) }
+
+    static func status(of error: SharedTierError) -> ExitStatus {
+      switch error.code {
+      case .invalidAddress, .invalidArgument: .usage
+      case .noLibrary: .system
+      default: .store
+      }
+    }
+
+    /// An error of a fleet, and the next step. It holds no secret.
+    static func words(of error: SharedTierError) -> String {
+      let text = "\(error)"
+      guard let step = step(after: error) else { return text }
+      return text + "; " + step
+    }
+
+    /// What a mark that was not made has come to, and the next step.
+    static func step(afterMark error: SharedTierError) -> String {
+      let step = step(after: error).map { "; " + $0 } ?? ""
+      if error.isUncertain { return step + "; it may have been made all the same: make it again" }
+      return step + "; that mark is not made"
+        + (error.code == .invalidArgument
+          ? ""
+          : "; --fleet-alone keep marks here, and the next get, mark, sweep or sync run that reaches the "
+            + "fleet delivers it")
+    }
+
+    /// The next step; `nil` where the error itself names it.
+    static func step(after error: SharedTierError) -> String? {
+      switch error.code {
+      case .noSchema, .olderSchema: "freshstore fleet init sets it up"
+      case .foreignTables: "make a database of the fleet's own"
+      case .noRights where error.message.contains("schema freshstore"):
+        grants + "; if that schema is another application's, make a database of the fleet's own"
+      case .noRights: grants
+      case .refused where error.message.contains("password"):
+        "see whether user and password are right; ~/.pgpass needs mode 600"
+      case .refused:
+        "see whether user and database are right, and what pg_hba.conf of the server demands of this host"
+      case .readOnly: "name the server that can be written, or all of them"
+      case .full: "make room there; freshstore fleet trim removes what is over"
+      case .slow: "--fleet-limit lets a call wait longer"
+      case .unreachable: "see whether the database runs, and whether the address is right"
+      case .invalidAddress, .noLibrary, .newerSchema, .invalidArgument, .cancelled, .closed, .other:
+        nil
+      }
+    }
+  }
+
+  extension CommandFailure {
+    /// How the rights are had that a user of the fleet lacks.
+    static let grants =
+      "its owner grants them: CREATE ON DATABASE to whoever sets it up; to the others USAGE ON SCHEMA "
+      + "freshstore, and SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA freshstore"
+  }
+
+  extension SharedTierError {
+    /// The error, for programs.
+    var fields: JSONFields { ["code": name, "message": CommandFailure.words(of: self)] }
+
+    /// A stable name of its kind.
+    private var name: String {
+      switch code {
+      case .unreachable: "unreachable"
+      case .slow: "slow"
+      case .refused: "refused"
+      case .invalidAddress: "invalid-address"
+      case .noLibrary: "no-library"
+      case .noSchema: "no-schema"
+      case .newerSchema: "newer-schema"
+      case .olderSchema: "older-schema"
+      case .foreignTables: "foreign-tables"
+      case .noRights: "no-rights"
+      case .readOnly: "read-only"
+      case .full: "full"
+      case .invalidArgument: "invalid-argument"
+      case .cancelled: "cancelled"
+      case .closed: "closed"
+      case .other: "other"
+      }
+    }
+  }
+
+  /// The room on the disk of a store.
+  struct DiskRoom {
+    /// The index of the log, and one step of a prune in the log: a smaller one has failed with 64 KiB, and none with 96.
+    private static let toPrune: UInt64 = 128 << 10
+
+    static var words: String { ByteCount.words(Int(toPrune)) }
+
+    /// True where a prune can begin: the log is emptied first.
+    let isEnoughToPrune: Bool
+
+    init(of path: String) {
+      let real = PathName.resolved(path)
+      guard let system = FoundFileSystem(of: PathName.parent(of: real)) else {
+        isEnoughToPrune = true
+        return
+      }
+      let log = UInt64(FoundFile(real + "-wal")?.size ?? 0)
+      isEnoughToPrune = system.freeBytes &+ log >= Self.toPrune
     }
   }
 #endif

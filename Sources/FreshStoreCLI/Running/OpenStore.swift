@@ -144,4 +144,59 @@
       }
     }
   }
+
+  /// The report of the store's work under `--verbose`.
+  struct VerboseReporter: Reporter {
+    /// True for work on many records, whose messages name them.
+    var namesRecords = false
+
+    func report(_ event: StoreEvent) {
+      switch event {
+      case .decided(let decision):
+        note([decision.key], "decided: \(decision)")
+      case .fetchBegan(_, let keys):
+        note(keys, "fetching")
+      case .fetchEnded(_, let keys, let duration, let failure):
+        note(
+          keys,
+          failure.map { "the fetch failed after \(duration.brief): \($0)" }
+            ?? "fetched in \(duration.brief)")
+      case .notStored(let error):
+        Console.note("not stored: \(error)")
+      case .waitedForLease(_, _, let owner):
+        Console.note("waiting for \(owner), who is fetching it")
+      case .wentAlone(let error):
+        Console.note("the fleet is out of reach: \(error)")
+      case .refusedFleetMark(let mark):
+        Console.note("the fleet refuses a mark that was kept for it: \(mark.refusal)")
+      case .foundInFleet(_, let key, let owner):
+        note([key], "found in the fleet, from \(owner)")
+      case .tookFleetMarks, .swept, .pruned, .pushed, .deferred, .parked, .rewritten, .discarded,
+        .unrestored:
+        break
+      }
+    }
+
+    private func note(_ keys: [String], _ words: String) {
+      guard namesRecords, let key = keys.first else { return Console.note(words) }
+      let more = keys.count > 1 ? " and \(keys.count - 1) more" : ""
+      Console.note("\(Console.quoted(key: key))\(more): \(words)")
+    }
+  }
+
+  /// How what a damaged file has is brought back.
+  enum RecoveryAdvice {
+    /// The commands that bring what can be read of a file that was moved aside into the store.
+    static func steps(for aside: String, into store: String) -> String {
+      "`freshstore recover \(quoted(aside)) NEW` makes a store of all that can be read, `freshstore export "
+        + "--db NEW | freshstore import --db \(quoted(store))` brings its records in, and `freshstore sync "
+        + "run --once --db NEW` sends the local writes in it"
+    }
+
+    /// A path as a shell takes it for one word.
+    private static func quoted(_ path: String) -> String {
+      path.allSatisfy { $0.isLetter || $0.isNumber || "-._/+:@".contains($0) }
+        ? path : "'" + path.replacing("'", with: "'\\''") + "'"
+    }
+  }
 #endif

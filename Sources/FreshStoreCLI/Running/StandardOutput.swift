@@ -1,4 +1,6 @@
 #if CommandLine
+  internal import FreshStore
+
   #if canImport(FoundationEssentials)
     internal import FoundationEssentials
   #else
@@ -52,6 +54,81 @@
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+  }
+
+  extension Console {
+    static func note(_ text: String) {
+      write("freshstore: \(printable(text))\n")
+    }
+
+    /// A line that the next one replaces; for terminals only.
+    static func progress(_ text: String) {
+      guard Process.errorIsTerminal else { return }
+      write("\rfreshstore: \(printable(text))\u{1B}[K")
+    }
+
+    /// Removes the line of progress.
+    static func endProgress() {
+      guard Process.errorIsTerminal else { return }
+      write("\r\u{1B}[K")
+    }
+
+    /// Asks somebody at a terminal; false for anything but a yes.
+    static func asks(_ question: String) -> Bool {
+      write("freshstore: \(printable(question)) [y/N] ")
+      return ["y", "yes"].contains(readLine()?.lowercased())
+    }
+
+    /// Prints several complete lines.
+    static func say(_ lines: String) { write(TerminalText.harmless(lines) + "\n") }
+
+    /// A key for a message.
+    static func quoted(key: String) -> String { KeyText.shown(key).debugDescription }
+
+    private static func write(_ text: String) {
+      do throws(Descriptor.Failure) {
+        try Descriptor.write(Array(text.utf8), to: Descriptor.standardError)
+      } catch {
+        // There is nowhere left to report it.
+      }
+    }
+  }
+
+  extension Console {
+    /// Says on a terminal how long work takes, once that is a second.
+    static func whileWorking<Result>(
+      _ words: String, _ work: () async throws -> Result
+    ) async rethrows -> Result {
+      guard Process.errorIsTerminal else { return try await work() }
+      let start = ContinuousClock.now
+      let telling = Task {
+        var seconds = 1
+        while true {
+          do {
+            try await ContinuousClock().sleep(until: start + .seconds(seconds))
+          } catch {
+            // The work has ended.
+            return
+          }
+          progress("\(words), \(seconds) s")
+          seconds += 1
+        }
+      }
+      do {
+        let result = try await work()
+        await end(telling)
+        return result
+      } catch {
+        await end(telling)
+        throw error
+      }
+    }
+
+    private static func end(_ telling: Task<Void, Never>) async {
+      telling.cancel()
+      await telling.value
+      endProgress()
     }
   }
 #endif

@@ -1,5 +1,6 @@
 #if CommandLine
   internal import FreshStore
+  internal import FreshSync
 
   /// One run of `freshstore sweep`: marking, fetching again, removing, all under one lock.
   struct SweepRun {
@@ -63,6 +64,136 @@
         meter.show("removed \($0.removed), \($0.bytes) bytes", 0, of: 1)
       }
       return try await store.prune(options)
+    }
+  }
+
+  /// Fetches the records of the refetch queue that have a URL, as a synchronizer does that leaves
+  /// the outbox alone.
+  struct Refetching: Sendable {
+    private let store: Store
+    private let meter: ProgressMeter
+    private let syncing: Syncing
+
+    init(
+      _ store: Store, concurrency: Int, sources: OriginSources, _ meter: ProgressMeter
+    ) throws {
+      var options = SyncOptions()
+      (options.concurrency, options.concurrencyPerOrigin) = (concurrency, concurrency)
+      self.store = store
+      self.meter = meter
+      syncing = try Syncing(store, options: options, conflicts: nil, sources: sources)
+    }
+
+    /// The result of a run.
+    struct Outcome {
+      var report: SyncReport
+      /// The number of due records without a URL.
+      let skipped: Int
+      /// The failure of the store that ended the run early; the rest is due as before.
+      var failure: StoreError?
+    }
+
+    /// Returns when everything that is due at the start has been tried, each once.
+    func run() async throws -> Outcome {
+      let now = store.configuration.clock.reading().wall
+      let origin = SourcePolicies.origin
+      let skipped = try store.countQueued(until: now) { origin($0, $1) == nil ? "" : nil }
+      let total = try store.countQueued(until: now, origin: origin)
+      var outcome = Outcome(report: SyncReport(), skipped: skipped)
+      let showing = Task { [meter, statuses = syncing.synchronizer.statuses] in
+        for await status in statuses {
+          let (refetched, failed) = (status.report.refetched, status.report.failed)
+          meter.show("fetched \(refetched) again, \(failed) failed", refetched + failed, of: total)
+        }
+      }
+      do {
+        outcome.report = try await syncing.drain()
+      } catch SyncError.store(let error) {
+        var report = syncing.synchronizer.status.report
+        report.deferred = max(0, total - report.refetched - report.failed)
+        (outcome.report, outcome.failure) = (report, error)
+      }
+      // Nothing is shown after the end of the run.
+      showing.cancel()
+      await showing.value
+      return outcome
+    }
+  }
+
+  extension SyncReport {
+    /// The refetched records, those that their source confirmed or no longer has included.
+    var refetched: Int { fetched + notModified + gone }
+  }
+
+  /// The output of `sweep --json`.
+  struct SweepOutput: Encodable {
+    /// Records looked at.
+    var examined = 0
+    /// Records newly marked stale.
+    var marked = 0
+    /// Write transactions that marked.
+    var batches = 0
+    /// The longest time for which other writers were kept waiting.
+    var longestHoldSeconds = 0.0
+    /// Records fetched again, those the source confirmed and those it no longer has included.
+    var refetched = 0
+    /// Records whose refetch failed.
+    var failed = 0
+    /// Records left out, because their sources are out of reach or left alone, or because the store
+    /// failed.
+    var deferred = 0
+    /// Records that are due and have no URL to fetch from.
+    var skipped = 0
+    /// Records removed.
+    var removed = 0
+    /// Bytes of the values removed.
+    var bytes = 0
+    /// The duration of the whole sweep.
+    var seconds = 0.0
+    /// False when a limit or a signal ended the sweep before there was nothing left to mark.
+    var isComplete = true
+    /// True when nothing was written.
+    var isDryRun = false
+
+    mutating func add(_ result: SweepResult) {
+      examined = result.examined
+      marked = result.marked
+      batches = result.batches
+      isComplete = result.isComplete
+      isDryRun = result.isDryRun
+      note(hold: result.longestHold)
+    }
+
+    mutating func add(_ report: SyncReport, skipped: Int) {
+      (refetched, failed, deferred) = (report.refetched, report.failed, report.deferred)
+      self.skipped = skipped
+    }
+
+    mutating func add(_ result: PruneResult) {
+      removed = result.removed
+      bytes = result.bytes
+      note(hold: result.longestHold)
+    }
+
+    private mutating func note(hold: Duration) {
+      longestHoldSeconds = max(longestHoldSeconds, hold / .seconds(1))
+    }
+
+    /// For people.
+    var lines: [String] {
+      var lines = [
+        (isDryRun ? "would mark " : "marked ") + "\(marked) of \(examined) looked at"
+          + (isComplete ? "" : "; there are more")
+      ]
+      if refetched + failed + deferred + skipped > 0 {
+        lines.append(
+          "fetched \(refetched) again, \(failed) failed, \(deferred) were put off, \(skipped) have no "
+            + "URL" + (skipped > 0 ? "; what a command printed is fetched by its next get" : ""))
+      }
+      if removed > 0 {
+        lines.append("\(isDryRun ? "would remove" : "removed") \(removed) with \(bytes) bytes")
+      }
+      return lines
     }
   }
 #endif

@@ -2,6 +2,7 @@
   internal import FreshGateway
   internal import FreshStore
   internal import Platform
+  internal import Synchronization
 
   /// A gateway that runs until the task is cancelled, and then ends in order.
   struct Serving {
@@ -211,6 +212,51 @@
       case .store(let error): CommandFailure(error)
       case .badOption, .connection: CommandFailure(.usage, "\(error)")
       case .listening, .file: CommandFailure(.inputOutput, "\(error)")
+      }
+    }
+  }
+
+  /// The requests of operators, by SIGHUP, to read again what may have been replaced, or those by SIGUSR1 to open the log
+  /// anew. Those that come while one is dealt with count as one.
+  struct Hangups: Sendable {
+    let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() {
+      (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// By any thread.
+    func note() { continuation.yield() }
+  }
+
+  /// The gateway that runs, if any, for the thread that ends the program at once (``Interruption``).
+  final class ServedGateway: Sendable {
+    private let gateway = Mutex<Gateway?>(nil)
+
+    func begin(_ gateway: Gateway) { self.gateway.withLock { $0 = gateway } }
+
+    /// It has ended in order, and has told what there was to tell.
+    func end() { gateway.withLock { $0 = nil } }
+
+    var lastWords: String? { gateway.withLock { $0 }?.lastWords }
+  }
+
+  extension GatewayOptions.Certificate {
+    /// Throws for a private key that others can read, wherever it stands.
+    func checkExposure() throws(CommandFailure) {
+      guard key != chain || Self.holdsKey(chain) else { return }
+      try PrivateFile.checkExposure(of: "the private key", in: key)
+    }
+
+    /// False for a file of certificates alone, of which nothing is a secret, and for one that cannot be read: whoever
+    /// needs a key of it tells that there is none.
+    private static func holdsKey(_ path: String) -> Bool {
+      do throws(Descriptor.Failure) {
+        let bytes = try Descriptor.read(path: path, limit: 1 << 20)
+        return String(decoding: bytes, as: UTF8.self).contains("PRIVATE KEY-----")
+      } catch {
+        return false
       }
     }
   }

@@ -1,5 +1,7 @@
 #if CommandLine
   internal import ArgumentParser
+  internal import FreshFleet
+  internal import FreshStore
 
   /// `freshstore fleet`: what many hosts share.
   struct FleetCommand: AsyncParsableCommand {
@@ -36,5 +38,80 @@
         FleetInitCommand.self, FleetStatusCommand.self, FleetTrimCommand.self,
         FleetMarksCommand.self,
       ])
+  }
+
+  /// `freshstore fleet init`: makes the tables.
+  struct FleetInitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "init",
+      abstract: "Make the tables of a fleet, or bring older ones up to date.",
+      discussion: """
+        They stand in a schema of their own, freshstore; run again it changes nothing. Another application's \
+        tables of that name, and those of a newer version, are left as they are. The user needs the right to \
+        make a schema (GRANT CREATE ON DATABASE), or one that is there; other users of the fleet need USAGE ON \
+        SCHEMA freshstore, and SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA freshstore.
+
+        EXAMPLES
+          freshstore fleet init postgresql://news@db.example.org/fleet
+          FRESHSTORE_FLEET=service=fleet freshstore fleet init --json
+
+        EXIT CODES
+          0    the tables are there
+          7    the database is out of reach, or cannot be used: the message says what to do
+          64   the address is wrong, or shows a password
+          71   libpq is not installed
+        """)
+
+    @OptionGroup var target: FleetTarget
+    @OptionGroup var output: JSONOption
+
+    func run() async throws {
+      try await Session.run { [self] in
+        let administration = try target.administration()
+        let status = try await Console.whileWorking("setting up the fleet") {
+          try await administration.setUp()
+        }
+        try output.print(
+          FleetStatusOutput(tables: .success(status), host: nil).fields,
+          or: ["the fleet is set up: tables of version \(status.version)"])
+      }
+    }
+  }
+
+  /// The fleet that a verb of `fleet` is for.
+  struct FleetTarget: ParsableArguments {
+    @Argument(
+      help: ArgumentHelp(
+        """
+        The database: postgresql://user@host/database, or words as libpq has them, such as 'service=NAME'. \
+        (default: --fleet, else $FRESHSTORE_FLEET)
+        """, valueName: "uri"))
+    var uri: String?
+
+    @OptionGroup(title: "Fleet") var option: FleetOption
+
+    func validate() throws {
+      guard address != nil else {
+        throw ValidationError(
+          "say which database, as in 'freshstore fleet status postgresql://user@host/database', or set "
+            + FleetAddress.variable)
+      }
+      if let uri, !uri.isEmpty, let other = option.fleet, !other.isEmpty, other != uri {
+        throw ValidationError("two fleets are named; give the argument, or --fleet")
+      }
+    }
+
+    /// The address of the database.
+    var address: String? { uri.flatMap { $0.isEmpty ? nil : $0 } ?? option.address }
+
+    /// The fleet's tables.
+    func administration() throws(CommandFailure) -> FleetAdministration {
+      do throws(SharedTierError) {
+        return try FleetAdministration(
+          address ?? "", limit: option.limit(.administering))
+      } catch {
+        throw CommandFailure(error)
+      }
+    }
   }
 #endif

@@ -3,6 +3,20 @@
   internal import FreshStore
   internal import FreshSync
 
+  /// `freshstore sync`: keeps the store in step with its sources.
+  struct SyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "sync",
+      abstract: "Fetch again what is due, and send local writes to their sources.",
+      discussion: """
+        EXAMPLES
+          freshstore sync run --once
+          freshstore sync run --conflicts server
+          freshstore sync status
+        """,
+      subcommands: [SyncRunCommand.self, SyncStatusCommand.self])
+  }
+
   /// `freshstore sync run`: the daemon, or one round of its work.
   struct SyncRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -217,6 +231,19 @@
       if !quiet { Console.note("stopped: \(syncing.synchronizer.status.report.line)") }
       showing.cancel()
       try await showing.value
+    }
+  }
+
+  /// The winner when the source holds another change than the base of a local write.
+  enum ConflictChoice: String, ExpressibleByArgument, CaseIterable {
+    case park, server, client
+
+    var policy: ConflictPolicy<[UInt8]> {
+      switch self {
+      case .park: .parks
+      case .server: .serverWins
+      case .client: .clientWins
+      }
     }
   }
 #endif

@@ -1,1 +1,0 @@
-../../../Sources/FreshStoreCLI/Options/SizeText.swift
