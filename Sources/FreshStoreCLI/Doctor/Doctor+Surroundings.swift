@@ -131,9 +131,9 @@
     private static let noRoom: UInt64 = 1 << 20
     private static let littleRoom: UInt64 = 64 << 20
     private static let fewFiles: UInt64 = 16
-  }
 
-  extension Doctor {
+    // MARK: The network
+
     /// The kernel's view of the routes to sources, and the overrides of it.
     static func network(_ targets: [ReachabilityTarget]) -> [Finding] {
       [override] + targets.map { finding(of: $0) }

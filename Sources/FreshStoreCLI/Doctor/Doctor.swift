@@ -30,9 +30,9 @@
     func age(of moment: Timestamp) -> Duration {
       max(.zero, diagnosis.now.wall.duration(since: moment))
     }
-  }
 
-  extension Doctor {
+    // MARK: The file
+
     /// Whether there is a store, and whose format it has.
     var file: Finding {
       guard diagnosis.resolvedPath.utf8.count <= FileObstacle.longestPath else {
@@ -154,9 +154,9 @@
     private static let healing =
       "freshstore check --heal moves it aside, keeps it, and begins a new one with the local writes and puts "
       + "that can be read, as whatever meets the damage does; look for the cause in the disk and the system's log"
-  }
 
-  extension Doctor {
+    // MARK: The clock
+
     /// Whether the wall clock can be relied on.
     var clock: [Finding] { [steps, synchronisation] }
 

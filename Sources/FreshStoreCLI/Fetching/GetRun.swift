@@ -3,7 +3,7 @@
 
   /// The gets of one call: several at a time, their values in the order of the arguments.
   struct GetRun: Sendable {
-    let gettings: [Getting]
+    let gets: [SingleGet]
     let display: GetDisplay
     /// True when a program that is started later can do what this one does.
     let canStartAgain: Bool
@@ -16,15 +16,15 @@
     /// no other; the first failure is the status of all.
     func run() async throws {
       var first: CommandFailure?
-      var (changed, behind): (Bool, [Getting]) = (false, [])
+      var (changed, behind): (Bool, [SingleGet]) = (false, [])
       try await withThrowingTaskGroup(of: Arrival.self) { group in
-        var (begun, arrived): (Int, [Int: Result<Getting.Gotten, any Error>]) = (0, [:])
-        for place in gettings.indices {
-          while begun < min(gettings.count, place + Self.width) {
+        var (begun, arrived): (Int, [Int: Result<SingleGet.Outcome, any Error>]) = (0, [:])
+        for place in gets.indices {
+          while begun < min(gets.count, place + Self.width) {
             begin(begun, &group)
             begun += 1
           }
-          let words = "fetching \(Console.quoted(key: gettings[place].name.key))"
+          let words = "fetching \(Console.quoted(key: gets[place].name.key))"
           while arrived[place] == nil,
             let arrival = try await waiting(words, { try await group.next() })
           {
@@ -32,23 +32,23 @@
           }
           guard let result = arrived.removeValue(forKey: place) else { return }
           do {
-            let gotten = try result.get()
-            if gotten.answer.needsRefresh { behind.append(gettings[place]) }
-            try display.show(gotten, of: gettings[place])
+            let outcome = try result.get()
+            if outcome.answer.needsRefresh { behind.append(gets[place]) }
+            try display.show(outcome, of: gets[place])
             changed = true
           } catch {
-            let failure = try display.failure(error, of: gettings[place].name)
+            let failure = try display.failure(error, of: gets[place].name)
             if failure.status == .unchanged { continue }
             // An interrupted run says nothing of what it did not finish.
             if Task.isCancelled { throw CommandFailure(failure.status) }
-            if gettings.count > 1, failure.told() == .brokenPipe { throw failure }
+            if gets.count > 1, failure.told() == .brokenPipe { throw failure }
             first = first ?? failure
           }
         }
       }
       try await refresh(behind)
       if let first {
-        throw gettings.count > 1 ? CommandFailure(first.status) : first
+        throw gets.count > 1 ? CommandFailure(first.status) : first
       }
       if display.onlyIfChanged, !changed { throw CommandFailure(.unchanged) }
     }
@@ -61,27 +61,27 @@
 
     private struct Arrival: Sendable {
       let place: Int
-      let result: Result<Getting.Gotten, any Error>
+      let result: Result<SingleGet.Outcome, any Error>
     }
 
     private func begin(_ place: Int, _ group: inout ThrowingTaskGroup<Arrival, any Error>) {
-      let getting = gettings[place]
+      let get = gets[place]
       group.addTask {
         do {
-          return Arrival(place: place, result: .success(try await getting.gotten()))
+          return Arrival(place: place, result: .success(try await get.outcome()))
         } catch {
           return Arrival(place: place, result: .failure(error))
         }
       }
     }
 
-    private func refresh(_ behind: [Getting]) async throws {
+    private func refresh(_ behind: [SingleGet]) async throws {
       if canStartAgain {
-        if let getting = behind.first, try !getting.isUnderWay() { BackgroundRefresh.start() }
+        if let get = behind.first, try !get.isInFlight() { BackgroundRefresh.start() }
         return
       }
       try await withThrowingTaskGroup(of: Void.self) { group in
-        for getting in behind { group.addTask { try await getting.refreshHere() } }
+        for get in behind { group.addTask { try await get.refreshHere() } }
         try await group.waitForAll()
       }
     }

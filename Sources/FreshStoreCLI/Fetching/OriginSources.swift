@@ -59,8 +59,19 @@
       return own
     }
 
-    /// Ends the requests under way.
-    func close() async { await HTTPSource.end([common]) }
+    /// Runs a body, and ends the requests in flight when it has returned or thrown.
+    func closing<Result>(_ body: () async throws -> Result) async throws -> Result {
+      do {
+        let result = try await body()
+        await close()
+        return result
+      } catch {
+        await close()
+        throw error
+      }
+    }
+
+    private func close() async { await HTTPSource.end([common]) }
   }
 
   extension HTTPSource {

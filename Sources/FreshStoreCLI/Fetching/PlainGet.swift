@@ -89,9 +89,9 @@
       guard !given.contains(option) else { throw NotPlain() }
       given.append(option)
     }
-  }
 
-  extension PlainGet {
+    // MARK: Printing
+
     /// Prints the copy if it is fresh; `nil` when it is not, or on any obstacle: then the call has
     /// had no effect.
     ///

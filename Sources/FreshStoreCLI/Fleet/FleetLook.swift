@@ -15,7 +15,7 @@
     }
 
     /// What the fleet has answered.
-    struct Answer: Sendable {
+    struct Reply: Sendable {
       /// The number of the newest mark.
       let newest: Int64
       /// The marks that this host has not taken in; not all of very many.
@@ -34,7 +34,7 @@
     let address: String
     /// The host's place; `nil` before its first word with the fleet, and where there is no store.
     let place: FleetPlace?
-    let answer: Result<Answer, SharedTierError>
+    let reply: Result<Reply, SharedTierError>
     /// The time that a command waits for the fleet.
     let limit: Duration
     private let now = SystemClock().reading().wall
@@ -57,10 +57,10 @@
         let client = try option.briefClient(of: address, patience, limit: longest)
         defer { client.close() }
         self.address = client.addressDescription
-        answer = await Self.ask(client, from: place, at: subject)
+        reply = await Self.ask(client, from: place, at: subject)
       } catch {
         self.address = "its address"
-        answer = .failure(error)
+        reply = .failure(error)
       }
     }
 
@@ -70,7 +70,7 @@
       failing error: SharedTierError
     ) {
       (self.place, limit) = (place, option.limit(.asking))
-      answer = .failure(error)
+      reply = .failure(error)
       do throws(SharedTierError) {
         self.address = try option.briefClient(of: address, .asking).addressDescription
       } catch {
@@ -80,7 +80,7 @@
 
     private static func ask(
       _ client: FleetClient, from place: FleetPlace?, at subject: Subject
-    ) async -> Result<Answer, SharedTierError> {
+    ) async -> Result<Reply, SharedTierError> {
       do throws(SharedTierError) {
         let start = ContinuousClock.now
         let newest = try await client.news(since: nil).position.number
@@ -90,7 +90,7 @@
         var missingRights: [String] = []
         if case .rights = subject { missingRights = await Self.missingRights(client) }
         return .success(
-          Answer(
+          Reply(
             newest: newest, news: try await whole(news, client), first: connected - start,
             roundTrip: roundTrip, result: result, missingRights: missingRights))
       } catch {
@@ -104,9 +104,9 @@
       guard case .record(let key) = subject else {
         return (try await client.news(since: place?.position), nil)
       }
-      let answer = try await client.claim(
+      let reply = try await client.claim(
         [SharedClaim(key, takesLease: false)], owner: "", for: .zero, since: place?.position)
-      return (answer.news, answer.value[key])
+      return (reply.news, reply.value[key])
     }
 
     /// The news with those that did not fit into the first answer.
@@ -137,16 +137,16 @@
 
     /// How many marks the host has not taken in; `nil` where that is not known, and everything is suspect.
     var missing: Int? {
-      guard case .success(let answer) = answer, let place,
-        case .marks(let marks, _, let isMore) = answer.news
+      guard case .success(let reply) = reply, let place,
+        case .marks(let marks, _, let isMore) = reply.news
       else { return nil }
       // After a loss there are numbers without a mark; beyond what was read they count for marks.
       guard isMore else { return marks.count }
-      return max(marks.count, Int(clamping: answer.newest - place.position.number))
+      return max(marks.count, Int(clamping: reply.newest - place.position.number))
     }
 
     /// The place of the host, in one clause.
-    func words(of answer: Answer) -> String {
+    func words(of reply: Reply) -> String {
       guard let place else { return "this store has not had a word with it yet" }
       switch missing {
       case 0?: return "this host has taken in all of its marks"
@@ -174,32 +174,31 @@
         // Also where it is not known, so that a program need not tell two kinds of nothing apart.
         "missingMarks": missing.map { $0 as any Encodable } ?? JSONNull(),
       ]
-      switch answer {
+      switch reply {
       case .failure(let error): return common + ["isReached": false, "error": error.fields]
-      case .success(let answer):
+      case .success(let reply):
         return common + [
-          "isReached": true, "newestMark": answer.newest,
+          "isReached": true, "newestMark": reply.newest,
           "isSuspect": place == nil ? nil : missing == nil,
-          "connectionSeconds": answer.first.inPreciseSeconds,
-          "roundTripSeconds": answer.roundTrip.inPreciseSeconds,
-          "missingRights": answer.missingRights.isEmpty ? nil : answer.missingRights,
+          "connectionSeconds": reply.first.inPreciseSeconds,
+          "roundTripSeconds": reply.roundTrip.inPreciseSeconds,
+          "missingRights": reply.missingRights.isEmpty ? nil : reply.missingRights,
         ]
       }
     }
-  }
 
-  /// What a fleet says of one record.
-  extension FleetLook {
+    // MARK: For explain
+
     /// What a get would hear of a record; `nil` without an answer.
     var hearing: FleetHearing? {
-      guard case .success(let answer) = answer else { return nil }
-      return FleetHearing(news: answer.news, result: answer.result)
+      guard case .success(let reply) = reply else { return nil }
+      return FleetHearing(news: reply.news, result: reply.result)
     }
 
     /// Whether marks that this host has not taken in cover the record; `nil` where that is not known.
     private func covers(_ explanation: Explanation) -> Bool? {
-      guard case .success(let answer) = answer, place != nil else { return nil }
-      guard case .marks(let marks, _, let isMore) = answer.news else { return true }
+      guard case .success(let reply) = reply, place != nil else { return nil }
+      guard case .marks(let marks, _, let isMore) = reply.news else { return true }
       let key = SharedKey(explanation.decision.collection, explanation.decision.key)
       let tags = explanation.tags.map { Array($0.utf8) }
       let isCovered = marks.contains { $0.scope.applies(to: key, tags: tags) }
@@ -213,17 +212,17 @@
 
     /// For people.
     func lines(for explanation: Explanation) -> [String] {
-      let answer: Answer
-      switch self.answer {
+      let reply: Reply
+      switch self.reply {
       case .failure(let error):
         return [
           "its fleet is out of reach: \(CommandFailure.words(of: error))",
           "a get would go on alone; \(silence)",
         ].map(Console.printable)
-      case .success(let found): answer = found
+      case .success(let found): reply = found
       }
       var lines = [
-        "its fleet at \(address) answers in \(answer.roundTrip.brief); \(words(of: answer))"
+        "its fleet at \(address) answers in \(reply.roundTrip.brief); \(words(of: reply))"
       ]
       if explanation.decision.outcome != .missing {
         switch covers(explanation) {
@@ -243,35 +242,34 @@
 
     /// The host whose record a get would take; `nil` for none.
     var owner: String? {
-      guard case .success(let answer) = answer, case .found(let finding)? = answer.result else {
+      guard case .success(let reply) = reply, case .found(let finding)? = reply.result else {
         return nil
       }
       return finding.owner
     }
-  }
 
-  /// What the doctor says of a fleet.
-  extension FleetLook {
+    // MARK: For the doctor
+
     var finding: Finding {
-      switch answer {
-      case .success(let answer): judged(by: answer)
+      switch reply {
+      case .success(let reply): judged(by: reply)
       case .failure(let error): judged(by: error)
       }
     }
 
-    private func judged(by answer: Answer) -> Finding {
-      let text = "\(address) answers in \(answer.roundTrip.brief); \(words(of: answer))"
-      guard answer.missingRights.isEmpty else {
+    private func judged(by reply: Reply) -> Finding {
+      let text = "\(address) answers in \(reply.roundTrip.brief); \(words(of: reply))"
+      guard reply.missingRights.isEmpty else {
         return .problem(
           "fleet",
-          "\(text), but its user lacks rights: \(answer.missingRights.joined(separator: ", "))",
+          "\(text), but its user lacks rights: \(reply.missingRights.joined(separator: ", "))",
           CommandFailure.grants)
       }
-      guard answer.first <= limit else {
+      guard reply.first <= limit else {
         return .warning(
           "fleet",
           "\(text), but a command waits \(limit.brief) for it, and its first answer took "
-            + "\(answer.first.brief): it would go on alone",
+            + "\(reply.first.brief): it would go on alone",
           "let commands wait longer, by --fleet-limit")
       }
       switch missing {

@@ -63,18 +63,6 @@
     }
   }
 
-  extension NetrcScanner {
-    fileprivate func problem(_ words: String) -> Problem { Problem(line: line, words: words) }
-
-    fileprivate mutating func value(of name: String) throws(Problem) -> [UInt8] {
-      let start = line
-      guard let value = try next() else {
-        throw Problem(line: start, words: "has a \(name) without a value")
-      }
-      return value
-    }
-  }
-
   /// Cuts the text of a netrc file into words, as curl does.
   ///
   /// White space parts them, line ends included. A word in double quotes may hold it; there a backslash
@@ -107,6 +95,18 @@
       }
       return word
     }
+
+    /// The word after a keyword.
+    mutating func value(of keyword: String) throws(Problem) -> [UInt8] {
+      let start = line
+      guard let value = try next() else {
+        throw Problem(line: start, words: "has a \(keyword) without a value")
+      }
+      return value
+    }
+
+    /// A problem in the line of the last word.
+    func problem(_ words: String) -> Problem { Problem(line: line, words: words) }
 
     /// Leaves the rest of the line out.
     mutating func skipLine() { _ = takeLine() }

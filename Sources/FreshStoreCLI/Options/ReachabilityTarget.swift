@@ -92,7 +92,7 @@
           addresses = try await HostLookup.system.addresses(of: host, within: lookupLimit)
         }
         return .assume(RouteMonitor.look(at: addresses))
-      } catch HostLookupError.noAnswer where NetworkLinks.areUp {
+      } catch HostLookupError.noAnswer where hasLinkUp {
         // The host may be a neighbour. Without a link no answer could lead anywhere.
         return .assume(.unknown("its name was not resolved in time, and there is a local network"))
       } catch let HostLookupError.noThread(_, cause) {
@@ -108,13 +108,10 @@
       let texts = host == "localhost" ? ["127.0.0.1", "::1"] : [host]
       return texts.compactMap(IPAddress.init)
     }
-  }
 
-  /// The links of this host to others.
-  enum NetworkLinks {
-    /// True when one is up and not unplugged, whatever routes lead over it; also true when the
-    /// system does not say (getifaddrs(3), netdevice(7)).
-    static var areUp: Bool {
+    /// True when a link of this host is up and not unplugged, whatever routes lead over it; also true
+    /// when the system does not say (getifaddrs(3), netdevice(7)).
+    private static var hasLinkUp: Bool {
       var first: UnsafeMutablePointer<ifaddrs>?
       guard unsafe getifaddrs(&first) == 0 else { return true }
       defer { unsafe freeifaddrs(first) }

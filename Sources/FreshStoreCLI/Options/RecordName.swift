@@ -151,7 +151,7 @@
       let name = origin.name
       let isDefaultPort =
         name.hasPrefix("https://") ? name.hasSuffix(":443") : name.hasSuffix(":80")
-      let base = isDefaultPort ? String(name.prefix(name.lastIndex(of: ":"))) : name
+      let base = isDefaultPort ? String(Self.withoutPort(name)) : name
       let rest = Self.rest(of: address).prefix { $0 != UInt8(ascii: "#") }
       let slash = rest.first == UInt8(ascii: "/") ? "" : "/"
       text = base + slash + String(Substring(rest))
@@ -159,14 +159,13 @@
 
     /// The host, without the brackets of an IPv6 address.
     var host: String {
-      let host = origin.name.drop { $0 != ":" }.dropFirst(3)
-      return host.prefix(host.lastIndex(of: ":")).filter { $0 != "[" && $0 != "]" }
+      let host = Self.withoutPort(origin.name).drop { $0 != ":" }.dropFirst(3)
+      return host.filter { $0 != "[" && $0 != "]" }
     }
-  }
 
-  extension StringProtocol {
-    /// Everything before an index; everything when there is none.
-    fileprivate func prefix(_ end: Index?) -> SubSequence { self[..<(end ?? endIndex)] }
+    private static func withoutPort(_ origin: String) -> Substring {
+      origin[..<(origin.lastIndex(of: ":") ?? origin.endIndex)]
+    }
   }
 
   /// The collection of a key.

@@ -21,15 +21,15 @@
     let onlyIfChanged: Bool
 
     /// Shows an answer. Throws ``ExitStatus/unchanged`` when it had not to be shown.
-    func show(_ gotten: Getting.Gotten, of getting: Getting) throws(CommandFailure) {
-      let answer = gotten.answer
+    func show(_ outcome: SingleGet.Outcome, of get: SingleGet) throws(CommandFailure) {
+      let answer = outcome.answer
       let written = Result { () throws(CommandFailure) in
-        try write(gotten, of: getting.name)
+        try write(outcome, of: get.name)
       }
-      let prefix = namesKeys ? "\(Console.quoted(key: getting.name.key)): " : ""
+      let prefix = namesKeys ? "\(Console.quoted(key: get.name.key)): " : ""
       if !isQuiet {
         if let warning = answer.warning { Console.note(prefix + warning) }
-        if gotten.isOfOtherCommand {
+        if outcome.isOfOtherCommand {
           Console.note(
             prefix
               + "this is the output of another command under the same key; --refresh runs this one")
@@ -41,7 +41,7 @@
       }
       if isVerbose {
         let alone = answer.sharedTierFailure == nil ? "" : " without the fleet"
-        Console.note(prefix + "\(answer.freshness.rawValue)\(alone), in \(gotten.duration.brief)")
+        Console.note(prefix + "\(answer.freshness.rawValue)\(alone), in \(outcome.duration.brief)")
         let limit = FleetConfiguration().sharedValueLimit
         if fleet != nil, answer.freshness == .fetched, answer.value.count > limit {
           Console.note(
@@ -80,12 +80,12 @@
 
     /// False when nothing had to be written.
     private func write(
-      _ gotten: Getting.Gotten, of name: RecordName
+      _ outcome: SingleGet.Outcome, of name: RecordName
     ) throws(CommandFailure) -> Bool {
-      if let file { return try file.write(gotten.answer.value, ifChanged: onlyIfChanged) }
-      if onlyIfChanged, !gotten.isNews { return false }
+      if let file { return try file.write(outcome.answer.value, ifChanged: onlyIfChanged) }
+      if onlyIfChanged, !outcome.isNews { return false }
       if isJSON {
-        let answer = gotten.answer
+        let answer = outcome.answer
         let part = fleet.map { notes -> JSONFields in
           let failure = answer.sharedTierFailure ?? notes.failure
           let owner = notes.owner(of: RecordID(name.collection, name.key))
@@ -93,7 +93,7 @@
         }
         try StandardOutput.json(answer.fields(in: name.collection, fleet: part))
       } else {
-        try StandardOutput.value(gotten.answer.value)
+        try StandardOutput.value(outcome.answer.value)
       }
       return true
     }

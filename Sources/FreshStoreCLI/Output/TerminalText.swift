@@ -13,7 +13,7 @@
         let scalar = scalars[index]
         let next = scalars.index(after: index)
         let endsLine = scalar == "\r" && next < scalars.endIndex && scalars[next] == "\n"
-        if endsLine || !isObeyed(scalar) {
+        if endsLine || !isControl(scalar) {
           shown.unicodeScalars.append(scalar)
         } else {
           shown += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
@@ -46,10 +46,10 @@
     }
 
     private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
-      scalar.value >= 0x7F && isObeyed(scalar)
+      scalar.value >= 0x7F && isControl(scalar)
     }
 
-    private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
       switch scalar {
       case "\n", "\t": false
       default: ObeyedCharacters.contains(scalar)

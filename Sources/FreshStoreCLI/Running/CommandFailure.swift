@@ -89,9 +89,9 @@
       if let message { Console.note(message) }
       return status
     }
-  }
 
-  extension CommandFailure {
+    // MARK: Gets
+
     /// The failure of a get without an answer, and the next step.
     init(_ error: GetError) {
       let key = Console.quoted(key: error.key)
@@ -160,9 +160,9 @@
       if case .tooLarge = failure?.underlying as? HTTPFetchError { return .refused }
       return .fetchFailed
     }
-  }
 
-  extension CommandFailure {
+    // MARK: The fleet
+
     /// The failure of a fleet's database, without which there is nothing to do.
     init(_ error: SharedTierError) { self.init(Self.status(of: error), Self.words(of: error)) }
 
@@ -212,9 +212,7 @@
         nil
       }
     }
-  }
 
-  extension CommandFailure {
     /// How the rights are had that a user of the fleet lacks.
     static let grants =
       "its owner grants them: CREATE ON DATABASE to whoever sets it up; to the others USAGE ON SCHEMA "

@@ -116,6 +116,12 @@
       return try read(descriptor, limit: limit)
     }
 
+    /// The same of a file that an argument names; `-` is standard input.
+    static func read(argument: String, limit: Int) throws(Failure) -> [UInt8] {
+      argument == "-"
+        ? try read(standardInput, limit: limit) : try read(path: argument, limit: limit)
+    }
+
     /// What a file of settings or secrets holds.
     struct Content {
       let bytes: [UInt8]
@@ -209,8 +215,7 @@
       for descriptor: Int32, _ events: Int32, atMost limit: Duration? = nil
     ) -> Bool {
       var descriptors = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-      let milliseconds = limit.map { Int32(clamping: Int(($0 / .milliseconds(1)).rounded(.up))) }
-      return unsafe poll(&descriptors, 1, milliseconds ?? -1) != 0
+      return unsafe poll(&descriptors, 1, milliseconds(limit)) != 0
     }
 
     /// Waits until one of the descriptors has something to read or is at its end, at most for the
@@ -222,13 +227,16 @@
       while true {
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let left = end.map { max(.zero, $0 - ContinuousClock.now) }
-        // Rounded up: a wait that ends early would be repeated at once, and again.
-        let milliseconds = left.map { Int32(clamping: Int(($0 / .milliseconds(1)).rounded(.up))) }
-        let count = unsafe poll(&polled, nfds_t(polled.count), milliseconds ?? -1)
+        let count = unsafe poll(&polled, nfds_t(polled.count), milliseconds(left))
         if count > 0 { return polled.filter { $0.revents != 0 }.map(\.fd) }
         if count == 0 { return [] }
         guard errno == EINTR else { return descriptors }
       }
+    }
+
+    /// A time limit for poll(2), rounded up: a wait that ends early would be repeated at once.
+    private static func milliseconds(_ limit: Duration?) -> Int32 {
+      limit.map { Int32(clamping: Int(($0 / .milliseconds(1)).rounded(.up))) } ?? -1
     }
 
     /// The next bytes of a readable descriptor; none at its end.

@@ -64,10 +64,7 @@
     func read() throws(CommandFailure) -> [UInt8] {
       let value: [UInt8]
       do throws(Descriptor.Failure) {
-        value =
-          name == "-"
-          ? try Descriptor.read(Descriptor.standardInput, limit: limit)
-          : try Descriptor.read(path: name, limit: limit)
+        value = try Descriptor.read(argument: name, limit: limit)
       } catch {
         let source = name == "-" ? "standard input" : name.debugDescription
         throw CommandFailure(.inputOutput, "\(source) cannot be read: \(error.words)")

@@ -67,9 +67,6 @@
       return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(ignoring, to: Int.self)
     }
 
-    /// The user whose rights the process has.
-    static var user: UInt32 { UInt32(geteuid()) }
-
     /// The standard descriptors that are terminals; one that was and has gone is none.
     static var terminals: [Int32] {
       [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }

@@ -93,9 +93,7 @@
         // There is nowhere left to report it.
       }
     }
-  }
 
-  extension Console {
     /// Says on a terminal how long work takes, once that is a second.
     static func whileWorking<Result>(
       _ words: String, _ work: () async throws -> Result

@@ -26,7 +26,7 @@
       output.add(try await mark(lock))
       meter.end()
       if let concurrency, let sources, !Task.isCancelled {
-        let refetching = try Refetching(store, concurrency: concurrency, sources: sources, meter)
+        let refetching = try RefetchRun(store, concurrency: concurrency, sources: sources, meter)
         let outcome = try await refetching.run()
         output.add(outcome.report, skipped: outcome.skipped)
         failure = outcome.failure
@@ -69,10 +69,10 @@
 
   /// Fetches the records of the refetch queue that have a URL, as a synchronizer does that leaves
   /// the outbox alone.
-  struct Refetching: Sendable {
+  struct RefetchRun: Sendable {
     private let store: Store
     private let meter: ProgressMeter
-    private let syncing: Syncing
+    private let syncing: SyncRun
 
     init(
       _ store: Store, concurrency: Int, sources: OriginSources, _ meter: ProgressMeter
@@ -81,7 +81,7 @@
       (options.concurrency, options.concurrencyPerOrigin) = (concurrency, concurrency)
       self.store = store
       self.meter = meter
-      syncing = try Syncing(store, options: options, conflicts: nil, sources: sources)
+      syncing = try SyncRun(store, options: options, conflicts: nil, sources: sources)
     }
 
     /// The result of a run.

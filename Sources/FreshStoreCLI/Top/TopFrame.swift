@@ -89,9 +89,9 @@
           bytes: counts.bytes)
       }
     }
-  }
 
-  extension TopFrame {
+    // MARK: For people
+
     /// The frame for people, not longer than `height` lines.
     func lines(height: Int = .max) -> [String] {
       let head = [

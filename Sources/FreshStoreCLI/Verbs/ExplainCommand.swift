@@ -166,7 +166,7 @@
         at: address, fleet, .asking, from: try store?.fleetPlace(),
         at: .record(SharedKey(name.collection, name.key)))
       // An argument that is wrong is no answer.
-      if case .failure(let error) = look.answer, error.code == .invalidAddress {
+      if case .failure(let error) = look.reply, error.code == .invalidAddress {
         throw CommandFailure(error)
       }
       return look

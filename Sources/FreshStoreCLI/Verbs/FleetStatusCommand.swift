@@ -124,8 +124,8 @@
 
     private func words(of host: Host) -> [String] {
       let place =
-        switch host.look.answer {
-        case .success(let answer): host.look.words(of: answer)
+        switch host.look.reply {
+        case .success(let reply): host.look.words(of: reply)
         case .failure:
           host.look.place.map { "this host has taken in the marks up to \($0.position.number)" }
             ?? host.look.silence

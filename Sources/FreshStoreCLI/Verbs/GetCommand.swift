@@ -202,17 +202,17 @@
           (name, try await policy(for: name, sources), try sources.source(of: name, among: keys)))
       }
       let run = { [requests] (store: Store) in
-        let gettings = requests.map { request in
-          Getting(
+        let gets = requests.map { request in
+          SingleGet(
             name: request.name, policy: request.policy, store: store, origin: request.origin,
             gate: gate, comparesWithCopy: ifChanged && output == nil, namesKey: names.count > 1)
         }
         do {
-          if refreshBehind, let getting = gettings.first {
-            try await getting.refreshBehind()
+          if refreshBehind, let get = gets.first {
+            try await get.refreshBehind()
           } else {
             try await GetRun(
-              gettings: gettings, display: display(member), canStartAgain: canStartAgain,
+              gets: gets, display: display(member), canStartAgain: canStartAgain,
               showsProgress: !quiet && command.isEmpty
             ).run()
           }

@@ -41,7 +41,7 @@
             throw CommandFailure.noWrites([number])
           }
           try write.refuseOtherFormat()
-          let syncing = try Syncing(
+          let syncing = try SyncRun(
             store, options: SyncOptions(), conflicts: over ? .clientWins : .parks, sources: sources)
           guard let outcome = try await syncing.send(write) else {
             throw CommandFailure.noWrites([number])

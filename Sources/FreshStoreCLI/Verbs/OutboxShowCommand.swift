@@ -130,13 +130,12 @@
       }
       let sources = try connection.sources(headers)
       do {
-        let fetched = try await sources.fetch(
-          address, previous: Previous<[UInt8]>(key: write.entry.key))
-        await sources.close()
+        let fetched = try await sources.closing {
+          try await sources.fetch(address, previous: Previous<[UInt8]>(key: write.entry.key))
+        }
         guard case .value(let value, _) = fetched else { return nil }
         return value
       } catch {
-        await sources.close()
         throw CommandFailure(.fetchFailed, "\(error)")
       }
     }

@@ -46,12 +46,8 @@
           options.http, headers: OriginHeaders(file: nil, logins: nil))
         let policies = try SourcePolicies(sources)
         options.reachability = { policies.reachability(of: $0) }
-        do {
+        try await sources.closing {
           try await serve(options, log, tokens, hangups, reopenings, running)
-          await sources.close()
-        } catch {
-          await sources.close()
-          throw error
         }
       }
     }
@@ -94,7 +90,7 @@
       ) { store in
         let following = member?.follow(with: store)
         defer { following?.cancel() }
-        try await Serving(
+        try await ServeRun(
           store: store, options: options, grace: serving.grace, maximumBytes: limits.maxStore,
           log: log, tokens: tokens, hangups: hangups, reopenings: reopenings, running: running
         ).run()

@@ -126,7 +126,7 @@
           store in
           let lock = try await lock(store)
           defer { lock.release() }
-          let syncing = try Syncing(
+          let syncing = try SyncRun(
             store, options: options, conflicts: conflicts.policy, sources: sources,
             noteFailure: once ? Self.note : nil)
           let following = once ? nil : member?.follow(with: store)
@@ -163,7 +163,7 @@
       }
     }
 
-    private func runOnce(_ syncing: Syncing) async throws {
+    private func runOnce(_ syncing: SyncRun) async throws {
       if sweepEvery > .zero { try await syncing.sweep() }
       let report: SyncReport
       do {
@@ -198,7 +198,7 @@
       return CommandFailure(first.status, words)
     }
 
-    private func run(_ syncing: Syncing, _ lock: SyncLock) async throws {
+    private func run(_ syncing: SyncRun, _ lock: SyncLock) async throws {
       let board = SyncBoard(lock: lock, isJSON: json)
       let work = Task {
         try await syncing.run(sweepEvery: sweepEvery > .zero ? sweepEvery : nil)

@@ -94,10 +94,7 @@
       let name = file == "-" ? "standard input" : file
       let bytes: [UInt8]
       do throws(Descriptor.Failure) {
-        bytes =
-          file == "-"
-          ? try Descriptor.read(Descriptor.standardInput, limit: sizeLimit)
-          : try Descriptor.read(path: file, limit: sizeLimit)
+        bytes = try Descriptor.read(argument: file, limit: sizeLimit)
       } catch {
         unreadable += 1
         return Console.note("\(Console.printable(name)) cannot be read: \(error.words)")

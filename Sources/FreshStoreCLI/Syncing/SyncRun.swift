@@ -7,7 +7,7 @@
 
   /// Keeps the records of a store that come from URLs in step, and sends the local writes that go
   /// to one, unless they are to be left alone.
-  final class Syncing: Sendable {
+  final class SyncRun: Sendable {
     let synchronizer: Synchronizer
     private let store: Store
     private let conflicts: ConflictPolicy<[UInt8]>?
@@ -34,7 +34,7 @@
 
     /// Does all due work now, each once.
     func drain() async throws -> SyncReport {
-      try await closing { [self] in
+      try await sources.closing { [self] in
         try register()
         try await policies.lookUp(dueSources)
         return try await synchronizer.drain()
@@ -44,7 +44,7 @@
     /// Sends one local write now, whether it is parked or waits; `nil` when there is no such write.
     func send(_ write: LocalWriteVersions) async throws -> PushOutcome<[UInt8]>? {
       let (entry, address) = (write.entry, write.address)
-      return try await closing { [self] in
+      return try await sources.closing { [self] in
         guard let policy = policies.policy(of: address) else {
           throw CommandFailure(.usage, "the local write \(entry.id) names no address to send it to")
         }
@@ -74,7 +74,7 @@
 
     /// Works until the synchronizer is stopped; sweeps every so often, unless that is `nil`.
     func run(sweepEvery pause: Duration?) async throws {
-      try await closing { [self] in
+      try await sources.closing { [self] in
         // Before the first look: later commits are reported.
         let changes = store.changes()
         try register()
@@ -96,17 +96,6 @@
         _ = try await store.sweep(options)
       } catch {
         guard case .sweepUnderWay = error.code else { throw error }
-      }
-    }
-
-    private func closing<Result>(_ body: () async throws -> Result) async throws -> Result {
-      do {
-        let result = try await body()
-        await sources.close()
-        return result
-      } catch {
-        await sources.close()
-        throw error
       }
     }
 

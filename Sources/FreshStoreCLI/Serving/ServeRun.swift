@@ -5,7 +5,7 @@
   internal import Synchronization
 
   /// A gateway that runs until the task is cancelled, and then ends in order.
-  struct Serving {
+  struct ServeRun {
     let store: Store
     let options: GatewayOptions
     /// How long what is under way may take to end.

@@ -4,7 +4,7 @@
   internal import Strategies
 
   /// One get under way.
-  struct Getting: Sendable {
+  struct SingleGet: Sendable {
     let name: RecordName
     let policy: Policy
     let store: Store
@@ -16,7 +16,7 @@
     let namesKey: Bool
 
     /// What a get has brought.
-    struct Gotten: Sendable {
+    struct Outcome: Sendable {
       let answer: Answer<[UInt8]>
       /// False when the value is that of the copy that was stored before.
       let isNews: Bool
@@ -26,7 +26,7 @@
     }
 
     /// Gets the value.
-    func gotten() async throws -> Gotten {
+    func outcome() async throws -> Outcome {
       let start = ContinuousClock.now
       let collection = try collection()
       let before = comparesWithCopy ? copy(in: collection) : nil
@@ -42,7 +42,7 @@
       }
       // Elsewhere the command was run, or is being run behind.
       let isStored = [.fresh, .staleOffline, .stale].contains(answer.freshness)
-      return Gotten(
+      return Outcome(
         answer: answer, isNews: before != answer.value,
         isOfOtherCommand: isStored && isOfOtherCommand(in: collection),
         duration: ContinuousClock.now - start)
@@ -86,7 +86,7 @@
     /// served: if it stays stale, that is reported, and is no failure.
     func refreshHere() async throws {
       let collection = try collection()
-      guard !isUnderWay(in: collection) else { return }
+      guard !isInFlight(in: collection) else { return }
       let failure: String?
       do throws(GetError) {
         let answer = try await collection.renew(name.key) { try await origin.fetch($0) }
@@ -105,9 +105,9 @@
 
     /// True when another process already fetches the record; when that is unknown, this one fetches
     /// it, too.
-    func isUnderWay() throws -> Bool { isUnderWay(in: try collection()) }
+    func isInFlight() throws -> Bool { isInFlight(in: try collection()) }
 
-    private func isUnderWay(in collection: RecordCollection<[UInt8]>) -> Bool {
+    private func isInFlight(in collection: RecordCollection<[UInt8]>) -> Bool {
       do throws(StoreError) {
         return try collection.isBeingFetched(name.key)
       } catch {
@@ -119,7 +119,7 @@
     func refreshBehind() async throws {
       let collection = try collection()
       // Many gets may have come before the first of their refreshes had begun.
-      guard !isUnderWay(in: collection) else { return }
+      guard !isInFlight(in: collection) else { return }
       do throws(GetError) {
         _ = try await collection.renew(name.key) { try await origin.fetch($0) }
       } catch {
