@@ -22,11 +22,11 @@
       } catch {
         Process.exit(error.told())
       }
-      // Arguments that are not plain, or are wrong, are left to the parser.
+      // The full parser handles arguments that are not plain, or are wrong.
       if let get = try? PlainGet(whole), let status = get.printFresh() {
         Process.exit(status)
       }
-      // A command is no argument of ours: its verb takes it as it is.
+      // A command is no argument of this program: the verb passes it on unchanged.
       let runsCommand = Verb.runsCommand(whole)
       let arguments = runsCommand ? Array(whole.prefix { $0 != "--" }) : whole
       if let problem = RawArguments.problem(runsCommand: runsCommand) ?? Verb.problem(of: arguments)
@@ -45,11 +45,11 @@
       await run(Array(arguments.dropFirst()), isConfigured: whole != reordered)
     }
 
-    /// Like the parser's own `main`, but its messages about arguments, which it repeats, have no
-    /// effect on a terminal, and each end is one of the process alone.
+    /// Runs the verb, like the parser's own `main`, with two differences.
     ///
-    /// The end of a C program runs the clean-up of its libraries. A thread may still be in one of them, as when it opens
-    /// a connection to a fleet that nobody waits for. Nothing of ours is left to be written then.
+    /// - Messages about arguments repeat them, so that control characters are made harmless for a terminal.
+    /// - The process exits without the clean-up of C libraries. A thread may still be in one of them, for example to
+    ///   open a connection to a fleet. All output is written by then.
     private static func run(_ arguments: [String], isConfigured: Bool) async -> Never {
       do {
         var command = try FreshStoreCommand.parseAsRoot(arguments)
@@ -62,9 +62,9 @@
       } catch {
         let code = FreshStoreCommand.exitCode(for: error)
         let words = FreshStoreCommand.fullMessage(for: error)
-        // Help, for one, is no failure and goes to standard output.
+        // Help, for example, is no failure and goes to standard output.
         guard !code.isSuccess else { Process.exit(tell(words)) }
-        // In the same form as every other message.
+        // Every message has the same form.
         let told = words.hasPrefix("Error: ") ? "freshstore: " + words.dropFirst(7) : words
         if !told.isEmpty { Console.say(told) }
         if isConfigured, code == .validationFailure {
@@ -75,7 +75,7 @@
       }
     }
 
-    /// Prints what is no failure.
+    /// Prints a text that is no failure, such as the help.
     private static func tell(_ words: String) -> ExitStatus {
       do throws(CommandFailure) {
         if !words.isEmpty { try StandardOutput.line(words) }

@@ -6,7 +6,7 @@
   internal import Strategies
 
   extension Doctor {
-    /// Whether this user may use the files, and whether others may.
+    /// Whether this user may use the files, and whether other users may.
     var permissions: [Finding] {
       guard let database = diagnosis.database else { return [] }
       let others = [database, diagnosis.log, diagnosis.logIndex].compactMap(\.self)
@@ -29,7 +29,7 @@
         let rights = file.isReadable ? "may read and not write it" : "may not read it"
         let message = "\(file.path) belongs to \(file.ownerName), and this user \(rights)"
         let advice = "run it as \(file.ownerName), or change the owner of the files"
-        // A database alone can be read; with an unusable log nothing can.
+        // SQLite still reads a database that it may not write. With an unusable log it reads nothing.
         return isBeside || !file.isReadable
           ? .problem("permissions", message, advice) : .warning("permissions", message, advice)
       }
@@ -49,7 +49,7 @@
         "chmod go-w it")
     }
 
-    /// Whether files can be made beside the database, and by which users.
+    /// Whether files can be made beside the database, and which users can make them.
     var folder: Finding {
       guard let folder = diagnosis.folder else {
         return isDefaultPath
@@ -74,7 +74,7 @@
       return .ok("folder", "\(path) belongs to \(folder.ownerName), and nobody else can write it")
     }
 
-    /// Whether SQLite's log works on the file system.
+    /// Whether the file system supports SQLite's log.
     var fileSystem: Finding {
       guard let system = diagnosis.fileSystem else {
         return .ok("file-system", "the system does not tell its kind")
@@ -101,7 +101,7 @@
       return .ok("file-system", "it is \(kind), on which the log works")
     }
 
-    /// Whether there is room.
+    /// Whether the disk has room.
     var space: Finding {
       guard let system = diagnosis.fileSystem else {
         return .ok("space", "the system does not tell how much is free")

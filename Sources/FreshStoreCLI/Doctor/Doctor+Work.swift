@@ -25,7 +25,7 @@
           + "state of the past", "let that read finish, or end the process")
     }
 
-    /// Four times the size at which a commit empties it.
+    /// Four times the size at which a commit empties the log.
     private static let largeLog = 16 << 20
 
     private var users: String {
@@ -47,7 +47,7 @@
           + "checkpoints of its own, other programs that write to the file may not")
     }
 
-    /// Whether damaged files were left behind, and what only they have.
+    /// Whether damaged files were left behind, and whether only they have some values.
     var salvage: [Finding] {
       guard !diagnosis.asides.isEmpty else {
         return [.ok("salvage", "no damaged file was moved aside")]
@@ -82,7 +82,7 @@
         "keep it; " + RecoveryAdvice.steps(for: aside.path, into: diagnosis.path))
     }
 
-    /// Whether sweeps are run.
+    /// Whether a sweep is running, and for how long.
     var sweep: Finding {
       guard diagnosis.isSwept else { return .ok("sweep", "nobody sweeps now") }
       guard let holder = diagnosis.sweeper else {
@@ -118,7 +118,7 @@
       return .ok("outbox", work.waitingWrites == 0 ? "no local write waits" : counts + oldest)
     }
 
-    /// Local writes that were in another file; nothing where there are none.
+    /// The finding about local writes that were in another file; empty when there are none.
     var missingWrites: [Finding] {
       guard diagnosis.lacksWrites else { return [] }
       if case .store = diagnosis.content { return [] }
@@ -148,7 +148,7 @@
 
     private static let longWait: Duration = .seconds(86_400)
 
-    /// Whether marks wait for the fleet; nothing for a store that has none to deliver.
+    /// Whether marks wait for the fleet; empty for a store that has none to deliver.
     func fleet(_ facts: StoreFacts) -> [Finding] {
       let (kept, refused) = (facts.work.keptMarks, facts.work.refusedMarks)
       if refused > 0 {
@@ -167,7 +167,7 @@
       ]
     }
 
-    /// Whether origins are left alone.
+    /// Whether the store backs off from origins after failures.
     func origins(_ facts: StoreFacts) -> Finding {
       let paused = facts.work.failingOrigins.filter { $0.pausedUntil > diagnosis.now.wall }
       guard let first = paused.first else {

@@ -7,7 +7,7 @@
   /// The diagnosis of a store for its owner.
   struct Doctor {
     let diagnosis: Diagnosis
-    /// True when no store was named: the first get makes it, and its folder.
+    /// True when no store was named: the first get makes the store and its folder.
     let isDefaultPath: Bool
 
     /// All findings about the store and the machine, in a fixed order.
@@ -20,20 +20,20 @@
       [structure(facts), outbox(facts), queue(facts), origins(facts)] + fleet(facts)
     }
 
-    /// The facts of the store, where they could be read.
+    /// The facts of the store; empty when they could not be read.
     private var facts: [StoreFacts] {
       guard case .store(let facts) = diagnosis.content else { return [] }
       return [facts]
     }
 
-    /// How long ago a moment was.
+    /// The time since a moment; zero for a moment in the future.
     func age(of moment: Timestamp) -> Duration {
       max(.zero, diagnosis.now.wall.duration(since: moment))
     }
 
     // MARK: The file
 
-    /// Whether there is a store, and whose format it has.
+    /// Whether there is a store, and whether this program knows its format.
     var file: Finding {
       guard diagnosis.resolvedPath.utf8.count <= FileObstacle.longestPath else {
         return .problem(
@@ -99,7 +99,7 @@
       }
     }
 
-    /// What the store itself says.
+    /// The store's own words about an error.
     private func refusal(_ code: StoreError.Code) -> Finding {
       .problem("file", "\(path): \(code.cause)", code.advice ?? "name another one with --db")
     }
@@ -157,7 +157,7 @@
 
     // MARK: The clock
 
-    /// Whether the wall clock can be relied on.
+    /// Whether the wall clock is reliable.
     var clock: [Finding] { [steps, synchronisation] }
 
     private var steps: Finding {
@@ -197,7 +197,7 @@
 
   /// One check and its result.
   struct Finding: Encodable, Sendable {
-    /// The result, the worst last.
+    /// The result; the worst is last.
     enum Level: String, Encodable, Sendable, CaseIterable, Comparable {
       case ok
       case warning

@@ -3,34 +3,35 @@
   internal import FreshHTTP
   internal import Platform
 
-  /// What tells one command from another: the path of its program, its arguments, and the facts that its caller
-  /// names. The arguments and the facts, which may hold secrets, are not kept: a fingerprint of them is.
+  /// The identity of a command: the path of its program, its arguments, and the facts that its caller names.
+  ///
+  /// The arguments and the facts may hold secrets, so that only their fingerprint is kept.
   struct CommandLineIdentity: Sendable {
     private let name: String
     private let fingerprint: String
 
     /// - Parameters:
-    ///   - words: The program, and its arguments.
-    ///   - facts: What else its output depends on: ``CommandKeyOptions/facts``.
+    ///   - words: The program and its arguments.
+    ///   - facts: The other inputs of the command: ``CommandKeyOptions/facts``.
     init(_ words: [[UInt8]], _ facts: [[UInt8]] = []) {
       let program = words.first ?? []
       name = PathName.split(String(decoding: program, as: UTF8.self)).name
       var fingerprint = Fingerprint()
-      // Counted, as the facts follow the words.
+      // The count separates the words from the facts.
       fingerprint.add("\(words.count)")
-      // None holds a NUL, so one ends each.
+      // No word holds a NUL, so that a NUL ends each.
       for word in [ProgramPath.resolved(program)] + words + facts { fingerprint.add(word + [0]) }
       self.fingerprint = fingerprint.description
     }
 
-    /// The key of its output where the user names none.
+    /// The key of the output when the user names none.
     var key: String { "\(String(name.prefix(200)))#\(fingerprint)" }
 
-    /// What is stored beside its output.
+    /// The metadata that is stored with the output.
     var metadata: String { Self.marker + fingerprint }
 
-    /// True when the output of another command is stored. An output without a name of its command, such
-    /// as an imported one, may be anybody's.
+    /// True when the stored output is another command's. An output without this metadata, such as an imported one,
+    /// may be from any command.
     func differs(from metadata: String?) -> Bool {
       guard let metadata, metadata.hasPrefix(Self.marker) else { return false }
       return metadata != self.metadata
@@ -39,7 +40,7 @@
     private static let marker = "command#"
   }
 
-  /// What tells a command without a key from others, beside its program and its arguments.
+  /// The facts that identify a command without a key, beside its program and its arguments.
   struct CommandKeyOptions: ParsableArguments {
     @Flag(
       help: """
@@ -63,7 +64,7 @@
       }
     }
 
-    /// Refuses the options where they tell nothing apart.
+    /// Refuses the options when they distinguish nothing.
     func check(hasKey: Bool, hasCommand: Bool) throws {
       guard cwd || !variables.isEmpty else { return }
       guard hasCommand else {
@@ -86,29 +87,27 @@
     }
   }
 
-  /// The path of the program that a name stands for. All of it is bytes: two paths may differ in bytes that are no
-  /// text.
+  /// The path of the program that a name means. Paths are bytes: two paths may differ in bytes that are not UTF-8.
   enum ProgramPath {
-    /// The program's absolute path with the links of its folder resolved; the name itself for one that is not found.
+    /// The program's absolute path, with the links of its folder resolved; the name itself when no program is found.
     ///
-    /// - Parameter name: A path, when it holds a slash, else a name to look for in `PATH`, as for
-    ///   ``ChildProgram``.
+    /// - Parameter name: A path when it holds a slash, else a name to look for in `PATH`, as in ``ChildProgram``.
     static func resolved(_ name: [UInt8]) -> [UInt8] {
       guard !name.contains(slash) else { return absolute(name) ?? name }
       let folders = (variable("PATH") ?? Array("/bin:/usr/bin".utf8))
         .split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
       for folder in folders {
-        // An empty name is the working folder.
+        // An empty name means the working folder.
         let path = (folder.isEmpty ? [UInt8(ascii: ".")] : Array(folder)) + [slash] + name
         if isProgram(path) { return absolute(path) ?? path }
       }
       return name
     }
 
-    /// The working folder, with links resolved; empty where it is gone.
+    /// The working folder, with links resolved; empty when it was removed.
     static var workingFolder: [UInt8] { resolved(folder: Array(".".utf8)) ?? [] }
 
-    /// The value of a variable of the environment.
+    /// The bytes of an environment variable; `nil` when it is not set.
     static func variable(_ name: String) -> [UInt8]? {
       unsafe getenv(name).map { unsafe bytes($0) }
     }

@@ -4,29 +4,29 @@
   internal import Strategies
   internal import Synchronization
 
-  /// One run of a command whose output is wanted, on a thread of its own.
+  /// One run of a command for its output, on a thread of its own.
   ///
-  /// Its output ends where its pipe does. Programs that a command leaves running hold the pipe, and
-  /// may still write; only when all of them have closed it is the value whole.
+  /// The output ends when the pipe does. Programs that the command leaves running hold the pipe open and may still
+  /// write. The value is whole only when all of them have closed it.
   final class CommandRun: Sendable {
     private let name: String
     private let arguments: [[UInt8]]
     private let variables: [String: String]
     private let limit: Int
     private let sink: (@Sendable ([UInt8]) throws(CommandFailure) -> Void)?
-    /// Reaches its end when the run is to end.
+    /// The end of this pipe tells the run to stop.
     private let cancellation: Pipe
 
     private static let patience = Duration.seconds(1)
     private static let longestPause = Duration.milliseconds(50)
 
     /// - Parameters:
-    ///   - name: A path, when it holds a slash, else a name to look for in `PATH`.
+    ///   - name: A path when it holds a slash, else a name to look for in `PATH`.
     ///   - arguments: Any bytes but NUL.
-    ///   - variables: What the command finds in its environment beside our own.
+    ///   - variables: Environment variables for the command, in addition to those of this process.
     ///   - limit: The most bytes of output.
-    ///   - sink: Gets the output piece by piece, without a limit, whatever the command's end; ``output()``
-    ///     then returns none.
+    ///   - sink: Gets the output piece by piece, without a limit, even when the command fails later. ``output()``
+    ///     then returns no bytes.
     init(
       _ name: String, _ arguments: [[UInt8]], variables: [String: String] = [:], limit: Int = .max,
       sink: (@Sendable ([UInt8]) throws(CommandFailure) -> Void)? = nil
@@ -43,8 +43,7 @@
       }
     }
 
-    /// The command's standard output. When the task is cancelled the command is ended; this returns
-    /// after that.
+    /// The command's standard output. Cancelling the task ends the command; this returns after its end.
     func output() async throws -> [UInt8] {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
@@ -91,7 +90,7 @@
       }
     }
 
-    /// The command is ended before the error is thrown.
+    /// An error that is thrown after the command was ended.
     private struct Interrupted: Error {
       let cause: any Error
     }
@@ -125,8 +124,10 @@
       }
     }
 
-    /// Nearly every command has ended when its output has; the end of the others is not reported
-    /// without a handler for the whole process, so they are polled, less and less often.
+    /// Waits until the command has ended.
+    ///
+    /// Nearly every command ends with its output. Only a handler for the whole process would report the end of the
+    /// others, so that they are polled, less and less often.
     private func waitForEnd(of program: ChildProgram) throws(Interrupted) {
       var pause = Duration.milliseconds(1)
       while !program.hasEnded {
@@ -137,8 +138,8 @@
       }
     }
 
-    /// Asks the command and its descendants to end, and kills them after a while. One that cannot
-    /// be killed, because it has rights of its own or the kernel holds it, is left behind.
+    /// Asks the command and its descendants to end, and kills them after a while. A process that cannot be killed is
+    /// left behind: it has other rights, or the kernel holds it.
     private func end(_ program: ChildProgram, _ output: Pipe) {
       program.signal(SIGTERM)
       let end = ContinuousClock.now + Self.patience
@@ -164,8 +165,7 @@
     }
   }
 
-  /// The error of a command without a value. Its arguments, which may hold secrets, are not
-  /// repeated.
+  /// The error of a command that gave no value. It leaves out the arguments, which may hold secrets.
   enum CommandError: Error {
     case exited(String, Int32)
     case signaled(String, Int32)
@@ -191,9 +191,9 @@
 
   /// A command as the source of a value: its standard output.
   ///
-  /// No shell is involved. Its standard input is empty, its standard error is ours.
+  /// No shell is involved. Standard input is empty, and standard error is this program's.
   final class CommandSource: Sendable {
-    /// The command, which a copy of its output is compared with.
+    /// The command, to compare with the command of a stored copy.
     let line: CommandLineIdentity
     private let name: String
     private let arguments: [[UInt8]]
@@ -202,9 +202,9 @@
     private let running = Mutex<Task<[UInt8], any Error>?>(nil)
 
     /// - Parameters:
-    ///   - words: A path, when the first holds a slash, else a name to look for in `PATH`; its
-    ///     arguments, of any bytes but NUL.
-    ///   - line: What tells it from others.
+    ///   - words: The program and its arguments, of any bytes but NUL. The program is a path when it holds a slash,
+    ///     else a name to look for in `PATH`.
+    ///   - line: The identity of the command.
     init(
       _ words: [[UInt8]], _ line: CommandLineIdentity, maximumSize: Int, tags: Set<String>?
     ) {
@@ -215,7 +215,7 @@
       self.tags = tags
     }
 
-    /// Runs the command once. Cancelling the task ends it; ``ended()`` waits for that.
+    /// Runs the command once. Cancelling the task ends the command; ``ended()`` waits for its end.
     func fetch() async throws -> Fetched<[UInt8]> {
       let run = try CommandRun(name, arguments, limit: maximumSize)
       let task = Task { try await run.output() }

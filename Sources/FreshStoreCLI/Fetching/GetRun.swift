@@ -1,19 +1,19 @@
 #if CommandLine
   internal import FreshStore
 
-  /// The gets of one call: several at a time, their values in the order of the arguments.
+  /// The gets of one call. Several run at a time, and the values come in the order of the arguments.
   struct GetRun: Sendable {
     let gets: [SingleGet]
     let display: GetDisplay
-    /// True when a program that is started later can do what this one does.
+    /// True when a program that is started later can repeat this call.
     let canStartAgain: Bool
-    /// True where nobody else writes to the terminal, as a command might.
+    /// True when no other program, such as a command, writes to the terminal.
     let showsProgress: Bool
 
     private static let width = 8
 
-    /// Gets everything and shows it, and refreshes what is to be refreshed behind. A get that fails ends
-    /// no other; the first failure is the status of all.
+    /// Gets and shows every value, then refreshes stale copies in the background. A get that fails ends no other. The
+    /// status is that of the first failure.
     func run() async throws {
       var first: CommandFailure?
       var (changed, behind): (Bool, [SingleGet]) = (false, [])
@@ -39,7 +39,7 @@
           } catch {
             let failure = try display.failure(error, of: gets[place].name)
             if failure.status == .unchanged { continue }
-            // An interrupted run says nothing of what it did not finish.
+            // An interrupted run says nothing about unfinished gets.
             if Task.isCancelled { throw CommandFailure(failure.status) }
             if gets.count > 1, failure.told() == .brokenPipe { throw failure }
             first = first ?? failure
@@ -87,20 +87,22 @@
     }
   }
 
-  /// The refresh behind a copy that was already printed: this program once more, in a session of
-  /// its own, without the open files of this one, and not waited for.
+  /// A background refresh of a copy that was already printed.
+  ///
+  /// It is this program once more, in a session of its own, without the open files of this process. This process does
+  /// not wait for it.
   enum BackgroundRefresh {
-    /// The flag that makes a get one; for internal use.
+    /// The internal flag that makes a get a background refresh.
     static let flag = "refresh-behind"
 
-    /// Starts it, or reports why it does not run.
+    /// Starts the refresh, or reports why it does not run.
     static func start() {
-      // Behind everything that is ours: a command may follow.
+      // The flag goes after the options of this program, because a command may follow.
       let given = RawArguments.all
       let end = given.firstIndex(of: Array("--".utf8)) ?? given.endIndex
       let arguments = given[..<end] + [Array("--\(flag)".utf8)] + given[end...]
       do throws(Descriptor.Failure) {
-        // Never waited for: it outlives this process, and its result is not needed.
+        // This process does not wait: the refresh outlives it, and the result is not needed.
         _ = try ChildProgram(Process.executablePath, Array(arguments), output: nil, in: .session)
       } catch {
         Console.note("the refresh behind could not be started: \(error.words)")

@@ -2,8 +2,7 @@
   internal import FreshHTTP
   internal import FreshStore
 
-  /// Where the values of one call come from: its command, or a source for each URL, which share one event
-  /// loop.
+  /// The sources of one call: its command, or a source for each URL. The sources of URLs share one event loop.
   final class GetSources: Sendable {
     private let command: CommandSource?
     private let freshness: FreshnessOptions
@@ -12,7 +11,7 @@
     private let tags: Set<String>?
     private let isVerbose: Bool
     private let template: HTTPConfiguration
-    /// The first source, made when a URL needs one.
+    /// The first source, which is made when a URL needs one.
     private let common: HTTPSource?
 
     init(_ options: GetCommand, _ command: [[UInt8]], for names: [RecordName]) throws {
@@ -58,7 +57,7 @@
         tags: tags, isVerbose: isVerbose)
     }
 
-    /// What to do about a key that nothing is known of.
+    /// Advice for a key that has no source and no copy.
     static func advice(on key: String, among keys: [String]) -> String {
       let isHost =
         key.contains(".") && !key.contains(" ") && !key.hasPrefix("/") && !key.contains(":/")
@@ -74,7 +73,7 @@
         + "' or 'freshstore get KEY -- COMMAND ARGUMENT ...'"
     }
 
-    /// Returns when nothing under way is worth waiting for.
+    /// Returns when no request or command in flight is worth waiting for.
     func close() async {
       if let common { await HTTPSource.end([common]) }
       await command?.ended()
@@ -95,7 +94,7 @@
   enum GetSource: Sendable {
     case url(String, HTTPSource, tags: Set<String>?, isVerbose: Bool)
     case command(CommandSource)
-    /// Nothing to fetch from: the copy alone answers. Says what to do where there is none.
+    /// No source: only the copy can answer. The text says what to do when there is none.
     case none(String)
 
     func fetch(_ previous: Previous<[UInt8]>) async throws -> Fetched<[UInt8]> {

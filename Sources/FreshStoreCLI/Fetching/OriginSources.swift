@@ -3,11 +3,12 @@
   internal import FreshStore
   internal import Strategies
 
-  /// The sources that fetch records and send writes: one for each origin with headers of its own,
-  /// and one for all others. The headers of one are never sent by another, redirects included; they
-  /// share one event loop.
+  /// The sources that fetch records and send writes.
+  ///
+  /// Each origin with headers of its own has its own source, and one source serves all other origins. No source sends
+  /// the headers of another, even after a redirect. All of them share one event loop.
   struct OriginSources: Sendable {
-    /// The request settings that all of them have.
+    /// The request settings that all sources share.
     let template: HTTPConfiguration
     private let headers: OriginHeaders
     private let common: HTTPSource
@@ -22,13 +23,13 @@
       }
     }
 
-    /// Fetches an address, which a refetch asks again.
+    /// Fetches an address; a refetch asks the same address.
     func fetch(
       _ address: String, previous: Previous<[UInt8]>
     ) async throws -> Fetched<[UInt8]> {
       try await source(of: address).fetch(address, previous: previous).mapDetails { details in
-        // Whoever fetched it first said how long it holds where its source does not. What holds for no
-        // time at all would be fetched again and again.
+        // When the source states no lifetime, the lifetime of the first fetch stays. A lifetime of zero does not: the
+        // record would be fetched again and again.
         if details.expiry == nil, let expiry = previous.expiry, expiry != .immediately,
           expiry != .unstated
         {
@@ -37,7 +38,7 @@
       }
     }
 
-    /// Sends a write to an address, which a refetch asks again.
+    /// Sends a write to an address; a refetch asks the same address.
     func push(
       _ write: PendingWrite<[UInt8]>, to address: String
     ) async throws -> Pushed<[UInt8]> {
@@ -46,7 +47,7 @@
       }
     }
 
-    /// True when a copy from an address, stored with that variant, answers requests there.
+    /// True when a copy from the address, stored with that variant, answers requests there.
     func selects(variant: String?, at address: String) -> Bool {
       source(of: address).selects(variant: variant)
     }
@@ -75,14 +76,13 @@
   }
 
   extension HTTPSource {
-    /// How long connections may take to end.
+    /// The time that connections have to end.
     private static let patience = Duration.milliseconds(250)
 
-    /// Ends the requests under way in all of the sources, in parallel.
+    /// Ends the requests in flight in all of the sources, in parallel.
     ///
-    /// A connection that is still being made ends with its own time limit. The program is about to
-    /// end, and has something to report first: it does not wait for that, and the connection ends
-    /// with it.
+    /// A connection that is still being made ends at its own time limit. The program does not wait for that, because
+    /// it is about to end and has something to report first. The connection ends with the program.
     static func end(_ sources: [HTTPSource]) async {
       let (ends, end) = AsyncStream.makeStream(of: Void.self)
       Task {
@@ -92,11 +92,11 @@
         end.finish()
       }
       Task {
-        // It is never cancelled.
+        // Nothing cancels this task.
         try? await Task.sleep(for: patience)
         end.finish()
       }
-      // In a task of its own, which is not cancelled: connections that can end in order do.
+      // A task of its own is not cancelled, so that connections can end in order.
       await Task { for await _ in ends {} }.value
     }
   }

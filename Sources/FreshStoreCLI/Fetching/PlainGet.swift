@@ -2,11 +2,10 @@
   internal import FreshHTTP
   internal import FreshStore
 
-  /// A `get` that can be parsed without the parser of all verbs: its options, each with its value,
-  /// change nothing about a fresh copy or its display.
+  /// A `get` that needs no full parser: none of its options changes a fresh copy or its display.
   ///
-  /// The parser reads the same in the same way; short options have been spelled out for both. Everything
-  /// else, right or wrong, is left to the parser.
+  /// The full parser reads the same arguments in the same way; short options are spelled out before both. All other
+  /// arguments, right or wrong, go to the full parser.
   struct PlainGet {
     /// True when a command after `--` is the source.
     private(set) var isOfCommand = false
@@ -18,10 +17,10 @@
 
     private struct NotPlain: Error {}
 
-    /// - Parameter arguments: All of them, the program's name first.
+    /// - Parameter arguments: All arguments, the program's name first.
     init(_ arguments: [String]) throws {
       guard arguments.count > 2, arguments[1] == "get",
-        // The replacement for bytes that are no text.
+        // U+FFFD replaces bytes that are not UTF-8.
         !arguments.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") })
       else { throw NotPlain() }
       var rest = arguments[2...]
@@ -58,7 +57,7 @@
 
     private mutating func take(_ word: String, _ rest: inout ArraySlice<String>) throws {
       switch word {
-      // At most one of those about reachability is allowed.
+      // At most one option about reachability is allowed.
       case "--online", "--offline", "--ignore-reachability", "--ask-reachability":
         return try note("--online")
       case "--fail-on-stale": return try note(word)
@@ -92,13 +91,11 @@
 
     // MARK: Printing
 
-    /// Prints the copy if it is fresh; `nil` when it is not, or on any obstacle: then the call has
-    /// had no effect.
+    /// Prints the copy if it is fresh. Returns `nil`, without any effect, when it is not fresh or on any obstacle.
     ///
-    /// The reachability of the source matters only to a stale copy, so it is not checked here, and
-    /// no thread is started.
+    /// Reachability matters only for a stale copy, so that it is not checked here, and no thread is started.
     ///
-    /// In a fleet others may have marked it.
+    /// In a fleet this returns `nil`, because another host may have marked the copy.
     func printFresh() -> ExitStatus? {
       guard FleetAddress.ofEnvironment == nil else { return nil }
       let value: [UInt8]
@@ -106,7 +103,7 @@
         guard let fresh = try freshValue() else { return nil }
         value = fresh
       } catch {
-        // The long way comes to the same result, and gives the reason.
+        // The full get comes to the same result, and gives the reason.
         return nil
       }
       Process.ignoreBrokenPipes()
@@ -120,7 +117,7 @@
 
     private func freshValue() throws -> [UInt8]? {
       let name = try name
-      // A faulty environment is an error for a fresh copy, too.
+      // A faulty environment is an error even for a fresh copy.
       _ = try ReachabilityOverride.ofEnvironment()
       let path = try path ?? StoreOptions.pathOfEnvironment ?? DefaultPath.find()
       let http = HTTPConfiguration(
@@ -128,7 +125,7 @@
         proxies: isOfCommand ? .none : try Proxies.ofEnvironment())
       try http.validate()
       let line = isOfCommand ? RawArguments.command.map { CommandLineIdentity($0) } : nil
-      // What another command has printed is served, too, but not without a word.
+      // The output of another command needs a warning, which only the full get gives.
       return try FreshCopy.bytes(of: name.key, in: name.collection, at: path) { content in
         http.selects(variant: content.variant) && line?.differs(from: content.metadata) != true
       }

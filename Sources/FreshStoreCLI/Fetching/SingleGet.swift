@@ -3,29 +3,28 @@
   internal import Rules
   internal import Strategies
 
-  /// One get under way.
+  /// One get of a call.
   struct SingleGet: Sendable {
     let name: RecordName
     let policy: Policy
     let store: Store
     let origin: GetSource
     let gate: AdmissionGate
-    /// True to find out whether the value differs from that of the copy.
+    /// True to compare the value with the value of the copy.
     let comparesWithCopy: Bool
-    /// True where messages have to say which key they are about.
+    /// True when messages must name the key.
     let namesKey: Bool
 
-    /// What a get has brought.
+    /// The result of a get.
     struct Outcome: Sendable {
       let answer: Answer<[UInt8]>
-      /// False when the value is that of the copy that was stored before.
+      /// False when the value equals the value of the copy before.
       let isNews: Bool
       /// True when another command has printed the copy.
       let isOfOtherCommand: Bool
       let duration: Duration
     }
 
-    /// Gets the value.
     func outcome() async throws -> Outcome {
       let start = ContinuousClock.now
       let collection = try collection()
@@ -40,7 +39,7 @@
         }
         throw error
       }
-      // Elsewhere the command was run, or is being run behind.
+      // In every other case the command was run, or runs in the background.
       let isStored = [.fresh, .staleOffline, .stale].contains(answer.freshness)
       return Outcome(
         answer: answer, isNews: before != answer.value,
@@ -48,18 +47,18 @@
         duration: ContinuousClock.now - start)
     }
 
-    /// Takes over what the fleet has of a key without a source, unless there is a copy that may be served.
+    /// Takes the fleet's copy of a key without a source, unless the store has a copy that may be served.
     private func takeFromFleet(_ collection: RecordCollection<[UInt8]>) async {
       guard case .none = origin, store.isOfFleet else { return }
       do throws(StoreError) {
         guard try !collection.read(name.key).decision.isServable else { return }
         try await collection.takeFromFleet(name.key)
       } catch {
-        // The get that follows has the same store, and tells.
+        // The get that follows uses the same store and reports the error.
       }
     }
 
-    /// The stored value. A store that fails has none: the get goes on without it, and reports it.
+    /// The stored value; `nil` for a store that fails. The get goes on without it and reports the failure.
     private func copy(in collection: RecordCollection<[UInt8]>) -> [UInt8]? {
       do throws(StoreError) {
         return try collection.read(name.key).copy?.value
@@ -73,7 +72,7 @@
       do throws(StoreError) {
         return source.line.differs(from: try collection.storedMetadata(of: name.key))
       } catch {
-        // The answer says that the store fails.
+        // The answer reports that the store fails.
         return false
       }
     }
@@ -82,8 +81,9 @@
       try gate.bytes(name.collection, in: store, policy: policy)
     }
 
-    /// Makes the record fresh before this process ends, unless another process does. The copy has been
-    /// served: if it stays stale, that is reported, and is no failure.
+    /// Makes the record fresh before this process ends, unless another process does.
+    ///
+    /// The copy was already served, so that a failure is only reported.
     func refreshHere() async throws {
       let collection = try collection()
       guard !isInFlight(in: collection) else { return }
@@ -92,9 +92,9 @@
         let answer = try await collection.renew(name.key) { try await origin.fetch($0) }
         failure = answer.fetchFailure?.message
       } catch {
-        // The exit code of a signal is enough.
+        // After a signal the exit code says enough.
         try Task.checkCancellation()
-        // Without the object there is no copy left to stay stale.
+        // When the object does not exist, no copy is left that could stay stale.
         failure = error.code == .absent ? nil : error.fetchFailure?.message ?? "\(error)"
       }
       if let failure {
@@ -103,8 +103,7 @@
       }
     }
 
-    /// True when another process already fetches the record; when that is unknown, this one fetches
-    /// it, too.
+    /// True when another process already fetches the record. When that is unknown, this process fetches it, too.
     func isInFlight() throws -> Bool { isInFlight(in: try collection()) }
 
     private func isInFlight(in collection: RecordCollection<[UInt8]>) -> Bool {
@@ -118,7 +117,7 @@
     /// Makes the record fresh, unless another process does; prints nothing.
     func refreshBehind() async throws {
       let collection = try collection()
-      // Many gets may have come before the first of their refreshes had begun.
+      // Several gets may have come before the first of their refreshes began.
       guard !isInFlight(in: collection) else { return }
       do throws(GetError) {
         _ = try await collection.renew(name.key) { try await origin.fetch($0) }

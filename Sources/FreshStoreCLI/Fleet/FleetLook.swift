@@ -3,54 +3,53 @@
   internal import FreshStore
   internal import Strategies
 
-  /// A look at a fleet from one host's place in it, which changes nothing.
+  /// A look at a fleet from one host's place in it. It changes nothing.
   struct FleetLook: Sendable {
-    /// What is looked at beside that place.
+    /// The subject of the look, beside that place.
     enum Subject: Sendable {
       case nothing
-      /// A record.
       case record(SharedKey)
       /// The rights of the database's user.
       case rights
     }
 
-    /// What the fleet has answered.
+    /// The reply of the fleet.
     struct Reply: Sendable {
       /// The number of the newest mark.
       let newest: Int64
-      /// The marks that this host has not taken in; not all of very many.
+      /// The marks that this host has not applied; incomplete when there are very many.
       let news: SharedNews
-      /// The time from the beginning of the connection to the first answer, which is what a command waits for.
+      /// The time from the start of the connection to the first reply. A command waits for that long.
       let first: Duration
-      /// The time of an answer over an open connection.
+      /// The time of a reply over an open connection.
       let roundTrip: Duration
-      /// What the fleet has of the record, or who fetches it; `nil` for nothing.
+      /// The fleet's copy of the record, or its lease holder; `nil` for neither.
       let result: SharedClaimResult?
-      /// The rights that a host needs, and that the user does not have.
+      /// The rights that a host needs and the user lacks.
       let missingRights: [String]
     }
 
     /// The address, without its secrets.
     let address: String
-    /// The host's place; `nil` before its first word with the fleet, and where there is no store.
+    /// The host's place; `nil` before its first contact with the fleet, and without a store.
     let place: FleetPlace?
     let reply: Result<Reply, SharedTierError>
     /// The time that a command waits for the fleet.
     let limit: Duration
     private let now = SystemClock().reading().wall
 
-    /// Of more marks it is only said that there are more.
+    /// The look reads at most so many marks; beyond, it only says that there are more.
     private static let longestNews = 10_000
 
     /// Asks the fleet.
     ///
-    /// - Parameter patience: A look at how well it answers waits longer than a call does.
+    /// - Parameter patience: A ``FleetPatience/looking`` call waits longer than a command would.
     init(
       at address: String, _ option: FleetOption, _ patience: FleetPatience,
       from place: FleetPlace?, at subject: Subject = .nothing
     ) async {
       (self.place, limit) = (place, option.limit(.asking))
-      // The doctor also says how long a command would have to wait.
+      // The doctor also reports how long a command would have to wait.
       let own = option.limit(patience)
       let longest = patience == .looking ? max(own, patience.limit) : own
       do throws(SharedTierError) {
@@ -64,7 +63,7 @@
       }
     }
 
-    /// The same of a fleet that is known not to answer.
+    /// A look at a fleet that is known not to answer.
     init(
       at address: String, _ option: FleetOption, from place: FleetPlace?,
       failing error: SharedTierError
@@ -109,7 +108,7 @@
       return (reply.news, reply.value[key])
     }
 
-    /// The news with those that did not fit into the first answer.
+    /// The news, with the marks that did not fit into the first reply.
     private static func whole(
       _ first: SharedNews, _ client: FleetClient
     ) async throws(SharedTierError) -> SharedNews {
@@ -124,7 +123,7 @@
       return news
     }
 
-    /// An engine that does not know of rights has nothing to say of them.
+    /// The rights that the user lacks; empty for an engine that does not know of rights.
     private static func missingRights(_ client: FleetClient) async -> [String] {
       do throws(SharedTierError) {
         return try await client.missingRights()
@@ -135,12 +134,12 @@
 
     // MARK: What it comes to
 
-    /// How many marks the host has not taken in; `nil` where that is not known, and everything is suspect.
+    /// The number of marks that the host has not applied; `nil` when it is unknown, and every copy is suspect.
     var missing: Int? {
       guard case .success(let reply) = reply, let place,
         case .marks(let marks, _, let isMore) = reply.news
       else { return nil }
-      // After a loss there are numbers without a mark; beyond what was read they count for marks.
+      // After a loss there are numbers without a mark. Beyond the marks that were read, they count as marks.
       guard isMore else { return marks.count }
       return max(marks.count, Int(clamping: reply.newest - place.position.number))
     }
@@ -159,7 +158,7 @@
       }
     }
 
-    /// How long the host has been without a word from the fleet, in one clause.
+    /// The time since the last contact with the fleet, in one clause.
     var silence: String {
       guard let place else { return "this store has not had a word with it yet" }
       let age = max(.zero, now.duration(since: place.lastWord))
@@ -171,7 +170,7 @@
       let common: JSONFields = [
         "address": address, "mark": place?.position.number,
         "lastWord": place?.lastWord.description,
-        // Also where it is not known, so that a program need not tell two kinds of nothing apart.
+        // An unknown number is `null`, so that a program need not handle a missing field, too.
         "missingMarks": missing.map { $0 as any Encodable } ?? JSONNull(),
       ]
       switch reply {
@@ -189,13 +188,13 @@
 
     // MARK: For explain
 
-    /// What a get would hear of a record; `nil` without an answer.
+    /// The fleet's part in an explanation; `nil` without a reply.
     var hearing: FleetHearing? {
       guard case .success(let reply) = reply else { return nil }
       return FleetHearing(news: reply.news, result: reply.result)
     }
 
-    /// Whether marks that this host has not taken in cover the record; `nil` where that is not known.
+    /// Whether marks that this host has not applied cover the record; `nil` when that is unknown.
     private func covers(_ explanation: Explanation) -> Bool? {
       guard case .success(let reply) = reply, place != nil else { return nil }
       guard case .marks(let marks, _, let isMore) = reply.news else { return true }
@@ -205,12 +204,12 @@
       return isCovered || !isMore ? isCovered : nil
     }
 
-    /// For `explain --json`.
+    /// The look for `explain --json`.
     func explaining(_ explained: FleetExplanation) -> JSONFields {
       fields + ["isMarked": covers(explained.explanation), "from": explained.owner]
     }
 
-    /// For people.
+    /// The look for people.
     func lines(for explanation: Explanation) -> [String] {
       let reply: Reply
       switch self.reply {
@@ -285,7 +284,7 @@
     private func judged(by error: SharedTierError) -> Finding {
       let advice = CommandFailure.step(after: error) ?? "see freshstore help fleet"
       switch error.code {
-      // These end by themselves, or by somebody else's doing.
+      // These errors end by themselves, or when somebody else acts.
       case .unreachable, .slow, .readOnly, .full, .other, .closed, .cancelled:
         return .warning(
           "fleet",

@@ -3,20 +3,20 @@
   internal import FreshStore
   internal import Synchronization
 
-  /// What the fleet has done in a run, for messages and answers.
+  /// Notes about the fleet during a run, for messages and answers.
   final class FleetNotes: Sendable {
     private struct State {
       /// The first failure of an outage.
       var failure: SharedTierError?
-      /// What the tier has answered calls with, and what does not end by itself.
+      /// The codes of lasting errors that were already reported.
       var told: Set<SharedTierError.Code> = []
-      /// The marks that were kept before this run, and are not delivered.
+      /// The marks that were kept before this run and are not delivered yet.
       var left = 0
-      /// True from a line about marks that wait for too long until the one about their end.
+      /// True after a report of overdue marks, until the report that none is left.
       var hasToldOfOverdue = false
-      /// The records that are asked for.
+      /// The records that the run asks for.
       var followed: Set<RecordID> = []
-      /// The hosts that those come from which the fleet had.
+      /// The host that fetched each record that came from the fleet.
       var owners: [RecordID: String] = [:]
     }
 
@@ -26,36 +26,36 @@
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - isQuiet: True where a failure is told elsewhere.
-    ///   - isLasting: True for a program that stays: it tells of outages, and not of single calls.
+    ///   - isQuiet: True when another part reports a failure.
+    ///   - isLasting: True for a program that keeps running. It reports outages, and not single calls.
     init(_ client: FleetClient, isQuiet: Bool, isLasting: Bool) {
       (self.client, self.isQuiet, self.isLasting) = (client, isQuiet, isLasting)
     }
 
-    /// The reason why the host has gone on alone; `nil` while it has not.
+    /// The reason why the host went on without the fleet; `nil` when it did not.
     var failure: SharedTierError? { state.withLock { $0.failure } }
 
-    /// The marks that were kept before this run, and are not delivered.
+    /// The marks that were kept before this run and are not delivered yet.
     var left: Int { state.withLock { $0.left } }
 
-    /// Notes that the work begins: what failed before it is none of its failures.
+    /// Notes the start of the work: an earlier failure is no failure of the work.
     func noteBeginning(left: Int) {
       state.withLock { state in (state.left, state.failure) = (left, nil) }
     }
 
     // MARK: Records
 
-    /// Notes from now on whether these come from the fleet.
+    /// Notes from now on whether these records come from the fleet.
     func follow(_ records: [RecordID]) {
       state.withLock { $0.followed.formUnion(records) }
     }
 
-    /// The host that had fetched the record which the fleet had; `nil` where it had none.
+    /// The host that fetched the fleet's copy of a record; `nil` when the fleet had none.
     func owner(of record: RecordID) -> String? { state.withLock { $0.owners[record] } }
 
     // MARK: Reach
 
-    /// Notes an event; true where nobody else has to tell of it.
+    /// Notes an event. Returns true when no other part has to report it.
     func take(_ event: StoreEvent) -> Bool {
       switch event {
       case .foundInFleet(let collection, let key, let owner):
@@ -69,7 +69,7 @@
       }
     }
 
-    /// Looks whether an outage has begun or ended, which a program that stays tells.
+    /// Checks whether an outage has begun or ended. A program that keeps running reports both.
     func look() {
       switch client.reach {
       case .unknown: break
@@ -83,7 +83,7 @@
       }
     }
 
-    /// Tells of marks that wait for too long, and that none does any more, once each.
+    /// Reports once that marks are overdue, and once that none is any more.
     func tell(of overdue: FleetStanding.Overdue?) {
       let isNews = state.withLock { state in
         defer { state.hasToldOfOverdue = overdue != nil }
@@ -93,7 +93,7 @@
       Console.note("the fleet: \(overdue?.words ?? "no mark waits for delivery any longer")")
     }
 
-    /// Tells of an outage, once; false where somebody else has to tell of the error.
+    /// Reports an outage, once. Returns false when another part has to report the error.
     private func tell(of error: SharedTierError) -> Bool {
       let reach = client.reach
       enum Telling { case now, done, byOthers }
@@ -107,14 +107,14 @@
         defer { state.failure = state.failure ?? error }
         return state.failure == nil ? .now : .done
       }
-      // A verb that is quiet about it ends with the failure, or tells it with its result.
+      // A quiet verb ends with the failure, or reports it with its result.
       guard telling == .now, !isQuiet else { return telling != .byOthers }
       Console.note("going on without the fleet: \(CommandFailure.words(of: error))")
       return true
     }
   }
 
-  /// Keeps notes of what a store reports, and passes the rest on.
+  /// Notes the events of a store, and passes on those that still have to be reported.
   struct FleetReporter: Reporter {
     let notes: FleetNotes
     let next: (any Reporter)?

@@ -3,38 +3,37 @@
   internal import FreshStore
   internal import Strategies
 
-  /// One run's part in a fleet: the one place that makes the shared tier of a store.
+  /// The part of one run in a fleet. Only this type makes the shared tier of a store.
   struct FleetRun: Sendable {
-    /// What is done before the work.
+    /// The step before the work.
     enum Beginning: Sendable {
-      /// The marks that were kept are delivered, and what other hosts have marked is taken in.
+      /// Delivers the kept marks, and applies the marks of other hosts.
       case takingInMarks
-      /// If marks were kept, the same: they go before the next one.
+      /// Does the same if marks were kept: they go before the next mark.
       case deliveringMarks
       case nothing
     }
 
     let client: FleetClient
-    /// What the fleet does in this run.
     let notes: FleetNotes
     private let options: FleetOptions
     private let beginning: Beginning
-    /// How long the beginning may take: its first answer, and what it brings.
+    /// The time that the beginning may take: for the first reply, and for the marks that it brings.
     private let longestBeginning: Duration
     private let staysOpen: Bool
 
-    /// `nil` where no fleet is named.
+    /// `nil` when no fleet is named.
     ///
     /// - Parameters:
-    ///   - staysOpen: True for a program that stays, and false for one that asks a few times and ends.
-    ///   - beginning: What is done before the work.
-    ///   - isQuiet: True where a failure of the fleet is told by the verb.
+    ///   - staysOpen: True for a program that keeps running; false for one that asks a few times and ends.
+    ///   - beginning: The step before the work.
+    ///   - isQuiet: True when the verb reports a failure of the fleet.
     init?(
       _ option: FleetOption, _ options: FleetOptions, staysOpen: Bool = false,
       beginning: Beginning = .takingInMarks, isQuiet: Bool = false
     ) throws(CommandFailure) {
       guard let address = option.address else { return nil }
-      // The others mark.
+      // Verbs with another beginning make marks.
       let patience = beginning == .takingInMarks ? FleetPatience.asking : .marking
       do throws(SharedTierError) {
         client =
@@ -48,15 +47,17 @@
       longestBeginning = option.limit(patience) + option.longestNews
     }
 
-    /// Has a store be one of the fleet's.
+    /// Makes a store a member of the fleet.
     func apply(to configuration: inout Configuration) {
       configuration.sharedTier = client
       configuration.fleet = options
       configuration.reporter = FleetReporter(notes: notes, next: configuration.reporter)
     }
 
-    /// Does what comes before the work. Without an answer that goes on alone, which the notes tell; what is left of a
-    /// long absence is not waited for, and what it may cover is not served as fresh.
+    /// Does the step before the work.
+    ///
+    /// Without a reply the host goes on alone, and the notes report it. The work does not wait for the rest of a long
+    /// absence. Copies that the rest may cover are not served as fresh.
     func begin(with store: Store) async {
       switch beginning {
       case .nothing: break
@@ -77,12 +78,12 @@
       do throws(StoreError) {
         return try store.quickStatistics().work.keptMarks
       } catch {
-        // The work will tell.
+        // The work reports the failure.
         return 0
       }
     }
 
-    /// False where time was up before everything was taken in.
+    /// Returns false when the time was over before everything was applied.
     private func synchronizeInTime(_ store: Store) async -> Bool {
       await withTaskGroup(of: Bool.self) { group in
         group.addTask {
@@ -94,7 +95,7 @@
             try await ContinuousClock().sleep(for: longestBeginning)
             return false
           } catch {
-            // It has come to its end.
+            // The synchronization has ended.
             return true
           }
         }
@@ -114,38 +115,39 @@
       }
     }
 
-    /// The reason why a mark of this run was kept and is delivered later; `nil` where it was not.
+    /// The reason why a mark of this run was kept for later delivery; `nil` when it was not kept.
     func keptMark(in store: Store) throws(StoreError) -> SharedTierError? {
-      // After the mark was made the fleet may fail as well, and others may be left from before.
+      // The fleet may also fail after the mark was made, and other marks may be left from before.
       guard let failure = notes.failure else { return nil }
       let kept = try store.quickStatistics().work.keptMarks
-      // Of so many nobody can tell whether there is one more.
+      // A count at its limit cannot show one more mark.
       return kept > notes.left || kept >= QuickStatistics.limit ? failure : nil
     }
 
-    /// Says that the other hosts do not know of a mark yet, and when they will.
+    /// Reports that the other hosts do not know of a mark yet, and when they will.
     static func tell(ofKeptMark failure: SharedTierError) {
       Console.note(
         "the fleet does not know of the mark yet: \(CommandFailure.words(of: failure)); the next get, "
           + "mark, sweep or sync run with --fleet that reaches it delivers it")
     }
 
-    /// Says what follows from it that no fleet is named, although the store belongs to one.
+    /// Reports the consequence of a missing fleet name, for a store that belongs to a fleet.
     static func tellOfNoName(_ consequence: String) {
       Console.note(
         "this store belongs to a fleet, and none is named: \(consequence); name it by "
           + "--fleet or \(FleetAddress.variable), or say that there is none by --fleet ''")
     }
 
-    /// Tells of outages and of their ends, and notes now and then in the file that the fleet has answered, until it
-    /// is cancelled. While nothing is asked only the client knows of an outage.
+    /// Follows the fleet until it is cancelled: reports outages and their ends, and notes contact in the file now and
+    /// then.
+    ///
+    /// While no call is made, only the client knows of an outage.
     func follow(with store: Store) -> Task<Void, Never> {
       Task {
         var noted = ContinuousClock.now
         while true {
           notes.look()
-          // A store that cannot be read is told of elsewhere.
-          // A store that cannot be read is told of by what reads it.
+          // The work reports a store that cannot be read.
           if let standing = try? store.fleetStanding() { notes.tell(of: standing.overdue) }
           do {
             try await ContinuousClock().sleep(for: .seconds(1))
@@ -159,7 +161,7 @@
       }
     }
 
-    /// Call it once the store is closed.
+    /// Call this after the store is closed.
     func end() { client.close() }
   }
 #endif

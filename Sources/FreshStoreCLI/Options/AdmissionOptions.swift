@@ -3,7 +3,7 @@
   internal import FreshStore
   internal import Rules
 
-  /// The conditions for storing a value.
+  /// The options with the conditions for storing a value.
   struct AdmissionOptions: ParsableArguments {
     @Option(
       parsing: .unconditional,
@@ -30,8 +30,8 @@
     let rules: RulesFile?
     let requirements: [Requirement]
 
-    /// The collection of this name behind the gate. Its records are bytes, whichever program wrote them, as they are
-    /// to list and explain.
+    /// The collection of this name behind the gate. Its records are bytes, whichever program wrote them, as for list
+    /// and explain.
     func bytes(
       _ name: String, in store: Store, policy: Policy = .cacheFirst
     ) throws(StoreError) -> RecordCollection<[UInt8]> {
@@ -47,7 +47,7 @@
     }
   }
 
-  /// A rule that a value can be required to obey.
+  /// A rule that a value can be required to keep.
   enum Requirement: String, ExpressibleByArgument, CaseIterable {
     case json
     case nonempty
@@ -57,7 +57,7 @@
       case .json:
         Rule(code: "json", message: "must be JSON") { bytes in
           let lenient = JSONParsingOptions(duplicateNames: .keepLast)
-          // The fault does not matter here; rules that are data report it.
+          // The fault does not matter here; a schema reports it.
           return (try? JSONValue(parsing: bytes, lenient)) != nil
         }
       case .nonempty:
@@ -66,7 +66,7 @@
     }
   }
 
-  /// The rules, for every verb that checks values.
+  /// The options for rules, of every verb that checks values.
   struct RulesOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
@@ -85,7 +85,7 @@
       }
     }
 
-    /// The rules; `nil` when none were named.
+    /// The rules; `nil` when the options name none.
     func read() throws(CommandFailure) -> RulesFile? {
       guard let rules else { return nil }
       return try RulesFile(path: rules, scenario: scenario)
@@ -99,7 +99,7 @@
     let schema: DocumentSchema
     let scenario: Scenario
 
-    /// Reads the file whole: a schema with anything wrong in it checks nothing.
+    /// Reads the whole file. A schema with any fault is refused.
     init(path: String, scenario name: String?) throws(CommandFailure) {
       let text: [UInt8]
       do throws(Descriptor.Failure) {
@@ -131,7 +131,7 @@
     }
   }
 
-  /// The labels of a value.
+  /// The options for the tags of a value.
   struct TagOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A label to mark by. May be repeated.", valueName: "tag"))
     var tag: [String] = []
@@ -140,7 +140,7 @@
       if tag.contains("") { throw ValidationError("a --tag must not be empty") }
     }
 
-    /// Refuses a tag by which the hosts of a fleet could not mark.
+    /// Refuses a tag that is too long for the marks of a fleet.
     func checkForFleet() throws {
       let limit = SharedNameLimit.tag
       guard let long = tag.first(where: { $0.utf8.count > limit }) else { return }
@@ -148,7 +148,7 @@
         "a --tag has at most \(limit) bytes in a fleet, and this one has \(long.utf8.count)")
     }
 
-    /// The tags; `nil` keeps those a record has.
+    /// The tags; `nil` keeps the tags of the record.
     var tags: Set<String>? { tag.isEmpty ? nil : Set(tag) }
   }
 #endif

@@ -3,7 +3,7 @@
   internal import FreshStore
   internal import FreshStoreTools
 
-  /// A command line that is being typed, and the word that is to be completed.
+  /// A command line that is being typed, and the word to complete.
   struct CompletionQuestion {
     /// The words, without quotes.
     private let words: [String]
@@ -13,7 +13,7 @@
 
     /// - Parameters:
     ///   - words: The words as the shell has them, with their quotes.
-    ///   - index: The position of the word that is being completed.
+    ///   - index: The position of the word to complete.
     ///   - typed: The part of that word before the cursor.
     init(_ words: [String], _ index: Int, _ typed: String) {
       self.words = words.map(Self.unquoted)
@@ -21,20 +21,19 @@
       prefix = Self.unquoted(typed)
     }
 
-    /// Asks, and brings the answers into the form that the shell expects. A name with an effect on
-    /// the terminal is left out.
+    /// Asks, and quotes the answers for the shell. Names with control characters are left out.
     func answers(_ ask: (StoredNames, _ prefix: String) -> [String]) -> [String] {
       guard let path else { return [] }
       let answers = ask(StoredNames(of: path), prefix).filter { $0 == Console.printable($0) }
       return answers.map(Self.quoted)
     }
 
-    /// An answer in the form that the shell takes for the answer itself.
+    /// An answer, quoted so that the shell takes it literally.
     private static func quoted(_ answer: String) -> String {
       switch CompletionShell.requesting {
-      // It expands completions, command substitutions included, except in single quotes.
+      // Bash expands completions, command substitutions included, except in single quotes.
       case .bash: "'" + answer.replacing("'", with: "'\\''") + "'"
-      // It takes the text after a colon for a description.
+      // Zsh takes the text after a colon for a description.
       case .zsh: answer.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
       default: answer
       }
@@ -51,7 +50,7 @@
       return nil
     }
 
-    /// The word before the one that is completed.
+    /// The word before the word to complete.
     var wordBefore: String? {
       guard index > 0, index <= words.count else { return nil }
       return words[index - 1]
@@ -62,14 +61,14 @@
         guard path.hasPrefix("~/"), let home = Process.variable("HOME") else { return path }
         return home + path.dropFirst()
       }
-      // A user without a folder has no store, and a faulty configuration names none.
+      // A user without a home folder has no store, and a faulty configuration names none.
       return StoreOptions.pathOfEnvironment ?? (try? Settings.database) ?? (try? DefaultPath.find())
     }
 
     // MARK: The shell's quotes
 
-    /// A word without its quotes and backslashes. Nothing is expanded: a word that needs that names
-    /// no existing key.
+    /// A word without its quotes and backslashes. Nothing is expanded: a word that needs expansion names no existing
+    /// key.
     static func unquoted(_ word: String) -> String {
       var plain = ""
       var quote: Character?
@@ -92,16 +91,15 @@
     }
   }
 
-  /// Completions from the store: requested during typing, so they are quick, change nothing, and
-  /// stay silent on any error.
+  /// Completions from the store. They run while the user types, so that they are quick, change nothing, and stay
+  /// silent on any error.
   extension CompletionKind {
     /// Names of collections.
     static var collections: CompletionKind {
       names { names, prefix in names.collections(beginningWith: prefix, limit: limit) }
     }
 
-    /// Keys and URLs: those of the collection that the command line names, else of the two default
-    /// collections of keys and URLs.
+    /// Keys and URLs of the collection that the command line names, else of the two default collections.
     static var keys: CompletionKind {
       .custom { words, index, typed in
         let question = CompletionQuestion(words, index, typed)
@@ -122,7 +120,7 @@
       names { names, prefix in names.writes(limit: limit).filter { $0.hasPrefix(prefix) } }
     }
 
-    /// Keys of the collection named just before.
+    /// Keys of the collection that the word before names.
     static var keysOfCollectionBefore: CompletionKind {
       .custom { words, index, typed in
         let question = CompletionQuestion(words, index, typed)
@@ -133,25 +131,25 @@
       }
     }
 
-    /// Names that depend on nothing else on the line.
+    /// Names that depend on no other word of the line.
     private static func names(
       _ ask: @escaping @Sendable (StoredNames, _ prefix: String) -> [String]
     ) -> CompletionKind {
       .custom { words, index, typed in CompletionQuestion(words, index, typed).answers(ask) }
     }
 
-    /// The most that are offered; a user with more types on.
+    /// The most answers that are offered; a user with more of them types on.
     private static let limit = 200
   }
 
-  /// The completion script for bash: the generated one, behind a function that gives it whole words.
+  /// The completion script for bash: the generated script, behind a function that passes whole words to it.
   ///
-  /// Bash splits words at colons and equals signs (`COMP_WORDBREAKS`), and with them every URL, which
-  /// the generated script then takes for several arguments.
+  /// Bash splits words at colons and equals signs (`COMP_WORDBREAKS`). The generated script would take the pieces of
+  /// a URL for several arguments.
   enum BashCompletion {
     private static let option = "--generate-completion-script"
 
-    /// True when the arguments ask for it, by its name or, without one, by the user's shell.
+    /// True when the arguments request this script, by name or for the user's shell.
     static var isRequested: Bool {
       let arguments = Array(RawArguments.texts.dropFirst())
       let isOfUser = Process.variable("SHELL")?.hasSuffix("/bash") ?? false
@@ -159,7 +157,7 @@
         || (arguments == [option] && isOfUser)
     }
 
-    /// Prints it and returns the result.
+    /// Prints the script and returns the exit status.
     static func printScript() -> ExitStatus {
       Process.ignoreBrokenPipes()
       do throws(CommandFailure) {
@@ -171,8 +169,8 @@
       }
     }
 
-    /// Joins the pieces again, and drops from each answer the part that bash takes for another word
-    /// that is already there. The value after `--option=` stays a word of its own.
+    /// Joins the pieces of a word again, and drops from each answer the part that bash keeps as a word of its own.
+    /// The value after `--option=` stays a word of its own.
     private static let wholeWords = #"""
       __freshstore_whole_words() {
           local -a whole=("${COMP_WORDS[0]}")

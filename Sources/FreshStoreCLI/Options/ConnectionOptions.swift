@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import FreshHTTP
 
-  /// How http and https sources are connected to, with the names that curl has for it.
+  /// The options for connections to http and https sources, with the names that curl uses.
   struct ConnectionOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
@@ -86,18 +86,18 @@
       }
     }
 
-    /// True when one of them is given.
+    /// True when one of the options is given.
     var isUsed: Bool {
       !files.isEmpty || insecure || connectTimeout != nil || maxRedirs != nil || retry > 0 || netrc
         || unixSocket != nil
     }
 
-    /// The files that are named; a process that is started later reads them again.
+    /// The files that the options name; a process that is started later reads them again.
     var files: [String] { [cacert, cert, key, netrcFile].compactMap(\.self) }
 
-    /// Has requests go as the options say. The ``logins()`` are not among that: they depend on the host.
+    /// Applies the options to requests. The ``logins()`` are left out, because they depend on the host.
     ///
-    /// - Parameter connects: False where nothing is sent, so that nobody has to be trusted.
+    /// - Parameter connects: False when nothing is sent, so that no issuer has to be trusted.
     func apply(
       to configuration: inout HTTPConfiguration, connects: Bool = true
     ) throws(CommandFailure) {
@@ -128,7 +128,7 @@
       return try NetrcFile(path: NetrcFile.defaultPath)
     }
 
-    /// The sources of many origins: each gets its own of the headers, and the login for its host.
+    /// The sources of many origins. Each origin gets its own headers, and the login for its host.
     func sources(_ headers: HeadersOption) throws(CommandFailure) -> OriginSources {
       var template = HTTPConfiguration(proxies: try Proxies.ofEnvironment())
       try apply(to: &template)
@@ -140,15 +140,16 @@
       insecure ? .insecure : issuers.map { TrustRoots.files([$0]) } ?? .system
     }
 
-    /// The file of the issuers to trust; `nil` for the system's, or everybody.
+    /// The file of the issuers to trust; `nil` for the system's issuers, or for no verification.
     private var issuers: String? {
       if insecure { return nil }
       return cacert ?? Process.variable("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Fails for a file that cannot be read; what is in it is looked at when a source is made.
-    /// Why the file cannot be read that the environment names for all programs. Unlike one that is named for this call,
-    /// it says nothing of requests that need no certificate.
+    /// Why the file that SSL_CERT_FILE names cannot be read; `nil` when it can be.
+    ///
+    /// The variable is for all programs. Unlike a file that is named for this call, it does not matter to requests
+    /// without a certificate.
     private var problemOfVariable: String? {
       guard cacert == nil, let issuers else { return nil }
       do throws(CommandFailure) {
@@ -159,6 +160,7 @@
       }
     }
 
+    /// Fails for a file that cannot be read. Its content is checked when a source is made.
     private static func check(_ path: String) throws(CommandFailure) {
       do throws(Descriptor.Failure) {
         try Descriptor.check(path)

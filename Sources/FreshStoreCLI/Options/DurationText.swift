@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import Strategies
 
-  /// Durations as people write them: whole numbers with units, the largest first, or of seconds.
+  /// Durations as people write them: whole numbers with units, the largest first, or a number of seconds.
   enum DurationText {
     private static let forms = "500ms, 30s, 5m, 1h30m, 7d, 1w, or 90 for seconds"
 
@@ -39,7 +39,7 @@
           throw ValidationError("a duration is a number and a unit; write it like \(forms)")
         }
         let unit = rest[digits.endIndex...].prefix { !$0.isNumber }
-        // A number alone is one of seconds.
+        // A number without a unit is in seconds.
         let isAlone = digits.count == text.count
         guard let milliseconds = isAlone ? 1000 : units[unit] else {
           if unit == "." || unit == "," {
@@ -68,16 +68,15 @@
     private static let units: [Substring: Int64] = [
       "ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000,
     ]
-    /// The longest span a store keeps.
+    /// The longest span that a store keeps.
     private static let longest: Int64 = 1_000_000_000_000_000
   }
 
-  /// Sizes as people write them: a whole number of bytes, or of 1,024 bytes and their powers.
+  /// Sizes as people write them: a whole number of bytes, KiB, MiB, GiB or TiB.
   enum SizeText {
     static func parse(_ text: String) throws -> Int {
       let digits = text.prefix { ("0"..."9").contains($0) }
-      // Characters compare by Unicode: the kelvin sign is a K, and a digit with an accent sorts
-      // between two digits.
+      // Characters compare by Unicode. The kelvin sign is a K, and a digit with an accent sorts between two digits.
       guard text.utf8.allSatisfy({ $0 < 0x80 }), !digits.isEmpty,
         let factor = units[text[digits.endIndex...].lowercased()]
       else {

@@ -4,7 +4,7 @@
   internal import FreshStore
   internal import Strategies
 
-  /// The options for the fleet that a host belongs to.
+  /// The options for the fleet of a host.
   struct FleetOption: ParsableArguments {
     @Option(
       help: ArgumentHelp(
@@ -39,25 +39,25 @@
       return fleet.isEmpty ? nil : fleet
     }
 
-    /// True where nobody has said whether there is a fleet.
+    /// True when nothing says whether there is a fleet.
     var isUnnamed: Bool { fleet == nil && FleetAddress.ofEnvironment == nil }
 
-    /// How long a call of such a program waits for its connection and its answer, together.
+    /// How long a call waits for its connection and its reply, together.
     func limit(_ patience: FleetPatience) -> Duration { fleetLimit ?? patience.limit }
 
-    /// How long a program that asks a few times takes in what a long absence has left, once the fleet answers.
+    /// How long a program that soon ends applies the marks of a long absence, once the fleet replies.
     var longestNews: Duration { fleetLimit ?? FleetPatience.longestNews }
 
-    /// A client for a program that asks a few times and ends: one connection, which goes with it, and no second
-    /// attempt once there was no answer.
+    /// A client for a program that asks a few times and ends. It has one connection, and makes no second attempt
+    /// after a call without a reply.
     ///
-    /// - Parameter limit: How long a call may wait; `nil` for as long as the patience says.
+    /// - Parameter limit: How long a call may wait; `nil` for the limit of the patience.
     func briefClient(
       of address: String, _ patience: FleetPatience, limit: Duration? = nil
     ) throws(SharedTierError) -> FleetClient {
       var configuration = FleetConfiguration()
       configuration.limit = limit ?? self.limit(patience)
-      // A landing may take longer than a call.
+      // A mark may take longer than a call.
       configuration.markLimit = max(configuration.limit, longestNews)
       configuration.connections = 1
       configuration.failuresToOpen = 1
@@ -65,7 +65,7 @@
       return try client(of: address, configuration)
     }
 
-    /// A client for a program that stays.
+    /// A client for a program that keeps running.
     func lastingClient(of address: String) throws(SharedTierError) -> FleetClient {
       var configuration = FleetConfiguration()
       configuration.limit = limit(.staying)
@@ -83,7 +83,7 @@
     }
   }
 
-  /// The fleet of a verb that serves copies, or fetches them.
+  /// The fleet options of a verb that serves copies or fetches them.
   struct FleetReadingOptions: ParsableArguments {
     @OptionGroup var place: FleetOption
 
@@ -97,21 +97,21 @@
       transform: DurationText.positive)
     var fleetLongestAlone: Duration?
 
-    /// This run's part in the fleet; `nil` for a host alone.
+    /// The part of this run in the fleet; `nil` for a host alone.
     ///
-    /// - Parameter staysOpen: True for a program that stays, and false for one that asks a few times and ends.
+    /// - Parameter staysOpen: True for a program that keeps running; false for one that asks a few times and ends.
     func member(staysOpen: Bool = false) throws(CommandFailure) -> FleetRun? {
       var options = FleetOptions()
       options.longestAlone = fleetLongestAlone
-      // A source that has accepted a write must not be sent it again because a mark cannot be made.
+      // A mark that fails must not cause a second send of a write that its source has accepted.
       options.outOfReach = .keepMarks
       return try FleetRun(place, options, staysOpen: staysOpen)
     }
   }
 
-  /// The fleet of a verb that marks.
+  /// The fleet options of a verb that marks.
   struct FleetMarkingOptions: ParsableArguments {
-    /// What a mark does while the fleet is out of reach.
+    /// The choice for a mark while the fleet is out of reach.
     enum Alone: String, ExpressibleByArgument, CaseIterable {
       case refuse, keep
     }
@@ -126,7 +126,7 @@
         """, valueName: "what"))
     var fleetAlone: Alone = .refuse
 
-    /// This run's part in the fleet; `nil` for a host alone.
+    /// The part of this run in the fleet; `nil` for a host alone.
     func member() throws(CommandFailure) -> FleetRun? {
       var options = FleetOptions()
       options.outOfReach = fleetAlone == .keep ? .keepMarks : .refuseMarks
@@ -134,14 +134,14 @@
     }
   }
 
-  /// How long a call waits for the fleet, its connection included, where `--fleet-limit` does not say: the one table,
-  /// from which the help is made.
+  /// How long a call waits for the fleet, its connection included, without `--fleet-limit`. The help is made from
+  /// this table.
   enum FleetPatience: CaseIterable {
     /// A program that asks a few times and ends.
     case asking
-    /// One that stays: its connections stand, and its callers wait.
+    /// A program that keeps running: its connections are open, and its callers wait.
     case staying
-    /// One that marks: whoever makes a mark wants it made.
+    /// A program that marks: its caller wants the mark to be made.
     case marking
     /// A look at how well the fleet answers.
     case looking
@@ -168,7 +168,7 @@
       }
     }
 
-    /// How long a program that asks a few times takes in what a long absence has left, once the fleet answers.
+    /// How long a program that soon ends applies the marks of a long absence, once the fleet replies.
     static let longestNews = Duration.seconds(2)
 
     /// The table, for the help.
@@ -178,9 +178,9 @@
     }
   }
 
-  /// The address of a fleet's database as somebody has written it, and what may be secret in it.
+  /// The address of a fleet's database as a user has written it, and the secrets in it.
   enum FleetAddress {
-    /// The variable that names it for every verb.
+    /// The environment variable that names the address for every verb.
     static let variable = "FRESHSTORE_FLEET"
 
     /// The address that the environment names; `nil` for none.
@@ -188,26 +188,26 @@
       Process.variable(variable).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// True where a part of it may be a password or another secret, also if it is written wrong: rather once too
-    /// often.
+    /// True when a part of the text may be a password or another secret, even in a malformed address. When in doubt,
+    /// the answer is true.
     static func mayHoldSecret(_ text: String) -> Bool {
       let words = decoded(text).lowercased()
       if words.contains(/(?:password|secret|_key)\s*=/.matchingSemantics(.unicodeScalar)) {
         return true
       }
-      // By bytes: a combining mark turns a colon into another character, and not the address into another.
+      // Bytes are compared: a combining mark turns a colon into another character, but not the address into another.
       let bytes = Array(text.utf8)
       let scheme = bytes.firstRange(of: Array("://".utf8))
-      // What stands before an @ is a user; in words it may be anything.
+      // In an address the part before an @ is the user. In words of libpq it may be anything.
       guard scheme != nil || !bytes.contains(UInt8(ascii: "=")) else { return false }
       let rest = bytes[(scheme?.upperBound ?? 0)...]
       guard let end = rest.lastIndex(of: UInt8(ascii: "@")) else { return false }
       return rest[..<end].contains(UInt8(ascii: ":"))
     }
 
-    /// What is wrong with arguments that show a secret to whoever lists the processes; `nil` for none that do.
+    /// The fault of arguments that show a secret in the list of processes; `nil` for none.
     ///
-    /// Messages about wrong arguments repeat them, so this comes first.
+    /// Messages about wrong arguments repeat them, so that this check comes first.
     static func problem(of arguments: [String]) -> String? {
       let own = arguments.dropFirst().prefix { $0 != "--" }
       let isOfFleet = own.first == "fleet" || own.prefix(2) == ["help", "fleet"]
@@ -228,12 +228,12 @@
     private static func address(in word: String, isValue: Bool) -> String? {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard word.hasPrefix("-"), parts.count > 1 else { return isValue ? word : nil }
-      // A mistyped option is repeated with its value.
+      // The message about a mistyped option repeats its value.
       let isDatabase = ["postgres://", "postgresql://"].contains { parts[1].hasPrefix($0) }
       return isDatabase || parts[0] == "--fleet" ? String(parts[1]) : nil
     }
 
-    /// The text without percent encoding: libpq decodes the names of options, too.
+    /// The text without percent encoding. Names of options are decoded, too, as in libpq.
     private static func decoded(_ text: String) -> String {
       var bytes: [UInt8] = []
       var rest = Array(text.utf8)[...]

@@ -4,7 +4,7 @@
   internal import FreshStore
   internal import Strategies
 
-  /// How long a copy holds, and when it may be served after that.
+  /// The options for how long a copy is fresh, and when it may be served after that.
   struct FreshnessOptions: ParsableArguments {
     @Option(
       parsing: .unconditional,
@@ -57,8 +57,7 @@
     @Flag(exclusivity: .exclusive)
     var reachability: ReachabilityOverride?
 
-    /// The policy from the options, the environment, the place of the source and the headers sent
-    /// to it.
+    /// The policy of a record, from the options, the environment, the place of the source and the request headers.
     func policy(
       for name: RecordName, _ http: HTTPConfiguration
     ) async throws(CommandFailure) -> Policy {
@@ -69,22 +68,22 @@
       policy.graceOnError = staleIfError ?? .zero
       policy.reachability = try await handling(of: name, http)
       policy.origin = (name.url?.origin).map(http.failing)
-      // A program may run longer than its output holds.
+      // A command may run longer than its output is fresh.
       policy.ageBase = name.url == nil ? .response : .request
       policy.backgroundRefresh = .byCaller
-      // A command sends none of our headers: an address's answer to an identified user is not its
-      // answer to everybody.
+      // A command sends none of these headers. An address's answer to an identified user is not its answer to
+      // everybody.
       return policy.from(http)
     }
 
-    /// What an ``expiry`` does not do for the copy that a decision is about; `nil` where it would do the same.
+    /// A note that ``expiry`` does not apply to the copy of a decision; `nil` when it would change nothing.
     func words(on decision: Decision) -> String? {
       guard let expiry, decision.lastUpdate != nil, decision.expiry != expiry else { return nil }
       return "--expiry is for the next fetch: this copy keeps its own, \(decision.expiry.words); "
         + "--max-age limits its age for a call"
     }
 
-    /// The request settings of a URL: the headers of its origin, then those of the command line.
+    /// The request settings of a URL: the headers of its origin, then the headers of the command line.
     func configuration(
       for name: RecordName, _ headers: OriginHeaders, and lines: [String],
       _ template: HTTPConfiguration
@@ -108,8 +107,8 @@
       return await Self.asked(about: name, http)
     }
 
-    /// The handling of reachability without an option. The needs of a command are unknown, so its
-    /// reachability is not asked unless somebody says so.
+    /// The handling of reachability without an option. The needs of a command are unknown, so that its reachability
+    /// is asked only on request.
     static func handling(
       of name: RecordName, _ http: HTTPConfiguration
     ) async throws(CommandFailure) -> JudgementContext.ReachabilityHandling {
@@ -129,7 +128,7 @@
     }
   }
 
-  /// A user's statement about the network that overrides the kernel.
+  /// A user's statement about the network, which overrides the kernel.
   enum ReachabilityOverride: String, EnumerableFlag {
     case offline
     case online
@@ -152,7 +151,7 @@
       }
     }
 
-    /// The variable that makes the same statement for every call.
+    /// The environment variable that makes the same statement for every call.
     static let variable = "FRESHSTORE_REACHABILITY"
 
     /// The value of the variable; `nil` when it is not set or is empty.
@@ -168,8 +167,9 @@
       return override
     }
 
-    /// The chain's handling of it; `origin` names the author of the statement. `nil` for one that
-    /// leaves it to the kernel.
+    /// The chain's handling of the statement; `nil` when the kernel is asked.
+    ///
+    /// - Parameter origin: The author of the statement.
     func handling(by origin: String) -> JudgementContext.ReachabilityHandling? {
       switch self {
       case .offline: .assume(.offline("assumed by \(origin)"))

@@ -20,17 +20,16 @@
     }
   }
 
-  /// Request headers by their origin, from a file. They hold secrets: no message repeats the
-  /// contents of a line.
+  /// Request headers by origin, from a file. They hold secrets, so that no message repeats a line.
   struct HeadersFile: Sendable {
     private struct Refusal: Error {
       let words: String
     }
 
-    /// By `scheme://host:port`.
+    /// The headers by `scheme://host:port`.
     private(set) var fields: [Origin: HeaderFields] = [:]
 
-    /// Reads the file whole: one with anything wrong in it is not used at all.
+    /// Reads the whole file. A file with any fault is refused.
     init(path: String) throws(CommandFailure) {
       let name = path.debugDescription
       let text = try PrivateFile.read(path, holding: "the headers")
@@ -102,8 +101,7 @@
     }
   }
 
-  /// Logins by host, from a file that ftp(1) and curl read, too. They are secrets: no message repeats the
-  /// contents of a line.
+  /// Logins by host, from a file that ftp(1) and curl read, too. They are secrets, so that no message repeats a line.
   struct NetrcFile: Sendable {
     private let logins: NetrcLogins
 
@@ -118,7 +116,7 @@
       }
     }
 
-    /// Reads the file whole: one with anything wrong in it is not used at all.
+    /// Reads the whole file. A file with any fault is refused.
     init(path: String) throws(CommandFailure) {
       let name = path.debugDescription
       let text = try PrivateFile.read(path, holding: "the logins")
@@ -130,7 +128,7 @@
       }
     }
 
-    /// Adds the login for a host to the fields of a request, unless they authorize it already.
+    /// Adds the login for a host to the fields of a request, unless they have an Authorization already.
     func authorize(_ fields: inout HeaderFields, for host: String) {
       guard fields.first("Authorization") == nil, let login = logins.login(for: host),
         login.name != nil || login.password != nil
@@ -141,7 +139,7 @@
     }
   }
 
-  /// Request headers as people write them. They may hold secrets: no message repeats one.
+  /// Request headers as people write them. They may hold secrets, so that no message repeats them.
   enum HeaderText {
     static func fields(_ lines: [String]) throws(ValidationError) -> HeaderFields {
       var fields = HeaderFields()
@@ -155,8 +153,7 @@
     }
   }
 
-  /// The headers that are private to this user and an origin: those of a headers file, and the login for
-  /// its host.
+  /// The headers that are private to this user and an origin: from a headers file, and the login for its host.
   struct OriginHeaders: Sendable {
     let file: HeadersFile?
     let logins: NetrcFile?
@@ -164,7 +161,7 @@
     /// True when no origin has any.
     var isEmpty: Bool { file == nil && logins == nil }
 
-    /// Those for one address, and others that the user has given for it.
+    /// The headers for one address, followed by others that the user gives for it.
     func fields(to url: URLText, and others: HeaderFields = HeaderFields()) -> HeaderFields {
       let own = file?.fields[url.origin] ?? HeaderFields()
       var fields = HeaderFields(own.lines + others.lines)

@@ -1,7 +1,7 @@
 #if CommandLine
-  /// The logins by host that the text of a netrc file holds, in its order.
+  /// The logins by host in the text of a netrc file, in its order.
   struct NetrcLogins: Sendable {
-    /// What a host is shown.
+    /// The name and the password for a host.
     struct Login: Sendable, Equatable {
       var name: [UInt8]?
       var password: [UInt8]?
@@ -19,7 +19,6 @@
 
     private var entries: [Entry] = []
 
-    /// Reads the text whole.
     init(_ text: [UInt8]) throws(NetrcScanner.Problem) {
       var scanner = NetrcScanner(text)
       while let word = try scanner.next() {
@@ -56,20 +55,20 @@
       }
     }
 
-    /// The login for a host; `nil` where there is no entry for it. The first one counts that is for the host,
-    /// or for all, as in curl.
+    /// The login for a host; `nil` when there is no entry for it. As in curl, the first entry for the host or for all
+    /// hosts counts.
     func login(for host: String) -> Login? {
       entries.first { $0.host == nil || $0.host == host.lowercased() }?.login
     }
   }
 
-  /// Cuts the text of a netrc file into words, as curl does.
+  /// Splits the text of a netrc file into words, as curl does.
   ///
-  /// White space parts them, line ends included. A word in double quotes may hold it; there a backslash
-  /// keeps the character behind it from having a meaning, but `\n`, `\r` and `\t` are a line feed, a
-  /// carriage return and a tab.
+  /// White space separates words, line ends included. A word in double quotes may hold white space. In quotes a
+  /// backslash takes the next character literally, except that `\n`, `\r` and `\t` mean a line feed, a carriage
+  /// return and a tab.
   struct NetrcScanner {
-    /// What is wrong, and in which line; no word of the file is repeated.
+    /// A fault and its line. No word of the file is repeated.
     struct Problem: Error {
       let line: Int
       let words: String
@@ -105,13 +104,13 @@
       return value
     }
 
-    /// A problem in the line of the last word.
+    /// A fault in the line of the last word.
     func problem(_ words: String) -> Problem { Problem(line: line, words: words) }
 
-    /// Leaves the rest of the line out.
+    /// Skips the rest of the line.
     mutating func skipLine() { _ = takeLine() }
 
-    /// Leaves a macro out: it ends before the first empty line.
+    /// Skips a macro, which ends before the first empty line.
     mutating func skipMacro() {
       skipLine()
       while !rest.isEmpty, !takeLine().allSatisfy(Self.isSpace) {}

@@ -5,18 +5,17 @@
   internal import Reachability
   internal import Strategies
 
-  /// A source as it was named, and the monitor of the routes to it.
+  /// A source as the user named it, and the monitor of the routes to it.
   struct ReachabilityTarget: Sendable {
     let name: String
     let monitor: RouteMonitor
-    /// Why its name gave no address when it was looked up; `nil` when it gave some, or is one.
+    /// Why the lookup of its name failed; `nil` when it gave an address, or the name is one.
     private let failure: String?
 
-    /// The addresses to ask about: the source's, or those of the proxy before it; none while its name gives
-    /// none.
+    /// The addresses to ask about: the source's, or the proxy's before it; empty while the name has no address.
     var addresses: [IPAddress] { isUnresolved ? [] : monitor.targets }
 
-    /// True as long as the monitor has found no address for the name, and asks about the Internet at large.
+    /// True while the monitor has no address for the name and asks about the Internet at large.
     var isUnresolved: Bool { failure != nil && monitor.targets == IPAddress.wellKnown }
 
     /// The Internet at large.
@@ -29,15 +28,19 @@
     /// The present state.
     func reachability() -> Reachability { state(monitor.reachability()) }
 
-    /// What a state that the monitor gave says of the source: a way to the Internet is none to a name without
-    /// an address, while without one no name can be looked up.
+    /// The state of the source, from a state of the monitor.
+    ///
+    /// A way to the Internet is no way to a name without an address. Without a way to the Internet no name can be
+    /// looked up.
     func state(_ seen: Reachability) -> Reachability {
       guard let failure, isUnresolved, !seen.isProvablyOffline else { return seen }
       return .unknown("its name has no address: \(failure)")
     }
 
-    /// An address, a host or a URL. A name may fail to resolve because nothing is in reach: then
-    /// the Internet at large is asked about, until the network changes.
+    /// An address, a host or a URL.
+    ///
+    /// A lookup may fail because nothing is in reach. The monitor then asks about the Internet at large until the
+    /// network changes.
     init(_ text: String) throws {
       name = Console.printable(KeyText.shown(text))
       let host = try Self.connectionHost(for: text)
@@ -50,7 +53,7 @@
       do throws(HostLookupError) {
         addresses = try HostLookup.resolve(host)
       } catch {
-        // An address with another scheme is a name to the resolver, query and all.
+        // To the resolver an address with another scheme is a name, its query included.
         let words = "\(error)".replacing(text, with: name)
         Console.note("\(words); asking about the Internet at large")
         reason = if case .notFound(_, let answer) = error { answer } else { words }
@@ -70,16 +73,15 @@
     }
   }
 
-  /// The kernel's view of the path to a URL's host, or to the proxy before it.
+  /// The kernel's view of the route to a URL's host, or to the proxy before it.
   enum SourceReachability {
     private static let lookupLimit: Duration = .seconds(1)
 
-    /// The handling of the URL's reachability.
+    /// The handling of a URL's reachability.
     ///
-    /// An address is checked itself. For a name, the Internet at large is: only where that is
-    /// provably out of reach is the name looked up, because its host may be on the local network.
-    /// So a fresh copy costs no lookup on a machine that is online, and on one that is offline at
-    /// most a second. A Unix socket needs no network.
+    /// An address is checked itself. For a name, the Internet at large is checked. Only while that is provably out of
+    /// reach, the name is looked up, because its host may be on the local network. So a fresh copy costs no lookup on
+    /// a machine that is online, and at most a second on one that is offline. A Unix socket needs no network.
     static func handling(
       of url: URLText, _ http: HTTPConfiguration
     ) async -> JudgementContext.ReachabilityHandling {
@@ -93,24 +95,24 @@
         }
         return .assume(RouteMonitor.look(at: addresses))
       } catch HostLookupError.noAnswer where hasLinkUp {
-        // The host may be a neighbour. Without a link no answer could lead anywhere.
+        // The host may be on the local network. Without a link no answer could lead anywhere.
         return .assume(.unknown("its name was not resolved in time, and there is a local network"))
       } catch let HostLookupError.noThread(_, cause) {
         return .assume(.unknown("its name could not be looked up: \(cause)"))
       } catch {
-        // About a host without an address no more is known than about the Internet at large.
+        // For a host without an address, only the reachability of the Internet at large is known.
         return .ask
       }
     }
 
-    /// The addresses of a host that needs no name service; empty for any other.
+    /// The addresses of a host that needs no name service; empty for any other host.
     static func addressesWithoutLookup(of host: String) -> [IPAddress] {
       let texts = host == "localhost" ? ["127.0.0.1", "::1"] : [host]
       return texts.compactMap(IPAddress.init)
     }
 
-    /// True when a link of this host is up and not unplugged, whatever routes lead over it; also true
-    /// when the system does not say (getifaddrs(3), netdevice(7)).
+    /// True when a link of this host is up and plugged in, whatever routes lead over it. Also true when the system
+    /// does not say (getifaddrs(3), netdevice(7)).
     private static var hasLinkUp: Bool {
       var first: UnsafeMutablePointer<ifaddrs>?
       guard unsafe getifaddrs(&first) == 0 else { return true }

@@ -11,13 +11,13 @@
     let key: String
     /// `nil` when the key is no http or https address.
     let url: URLText?
-    /// The beginning of the keys under which a gateway keeps the copies of the address that are not plain; `nil`
-    /// where there are none, or the key is that of one of them.
+    /// The beginning of the keys of a gateway's variants of the address; `nil` when there are none, or the key is
+    /// that of a variant.
     let variants: String?
-    /// True for an address of which any gateway's copies are meant: nobody has named a collection.
+    /// True for an address without a named collection: the copies of any gateway are meant.
     private let isOfAnyGateway: Bool
 
-    /// Says that nothing is stored under it.
+    /// Reports that nothing is stored under the name.
     func noteMissing() {
       let collections = places.map(\.collection.debugDescription)
       Console.note(
@@ -27,26 +27,27 @@
           + (url == nil ? "" : "; a gateway keeps its copies under the addresses of its origin"))
     }
 
-    /// Where copies of it may be: in its collection and, unless one was named, in that of a gateway with --private.
+    /// The names under which copies may be: in its collection and, when none was named, in that of a gateway with
+    /// --private.
     var places: [RecordName] {
       isOfAnyGateway ? [self, RecordName(self, in: GatewayOptions.privateCollection)] : [self]
     }
 
-    /// The keys of those copies, as far as they are here.
+    /// The keys of the variants in the store.
     func variants(in store: Store) throws(StoreError) -> [String] {
       guard let variants else { return [] }
       return try store.bytes(collection).keys(beginningWith: variants, limit: 1000)
     }
 
-    /// Reads a key or a URL. Of a URL the scheme and the host are brought into one form; the rest is the record's name as
-    /// it is written.
+    /// Reads a key or a URL. The scheme and the host of a URL are normalized; the rest stays as it is written.
     init(_ argument: String, collection: String?) throws(ValidationError) {
       let url = URLText.isURL(argument) ? try URLText(argument) : nil
       try self.init(url?.text ?? argument, url, collection, variants: nil)
     }
 
-    /// The same for a verb that only looks for what is stored: the key may be that of a gateway's variant,
-    /// `address#digest`, and an address may be longer than a key.
+    /// The same for a verb that only looks for stored records.
+    ///
+    /// The key may be that of a gateway's variant, `address#digest`, and an address may be longer than a key.
     init(stored argument: String, collection: String?) throws(ValidationError) {
       guard URLText.isURL(argument) else {
         try self.init(argument, nil, collection, variants: nil)
@@ -58,7 +59,7 @@
         try self.init(
           "\(base)#\(digest)", url, collection, variants: nil, isOfAnyGateway: collection == nil)
       } else {
-        // What a get has fetched lies under the address as long as that is a key.
+        // A get stores a copy under the address itself, while that is short enough for a key.
         let key = url.text.utf8.count <= Self.longestKey ? url.text : base
         try self.init(
           key, url, collection, variants: key == base ? "\(base)#" : base,
@@ -95,7 +96,7 @@
       }
     }
 
-    /// The digest by which a gateway tells variants apart, at the end of a text.
+    /// The digest of a gateway's variant at the end of a text; `nil` without one.
     private static func digest(of text: String) -> String? {
       guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return nil }
       let digest = text.utf8[text.utf8.index(after: sign)...]
@@ -111,10 +112,10 @@
   /// fragment.
   struct URLText: Sendable {
     let text: String
-    /// `scheme://host:port`, whose failures count together.
+    /// The origin, as `scheme://host:port`; its failures count together.
     let origin: Origin
 
-    // By bytes: a combining mark turns a slash into another character, but not the address into
+    // Addresses are parsed by bytes: a combining mark turns a slash into another character, but not the address into
     // another.
 
     static func isURL(_ text: String) -> Bool {
@@ -122,8 +123,8 @@
       return start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8)
     }
 
-    /// The beginning of addresses in the form of keys. A part that can only belong to a host is
-    /// lower-cased; from the path on the text is an address itself.
+    /// The beginning of addresses in the form of keys. A text that ends within the host is lower-cased. A longer text
+    /// is an address itself.
     static func prefix(_ text: String) -> String {
       guard isURL(text) else { return text }
       if rest(of: text).isEmpty { return text.lowercased() }
@@ -168,7 +169,7 @@
     }
   }
 
-  /// The collection of a key.
+  /// The option for the collection of keys.
   struct CollectionOption: ParsableArguments {
     @Option(
       help: ArgumentHelp(

@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import FreshStore
 
-  /// The records that a verb is for: keys, or all with a tag, a prefix, or none of both.
+  /// The records that a verb acts on: by key, by tag, by prefix, or all.
   struct RecordSelection: ParsableArguments {
     @Argument(help: "Keys or URLs.", completion: .keys) var key: [String] = []
     @Option(
@@ -23,7 +23,7 @@
       completion: .collections)
     var collection: String?
 
-    /// The way in which records are named.
+    /// The way in which records are selected.
     enum Way: Sendable {
       case keys([RecordName])
       case tags([String])
@@ -33,7 +33,7 @@
 
     func validate() throws { _ = try way }
 
-    /// The way that was chosen.
+    /// The way that the options choose.
     var way: Way {
       get throws {
         let ways = [!key.isEmpty, !tag.isEmpty, !prefix.isEmpty, all].filter(\.self).count
@@ -54,7 +54,7 @@
           guard prefix.allSatisfy({ (1...1024).contains($0.utf8.count) }) else {
             throw ValidationError("a --prefix is 1 to 1,024 bytes; --all covers every record")
           }
-          // The prefix of a URL is one itself.
+          // The prefix of a URL is a URL itself.
           return .prefixes(prefix.map(URLText.prefix))
         }
         if all { return .all }
@@ -68,7 +68,7 @@
       return try store.collectionNames()
     }
 
-    /// The same for a mark in a fleet, whose collections are not known here.
+    /// The same for a mark in a fleet. The collections of other hosts are not known here.
     func marked(in store: Store) throws -> [String] {
       let places = try collections(in: store)
       guard !places.isEmpty else {
@@ -78,10 +78,10 @@
       return places
     }
 
-    /// The records that the selection finds, in words for a message.
+    /// A number of records, in words for a message.
     static func words(_ count: Int) -> String { count == 1 ? "1 record" : "\(count) records" }
 
-    /// Says that no record is selected.
+    /// Reports that no record is selected.
     func noteNothing() {
       let place = collection.map { " in the collection \($0.debugDescription)" } ?? ""
       if !tag.isEmpty {

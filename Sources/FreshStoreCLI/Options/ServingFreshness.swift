@@ -3,7 +3,7 @@
   internal import FreshGateway
   internal import Rules
 
-  /// How long copies of a gateway are fresh where their answers do not say so, and who may ask for newer ones.
+  /// The options for how long a gateway's copies are fresh without a stated lifetime, and for reloads.
   struct ServingFreshness: ParsableArguments {
     @Option(
       parsing: .unconditionalSingleValue,
@@ -34,7 +34,7 @@
 
     private static func lifetime(_ text: String) throws -> AssumedLifetimes.Entry {
       guard !PatternText.isList(text) else { throw ValidationError(PatternText.oneAtATime) }
-      // A pattern may have such a sign, and a duration never.
+      // A pattern may have an equals sign; a duration never has one.
       guard let separator = text.utf8.lastIndex(of: UInt8(ascii: "=")) else {
         return AssumedLifetimes.Entry(nil, try DurationText.span(text))
       }
@@ -62,8 +62,8 @@
       return pattern
     }
 
-    /// True for several with commas between them, which would be one that nothing fits. A comma with something else behind
-    /// it is one of an address.
+    /// True for several patterns with commas between them, which no address would match as one. A comma before any
+    /// other text is part of an address.
     static func isList(_ text: String) -> Bool {
       text.split(separator: ",", omittingEmptySubsequences: false).dropFirst().contains { part in
         let next = part.drop { $0 == " " }
@@ -75,7 +75,7 @@
       "a comma stands before a second pattern; give the option once for each, and write * for a comma of an address"
   }
 
-  /// The rules of a gateway, by the addresses that they are for.
+  /// The rules of a gateway, by the pattern of addresses.
   struct PathRules: Sendable {
     private struct Entry: Sendable {
       let pattern: AddressPattern
@@ -84,14 +84,14 @@
 
     private let entries: [Entry]
 
-    /// Reads the rules of `PATTERN=FILE`; the first whose pattern fits an address are its own.
+    /// Reads rules as `PATTERN=FILE`. The first pattern that matches an address decides.
     init(_ texts: [String]) throws(CommandFailure) {
       var entries: [Entry] = []
       for text in texts {
         guard !PatternText.isList(text) else {
           throw CommandFailure(.usage, "--rules: \(PatternText.oneAtATime)")
         }
-        // A pattern may have a query, and a file hardly ever such a sign.
+        // A pattern may have a query with an equals sign; a file name hardly ever has one.
         guard let separator = text.utf8.lastIndex(of: UInt8(ascii: "=")),
           let pattern = AddressPattern(String(text[..<separator]))
         else {
@@ -107,7 +107,7 @@
       self.entries = entries
     }
 
-    /// What a gateway asks; `nil` where there are no rules.
+    /// The check of responses for a gateway; `nil` without rules.
     var admission: ContentAdmission? {
       guard !entries.isEmpty else { return nil }
       return ContentAdmission(
@@ -121,7 +121,7 @@
         })
     }
 
-    /// Those of an address as it is written, and as origins decode it: no spelling gets round them.
+    /// The rules for an address as it is written, and as origins decode it, so that no spelling gets round them.
     private func rules(for address: String) -> [Rule<[UInt8]>] {
       let places = AddressPattern.Spelling.allCases.compactMap { spelling in
         entries.firstIndex { $0.pattern.fits(address, as: spelling) }

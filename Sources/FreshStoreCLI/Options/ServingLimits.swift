@@ -3,7 +3,7 @@
   internal import FreshGateway
   internal import FreshHTTP
 
-  /// What clients, origins and answers may take of a gateway.
+  /// The limits of a gateway for clients, origins and responses.
   struct ServingLimits: ParsableArguments {
     @Option(
       help: ArgumentHelp(

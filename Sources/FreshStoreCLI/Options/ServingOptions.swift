@@ -4,9 +4,9 @@
   internal import FreshHTTP
   internal import Platform
 
-  /// Whom a gateway serves, and from where.
+  /// The options for what a gateway serves, and at which address.
   struct ServingOptions: ParsableArguments {
-    // Each is one; a second one is refused, which the parser would take in place of the first.
+    // Each option takes one value. A second value is refused; the parser would let it replace the first.
     @Option(
       name: .customLong("origin"),
       help: ArgumentHelp(
@@ -115,7 +115,7 @@
       }
     }
 
-    /// Where it listens.
+    /// The address to listen on.
     var endpoint: GatewayOptions.Endpoint {
       listen ?? GatewayOptions.Endpoint(host: "127.0.0.1", port: 8080)
     }
@@ -130,7 +130,7 @@
       options.admission = try PathRules(rules).admission
       options.reachesMachine = allowLocal
       if connect == .allow { options.tunnels = TunnelPolicy(ports: connectPorts ?? [443]) }
-      // A proxy that the environment names may be this very one.
+      // A proxy that the environment names may be this gateway.
       options.http = HTTPConfiguration(proxies: .none)
       if let cacert {
         try Self.checkReadable(cacert)
@@ -155,7 +155,7 @@
   enum TunnelChoice: String, ExpressibleByArgument, CaseIterable {
     case refuse, allow
 
-    /// The ports of a list as in `443,8443`.
+    /// The ports of a list such as `443,8443`.
     static func ports(_ text: String) throws -> Set<Int> {
       let words = text.split(separator: ",", omittingEmptySubsequences: false)
       let ports = words.compactMap { Int($0) }.filter { (1...65535).contains($0) }
@@ -166,8 +166,9 @@
     }
   }
 
-  /// An address to listen on, as people write it: `HOST:PORT`, `[IPv6]:PORT`, `*:PORT` for all addresses of this machine,
-  /// or a port of this machine alone.
+  /// An address to listen on, as people write it: `HOST:PORT`, `[IPv6]:PORT`, `*:PORT` or `PORT`.
+  ///
+  /// `*` means all addresses of this machine. A port without a host is open to this machine only.
   enum EndpointText {
     static func parse(_ text: String) throws -> GatewayOptions.Endpoint {
       let (host, digits): (String, Substring)
@@ -184,11 +185,11 @@
         let port = Int(digits), (0...65535).contains(port)
       else { throw problem }
       if host == "*" { return GatewayOptions.Endpoint(host: all, port: port) }
-      // Whoever wants others to reach it says so.
+      // Only an explicit host opens the port to other machines.
       return GatewayOptions.Endpoint(host: host.isEmpty ? "127.0.0.1" : host, port: port)
     }
 
-    /// The address that stands for all of this machine's, of both versions of IP where there are both (ipv6(7)).
+    /// The address that means all addresses of this machine, of both versions of IP where both exist (ipv6(7)).
     private static var all: String {
       let descriptor = socket(AF_INET6, SocketKind.stream | SocketKind.closeOnExec, 0)
       guard descriptor >= 0 else { return "0.0.0.0" }
@@ -202,7 +203,7 @@
     }
   }
 
-  /// How a gateway stands between one origin and its clients.
+  /// The options for a gateway between one origin and its clients.
   struct ReverseProxyOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
@@ -250,7 +251,7 @@
       }
     }
 
-    /// The first option that is given; `nil` where none is.
+    /// The first of these options that is given; `nil` for none.
     var first: String? {
       if !host.isEmpty { return "--host" }
       if preserveHost { return "--preserve-host" }
@@ -260,7 +261,7 @@
     func apply(to options: inout GatewayOptions) {
       let addresses = host.compactMap { host in Self.address(host).map { (host, $0) } }
       options.names = Set(addresses.map(\.1.host))
-      // That of an address which names none is for one scheme alone.
+      // Only an explicit port counts: a default port is for one scheme only.
       options.ports = Set(addresses.filter { $0.0.hasSuffix(":\($0.1.port)") }.map(\.1.port))
       options.preservesHost = preserveHost
       options.trustedPeers = trust

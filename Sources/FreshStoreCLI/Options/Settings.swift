@@ -2,20 +2,20 @@
   internal import ArgumentParser
   internal import Platform
 
-  /// The user's file of options that would be typed again and again: lines such as `stale-if-error = 1d`,
-  /// those for one verb under its name, as in `[get]` or `[outbox list]`. What stands before the first
-  /// name is for every verb, and can only be the store and the fleet.
+  /// The user's file of options that would be typed again and again.
+  ///
+  /// A line is like `stale-if-error = 1d`. Options for one verb follow its name, as in `[get]` or `[outbox list]`.
+  /// Options before the first name are for every verb, and can only be the store and the fleet.
   struct Settings {
     private static let variable = "FRESHSTORE_CONFIG"
     private static let longest = 64 << 10
 
-    /// The file; `nil` when nothing is to be read.
+    /// The file; `nil` when none is read.
     private let path: String?
-    /// By their verb; those for every verb under an empty name.
+    /// The options by verb; an empty name is for every verb.
     private var options: [String: [SettingsText.Option]] = [:]
 
-    /// Reads the file that the environment names, or else the one in the user's folder, which may be
-    /// missing.
+    /// Reads the file that the environment names, or else the file in the user's folder, which may be missing.
     private init() throws(CommandFailure) {
       let named = Process.variable(Self.variable)
       path = named.map { $0.isEmpty ? nil : $0 } ?? Self.defaultPath
@@ -41,7 +41,7 @@
       } catch {
         throw problem(error.line, error.words)
       }
-      // As with the other files that hold such.
+      // The same holds for other files with secrets.
       if content.isOpenToOthers, let secret = settings.options.first(where: \.isSecret) {
         let secrets = secret.name == "fleet" ? "the credentials of the fleet" : "the headers"
         throw PrivateFile.exposure(of: secrets, in: path)
@@ -64,9 +64,10 @@
       )
     }
 
-    /// The arguments with the user's options of their verb behind it. One on the command line takes the
-    /// place of all of that name in the file, and the environment names the store and the fleet before the file
-    /// does.
+    /// The arguments, with the options of the file after the verb.
+    ///
+    /// An option on the command line replaces all options of that name in the file. The store and the fleet that the
+    /// environment names go before those of the file.
     static func applied(to arguments: [String]) throws(CommandFailure) -> [String] {
       guard arguments.count > 1, !arguments[1].hasPrefix("-") else { return arguments }
       return try Settings().added(to: arguments)
@@ -97,8 +98,8 @@
       return Array(arguments[..<end]) + added + arguments[end...]
     }
 
-    /// True where the verb sends requests itself: for a command or a sweep without a refetch, what the file
-    /// says of connections is not meant.
+    /// True when the verb sends requests itself. The options for connections are not for a command, or for a sweep
+    /// without a refetch.
     private func connects(
       _ verb: String, _ arguments: [String], _ given: ArraySlice<String>
     ) -> Bool {
@@ -110,7 +111,7 @@
       }
     }
 
-    /// True for a store or a fleet that the environment names; a variable that is empty names no fleet.
+    /// True for a store or a fleet that the environment names; an empty variable names no fleet.
     private static func isNamedElsewhere(_ option: SettingsText.Option) -> Bool {
       switch option.name {
       case "db": StoreOptions.pathOfEnvironment != nil
@@ -151,11 +152,11 @@
 
   /// The options of a verb, as its help lists them.
   struct KnownOptions {
-    /// By name: true for one that takes a value.
+    /// True for an option that takes a value, by name.
     private let takesValue: [String: Bool]
     private let verb: String
 
-    /// - Parameter verb: Its name, as in `outbox list`; `nil` for none that exists.
+    /// - Parameter verb: The name of the verb, such as `outbox list`. The result is `nil` when there is no such verb.
     init?(of verb: String) {
       guard let type = FreshStoreCommand.type(of: verb) else { return nil }
       self.verb = verb
@@ -172,7 +173,7 @@
 
     func has(_ name: String) -> Bool { takesValue[name] != nil }
 
-    /// What is wrong with an option; `nil` when nothing is.
+    /// The fault of an option; `nil` for none.
     func problem(of name: String, _ value: String?) -> String? {
       let shown = Console.printable(name)
       switch (takesValue[name], value) {

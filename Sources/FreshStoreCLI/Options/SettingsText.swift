@@ -1,19 +1,18 @@
 #if CommandLine
-  /// The options that the text of a configuration file holds, each with the verb in brackets that it stands
-  /// below.
+  /// The options in the text of a configuration file, each with the verb in brackets above it.
   struct SettingsText {
-    /// An option as a line has it.
+    /// An option on a line.
     struct Option {
-      /// Its verb, as `get` or `outbox list`; empty where none stands above it.
+      /// Its verb, such as `get` or `outbox list`; empty without a verb above it.
       let verb: String
-      /// Counted from 0.
+      /// The number of the line, counted from 0.
       let line: Int
       let name: String
       /// `nil` without an equals sign.
       let value: String?
     }
 
-    /// What is wrong, and in which line, counted from 0.
+    /// A fault and its line, counted from 0.
     struct Problem: Error {
       let line: Int
       let words: String
@@ -21,10 +20,10 @@
 
     private(set) var options: [Option] = []
 
-    /// Reads the text whole.
+    /// Reads the whole text.
     ///
     /// - Parameters:
-    ///   - home: What `~` stands for at the beginning of a value.
+    ///   - home: The replacement for `~` at the beginning of a value.
     ///   - isVerb: Tells whether there is a verb of that name.
     init(_ text: String, home: String?, isVerb: (String) -> Bool) throws(Problem) {
       var verb = ""

@@ -26,12 +26,12 @@
     }
   }
 
-  /// Answers for programs.
+  /// The option for answers to programs.
   struct JSONOption: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// Prints an answer in the form that was asked for.
+    /// Prints an answer in the requested form.
     func print(
       _ object: @autoclosure () -> some Encodable, or lines: @autoclosure () -> [String]
     ) throws(CommandFailure) {
@@ -40,9 +40,9 @@
     }
   }
 
-  /// The default place of the store (https://specifications.freedesktop.org/basedir-spec/latest/).
+  /// The default path of the store (https://specifications.freedesktop.org/basedir-spec/latest/).
   enum DefaultPath {
-    /// The variable that names the place, its value, and the folder for caches that follows.
+    /// The variable that decides the path, its value, and the resulting folder for caches.
     private static var variable: (name: String, value: String, caches: String)? {
       if let path = Process.variable("XDG_CACHE_HOME"), path.hasPrefix("/") {
         return ("XDG_CACHE_HOME", path, path)
@@ -53,7 +53,7 @@
       return nil
     }
 
-    /// The path; its folders are made, for their owner only.
+    /// The path. Its folders are made, for their owner only.
     static func make() throws(CommandFailure) -> String {
       let caches = try caches
       let folder = folder(in: caches)
@@ -73,7 +73,7 @@
       path(in: folder(in: try caches))
     }
 
-    /// Why the folder of the store cannot be made; `nil` where it is there, or can be.
+    /// Why the folder of the store cannot be made; `nil` when it exists or can be made.
     static var obstacle: String? {
       guard let found = variable else { return nil }
       let caches = found.caches
@@ -89,7 +89,7 @@
       return nil
     }
 
-    /// What helps then.
+    /// The advice for that obstacle.
     static var remedy: String {
       "set \(variable?.name ?? "HOME") to a folder of this user, or name a file with --db"
     }
@@ -98,7 +98,7 @@
 
     private static func path(in folder: String) -> String { folder + "/store.db" }
 
-    /// A relative `XDG_CACHE_HOME` counts as none, as the specification says.
+    /// The folder for caches. A relative `XDG_CACHE_HOME` is ignored, as the specification says.
     private static var caches: String {
       get throws(CommandFailure) {
         if let variable { return variable.caches }

@@ -8,7 +8,7 @@
   extension CopyReport {
     /// The output of `explain --json`.
     ///
-    /// - Parameter failing: What the file has of the failures of their origin; `nil` for none.
+    /// - Parameter failing: The failures of their origin, from the file; `nil` for none.
     static func fields(
       of copies: [CopyReport], _ action: String, failing: Backlog.Origin? = nil
     ) -> JSONFields {
@@ -18,7 +18,7 @@
       ]
     }
 
-    /// The copies for people, one a line.
+    /// The copies for people, one per line.
     static func lines(
       of copies: [CopyReport], _ action: String, by gateway: String = "a gateway",
       failing: Backlog.Origin? = nil
@@ -64,7 +64,7 @@
       return "copy \(key): \(facts.compactMap(\.self).joined(separator: "; "))"
     }
 
-    /// Whose word that is, where it is not its origin's.
+    /// The source of the lifetime, when it is not the origin.
     private var lifetime: String {
       switch lifetimeSource {
       case nil, .answer?: ""
@@ -74,7 +74,7 @@
       }
     }
 
-    /// How long past its lifetime a gateway may use it.
+    /// How long past its lifetime a gateway may use the copy.
     private var graces: String {
       let graces = [
         graceWhileRevalidating.map { "\(Self.words($0)) while it is renewed" },
@@ -84,13 +84,13 @@
       return graces.isEmpty ? "not used stale" : "used stale \(graces.joined(separator: ", "))"
     }
 
-    /// Of what a field can say the greatest stands for all that is longer.
+    /// The greatest number that a field can hold means any longer time.
     private static func words(_ grace: Duration) -> String {
       grace >= .seconds(DeltaSeconds.greatest) ? "without limit" : "for \(grace.brief)"
     }
   }
 
-  /// How the gateway was started whose copies are told of.
+  /// The options that the gateway of the copies was started with.
   struct GatewayCopyOptions: ParsableArguments {
     @Option(
       parsing: .unconditional,

@@ -3,10 +3,10 @@
   internal import Strategies
 
   extension FleetExplanation {
-    /// The action of a get that takes what another host has brought.
+    /// The action of a get that takes another host's copy from the fleet.
     static let takesFromFleet = "take-from-fleet"
 
-    /// The same for people.
+    /// The action in words.
     static func words(takingFrom owner: String) -> String {
       "take what \(owner) has brought to the fleet"
     }
@@ -17,7 +17,7 @@
         action: owner == nil ? explanation.action.rawValue : Self.takesFromFleet)
     }
 
-    /// The explanation for people, a fact a line.
+    /// The explanation for people, one fact per line.
     var lines: [String] {
       explanation.lines(
         action: owner.map { Self.words(takingFrom: $0) } ?? explanation.action.words)
@@ -135,7 +135,7 @@
   }
 
   extension Judgement.Step {
-    /// A strategy that was asked, and its answer.
+    /// A strategy that was asked, and its opinion.
     var fields: JSONFields {
       [
         "strategy": strategy,

@@ -4,23 +4,23 @@
   internal import Platform
   internal import Strategies
 
-  /// The way in which the answer to a get is shown.
+  /// The display of the answer to a get.
   struct GetDisplay: Sendable {
-    /// The file of the value; `nil` for standard output.
+    /// The file for the value; `nil` for standard output.
     let file: OutputFile?
     let isJSON: Bool
     let isVerbose: Bool
-    /// What the fleet has done; `nil` for a host alone.
+    /// The notes about the fleet; `nil` for a host alone.
     let fleet: FleetNotes?
-    /// True where messages have to say which key they are about.
+    /// True when messages must name the key.
     let namesKeys: Bool
-    /// True without a word about stale copies.
+    /// True to leave out warnings about stale copies.
     let isQuiet: Bool
     let failsOnStale: Bool
-    /// True when a value is shown only where it is new.
+    /// True to show a value only when it is new.
     let onlyIfChanged: Bool
 
-    /// Shows an answer. Throws ``ExitStatus/unchanged`` when it had not to be shown.
+    /// Shows an answer. Throws ``ExitStatus/unchanged`` when there was nothing to show.
     func show(_ outcome: SingleGet.Outcome, of get: SingleGet) throws(CommandFailure) {
       let answer = outcome.answer
       let written = Result { () throws(CommandFailure) in
@@ -35,7 +35,7 @@
               + "this is the output of another command under the same key; --refresh runs this one")
         }
       }
-      // Of a fleet without an answer the notes have told.
+      // The notes report a fleet without a reply.
       if let failure = answer.storeFailure, answer.sharedTierFailure == nil {
         Console.note(prefix + "the value was not kept: \(failure)")
       }
@@ -55,7 +55,7 @@
       if !isWritten { throw CommandFailure(.unchanged) }
     }
 
-    /// The failure of a get, which a program finds in standard output.
+    /// The failure of a get. With `--json` it is printed to standard output, too.
     func failure(_ error: any Error, of name: RecordName) throws -> CommandFailure {
       if let error = error as? GetError {
         if isJSON { try StandardOutput.json(error.fields) }
@@ -78,7 +78,7 @@
       return failure
     }
 
-    /// False when nothing had to be written.
+    /// Returns false when nothing had to be written.
     private func write(
       _ outcome: SingleGet.Outcome, of name: RecordName
     ) throws(CommandFailure) -> Bool {
@@ -100,9 +100,9 @@
   }
 
   extension Answer<[UInt8]> {
-    /// The output of `get --json`; a value that is no UTF-8 is encoded.
+    /// The output of `get --json`; a value that is not UTF-8 is encoded.
     ///
-    /// - Parameter fleet: What its fleet had to do with it; `nil` for a host alone.
+    /// - Parameter fleet: The fleet's part in the answer; `nil` for a host alone.
     func fields(in collection: String, fleet: JSONFields?) -> JSONFields {
       JSONFields(value: value) + [
         "collection": collection,
@@ -122,7 +122,7 @@
       ]
     }
 
-    /// The warning about a value that may differ from its source's; `nil` for none.
+    /// The warning about a value that may differ from that of the source; `nil` for none.
     var warning: String? {
       let copy = age.map { "a stale copy, \($0.brief) old" } ?? "a stale copy"
       let failure = fetchFailure?.message ?? "the fetch failed"

@@ -7,7 +7,7 @@
     internal import Foundation
   #endif
 
-  /// The fields of an object in JSON; one without a value is left out.
+  /// The fields of an object in JSON. A field without a value is left out.
   struct JSONFields: Encodable, ExpressibleByDictionaryLiteral {
     private var fields: [(name: String, value: (any Encodable)?)]
 
@@ -23,10 +23,9 @@
       self.fields = fields.map { (name: $0.0, value: $0.1) }
     }
 
-    /// One field.
     init(named name: String, _ value: any Encodable) { fields = [(name: name, value: value)] }
 
-    /// A value of any bytes: as text, or encoded where it is none.
+    /// A value of any bytes: as text, or encoded when it is not UTF-8.
     init(value: [UInt8]) {
       let text = String(validating: value, as: UTF8.self)
       self = ["value": text, "valueBase64": text == nil ? Base64.encode(value) : nil]
@@ -46,7 +45,8 @@
       }
     }
 
-    /// The object as JSON on one line, its fields sorted by name: what an encoder writes, in a tenth of the time.
+    /// The object as JSON on one line, its fields sorted by name. The text is that of an encoder, in a tenth of the
+    /// time.
     func text() throws -> String {
       var text = ""
       try write(to: &text)
@@ -58,7 +58,7 @@
       var isFirst = true
       let sorted = fields.sorted { $0.name < $1.name }
       for (place, field) in sorted.enumerated() {
-        // Of two fields of one name the later counts.
+        // Of two fields with the same name the later one counts.
         let isLast = place + 1 == sorted.count || sorted[place + 1].name != field.name
         guard let value = field.value, isLast else { continue }
         if !isFirst { text += "," }
@@ -99,7 +99,7 @@
     }
   }
 
-  /// What is not known, in JSON, where a missing field would say something else.
+  /// An unknown value in JSON, when a missing field would mean something else.
   struct JSONNull: Encodable {
     func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
@@ -111,7 +111,7 @@
     /// In seconds, to the millisecond.
     var inSeconds: Double { Double(wholeMilliseconds) / 1000 }
 
-    /// In seconds, to the microsecond, for what may take less than a millisecond.
+    /// In seconds, to the microsecond, for times below a millisecond.
     var inPreciseSeconds: Double { (self / .microseconds(1)).rounded() / 1_000_000 }
   }
 
@@ -144,7 +144,7 @@
     }
   }
 
-  /// Bytes that are not text, as text (RFC 4648 section 4).
+  /// Base64 text for bytes that are no text (RFC 4648 section 4).
   enum Base64 {
     static func encode(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
   }

@@ -8,18 +8,18 @@
     private let pause: Duration
     private let shown: Mutex<ContinuousClock.Instant?>
 
-    /// - Parameter pause: The time from one line to the next where there is no terminal, and before
-    ///   the first: short work prints nothing, so that cron sends no mail for it.
+    /// - Parameter pause: The time between two lines without a terminal, and before the first. Short work prints
+    ///   nothing, so that cron sends no mail for it.
     init(isQuiet: Bool, pause: Duration) {
       self.isQuiet = isQuiet
       self.pause = Process.errorIsTerminal ? .milliseconds(100) : pause
       shown = Mutex(Process.errorIsTerminal ? nil : .now)
     }
 
-    /// Whether it is shown: counting for it alone is unnecessary otherwise.
+    /// True when progress is shown; otherwise callers need not count for it.
     var isWanted: Bool { !isQuiet }
 
-    /// Shows that `done` of `total` are done, unless it was updated a moment ago.
+    /// Shows that `done` of `total` are done, unless it was shown a moment ago.
     func show(_ text: String, _ done: Int, of total: Int) {
       guard isWanted, isDue() else { return }
       if Process.errorIsTerminal {
@@ -29,7 +29,7 @@
       }
     }
 
-    /// Ends one kind of work: removes the bar, and shows that of the next from its beginning.
+    /// Ends one kind of work: removes the bar, so that the next kind begins with its own.
     func end() {
       guard isWanted, Process.errorIsTerminal else { return }
       shown.withLock { $0 = nil }
@@ -57,7 +57,7 @@
     }
   }
 
-  /// How long work says what it does.
+  /// The options for reports of progress.
   struct ProgressOptions: ParsableArguments {
     @Flag(
       name: .shortAndLong,

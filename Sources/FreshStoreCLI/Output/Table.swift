@@ -1,16 +1,14 @@
 #if CommandLine
 
-  /// Rows of a listing: aligned under the names of their columns on a terminal, separated by tabs
-  /// elsewhere.
+  /// Rows of a listing: aligned under the names of their columns on a terminal, separated by tabs elsewhere.
   ///
-  /// The first rows decide the width of a column; they are kept back until there are enough of them. Where
-  /// a terminal is too narrow for a row, the texts of one column lose their middle.
+  /// The first rows decide the widths of columns, so that they are held back until there are enough. On a narrow
+  /// terminal the texts of one column lose their middle.
   struct Table {
-    /// A column.
     struct Column: Sendable {
       let name: String
       let isNumber: Bool
-      /// True where a text may be shortened; of one column at most.
+      /// True when texts may be shortened; for one column at most.
       let isShortened: Bool
       /// The colours of certain words.
       let colors: [String: Color]
@@ -28,16 +26,15 @@
     private let isAligned: Bool
     private var widths: [Int] = []
     private var held: [[String]] = []
-    /// The width that a text of the column to be shortened may have.
+    /// The longest text of the shortened column.
     private var longest = Int.max
-    /// What is left of such a text, however narrow the terminal is.
+    /// The least width of such a text, on any terminal.
     private static let shortest = 20
 
     init(_ columns: [Column], isAligned: Bool) {
       (self.columns, self.isAligned) = (columns, isAligned)
     }
 
-    /// Adds a row.
     mutating func add(_ row: [String]) throws(CommandFailure) {
       guard isAligned else { return try StandardOutput.line(row.joined(separator: "\t")) }
       guard widths.isEmpty else { return try print(row) }
@@ -45,7 +42,7 @@
       if held.count == 500 { try begin() }
     }
 
-    /// Prints what is left.
+    /// Prints the rows that are held back.
     mutating func finish() throws(CommandFailure) {
       if widths.isEmpty, !held.isEmpty { try begin() }
     }
@@ -61,8 +58,7 @@
       held = []
     }
 
-    /// Leaves the column that may be shortened as much as the others leave of the terminal. A text at the
-    /// end of a row may run on.
+    /// Gives the shortened column the width that the other columns leave. A text at the end of a row may run on.
     private mutating func fit(_ width: Int) {
       guard let column = columns.firstIndex(where: \.isShortened) else { return }
       var others = 2 * (widths.count - 1)
@@ -92,15 +88,14 @@
     }
   }
 
-  /// A colour of words in a listing on a terminal; the words say the same without it.
+  /// A colour of words in a listing on a terminal. The words say the same without it.
   enum Color: String {
     case green = "32"
     case yellow = "33"
     case red = "31"
     case faint = "2"
 
-    /// True where standard output shows colours, and nobody has asked for none
-    /// (https://no-color.org).
+    /// True when standard output shows colours, and the user has not turned them off (https://no-color.org).
     static let areWanted: Bool = {
       guard Process.outputIsTerminal, Process.variable("NO_COLOR")?.isEmpty ?? true,
         let terminal = Process.variable("TERM")
@@ -108,7 +103,7 @@
       return terminal != "dumb" && !terminal.isEmpty
     }()
 
-    /// The text in this colour (ECMA-48 section 8.3.117); unchanged where none is wanted.
+    /// The text in this colour (ECMA-48 section 8.3.117); unchanged when colours are off.
     func applied(to text: String) -> String {
       Self.areWanted ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
     }

@@ -1,11 +1,9 @@
 #if CommandLine
   internal import FreshStore
 
-  /// Text from outside for a terminal, which obeys some characters instead of showing them
-  /// (``ObeyedCharacters``).
+  /// Text from outside for a terminal, which executes control characters (``ObeyedCharacters``).
   enum TerminalText {
-    /// The text with such characters written as their numbers, such as `\\u{1B}`; line breaks and tabs
-    /// stay.
+    /// The text with control characters as their numbers, such as `\\u{1B}`; line breaks and tabs stay.
     static func harmless(_ text: String) -> String {
       var shown = ""
       let scalars = text.unicodeScalars
@@ -22,13 +20,12 @@
       return shown
     }
 
-    /// A value for a terminal; bytes that are no text are shown as U+FFFD.
+    /// A value for a terminal; bytes that are not UTF-8 become U+FFFD.
     static func harmless(_ value: [UInt8]) -> [UInt8] {
       Array(harmless(String(decoding: value, as: UTF8.self)).utf8)
     }
 
-    /// JSON text of the same meaning, with such characters escaped. Outside of its strings it has
-    /// none.
+    /// JSON text of the same meaning, with control characters escaped. Only its strings can hold any.
     static func escaped(json: String) -> String {
       guard json.unicodeScalars.contains(where: isEscaped) else { return json }
       var escaped = ""
@@ -63,7 +60,7 @@
       text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// As much of the beginning as fits.
+    /// The longest beginning that fits.
     static func truncated(_ text: String, to width: Int) -> String {
       var left = width
       var end = text.unicodeScalars.startIndex
@@ -75,7 +72,7 @@
       return String(text.unicodeScalars[..<end])
     }
 
-    /// The text with "…" in the place of its middle, unless all of it fits.
+    /// The text with "…" in place of its middle, unless all of it fits.
     static func shortened(_ text: String, to width: Int) -> String {
       guard columns(of: text) > width else { return text }
       let room = max(0, width - 1)
@@ -87,7 +84,7 @@
         if left < 0 { break }
         start = index
       }
-      // A mark belongs to the character before it, which is left out.
+      // A combining mark belongs to the character before it, which is left out.
       let end = scalars[start...].drop { columns(of: $0) == 0 }
       return truncated(text, to: room - room / 2) + "…" + String(end)
     }
@@ -99,8 +96,8 @@
       }
     }
 
-    /// Wide and full-width characters (https://www.unicode.org/reports/tr11/), by blocks: a
-    /// character too narrow for its block leaves a gap at the end of a line, and never breaks it.
+    /// Wide and full-width characters (https://www.unicode.org/reports/tr11/), by blocks. A narrow character in a
+    /// wide block leaves a gap at the end of a line, and never breaks it.
     private static let wide: [ClosedRange<UInt32>] = [
       0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
       0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
@@ -109,12 +106,12 @@
   }
 
   extension String {
-    /// The text with spaces behind it, so that it fills `width` columns of a terminal.
+    /// The text with spaces behind it, to fill `width` columns of a terminal.
     func padded(to width: Int) -> String {
       self + String(repeating: " ", count: max(0, width - TextWidth.columns(of: self)))
     }
 
-    /// The text with spaces in front of it, so that it fills `width` columns of a terminal.
+    /// The text with spaces in front of it, to fill `width` columns of a terminal.
     func indented(to width: Int) -> String {
       String(repeating: " ", count: max(0, width - TextWidth.columns(of: self))) + self
     }

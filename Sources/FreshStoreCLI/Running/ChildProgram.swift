@@ -9,20 +9,20 @@
   #endif
   internal import Synchronization
 
-  /// A program that was started, and has not been waited for yet.
+  /// A program that was started and not waited for yet.
   ///
-  /// No shell is involved. Its standard input is empty, and no descriptor except the standard three
-  /// is open in it. A signal that this process ignores because its parent did is ignored in it,
-  /// too, except SIGCHLD, without which its exit status would be lost.
+  /// No shell is involved. Its standard input is empty, and only the three standard descriptors are open in it. It
+  /// ignores each signal that this process ignores because of its parent, except SIGCHLD: ignoring that would lose
+  /// its exit status.
   struct ChildProgram {
     /// The process group of the program and everything it starts.
     enum Group {
-      /// This process's own: at a terminal Ctrl-C reaches both, and either may ask for a password.
-      /// A variable of the environment identifies the programs that it starts.
+      /// This process's group. At a terminal Ctrl-C reaches both, and either may ask for a password. An environment
+      /// variable identifies the programs that it starts.
       case shared
-      /// One of its own, so that all of it can be ended.
+      /// A group of its own, so that all of it can be ended.
       case own
-      /// A session of its own, which outlives this process's.
+      /// A session of its own, which outlives the session of this process.
       case session
     }
 
@@ -34,11 +34,10 @@
     private let mark: FamilyMark?
 
     /// - Parameters:
-    ///   - name: A path, when it holds a slash, else a name to look for in `PATH`.
-    ///   - arguments: Its name for itself, and its arguments; any bytes but NUL.
-    ///   - variables: What stands in its environment beside or in the place of our own.
-    ///   - output: The target of its standard output; `nil` to drop it together with standard
-    ///     error.
+    ///   - name: A path when it holds a slash, else a name to look for in `PATH`.
+    ///   - arguments: Its own name, and its arguments; any bytes but NUL.
+    ///   - variables: Environment variables that are added to those of this process, or replace them.
+    ///   - output: The target of its standard output; `nil` drops standard output and standard error.
     init(
       _ name: String, _ arguments: [[UInt8]], variables: [String: String] = [:], output: Int32?,
       in group: Group
@@ -63,7 +62,7 @@
       case unknown
     }
 
-    /// True once it has ended; its number, and that of its group, stay taken until ``reap()``.
+    /// True once it has ended. Its number and the number of its group stay taken until ``reap()``.
     var hasEnded: Bool {
       var information = unsafe siginfo_t()
       let status = unsafe waitid(
@@ -83,11 +82,12 @@
       return signal == 0 ? .exited(status >> 8 & 0xFF) : .signaled(signal)
     }
 
-    /// As the first process of a container this one is given the orphans of its programs, and has to release them.
+    /// Notes the release of a program. As the first process of a container, this one also gets the orphans of its
+    /// programs, and has to release them.
     private static func noteReaped() {
       running.withLock { running in
         running -= 1
-        // Those that are still awaited are not to be taken from who waits for them.
+        // Programs that are still awaited are left to their waiters.
         guard running == 0, getpid() == 1 else { return }
         while waitpid(-1, nil, WNOHANG) > 0 {}
       }
@@ -104,7 +104,7 @@
     #if canImport(Darwin)
       private static let sessionFlag = POSIX_SPAWN_SETSID
     #else
-      /// POSIX_SPAWN_SETSID, which glibc and musl hide unless GNU extensions are asked for.
+      /// POSIX_SPAWN_SETSID, which glibc and musl hide without GNU extensions.
       private static let sessionFlag: Int32 = 0x80
     #endif
 
@@ -142,8 +142,7 @@
         unsafe posix_spawnattr_setpgroup(&attributes, 0)
       case .session: flags |= sessionFlag
       }
-      // Handlers end with the exec; only the signals that this process itself chose to ignore are
-      // reset.
+      // The exec ends handlers, so that only the signals that this process chose to ignore are reset.
       var signals = sigset_t()
       unsafe sigemptyset(&signals)
       unsafe posix_spawnattr_setsigmask(&attributes, &signals)
@@ -160,8 +159,8 @@
       }
     }
 
-    /// Provides the arguments and the environment in the form of the system: each ended by NUL, and
-    /// the list by a null pointer.
+    /// Provides the arguments and the environment as C lists: a NUL ends each entry, and a null pointer ends the
+    /// list.
     private static func withArguments<Result>(
       _ arguments: [[UInt8]], _ entries: [[UInt8]],
       _ body: (
@@ -177,7 +176,7 @@
       var environment: [UnsafeMutablePointer<CChar>?] = unsafe []
       var variable = unsafe environ
       while let entry = unsafe variable.pointee {
-        // Of two entries of one name a program may find either.
+        // Of two entries with the same name a program may find either.
         if !entries.contains(where: { unsafe hasSameName(entry, $0) }) {
           unsafe environment.append(entry)
         }
@@ -200,10 +199,10 @@
     }
   }
 
-  /// A variable of the environment that identifies a program and its descendants: they inherit it,
-  /// also where they outlive their parent.
+  /// An environment variable that identifies a program and its descendants. They inherit it, even when they outlive
+  /// their parent.
   struct FamilyMark: Sendable {
-    /// Its form in an environment.
+    /// The entry in an environment.
     let bytes: [UInt8]
 
     private static let mostBytes = 1 << 20
@@ -212,7 +211,7 @@
       bytes = Array("FRESHSTORE_RUN=\(getpid()).\(UInt64.random(in: 0 ... .max))".utf8)
     }
 
-    /// The processes that have it and can be inspected (proc(5)); none where there is no `/proc`.
+    /// The processes that have it and can be inspected (proc(5)); none without `/proc`.
     var members: [pid_t] { Descriptor.numbers(in: "/proc").filter(has) }
 
     private func has(_ process: pid_t) -> Bool {
@@ -221,7 +220,7 @@
           path: "/proc/\(process)/environ", limit: Self.mostBytes)
         return environment.split(separator: 0).contains { $0.elementsEqual(bytes) }
       } catch {
-        // It has ended, or is another user's.
+        // The process has ended, or belongs to another user.
         return false
       }
     }

@@ -3,12 +3,12 @@
   internal import FreshStore
   internal import Platform
 
-  /// The failure that ends a command before its work is done.
+  /// A failure that ends a command before its work is done.
   struct CommandFailure: Error {
     let status: ExitStatus
-    /// For standard error; `nil` when there is nothing left to say.
+    /// The text for standard error; `nil` when nothing is left to say.
     let message: String?
-    /// True when it has met a damaged file.
+    /// True when the command has met a damaged file.
     private(set) var isDamage = false
 
     init(_ status: ExitStatus, _ message: String? = nil) {
@@ -45,7 +45,7 @@
           + "can be read, to be moved to \(path)")
     }
 
-    /// How the advice that ends a message is followed here.
+    /// How to follow the advice at the end of a message with this command.
     private static func step(after error: StoreError) -> String {
       switch error.code {
       case .valueTooLarge: "; --max-size raises it"
@@ -60,7 +60,7 @@
       }
     }
 
-    /// A prune is advised only where it can begin.
+    /// The advice to prune, which is given only when a prune can begin.
     private static func room(for error: StoreError) -> String {
       let begins = error.path.map { DiskRoom(of: $0).isEnoughToPrune } ?? true
       guard begins else {
@@ -71,13 +71,13 @@
       return error.operation == .prune ? "" : " by freshstore prune"
     }
 
-    /// There is no such record.
+    /// The failure for a record that does not exist.
     static func nothingStored(under key: String) -> CommandFailure {
       CommandFailure(
         .nothingToServe, "\(Console.quoted(key: key)): nothing is stored under the key")
     }
 
-    /// There are no local writes of these numbers.
+    /// The failure for local writes that do not exist.
     static func noWrites(_ numbers: [OutboxEntry.ID]) -> CommandFailure {
       let words = numbers.map { "\($0)" }.joined(separator: ", ")
       return CommandFailure(
@@ -139,7 +139,7 @@
       return failure + "; the copy is too old to stand in, which --stale-if-error can allow"
     }
 
-    /// The option by which the advice that ends a message is followed.
+    /// The option that follows the advice at the end of a message.
     private static func option(for error: HTTPFetchError?) -> String {
       switch error {
       case .tls(_, .untrusted): ", by --cacert FILE"
@@ -150,7 +150,7 @@
       }
     }
 
-    /// A size limit is a rule like any other, wherever it is broken.
+    /// The exit status. A size limit counts as a rule, wherever it is broken.
     private static func status(of failure: FetchFailure?) -> ExitStatus {
       switch failure?.code {
       case .refused, .notStorable: return .refused
@@ -163,7 +163,7 @@
 
     // MARK: The fleet
 
-    /// The failure of a fleet's database, without which there is nothing to do.
+    /// The failure of a fleet's database, without which the verb can do nothing.
     init(_ error: SharedTierError) { self.init(Self.status(of: error), Self.words(of: error)) }
 
     static func status(of error: SharedTierError) -> ExitStatus {
@@ -181,7 +181,7 @@
       return text + "; " + step
     }
 
-    /// What a mark that was not made has come to, and the next step.
+    /// The consequence of a mark that was not made, and the next step.
     static func step(afterMark error: SharedTierError) -> String {
       let step = step(after: error).map { "; " + $0 } ?? ""
       if error.isUncertain { return step + "; it may have been made all the same: make it again" }
@@ -192,7 +192,7 @@
             + "fleet delivers it")
     }
 
-    /// The next step; `nil` where the error itself names it.
+    /// The next step; `nil` when the error itself names it.
     static func step(after error: SharedTierError) -> String? {
       switch error.code {
       case .noSchema, .olderSchema: "freshstore fleet init sets it up"
@@ -213,7 +213,7 @@
       }
     }
 
-    /// How the rights are had that a user of the fleet lacks.
+    /// How a user of the fleet gets missing rights.
     static let grants =
       "its owner grants them: CREATE ON DATABASE to whoever sets it up; to the others USAGE ON SCHEMA "
       + "freshstore, and SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA freshstore"
@@ -248,12 +248,13 @@
 
   /// The room on the disk of a store.
   struct DiskRoom {
-    /// The index of the log, and one step of a prune in the log: a smaller one has failed with 64 KiB, and none with 96.
+    /// The index of the log, and one step of a prune in the log. A prune has failed with 64 KiB, and none with 96
+    /// KiB.
     private static let toPrune: UInt64 = 128 << 10
 
     static var words: String { ByteCount.words(Int(toPrune)) }
 
-    /// True where a prune can begin: the log is emptied first.
+    /// True when a prune can begin; it empties the log first.
     let isEnoughToPrune: Bool
 
     init(of path: String) {

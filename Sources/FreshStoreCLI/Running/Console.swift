@@ -1,7 +1,9 @@
 #if CommandLine
   /// Standard error: one line for each message beside the value.
+  ///
+  /// The fuzzer compiles this file without the rest of the command.
   enum Console {
-    /// Text from outside in one line that has no effect on a terminal.
+    /// Text from outside as one line that has no effect on a terminal.
     static func printable(_ text: String) -> String {
       var printable = ""
       for scalar in text.unicodeScalars {

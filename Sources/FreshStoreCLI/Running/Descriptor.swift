@@ -1,14 +1,15 @@
 #if CommandLine
   internal import Platform
 
-  /// Reading and writing whole files by their descriptors.
+  /// Reads and writes whole files through descriptors.
   enum Descriptor {
     static let standardInput = STDIN_FILENO
     static let standardOutput = STDOUT_FILENO
     static let standardError = STDERR_FILENO
 
-    /// Fills a standard descriptor that is closed, so that no file opened later is taken for it:
-    /// opened the wrong way round, it fails where a closed one would.
+    /// Fills a closed standard descriptor, so that no file that is opened later takes its number.
+    ///
+    /// It is opened in the wrong direction, so that it fails where a closed one would fail.
     static func occupyStandard() {
       for descriptor in [standardInput, standardOutput, standardError]
       where fcntl(descriptor, F_GETFD) == -1 {
@@ -16,15 +17,16 @@
       }
     }
 
-    /// Leaves only the standard three descriptors open in a program started from now on. Ours never
-    /// are open there; those that this program inherited are, until they are marked.
+    /// Leaves only the three standard descriptors open in programs that are started from now on.
+    ///
+    /// Descriptors of this program are never inherited. Those that this program inherited have to be marked.
     static func keepToThisProgram() {
       for descriptor in numbers(in: "/dev/fd") where descriptor > standardError {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       }
     }
 
-    /// The names in a folder that are numbers; none for a folder that cannot be read.
+    /// The names in a folder that are numbers; none when the folder cannot be read.
     static func numbers(in path: String) -> [Int32] {
       guard let folder = unsafe opendir(path) else { return [] }
       defer { unsafe closedir(folder) }
@@ -38,7 +40,7 @@
       return numbers
     }
 
-    /// The system's report of a failure.
+    /// A failure, as the system reports it.
     struct Failure: Error {
       let isBrokenPipe: Bool
       let words: String
@@ -50,22 +52,23 @@
         words = unsafe String(cString: strerror(number))
       }
 
-      /// A failure in words of our own, where the system's say too little.
+      /// A failure in words of its own, for when the system's words say too little.
       init(words: String) {
         isBrokenPipe = false
         self.words = words
       }
     }
 
-    /// Whether a few bytes can be written at once.
+    /// True when a few bytes can be written at once.
     static func isReady(_ descriptor: Int32) -> Bool {
       var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       return unsafe poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLOUT) != 0
     }
 
-    /// Writes everything, waiting for a slow reader.
+    /// Writes everything, and waits for a slow reader.
     ///
-    /// - Parameter patience: How long that may take none; `nil` for any time. For a descriptor that does not block.
+    /// - Parameter patience: How long the reader may take nothing; `nil` for any time. It is for a descriptor that
+    ///   does not block.
     static func write(
       _ bytes: [UInt8], to descriptor: Int32, waitingAtMost patience: Duration? = nil
     ) throws(Failure) {
@@ -107,8 +110,7 @@
       return bytes
     }
 
-    /// Reads a file to its end, or until more than `limit` bytes have come. Of a pipe the writer is waited
-    /// for.
+    /// Reads a file to its end, or until more than `limit` bytes have come. It waits for the writer of a pipe.
     static func read(path: String, limit: Int) throws(Failure) -> [UInt8] {
       let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw .last }
@@ -116,17 +118,17 @@
       return try read(descriptor, limit: limit)
     }
 
-    /// The same of a file that an argument names; `-` is standard input.
+    /// The same for a file that an argument names; `-` is standard input.
     static func read(argument: String, limit: Int) throws(Failure) -> [UInt8] {
       argument == "-"
         ? try read(standardInput, limit: limit) : try read(path: argument, limit: limit)
     }
 
-    /// What a file of settings or secrets holds.
+    /// The content of a file of settings or secrets.
     struct Content {
       let bytes: [UInt8]
-      /// True when other users may use the file. One of another user may be open to a group: that is how
-      /// a service gets access.
+      /// True when other users may use the file. A file of another user may be open to its group: that is how a
+      /// service gets access.
       let isOpenToOthers: Bool
     }
 
@@ -138,7 +140,7 @@
       }
     }
 
-    /// As of ``Content/isOpenToOthers``; false for a file that cannot be looked at.
+    /// As ``Content/isOpenToOthers``; false for a file that cannot be examined.
     static func isOpenToOthers(_ path: String) -> Bool {
       var status = stat()
       return unsafe stat(path, &status) == 0 && isOpenToOthers(status)
@@ -149,14 +151,15 @@
       return status.st_mode & S_IFMT == S_IFREG && status.st_mode & others != 0
     }
 
-    /// Fails where ``content(of:limit:)`` would at once, and reads nothing.
+    /// Fails when ``content(of:limit:)`` would fail at once; reads nothing.
     static func check(_ path: String) throws(Failure) {
       try withFile(path) { (_, _) throws(Failure) in }
     }
 
-    /// Opens a file of settings or secrets while a body runs. Nobody is waited for: a named pipe, whose
-    /// writer may never come, is refused. One that is open already, as `/dev/stdin` is or what a shell makes
-    /// of `<(...)`, has its writer.
+    /// Opens a file of settings or secrets while a body runs.
+    ///
+    /// It waits for no other program: a named pipe is refused, because its writer may never come. A descriptor that
+    /// is open already, such as `/dev/stdin` or a shell's `<(...)`, has its writer.
     private static func withFile<Result>(
       _ path: String, _ body: (Int32, stat) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -178,18 +181,18 @@
       }
     }
 
-    /// True for a name that stands for an open descriptor.
+    /// True for a path that names an open descriptor.
     static func isDescriptor(_ path: String) -> Bool {
       ["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
     }
 
-    /// Makes a folder for its owner only; an existing one is left as it is.
+    /// Makes a folder for its owner only; an existing folder stays as it is.
     static func makeFolder(_ path: String) throws(Failure) {
       guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
       throw .last
     }
 
-    /// True when a file of any kind exists there.
+    /// True when a file of any kind is at the path.
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     /// True when this user may write the file.
@@ -197,20 +200,20 @@
       unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
     }
 
-    /// True when the system says that there is no such file; also false when it does not say.
+    /// True when the system says that there is no such file; false when it does not say.
     static func isMissing(_ path: String) -> Bool {
       unsafe access(path, F_OK) != 0 && errno == ENOENT
     }
 
-    /// True when a program that is started later can read the same there: a pipe is empty once it
-    /// was read, and the name of a descriptor means another one there.
+    /// True when a program that is started later can read the same content there. A pipe is empty after one read, and
+    /// the name of a descriptor means another one in that program.
     static func isLasting(_ path: String) -> Bool {
       var status = stat()
       return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         && !isDescriptor(path)
     }
 
-    /// False when the time is over; any other result is reported by the next call.
+    /// Returns false when the time is over; the next call reports any other result.
     private static func wait(
       for descriptor: Int32, _ events: Int32, atMost limit: Duration? = nil
     ) -> Bool {
@@ -218,10 +221,9 @@
       return unsafe poll(&descriptors, 1, milliseconds(limit)) != 0
     }
 
-    /// Waits until one of the descriptors has something to read or is at its end, at most for the
-    /// limit.
+    /// Waits until one of the descriptors can be read or is at its end, at most for the limit.
     ///
-    /// - Returns: Those that have; none when the time is over.
+    /// - Returns: The descriptors that can be read; none when the time is over.
     static func wait(for descriptors: [Int32], atMost limit: Duration? = nil) -> [Int32] {
       let end = limit.map { ContinuousClock.now + $0 }
       while true {
@@ -241,12 +243,12 @@
 
     /// The next bytes of a readable descriptor; none at its end.
     static func readAvailable(_ descriptor: Int32) throws(Failure) -> [UInt8] {
-      // One piece, because any byte exceeds a limit of zero.
+      // This reads one piece, because any byte exceeds a limit of zero.
       try read(descriptor, limit: 0)
     }
   }
 
-  /// The system calls, outside of the type whose methods have the same names.
+  /// The system calls, outside of the type that has methods of the same names.
   private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
     unsafe write(descriptor, buffer.baseAddress, buffer.count)
   }

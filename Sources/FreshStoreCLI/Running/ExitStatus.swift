@@ -12,24 +12,25 @@
     case absent = 8
     case unchanged = 9
     case usage = 64
-    /// Threads, memory or descriptors are refused.
+    /// The system refuses threads, memory or descriptors.
     case system = 71
     case inputOutput = 74
     case underWay = 75
-    /// The status that a shell reports for a program ended by SIGPIPE.
+    /// The status that a shell reports for a program that SIGPIPE has ended.
     case brokenPipe = 141
 
     var code: ExitCode { ExitCode(rawValue) }
 
-    /// For the `--help` of a verb: its own statuses, each with its words; those that every verb has are
-    /// in that of the whole command.
+    /// The exit codes for the help of a verb: its own codes, each with its words.
+    ///
+    /// The help of the whole command has the codes of every verb.
     static func help(_ own: (status: ExitStatus, words: String)...) -> String {
       let lines = own.map { "  \($0.status.rawValue)".padded(to: 7) + $0.words }
       return "EXIT CODES\n" + lines.joined(separator: "\n")
         + "\n  7, 64, 71, 74, 128 and above: see 'freshstore --help'"
     }
 
-    /// For the `--help` of the whole command.
+    /// The exit codes for the help of the whole command.
     static let help = """
       EXIT CODES
         0    served, or done

@@ -1,7 +1,7 @@
 #if CommandLine
   internal import Platform
 
-  /// A file that is read piece by piece, or standard input.
+  /// A file or standard input, which is read piece by piece.
   struct InputFile: ~Copyable {
     /// Its name in messages.
     let name: String
@@ -9,7 +9,7 @@
     let size: Int?
     private let descriptor: Int32
 
-    /// - Parameter path: The file's, or `-` for standard input.
+    /// - Parameter path: The path of the file, or `-` for standard input.
     init(_ path: String) throws(CommandFailure) {
       name = path == "-" ? "standard input" : path.debugDescription
       let opened =
@@ -25,7 +25,7 @@
       if descriptor != Descriptor.standardInput { close(descriptor) }
     }
 
-    /// The lines of a file that are not empty.
+    /// The lines of a file, without empty ones.
     static func lines(_ path: String) throws(CommandFailure) -> [String] {
       let file = try InputFile(path)
       var bytes: [UInt8] = []
@@ -36,7 +36,7 @@
       return text.split(whereSeparator: \.isNewline).map(String.init)
     }
 
-    /// The next bytes; none at its end.
+    /// The next bytes; none at the end.
     borrowing func next() throws(CommandFailure) -> [UInt8] {
       do throws(Descriptor.Failure) {
         return try Descriptor.readAvailable(descriptor)
@@ -50,7 +50,7 @@
     }
   }
 
-  /// A file that a value is read from; `-` is standard input.
+  /// A file that holds a value; `-` is standard input.
   struct ValueFile {
     private let name: String
     private let limit: Int
@@ -60,7 +60,7 @@
       self.limit = limit
     }
 
-    /// All of it; fails when there is more than the limit.
+    /// The whole content; fails when it exceeds the limit.
     func read() throws(CommandFailure) -> [UInt8] {
       let value: [UInt8]
       do throws(Descriptor.Failure) {
@@ -82,9 +82,9 @@
   enum PrivateFile {
     private static let sizeLimit = 1 << 20
 
-    /// Reads it whole.
+    /// Reads the whole file.
     ///
-    /// - Parameter secrets: What it holds, for the messages, as in "the headers".
+    /// - Parameter secrets: The content in words for messages, such as "the headers".
     static func read(_ path: String, holding secrets: String) throws(CommandFailure) -> [UInt8] {
       let name = "\(secrets) in \(path.debugDescription)"
       let content: Descriptor.Content
@@ -102,13 +102,13 @@
       return content.bytes
     }
 
-    /// Throws for a file that others can read. One that cannot be read at all is told of by whoever reads it.
+    /// Throws for a file that other users can read. The reader of a file that cannot be read at all reports that.
     static func checkExposure(of secrets: String, in path: String) throws(CommandFailure) {
       guard Descriptor.isOpenToOthers(path) else { return }
       throw CommandFailure(.usage, words(of: secrets, in: path, verb: "is", "a secret"))
     }
 
-    /// The failure for secrets that are open to others.
+    /// The failure for secrets that other users can read.
     static func exposure(of secrets: String, in path: String) -> CommandFailure {
       CommandFailure(.usage, words(of: secrets, in: path, verb: "are", "secrets"))
     }

@@ -3,15 +3,15 @@
   internal import Platform
   internal import Strategies
 
-  /// A store that is open while a body runs.
+  /// Opens a store while a body runs.
   enum OpenStore {
-    /// Opens the store, runs the body and closes the store, however the body ends. A missing store
-    /// is created, unless it must exist.
+    /// Opens the store, runs the body and closes the store, even when the body throws. A missing store is created,
+    /// unless it must exist.
     ///
     /// - Parameters:
-    ///   - fleet: The part that the run takes in a fleet.
-    ///   - tellsOfDamage: False where the body itself tells that the store was damaged while it was open; else that is
-    ///     told at its end.
+    ///   - fleet: The part of the run in a fleet.
+    ///   - tellsOfDamage: False when the body itself reports damage during its run; otherwise this reports it at the
+    ///     end.
     static func use<Result>(
       _ options: StoreOptions, mustExist: Bool = false, fleet: FleetRun? = nil,
       tellsOfDamage: Bool = true,
@@ -77,11 +77,13 @@
       }
     }
 
-    /// Opens the store for reading alone: it is not created and not changed. In a fleet it takes in what others have
-    /// marked, if this user can write it. A file that it finds damaged is moved aside, as a get would do, if this user can
+    /// Opens the store for reading only. It is not created and not changed, with two exceptions if this user can
     /// write it.
     ///
-    /// - Parameter heals: False where a damaged file stays where it is.
+    /// - In a fleet the store applies the marks of other hosts.
+    /// - A damaged file is moved aside, as a get would do.
+    ///
+    /// - Parameter heals: False to leave a damaged file where it is.
     static func read<Result>(
       _ options: StoreOptions, fleet: FleetRun? = nil, heals: Bool = true,
       configure: (inout Configuration) -> Void = { _ in },
@@ -110,18 +112,18 @@
       }
     }
 
-    /// Moves the file aside where its structure is damaged, and tells of it; true when it was.
+    /// Moves a file with a damaged structure aside, and reports it. Returns true when it did.
     @discardableResult
     static func heal(_ options: StoreOptions) async throws -> Bool {
       try await use(options, mustExist: true) { store in
-        // Opening it may have met the damage.
+        // Opening the store may have met the damage.
         guard store.health.movedAside.isEmpty else { return true }
         return try await store.replaceIfDamaged()
       }
     }
 
-    /// The same, but a missing store counts as empty, and the body gets `nil`. A missing folder
-    /// that was named is still an error.
+    /// Opens the store for reading only. For a missing store the body gets `nil`; a missing folder that was named is
+    /// still an error.
     static func readIfThere<Result>(
       _ options: StoreOptions, fleet: FleetRun? = nil,
       configure: (inout Configuration) -> Void = { _ in },
@@ -145,9 +147,9 @@
     }
   }
 
-  /// The report of the store's work under `--verbose`.
+  /// Reports the store's work for `--verbose`.
   struct VerboseReporter: Reporter {
-    /// True for work on many records, whose messages name them.
+    /// True for work on many records: the messages name them.
     var namesRecords = false
 
     func report(_ event: StoreEvent) {
@@ -184,16 +186,16 @@
     }
   }
 
-  /// How what a damaged file has is brought back.
+  /// The advice for the recovery of a damaged file.
   enum RecoveryAdvice {
-    /// The commands that bring what can be read of a file that was moved aside into the store.
+    /// The commands that bring the readable content of a file that was moved aside into the store.
     static func steps(for aside: String, into store: String) -> String {
       "`freshstore recover \(quoted(aside)) NEW` makes a store of all that can be read, `freshstore export "
         + "--db NEW | freshstore import --db \(quoted(store))` brings its records in, and `freshstore sync "
         + "run --once --db NEW` sends the local writes in it"
     }
 
-    /// A path as a shell takes it for one word.
+    /// A path, quoted as one word for a shell.
     private static func quoted(_ path: String) -> String {
       path.allSatisfy { $0.isLetter || $0.isNumber || "-._/+:@".contains($0) }
         ? path : "'" + path.replacing("'", with: "'\\''") + "'"

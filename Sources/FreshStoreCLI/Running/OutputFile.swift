@@ -1,17 +1,16 @@
 #if CommandLine
   internal import Platform
 
-  /// The file that a value is written to: it has the whole old content or the whole new one, whenever it
-  /// is read, and after a power cut.
+  /// The file for a value. It has the whole old content or the whole new content at any time, even after a power cut.
   struct OutputFile: Sendable {
     private let path: String
 
-    /// - Parameter path: The file, to be made or replaced; a pipe or a device is written to.
+    /// - Parameter path: The file to make or replace. A pipe or a device is written to.
     init(_ path: String) { self.path = path }
 
     /// Writes a value.
     ///
-    /// - Parameter ifChanged: Leaves a file alone that has this content.
+    /// - Parameter ifChanged: True to leave a file that has this content.
     /// - Returns: False when nothing had to be written.
     func write(_ value: [UInt8], ifChanged: Bool) throws(CommandFailure) -> Bool {
       do throws(Descriptor.Failure) {
@@ -32,7 +31,7 @@
       }
     }
 
-    /// The open file that the path stands for: it is written on where it is.
+    /// The open descriptor that the path names. It is written to at its present position.
     private var descriptor: Int32? {
       switch path {
       case "-", "/dev/stdout": Descriptor.standardOutput
@@ -44,7 +43,7 @@
       }
     }
 
-    /// True for a regular file, or none.
+    /// True for a regular file, or a missing one.
     private var isReplaceable: Bool {
       var status = stat()
       return unsafe stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
@@ -58,7 +57,7 @@
     private static func overwrite(
       _ path: String, with value: [UInt8]
     ) throws(Descriptor.Failure) {
-      // The reader of a named pipe is not waited for: it may never come.
+      // This does not wait for the reader of a named pipe, which may never come.
       let descriptor = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else {
         guard errno == ENXIO else { throw .last }
@@ -69,8 +68,8 @@
       try Descriptor.write(value, to: descriptor)
     }
 
-    /// Writes a file beside it, and gives that its name once it is on the disk. What a symbolic link
-    /// names is replaced, not the link.
+    /// Writes a draft beside the file, and renames it once it is on the disk. A symbolic link stays; its target is
+    /// replaced.
     private func replace(with value: [UInt8]) throws(Descriptor.Failure) {
       let target = PathName.resolved(path)
       var status = stat()
@@ -93,8 +92,7 @@
       }
     }
 
-    /// Gives the draft the owner and the permissions of the file that it replaces, but no right to run as
-    /// its owner.
+    /// Gives the draft the owner and the permissions of the replaced file, but no right to run as its owner.
     private static func takeOver(
       _ target: String, _ descriptor: Int32
     ) throws(Descriptor.Failure) {
@@ -105,7 +103,7 @@
         guard fchmod(descriptor, 0o666 & ~mask) == 0 else { throw .last }
         return
       }
-      // Another's file becomes ours where we may not give ours away: that is all the folder allows.
+      // Without the right to give a file away, another user's file becomes this user's: the folder allows no more.
       let isOwned = fchown(descriptor, status.st_uid, status.st_gid) == 0
       let rights: mode_t = isOwned ? 0o777 : 0o755
       guard fchmod(descriptor, status.st_mode & rights) == 0 else { throw .last }

@@ -4,13 +4,13 @@
 
   /// Checks the system's limits on this program, before anything depends on them.
   ///
-  /// Where a thread, memory or a descriptor is refused later, the runtime waits for ever or traps,
-  /// without giving the reason.
+  /// When the system refuses a thread, memory or a descriptor later, the runtime waits for ever or traps, without a
+  /// reason.
   enum Preflight {
     /// The most descriptors that a verb has open at once, with some to spare.
     private static let descriptors = 24
     private static let threads = 12
-    /// Address space, besides the stacks of the threads.
+    /// Address space in addition to the stacks of the threads.
     private static let bytes = 96 << 20
 
     /// Fails when a resource is too scarce; takes a fraction of a millisecond.
@@ -37,7 +37,7 @@
     }
 
     private static func checkThreadsAndMemory() throws(CommandFailure) {
-      // All of them wait until the check is over, so that they exist at once.
+      // All threads wait until the check is over, so that they exist at the same time.
       let gate: Pipe
       do throws(Descriptor.Failure) {
         gate = try Pipe()
@@ -73,11 +73,11 @@
           && limit.rlim_cur != rlim_t.max
       }
 
-      /// Has all threads allocate from the same arena: one of 64 MiB for each would use up an
-      /// otherwise ample limit.
+      /// Makes all threads allocate from the same arena. One arena of 64 MiB for each would use up an otherwise ample
+      /// limit.
       private static func shareArena() {
         typealias Option = @convention(c) (Int32, Int32) -> Int32
-        // No module has the header that declares it.
+        // No module has the header that declares `mallopt`.
         guard let symbol = unsafe dlsym(nil, "mallopt") else { return }
         let arenaMaximum: Int32 = -8
         _ = unsafe unsafeBitCast(symbol, to: Option.self)(arenaMaximum, 1)

@@ -4,12 +4,12 @@
 
   /// The running process.
   enum Process {
-    /// A variable of the environment; `nil` for one that is not set, or no UTF-8.
+    /// An environment variable; `nil` when it is not set or not UTF-8.
     static func variable(_ name: String) -> String? {
       unsafe getenv(name).flatMap { unsafe String(validatingCString: $0) }
     }
 
-    /// The fault of a variable that names what a verb works on; `nil` where all are text. One that was repaired would
+    /// The fault of a variable that names a store, a file or a fleet; `nil` when all are UTF-8. A repaired text would
     /// name something else.
     static var problemOfVariables: String? {
       let names = [
@@ -25,33 +25,34 @@
     /// Ends without a message, whatever the other threads are doing.
     static func exit(code: Int32) -> Never { _exit(code) }
 
-    /// Makes a write into a closed pipe an error that can be handled.
+    /// Turns a write into a closed pipe into an error that can be handled.
     static func ignoreBrokenPipes() {
       _ = inheritedIgnoredPipes
       _ = signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Makes a write beyond the limit of a file's size (`ulimit -f`) an error that can be handled.
+    /// Turns a write beyond the limit of a file's size (`ulimit -f`) into an error that can be handled.
     static func ignoreFileSizeSignals() { _ = signal(SIGXFSZ, SIG_IGN) }
 
-    /// Keeps Dispatch from writing into the system's log that its threads may not be more urgent than others,
-    /// as those of most users may not.
+    /// Silences Dispatch, which logs that its threads may not be more urgent than others. Most users have no right to
+    /// that.
     static func silenceDispatch() { _ = unsafe setenv("LIBDISPATCH_LOG", "NO", 0) }
 
-    /// Keeps the results of child programs until they are read: where the parent had this process
-    /// ignore SIGCHLD the kernel would drop them, and a failed program could not be told from a
-    /// successful one.
+    /// Keeps the results of child programs until they are read.
+    ///
+    /// When the parent had this process ignore SIGCHLD, the kernel would drop them. A failed program could not be
+    /// told from a successful one.
     static func expectChildren() {
       _ = signal(SIGCHLD, SIG_DFL)
     }
 
-    /// True when the parent had this program ignore writes into closed pipes.
+    /// True when the parent had this program ignore SIGPIPE.
     static let inheritedIgnoredPipes = isIgnored(SIGPIPE)
 
     /// The signals that ask a program to end, and that it can handle in order.
     static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
 
-    /// True when a signal does nothing.
+    /// True when the signal is ignored.
     static func isIgnored(_ number: Int32) -> Bool {
       var action = sigaction()
       guard unsafe sigaction(number, nil, &action) == 0 else { return false }
@@ -62,12 +63,12 @@
       #else
         let handler = unsafe action.__sigaction_u.__sa_handler
       #endif
-      // Functions cannot be compared in another way.
+      // Functions of C cannot be compared in another way.
       let ignoring = SIG_IGN
       return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(ignoring, to: Int.self)
     }
 
-    /// The standard descriptors that are terminals; one that was and has gone is none.
+    /// The standard descriptors that are terminals; a terminal that has gone is none.
     static var terminals: [Int32] {
       [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].filter { isatty($0) == 1 }
     }
@@ -77,19 +78,21 @@
 
     static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// The running program, even after its file was replaced by a newer one, where the system has `/proc`.
+    /// The path of the running program. With `/proc` it is right even after a newer file has replaced the program's.
     static var executablePath: String {
       let own = "/proc/self/exe"
       return unsafe access(own, X_OK) == 0 ? own : RawArguments.texts.first ?? "freshstore"
     }
   }
 
-  // Only glibc passes them on: musl calls such a function without any.
+  // Only glibc passes the arguments to such a function: musl calls it without any.
   #if canImport(Glibc)
     private typealias PassedStrings = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-    /// What the system has passed to this program, noted before anything else runs, and then left alone: by then there
-    /// is one thread, so that no lock is needed, nor would one be there yet.
+    /// The arguments that the system has passed to this program.
+    ///
+    /// They are noted before anything else runs, and never change after that. There is one thread then, so that no
+    /// lock is needed; none would exist yet.
     nonisolated(unsafe) private var passedCount: Int32 = 0
     nonisolated(unsafe) private var passedStrings: PassedStrings? = nil
 
@@ -99,16 +102,18 @@
       unsafe (passedCount, passedStrings) = unsafe (count, strings)
     }
 
-    /// The loader calls what stands in this section, with the arguments of `main`
-    /// (https://refspecs.linuxfoundation.org/elf/gabi4+/ch5.dynamic.html). Swift finds them by way of the environment,
-    /// which a preloaded library may have moved, or of `/proc`, which may be missing.
+    /// The loader calls the functions in this section with the arguments of `main`
+    /// (https://refspecs.linuxfoundation.org/elf/gabi4+/ch5.dynamic.html).
+    ///
+    /// Swift finds the arguments through the environment, which a preloaded library may have moved, or through
+    /// `/proc`, which may be missing.
     @section(".init_array") @used
     private let notesPassed: @convention(c) (Int32, PassedStrings?, PassedStrings?) -> Void =
       unsafe notePassed
   #endif
 
-  /// The arguments as the system passed them: Swift repairs invalid UTF-8, and two different keys
-  /// must not become one.
+  /// The arguments as the system passed them. Swift repairs invalid UTF-8, which could turn two different keys into
+  /// one.
   enum RawArguments {
     /// Every argument, the program's name first.
     static let all: [[UInt8]] = {
@@ -130,13 +135,13 @@
       }
     }()
 
-    /// The same as text; ``problem(runsCommand:)`` says where they are none.
+    /// The same as text; ``problem(runsCommand:)`` reports arguments that are not UTF-8.
     static var texts: [String] { all.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The command after the first `--`, for a verb that runs one; `nil` without a `--`.
     static var command: [[UInt8]]? { terminator.map { Array(all[($0 + 1)...]) } }
 
-    /// Throws where a `--` has no command behind it.
+    /// Throws when no command follows a `--`.
     static func validateCommand() throws(ValidationError) {
       if let command, command.first?.isEmpty ?? true {
         throw ValidationError("the command after -- is empty; name a program")
@@ -145,9 +150,9 @@
 
     private static var terminator: Int? { all.firstIndex(of: Array("--".utf8)) }
 
-    /// Their fault; `nil` when there is none. The arguments of a command to run may be any bytes.
+    /// The fault of the arguments; `nil` for none. The arguments of a command may be any bytes.
     ///
-    /// - Parameter runsCommand: True for a verb that runs what stands after `--`.
+    /// - Parameter runsCommand: True for a verb that runs the command after `--`.
     static func problem(runsCommand: Bool) -> String? {
       let checked = runsCommand ? all.prefix(terminator.map { $0 + 2 } ?? all.count) : all[...]
       for (position, argument) in checked.enumerated().dropFirst()

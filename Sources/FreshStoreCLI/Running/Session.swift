@@ -5,9 +5,9 @@
   internal import Strategies
   internal import Synchronization
 
-  /// One run of a verb: every error in it ends here, as a line on standard error and an exit code.
+  /// One run of a verb. Every error ends here, as a line on standard error and an exit code.
   enum Session {
-    /// Does what comes before the work: a signal ends it at once, and an error ends the run.
+    /// Does the step before the work: a signal ends it at once, and an error ends the run.
     static func prepare<Result>(_ body: () throws -> Result) throws -> Result {
       Process.ignoreBrokenPipes()
       do {
@@ -18,13 +18,13 @@
     }
 
     /// - Parameters:
-    ///   - endsInOrder: True for work that a signal cancels, so that it can give back what it holds;
-    ///     any other is ended by a signal at once, as programs are.
-    ///   - isDaemon: True for work that is meant to end by a signal.
-    ///   - patience: How long it may take to end in order.
-    ///   - reread: Called at SIGHUP, where that is not to end the work.
-    ///   - reopen: Called at SIGUSR1, where that is not to end it at once.
-    ///   - lastWords: What is told where it is ended before it has ended in order.
+    ///   - endsInOrder: True for work that a signal cancels, so that it can give back what it holds. A signal ends
+    ///     any other work at once.
+    ///   - isDaemon: True for work that a signal is meant to end.
+    ///   - patience: How long the work may take to end in order.
+    ///   - reread: Called at SIGHUP; without it, SIGHUP ends the work.
+    ///   - reopen: Called at SIGUSR1; without it, SIGUSR1 ends the program at once.
+    ///   - lastWords: The message for a program that is ended before its work has ended in order.
     static func run(
       endsInOrder: Bool = false, isDaemon: Bool = false, patience: Duration = .seconds(5),
       reread: (@Sendable () -> Void)? = nil, reopen: (@Sendable () -> Void)? = nil,
@@ -46,15 +46,16 @@
     }
   }
 
-  /// Turns a signal that asks the program to end into a cancelled task, so that leases are given
-  /// back and commands are ended before the program is. A second signal ends it at once, and so
-  /// does the end of its patience. A signal that was ignored when the program started stays
-  /// ignored.
+  /// Turns a signal that asks the program to end into a cancelled task, so that leases are returned and commands are
+  /// ended first.
   ///
-  /// SIGHUP may be a request to read files again, and not to end; unless a terminal that the program was started in has
-  /// gone, as it is sent then, too. SIGUSR1, which ends a program that does not expect it, may be one to open a log anew.
+  /// A second signal ends the program at once, and so does the end of the patience. A signal that was ignored at the
+  /// start of the program stays ignored.
   ///
-  /// It needs a thread, and nothing of Swift's runtime, which may itself be stuck.
+  /// SIGHUP may be a request to read files again. It still ends the program when a terminal of its start has gone.
+  /// SIGUSR1 may be a request to reopen a log; it ends a program that does not expect it.
+  ///
+  /// This needs a thread, and nothing of Swift's runtime, which may itself be stuck.
   final class Interruption: Sendable {
     private struct State {
       var received: Int32?
@@ -70,9 +71,9 @@
 
     /// - Parameters:
     ///   - patience: The time that the work may take to end after the request.
-    ///   - reread: Called when SIGHUP comes, and must not wait; `nil` where that ends the program.
-    ///   - reopen: The same of SIGUSR1, which is left alone where it is `nil`.
-    ///   - lastWords: What is told where the program is ended before the work has; it must not wait.
+    ///   - reread: Called at SIGHUP, and must not wait; `nil` when SIGHUP ends the program.
+    ///   - reopen: The same for SIGUSR1; `nil` when that signal is not caught.
+    ///   - lastWords: The message for a program that is ended before its work; it must not wait.
     init(
       patience: Duration, reread: (@Sendable () -> Void)? = nil,
       reopen: (@Sendable () -> Void)? = nil, lastWords: (@Sendable () -> String?)? = nil
@@ -81,12 +82,11 @@
       self.lastWords = lastWords
     }
 
-    /// Runs the work; throws the exit code of a signal when one came, unless a signal is how the work
-    /// is meant to end.
+    /// Runs the work. Throws the exit code of a signal that came, unless a signal is how the work is meant to end.
     func run(
       isDaemon: Bool, _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
-      // Caught before any work begins, so that no signal comes too early.
+      // Signals are caught before any work begins, so that none comes too early.
       try watch(try caught())
       let task = Task { try await work() }
       let isLate = state.withLock { state in
@@ -95,7 +95,7 @@
       }
       if isLate { task.cancel() }
       let result = await task.result
-      // A daemon is asked to end by SIGTERM or SIGINT; the end of its terminal is none of its own.
+      // SIGTERM or SIGINT asks a daemon to end. SIGHUP, the end of its terminal, does not.
       if let number = state.withLock(\.received), !isDaemon || number == SIGHUP {
         throw ExitCode(128 + number)
       }
@@ -120,7 +120,7 @@
           }
           task?.cancel()
           let isLate = nextEnding(of: signals, within: patience) == nil
-          // A reader of standard error that no longer reads may be the cause of the delay.
+          // A reader of standard error that has stopped reading may be the cause of the delay.
           if Descriptor.isReady(Descriptor.standardError) {
             if let words = lastWords?() { Console.note(words) }
             if isLate { Console.note("it did not end in \(patience.brief) and is ended") }
@@ -155,7 +155,7 @@
     private static let writingEnd = Atomic<Int32>(-1)
     private let pipe: Pipe
 
-    /// Catches the signals from now on, except ignored ones. One per process.
+    /// Catches the signals from now on, except ignored ones. Make one per process.
     init(_ numbers: [Int32]) throws(Descriptor.Failure) {
       pipe = try Pipe()
       Self.writingEnd.store(pipe.writingEnd, ordering: .sequentiallyConsistent)

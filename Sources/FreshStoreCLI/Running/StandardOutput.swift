@@ -19,12 +19,12 @@
       }
     }
 
-    /// Writes a value as it is; a terminal shows its control characters, and does not obey them.
+    /// Writes a value as it is. On a terminal its control characters are shown as text.
     static func value(_ bytes: [UInt8]) throws(CommandFailure) {
       try write(Process.outputIsTerminal ? TerminalText.harmless(bytes) : bytes)
     }
 
-    /// Writes JSON as it is; a terminal gets its control characters escaped, which is the same JSON.
+    /// Writes JSON as it is. On a terminal its control characters are escaped, which is the same JSON.
     static func jsonLines(_ bytes: [UInt8]) throws(CommandFailure) {
       guard Process.outputIsTerminal else { return try write(bytes) }
       try write(Array(TerminalText.escaped(json: String(decoding: bytes, as: UTF8.self)).utf8))
@@ -74,13 +74,13 @@
       write("\r\u{1B}[K")
     }
 
-    /// Asks somebody at a terminal; false for anything but a yes.
+    /// Asks the user at a terminal; false for any answer but yes.
     static func asks(_ question: String) -> Bool {
       write("freshstore: \(printable(question)) [y/N] ")
       return ["y", "yes"].contains(readLine()?.lowercased())
     }
 
-    /// Prints several complete lines.
+    /// Prints several whole lines.
     static func say(_ lines: String) { write(TerminalText.harmless(lines) + "\n") }
 
     /// A key for a message.
@@ -90,11 +90,11 @@
       do throws(Descriptor.Failure) {
         try Descriptor.write(Array(text.utf8), to: Descriptor.standardError)
       } catch {
-        // There is nowhere left to report it.
+        // No other output is left to report it on.
       }
     }
 
-    /// Says on a terminal how long work takes, once that is a second.
+    /// Shows on a terminal how long work takes, after the first second.
     static func whileWorking<Result>(
       _ words: String, _ work: () async throws -> Result
     ) async rethrows -> Result {

@@ -2,7 +2,7 @@
   internal import FreshStore
   internal import FreshSync
 
-  /// One run of `freshstore sweep`: marking, fetching again, removing, all under one lock.
+  /// One run of `freshstore sweep`: it marks, fetches again and removes, all under one lock.
   struct SweepRun {
     let store: Store
     let limit: Int?
@@ -67,8 +67,7 @@
     }
   }
 
-  /// Fetches the records of the refetch queue that have a URL, as a synchronizer does that leaves
-  /// the outbox alone.
+  /// Fetches the records of the refetch queue that have a URL. Its synchronizer ignores the outbox.
   struct RefetchRun: Sendable {
     private let store: Store
     private let meter: ProgressMeter
@@ -89,11 +88,11 @@
       var report: SyncReport
       /// The number of due records without a URL.
       let skipped: Int
-      /// The failure of the store that ended the run early; the rest is due as before.
+      /// The failure of the store that ended the run early; the other records are as due as before.
       var failure: StoreError?
     }
 
-    /// Returns when everything that is due at the start has been tried, each once.
+    /// Returns when everything that was due at the start has been tried, each record once.
     func run() async throws -> Outcome {
       let now = store.configuration.clock.reading().wall
       let origin = SourcePolicies.origin
@@ -121,7 +120,7 @@
   }
 
   extension SyncReport {
-    /// The refetched records, those that their source confirmed or no longer has included.
+    /// The refetched records, including those that their source confirmed or no longer has.
     var refetched: Int { fetched + notModified + gone }
   }
 
@@ -135,12 +134,11 @@
     var batches = 0
     /// The longest time for which other writers were kept waiting.
     var longestHoldSeconds = 0.0
-    /// Records fetched again, those the source confirmed and those it no longer has included.
+    /// Records fetched again, including those that their source confirmed or no longer has.
     var refetched = 0
     /// Records whose refetch failed.
     var failed = 0
-    /// Records left out, because their sources are out of reach or left alone, or because the store
-    /// failed.
+    /// Records left out, because their sources are out of reach or backing off, or because the store failed.
     var deferred = 0
     /// Records that are due and have no URL to fetch from.
     var skipped = 0
@@ -150,7 +148,7 @@
     var bytes = 0
     /// The duration of the whole sweep.
     var seconds = 0.0
-    /// False when a limit or a signal ended the sweep before there was nothing left to mark.
+    /// False when a limit or a signal ended the sweep before everything was marked.
     var isComplete = true
     /// True when nothing was written.
     var isDryRun = false

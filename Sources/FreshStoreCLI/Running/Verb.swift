@@ -2,8 +2,7 @@
 
   /// The verb that a command line names.
   enum Verb {
-    /// What is wrong with the verb, for standard error; `nil` when it is one, or the parser knows
-    /// better.
+    /// The fault of the verb, for standard error; `nil` when the verb exists, or the parser knows better.
     static func problem(of arguments: [String]) -> String? {
       guard let word = arguments.dropFirst().first else {
         return "say what to do, as in 'freshstore get URL'; 'freshstore --help' lists the verbs"
@@ -40,12 +39,12 @@
           ?? "'\(parent) --help' lists the verbs")
     }
 
-    /// True for a verb that runs what stands after `--`.
+    /// True for a verb that runs the command after `--`.
     static func runsCommand(_ arguments: [String]) -> Bool {
       arguments.count > 1 && ["get", "explain", "watch"].contains(arguments[1])
     }
 
-    /// The arguments with the options of every verb that stand before it moved behind it.
+    /// The arguments, with the options of every verb moved from before the verb to after it.
     static func reordered(_ arguments: [String]) -> [String] {
       var words = arguments.dropFirst()
       var moved: [String] = []
@@ -68,7 +67,7 @@
       return arguments
     }
 
-    /// The name that a mistyped one most likely meant: one letter of it is wrong, of a long one two.
+    /// The name that a mistyped word most likely means. One letter of it is wrong, or two of a long one.
     static func nearest(to word: String, among names: [String]) -> String? {
       let distances = names.map { (name: $0, distance: distance(from: word, to: $0)) }
       guard let best = distances.min(by: { $0.distance < $1.distance }),
@@ -77,7 +76,7 @@
       return best.name
     }
 
-    /// How many letters must be inserted, removed, replaced, or swapped with their neighbour.
+    /// The number of letters to insert, remove, replace, or swap with a neighbour.
     private static func distance(from first: String, to second: String) -> Int {
       let (first, second) = (Array(first), Array(second))
       var rows = [Array(0...second.count)]
@@ -98,17 +97,19 @@
     }
   }
 
-  /// Short options with a value as other programs take them, too: `-oFILE` as well as `-o FILE`.
+  /// Short options with a value in the same word, as other programs take them: `-oFILE` as well as `-o FILE`.
   ///
-  /// They are spelled out before anybody reads the arguments. The parser of all verbs has no such form for a
-  /// value with an equals sign, as most headers of `-H` have one.
+  /// They are spelled out before any parser reads the arguments. The full parser has no such form for a value with an
+  /// equals sign, which most headers of `-H` have.
   enum ShortOptions {
     private static let names = [
       "get": ["-H": "--header", "-o": "--output"], "explain": ["-H": "--header"],
     ]
 
-    /// The arguments with the long name of each such option. Those of a command after `--` are left alone, and
-    /// no value is among them: the value of an option does not begin with a hyphen.
+    /// The arguments with the long name of each such option.
+    ///
+    /// Arguments of a command after `--` stay as they are. So do values: the value of an option does not begin with a
+    /// hyphen.
     static func spelledOut(_ arguments: [String]) -> [String] {
       guard arguments.count > 2, let names = names[arguments[1]] else { return arguments }
       let own = arguments.prefix { $0 != "--" }

@@ -3,7 +3,7 @@
   internal import Platform
   internal import Synchronization
 
-  /// Where a gateway's log goes: a file that grows, and that others may put aside, or standard error.
+  /// The log of a gateway: a file that grows and that another program may rename, or standard error.
   struct LogFile: Sendable {
     let log: AccessLog
     private let path: String
@@ -18,15 +18,15 @@
     /// False for standard error.
     var isFile: Bool { path != "-" }
 
-    /// Goes on in a new file of the same name, as after somebody has renamed the old one.
+    /// Goes on in a new file of the same name, for example after the old one was renamed.
     func reopen() throws(CommandFailure) {
       guard isFile else { return }
       let descriptor = try Self.open(path)
       sink.replace(with: descriptor)
     }
 
-    /// Opens the file itself, and waits for nobody: who may write in its folder could have put a link there, or a pipe
-    /// that nobody reads.
+    /// Opens the file itself, without waiting. A user who may write in its folder could have put a link there, or a
+    /// pipe without a reader.
     private static func open(_ path: String) throws(CommandFailure) -> Int32 {
       guard path != "-" else { return Descriptor.standardError }
       let isOpenAlready = Descriptor.isDescriptor(path)
@@ -45,7 +45,7 @@
       return descriptor
     }
 
-    /// The file that is open.
+    /// The open file.
     private final class Sink: Sendable {
       private let descriptor: Mutex<Int32>
 
@@ -59,7 +59,7 @@
             try Descriptor.write(lines, to: descriptor, waitingAtMost: Self.patience)
             return true
           } catch {
-            // A full disk loses lines, and so does a pipe whose reader takes none; no answer waits.
+            // A full disk loses lines, and so does a pipe whose reader takes none. No response waits for the log.
             return false
           }
         }
@@ -75,7 +75,7 @@
     }
   }
 
-  /// The file with the tokens of operators, one a line.
+  /// The file with the tokens of operators, one per line.
   struct TokenFile: Sendable {
     let tokens: OperatorTokens
     private let path: String
@@ -85,7 +85,7 @@
       tokens = OperatorTokens(try Self.read(path))
     }
 
-    /// Reads the file again; one that cannot be used changes nothing.
+    /// Reads the file again; a file that cannot be used changes nothing.
     func reread() throws(CommandFailure) { tokens.replace(by: try Self.read(path)) }
 
     private static func read(_ path: String) throws(CommandFailure) -> [String] {

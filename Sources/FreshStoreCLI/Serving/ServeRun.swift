@@ -8,16 +8,16 @@
   struct ServeRun {
     let store: Store
     let options: GatewayOptions
-    /// How long what is under way may take to end.
+    /// How long requests in flight may take to end.
     let grace: Duration
     /// The most bytes that records may take; `nil` for no limit.
     let maximumBytes: Int?
-    /// Where lines go; `nil` for no log.
+    /// The log; `nil` for none.
     let log: LogFile?
     /// The tokens of operators; `nil` for none.
     let tokens: TokenFile?
     let hangups: Hangups
-    /// The requests for the log alone.
+    /// The requests to reopen the log.
     let reopenings: Hangups
     let running: ServedGateway
 
@@ -71,7 +71,7 @@
       await waitForCancellation()
       ServiceManager.tell("STOPPING=1")
       let grace = grace
-      // This task is cancelled, and what it waits for would be, too.
+      // This task is cancelled, and would cancel the drain, too.
       let isSettled = await Task { await gateway.drain(within: grace) }.value
       running.end()
       notice.finish()
@@ -81,7 +81,7 @@
       }
     }
 
-    /// Has the system allow as many sockets as the limit of connections may need.
+    /// Raises the limit of open files to what the limit of connections may need.
     private func allowFiles() {
       let needed = options.limits.openFiles
       do throws(ErrorNumber) {
@@ -99,12 +99,12 @@
       do {
         while true { try await Task.sleep(for: .seconds(86_400)) }
       } catch {
-        // The end was asked for.
+        // The task was cancelled.
       }
     }
 
-    /// Reads again what may have been replaced, whenever that is asked for; what cannot be used changes nothing. Says
-    /// what was done.
+    /// Reads the certificate, the tokens and the log again whenever that is asked for, and reports it. A file that
+    /// cannot be used changes nothing.
     private func reread(for gateway: Gateway) async {
       for await _ in hangups.stream {
         var done: [String] = []
@@ -135,7 +135,7 @@
       }
     }
 
-    /// Goes on with the log in a new file, whenever that alone is asked for; any other log goes on as it is.
+    /// Reopens the log whenever that is asked for; a log that is no file goes on as it is.
     private func reopenLog() async {
       for await _ in reopenings.stream {
         guard let log, log.isFile else { continue }
@@ -148,7 +148,7 @@
       }
     }
 
-    /// What the start would refuse is refused here, too.
+    /// Reads the certificate and its key again, with the checks of the start.
     private func rereadIdentity(of gateway: Gateway) throws(CommandFailure) {
       try options.certificate?.checkExposure()
       do throws(GatewayError) {
@@ -158,7 +158,7 @@
       }
     }
 
-    /// Removes what there is no room for whenever much was stored, and does each minute what a timer would do.
+    /// Removes records beyond the limit whenever much was stored, and does each minute what a timer would do.
     private func keepUp(_ gateway: Gateway, at occasions: Hangups) async {
       let minute = Duration.seconds(60)
       var next = ContinuousClock.now + minute
@@ -178,12 +178,12 @@
         await keepUp(sweeps: isMinute)
         guard isMinute else { continue }
         repeat { next += minute } while next <= .now
-        // What was removed may have made room.
+        // The removal may have made room.
         await gateway.retryStore()
       }
     }
 
-    /// Removes what there is no room for, and marks what has expired.
+    /// Removes records beyond the limit, and marks expired ones.
     private func keepUp(sweeps: Bool) async {
       do throws(StoreError) {
         if let maximumBytes {
@@ -193,7 +193,7 @@
         }
         if sweeps { _ = try await store.sweep() }
       } catch {
-        // Another program is at it.
+        // Another process is sweeping.
         if case .sweepUnderWay = error.code { return }
         Console.note("\(error)")
       }
@@ -216,8 +216,8 @@
     }
   }
 
-  /// The requests of operators, by SIGHUP, to read again what may have been replaced, or those by SIGUSR1 to open the log
-  /// anew. Those that come while one is dealt with count as one.
+  /// The requests of operators: by SIGHUP to read files again, or by SIGUSR1 to reopen the log. Requests that come
+  /// while one is handled count as one.
   struct Hangups: Sendable {
     let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -226,31 +226,31 @@
       (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// By any thread.
+    /// Any thread may call this.
     func note() { continuation.yield() }
   }
 
-  /// The gateway that runs, if any, for the thread that ends the program at once (``Interruption``).
+  /// The running gateway, if any, for the thread that ends the program at once (``Interruption``).
   final class ServedGateway: Sendable {
     private let gateway = Mutex<Gateway?>(nil)
 
     func begin(_ gateway: Gateway) { self.gateway.withLock { $0 = gateway } }
 
-    /// It has ended in order, and has told what there was to tell.
+    /// Notes that the gateway has ended in order and has reported everything.
     func end() { gateway.withLock { $0 = nil } }
 
     var lastWords: String? { gateway.withLock { $0 }?.lastWords }
   }
 
   extension GatewayOptions.Certificate {
-    /// Throws for a private key that others can read, wherever it stands.
+    /// Throws for a private key that other users can read, in whichever file it is.
     func checkExposure() throws(CommandFailure) {
       guard key != chain || Self.holdsKey(chain) else { return }
       try PrivateFile.checkExposure(of: "the private key", in: key)
     }
 
-    /// False for a file of certificates alone, of which nothing is a secret, and for one that cannot be read: whoever
-    /// needs a key of it tells that there is none.
+    /// False for a file that holds only certificates, which are no secrets, and for a file that cannot be read. The
+    /// reader of the key reports that it is missing.
     private static func holdsKey(_ path: String) -> Bool {
       do throws(Descriptor.Failure) {
         let bytes = try Descriptor.read(path: path, limit: 1 << 20)

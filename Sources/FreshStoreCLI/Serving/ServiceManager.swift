@@ -1,13 +1,15 @@
 #if CommandLine
   internal import Platform
 
-  /// Who has started the program as a service, as systemd does: sockets that listen are handed over by it
-  /// (sd_listen_fds(3)), and it is told when the service is ready and when it ends (sd_notify(3)).
+  /// The service manager that has started the program, such as systemd.
+  ///
+  /// It hands over listening sockets (sd_listen_fds(3)). The program tells it when the service is ready and when it
+  /// ends (sd_notify(3)).
   enum ServiceManager {
-    /// What was handed over.
+    /// The sockets that were handed over.
     struct Sockets: Sendable {
       var clients: [Int32] = []
-      /// That of the name `admin`.
+      /// The socket of the name `admin`.
       var operators: Int32?
     }
 
@@ -26,7 +28,7 @@
             "the socket \(place + 1) that was handed over is no TCP socket that listens; use ListenStream= with a port"
           )
         }
-        // No program that this one starts inherits it.
+        // Programs that this one starts do not inherit it.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         if place < names.count, names[place] == "admin" {
           sockets.operators = descriptor
@@ -59,7 +61,7 @@
       return value
     }
 
-    /// Tells a state, such as `READY=1`; nothing where nobody wants to know. Nobody is waited for.
+    /// Tells the service manager a state, such as `READY=1`, if it wants to know. This does not wait.
     static func tell(_ state: String) {
       guard let path = Process.variable("NOTIFY_SOCKET"), path.hasPrefix("/") || path.hasPrefix("@")
       else { return }
@@ -80,7 +82,7 @@
       let message = Array(state.utf8)
       unsafe withUnsafePointer(to: &address) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-          // Who does not listen any more does not want to know.
+          // A service manager that has stopped listening does not want to know.
           _ = unsafe sendto(
             descriptor, message, message.count, Int32(MSG_DONTWAIT), pointer, length)
         }

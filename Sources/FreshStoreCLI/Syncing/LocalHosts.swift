@@ -3,23 +3,23 @@
   internal import Strategies
   internal import Synchronization
 
-  /// The hosts in reach while the Internet at large is not: those of the local network.
+  /// The hosts that are in reach while the Internet at large is not: hosts of the local network.
   ///
-  /// One watcher of the routes serves all of them. A host costs its addresses, and one question to
-  /// the kernel at its first use since the last look at the routes; it has a thread only while its
-  /// name is looked up, and no more than ``lookupsAtOnce`` have one.
+  /// One watcher of the routes serves all of them. A host costs its addresses, and one question to the kernel at its
+  /// first use after each look at the routes. It has a thread only while its name is looked up, and at most
+  /// ``lookupsAtOnce`` hosts have one.
   final class LocalHosts: Sendable {
     private struct Host {
       var addresses: [IPAddress] = []
-      /// The last finding, and the time until which it holds.
+      /// The last result, and the time until which it holds.
       var answer: (reachability: Reachability, end: ContinuousClock.Instant)?
-      /// True once a lookup has ended and found no address: the Internet at large tells then.
+      /// True after a lookup that found no address: the Internet at large decides then.
       var isNameless = false
       var isLookedUp = false
       var lookups = 0
       var nextLookup = ContinuousClock.now
 
-      /// Notes the end of a lookup. Earlier addresses outlive one in vain.
+      /// Notes the end of a lookup. Earlier addresses outlive a failed one.
       mutating func note(_ answer: HostLookup.Answer) {
         switch answer {
         case .success(let found):
@@ -37,12 +37,12 @@
       var looks: UInt64 = 0
     }
 
-    /// More hosts than a store has origins on one local network; beyond it all are looked up anew.
+    /// More hosts than a store has origins on one local network. Beyond it, all hosts are looked up again.
     private static let capacity = 1024
     private static let lookupsAtOnce = 16
-    /// How long an answer holds where no change is reported.
+    /// How long an answer holds while no change is reported.
     private static let lifetime = Duration.seconds(1)
-    /// A neighbour that starts after this program has its name soon.
+    /// The pause is short: a host that starts after this program soon has its name.
     private static let longestPause = Duration.seconds(5)
 
     private let state = Mutex(State())
@@ -54,13 +54,13 @@
       self.monitor = monitor
     }
 
-    /// The next network may have other hosts.
+    /// Forgets all hosts, because the next network may have others.
     func forget() { state.withLock { if !$0.hosts.isEmpty { $0.hosts = [:] } } }
 
-    /// How the reachability of a host is found out while the Internet at large is out of reach.
+    /// How the reachability of a host is decided while the Internet at large is out of reach.
     ///
-    /// Its own addresses tell. A host whose addresses are not known yet counts as online, as with a ``RouteMonitor``.
-    /// Once its name was looked up in vain, the Internet at large tells.
+    /// The addresses of the host decide. A host without known addresses counts as online, as with a ``RouteMonitor``.
+    /// After a lookup without an address, the Internet at large decides.
     func handling(of host: String) -> JudgementContext.ReachabilityHandling {
       let now = ContinuousClock.now
       let looks = monitor.timesAsked
@@ -84,7 +84,7 @@
       return handling
     }
 
-    /// Looks the names of hosts up, and returns when that is done or the time is over.
+    /// Looks up the names of hosts. Returns when that is done or the time is over.
     func lookUp(_ hosts: Set<String>, within limit: Duration) async {
       let end = ContinuousClock.now + limit
       let names = hosts.filter { SourceReachability.addressesWithoutLookup(of: $0).isEmpty }
@@ -113,7 +113,7 @@
       Host(addresses: SourceReachability.addressesWithoutLookup(of: host))
     }
 
-    /// After any change of the network the answers may differ, and name services may be in reach.
+    /// Drops the answers after a change of the network. Name services may be in reach now.
     private static func restart(_ state: inout State, _ looks: UInt64) {
       state.looks = looks
       for host in state.hosts.keys {
@@ -127,7 +127,7 @@
       guard !host.addresses.isEmpty else { return .unknown("its name is not resolved yet") }
       if let answer = host.answer, now < answer.end { return answer.reachability }
       let reachability = RouteMonitor.look(at: host.addresses)
-      // Without a descriptor to ask with, the next question may have an answer.
+      // Without a descriptor there was no answer, but the next question may have one.
       if case .unknown = reachability { return reachability }
       host.answer = (reachability, now + lifetime)
       return reachability
@@ -154,20 +154,20 @@
     }
   }
 
-  /// The hosts that need no lookup while the Internet at large may be in reach: an address is asked about itself, as there
-  /// may be no route to it alone.
+  /// The hosts that need no lookup while the Internet at large may be in reach. An address is asked about itself,
+  /// because only its own route may be missing.
   ///
-  /// One that is in reach is asked about again once the kernel has announced a change, and after a second in any case; one
-  /// that is not, each time. A server that asks one address looks several times for each request.
+  /// A host in reach is asked about again after the kernel has announced a change, and after a second in any case. A
+  /// host out of reach is asked about each time. A server that asks one address looks several times for each request.
   final class KnownRoutes: Sendable {
     private struct State {
       var looks: UInt64 = 0
-      /// The hosts in reach, and until when that is believed.
+      /// The hosts in reach, each with the time until which that is assumed.
       var inReach: [String: ContinuousClock.Instant] = [:]
     }
 
     private static let capacity = 1024
-    /// How long an answer holds where no change is reported.
+    /// How long an answer holds while no change is reported.
     private static let lifetime = Duration.seconds(1)
 
     private let state = Mutex(State())
@@ -175,9 +175,8 @@
 
     init(monitor: RouteMonitor = .shared) { self.monitor = monitor }
 
-    /// The handling of the reachability of a host.
     func handling(of host: String) -> JudgementContext.ReachabilityHandling {
-      // Looked at before the kernel is asked: a change that comes meanwhile has it asked again.
+      // This is read before the kernel is asked, so that a change in between causes another question.
       let (now, looks) = (ContinuousClock.now, monitor.timesAsked)
       if looks > 0, isInReach(host, now, looks) { return .ask }
       let addresses = SourceReachability.addressesWithoutLookup(of: host)

@@ -4,12 +4,13 @@
   internal import FreshStore
   internal import Strategies
 
-  /// The policies of records, by their source's URL.
+  /// The policies of records, by the URL of their source.
   ///
-  /// While the Internet at large may be in reach a source is asked without a check, unless it is an
-  /// address that is provably out of reach. While the Internet is out of reach, a host on the local
-  /// network may be in reach: its own addresses are checked. A name counts as online until it has
-  /// been looked up.
+  /// While the Internet at large may be in reach, a source is asked without a check, unless it is an address that is
+  /// provably out of reach.
+  ///
+  /// While the Internet is out of reach, a host on the local network may be in reach, so that its own addresses are
+  /// checked. A name counts as online until it was looked up.
   final class SourcePolicies: Sendable {
     private let sources: OriginSources
     private let override: JudgementContext.ReachabilityHandling?
@@ -21,10 +22,10 @@
     /// How long such a run waits for names.
     private static let lookupLimit = Duration.seconds(1)
 
-    /// The origin of a source; a text that only looks like a URL has none.
+    /// The origin of a source; `nil` for a text that only looks like a URL.
     static let origin: OriginOfRecord = { _, source in
       guard let source, URLText.isURL(source) else { return nil }
-      // A text that only looks like a URL is no mistake of the caller's.
+      // A text that only looks like a URL is no mistake of the caller.
       return try? URLText(source).origin.name
     }
 
@@ -34,7 +35,7 @@
         .flatMap { $0.handling(by: ReachabilityOverride.variable) }
     }
 
-    /// The policy for a source; `nil` for one that is no URL.
+    /// The policy for a source; `nil` when it is no URL.
     func policy(of source: String?) -> Policy? {
       guard let source, URLText.isURL(source), let url = try? URLText(source) else {
         // A text that only looks like a URL has no policy either.
@@ -43,7 +44,7 @@
       var policy = Policy()
       policy.reachability = override ?? reachability(ofHost: connectionHost(of: url.text))
       policy.origin = sources.template.failing(with: url.origin)
-      // The source enforces the limit itself and reports it better; this one is for the worst case.
+      // The source enforces the limit itself and reports it better; this limit is for the worst case.
       policy.hardTimeout = sources.template.timeout + .seconds(1)
       policy.acceptsVariant = { [sources] in
         sources.selects(variant: $0, at: url.text)
@@ -51,8 +52,8 @@
       return policy
     }
 
-    /// Looks up the hosts of sources whose own addresses alone decide that they are in reach: a run
-    /// that ends when all is done asks about each of them once.
+    /// Looks up the hosts of sources, while only their own addresses decide whether they are in reach. A run that
+    /// ends when all is done asks about each of them once.
     func lookUp(_ sources: () async throws -> [String]) async throws {
       guard override == nil, !isOverSocket,
         RouteMonitor.shared.reachability().isProvablyOffline
@@ -64,7 +65,7 @@
     /// True when sources need no network.
     private var isOverSocket: Bool { sources.template.socketPath != nil }
 
-    /// What is known of the way to an address.
+    /// The reachability of an address.
     func reachability(of address: HTTPAddress) -> JudgementContext.ReachabilityHandling {
       override ?? reachability(ofHost: sources.template.proxies.connectionHost(for: address))
     }

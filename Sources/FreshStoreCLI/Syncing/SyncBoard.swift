@@ -8,7 +8,7 @@
     let lock: SyncLock
     let isJSON: Bool
 
-    /// Shows each status until they end; only other processes miss one that cannot be written down.
+    /// Shows each status until they end. When a status cannot be stored, only other processes miss it.
     func show(_ statuses: AsyncStream<SyncStatus>) async throws {
       var last: SyncStatus?
       for await status in statuses {
@@ -34,7 +34,7 @@
     var isOffline: Bool { if case .offline = self { true } else { false } }
   }
 
-  /// The output of `sync run --json`, which is also left for `sync status`.
+  /// The output of `sync run --json`, which is also stored for `sync status`.
   struct SyncWorkOutput: Codable {
     struct Origin: Codable {
       let name: String
@@ -42,7 +42,7 @@
       let pausedUntil: String?
     }
 
-    /// stopped, at-work, idle, offline or stopping.
+    /// One of stopped, at-work, idle, offline or stopping.
     let phase: String
     /// When the next work falls due.
     let until: String?
@@ -97,8 +97,8 @@
     }
   }
 
-  /// The messages of a synchronizing command on standard error: the results of local writes, and
-  /// with `--verbose` everything.
+  /// Reports the work of a synchronizing command on standard error: the results of local writes, and everything with
+  /// `--verbose`.
   struct SyncReporter: Reporter {
     let isVerbose: Bool
 

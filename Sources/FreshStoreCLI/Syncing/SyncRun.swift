@@ -5,8 +5,7 @@
   internal import Strategies
   internal import Synchronization
 
-  /// Keeps the records of a store that come from URLs in step, and sends the local writes that go
-  /// to one, unless they are to be left alone.
+  /// Keeps the records of a store that come from URLs up to date, and sends the local writes that go to one.
   final class SyncRun: Sendable {
     let synchronizer: Synchronizer
     private let store: Store
@@ -17,9 +16,9 @@
     private let registered = Mutex<Set<ExactName>>([])
 
     /// - Parameters:
-    ///   - conflicts: `nil` leaves the outbox alone.
+    ///   - conflicts: `nil` to ignore the outbox.
     ///   - sources: They are closed after the one run.
-    ///   - noteFailure: Told of each push that has failed, and why.
+    ///   - noteFailure: Called for each push that has failed, with the reason.
     init(
       _ store: Store, options: SyncOptions, conflicts: ConflictPolicy<[UInt8]>?,
       sources: OriginSources, noteFailure: (@Sendable (_ key: String, any Error) -> Void)? = nil
@@ -32,7 +31,7 @@
       synchronizer = Synchronizer(store, options: options)
     }
 
-    /// Does all due work now, each once.
+    /// Does all due work now, each item once.
     func drain() async throws -> SyncReport {
       try await sources.closing { [self] in
         try register()
@@ -72,10 +71,10 @@
       return addresses + writes.compactMap(\.address)
     }
 
-    /// Works until the synchronizer is stopped; sweeps every so often, unless that is `nil`.
+    /// Works until the synchronizer is stopped, and sweeps at this interval; `nil` for no sweeps.
     func run(sweepEvery pause: Duration?) async throws {
       try await sources.closing { [self] in
-        // Before the first look: later commits are reported.
+        // The changes begin before the first look, so that later commits are reported.
         let changes = store.changes()
         try register()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -101,7 +100,7 @@
 
     // MARK: Collections
 
-    /// Takes care of every existing collection.
+    /// Registers every collection that exists.
     private func register() throws(StoreError) {
       for name in try store.collectionNames() {
         guard registered.withLock({ $0.insert(name) }) else { continue }
@@ -122,7 +121,7 @@
         do {
           return try await push(write, of: name, to: address ?? "")
         } catch {
-          // What was given up has not failed.
+          // A cancelled push has not failed.
           if !Task.isCancelled { noteFailure?(write.key, error) }
           throw error
         }
@@ -141,21 +140,22 @@
       return pushed
     }
 
-    /// Marks the copies of an address whose object a write has changed (RFC 9111 section 4.4),
-    /// before the write is settled: it is sent again if the process ends here. The record of the
-    /// write itself is not among them.
+    /// Marks the copies of an address whose object a write has changed (RFC 9111 section 4.4).
+    ///
+    /// This comes before the write is settled, so that the write is sent again if the process ends here. The record
+    /// of the write itself is left out.
     private func noteChange(of address: String, but own: RecordID) async throws(StoreError) {
-      // A longer one is no key.
+      // A longer address is no key.
       guard address.utf8.count <= 1024 else { return }
       for collection in try store.collectionNames() where RecordID(collection, address) != own {
         try await store.bytes(collection).markStale(address, reason: "a write changed it")
       }
     }
 
-    /// Takes care of new collections.
+    /// Registers new collections.
     private func registerNew(_ changes: AsyncStream<Change>) async throws {
       for await change in changes {
-        // The changes that were dropped before it are unknown.
+        // The changes that were dropped before this one are unknown.
         if change.missed == 0, let name = change.collection,
           registered.withLock({ $0.contains(name) })
         {
@@ -177,7 +177,7 @@
         } catch {
           Console.note("\(error)")
         }
-        // Cancelled, it is over.
+        // A cancelled sleep ends the loop.
         try? await store.configuration.clock.sleep(for: pause)
       }
     }

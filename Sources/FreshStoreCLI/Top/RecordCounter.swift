@@ -3,20 +3,21 @@
   internal import Strategies
   internal import Synchronization
 
-  /// The counts of all records, without a burden on other users of the store: a pass reads some
-  /// thousand records at a time and rests in between, and another one begins only after a change or
-  /// an expiry, and not before twenty times the duration of the last one has passed.
+  /// Counts all records, without a burden on other users of the store.
+  ///
+  /// A pass reads some thousand records at a time and rests in between. The next pass begins only after a change or
+  /// an expiry, and not before twenty times the duration of the last one.
   final class RecordCounter: Sendable {
     /// The counts of a whole pass.
     struct Totals: Sendable {
       var collections: [ExactName: RecordCounts.Counts] = [:]
       /// The first moment at which a fresh record expires.
       var nextExpiry: Timestamp?
-      /// How long the store was read.
+      /// How long the pass has read the store.
       var work = Duration.zero
       /// When the pass ended.
       var end = ContinuousClock.now
-      /// The number of changes when it began.
+      /// The number of changes when the pass began.
       var changes = 0
     }
 
@@ -36,13 +37,13 @@
     /// The newest counts; `nil` before the first pass is over.
     var totals: Totals? { latest.withLock { $0 } }
 
-    /// Counts, if necessary and the rest is over.
+    /// Counts, if the counts are out of date and the rest is over.
     func refresh() async throws {
       if let totals, !isOutdated(totals) { return }
       try await count(rests: true)
     }
 
-    /// Counts now; with `rests`, so that others are not blocked.
+    /// Counts now; with `rests`, other users are not blocked.
     func count(rests: Bool) async throws {
       var totals = Totals(changes: meter.total)
       var last = Int64.min
@@ -79,9 +80,9 @@
     /// The changes since the previous look.
     struct Reading: Sendable {
       var counts: [Change.Kind: Int] = [:]
-      /// Changes that were missed uncounted.
+      /// Changes that were missed and are in no count.
       var missed = 0
-      /// The time they took.
+      /// The time since the previous look.
       var seconds = 0.0
     }
 
@@ -95,7 +96,7 @@
     private static let shortest: Duration = .milliseconds(90)
     private let state = Mutex(State())
 
-    /// The number of changes so far: counts from before a change of this number are out of date.
+    /// The number of changes so far. Counts from before a change are out of date.
     var total: Int { state.withLock { $0.total } }
 
     func count(_ change: Change) {
@@ -106,8 +107,8 @@
       }
     }
 
-    /// Takes the counts out. A look right after another gets the same answer: a rate over a moment
-    /// would mean nothing.
+    /// Takes the counts out. A look right after another gets the same counts: a rate over a moment would mean
+    /// nothing.
     func take() -> Reading {
       state.withLock { state in
         let now = ContinuousClock.now

@@ -3,7 +3,7 @@
   internal import Platform
   internal import Synchronization
 
-  /// A terminal's other screen, borrowed for frames of text and given back as it was.
+  /// The alternate screen of a terminal, for frames of text. The terminal is restored afterwards.
   ///
   /// The sequences are those of xterm, which every current terminal knows
   /// (https://invisible-island.net/xterm/ctlseqs/ctlseqs.html).
@@ -18,9 +18,8 @@
     private static let enter = "\u{1B}[?1049h\u{1B}[?25l"
     private static let leave = "\u{1B}[?25h\u{1B}[?1049l"
 
-    /// Takes the screen over. Keys come one by one and are not echoed; Ctrl-C is still a signal,
-    /// while keys that would stop the program or its output, and so leave the screen behind, are
-    /// disabled.
+    /// Takes the screen over. Keys come one by one and are not echoed. Ctrl-C is still a signal. Keys that would stop
+    /// the program or its output are disabled, because they would leave the screen behind.
     func open() throws(CommandFailure) {
       try state.withLock { (state) throws(CommandFailure) in
         guard !state.isOpen else { return }
@@ -30,7 +29,7 @@
       }
     }
 
-    /// Gives it back; calling it again does nothing, and nothing is drawn after it.
+    /// Restores the terminal. Calling it again does nothing, and nothing is drawn after it.
     func close() {
       state.withLock { state in
         guard state.isOpen else { return }
@@ -49,7 +48,7 @@
     /// Draws a frame over the one before, in one write, so that nothing flickers.
     func draw(_ lines: [String], width: Int) throws(CommandFailure) {
       let rows = lines.map { TextWidth.truncated($0, to: width) + "\u{1B}[K" }
-      // From the top, each line cleared behind its text, and everything below the last.
+      // The frame is drawn from the top. The end of each line is cleared, and everything below the last.
       let frame = "\u{1B}[H" + rows.joined(separator: "\r\n") + "\u{1B}[J"
       try state.withLock { (state) throws(CommandFailure) in
         guard state.isOpen else { return }
@@ -81,7 +80,7 @@
       return unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) == 0 ? before : nil
     }
 
-    /// `_POSIX_VDISABLE`
+    /// The value of `_POSIX_VDISABLE`.
     #if os(Linux)
       private static let disabled: UInt8 = 0
     #else
@@ -89,14 +88,14 @@
     #endif
   }
 
-  /// The frame on a screen, and its drawing.
+  /// The last frame on a screen.
   final class LiveView: Sendable {
     private let screen: Screen
     private let frame = Mutex<TopFrame?>(nil)
 
     init(_ screen: Screen) { self.screen = screen }
 
-    /// Makes a frame and shows it, one at a time: no frame is shown after a newer one.
+    /// Makes a frame and shows it. One call runs at a time, so that no frame is shown after a newer one.
     func show(_ make: () throws -> TopFrame) throws {
       try frame.withLock { frame in
         let next = try make()
@@ -105,7 +104,7 @@
       }
     }
 
-    /// Shows the last frame once more, in the present size of the terminal.
+    /// Shows the last frame again, in the present size of the terminal.
     func redraw() throws(CommandFailure) {
       try frame.withLock { (frame) throws(CommandFailure) in
         if let frame { try draw(frame) }
@@ -120,8 +119,8 @@
 
   /// The events of a terminal.
   enum TerminalEvents {
-    /// Runs the body at each change of the terminal's size; returns when `q` is pressed, the terminal
-    /// hangs up, or the task is cancelled.
+    /// Runs the body at each change of the terminal's size. Returns when the user presses `q`, the terminal hangs up,
+    /// or the task is cancelled.
     static func follow(_ body: () throws -> Void) async throws {
       let (events, continuation) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -144,7 +143,7 @@
       return source
     }
 
-    /// Reads the typed keys.
+    /// Reads the typed keys; true when the user leaves.
     private static func isLeaving() -> Bool {
       var typed = [UInt8](repeating: 0, count: 64)
       let count = unsafe typed.withUnsafeMutableBytes { bytes in

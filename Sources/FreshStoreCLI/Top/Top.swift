@@ -11,9 +11,9 @@
       case plain
       /// One JSON object.
       case object
-      /// A JSON object a line, repeatedly.
+      /// JSON objects, one per line, repeatedly.
       case objects
-      /// On the terminal's other screen, repeatedly.
+      /// Frames on the terminal's alternate screen, repeatedly.
       case screen
     }
 
@@ -50,7 +50,7 @@
 
     /// Runs the body while changes are counted.
     private func following(_ body: @escaping @Sendable () async throws -> Void) async throws {
-      // Before anything is counted: later changes are not in the counts.
+      // The changes begin before the count, because the counts do not have later changes.
       let changes = store.changes()
       let meter = meter
       do {
@@ -58,11 +58,11 @@
           { for await change in changes { meter.count(change) } },
           body)
       } catch is CancellationError {
-        // Ended by a signal, whose code the session returns.
+        // A signal has ended the run; the session returns its code.
       }
     }
 
-    /// Runs all of them until the first one ends.
+    /// Runs all works until the first one ends.
     private static func together(
       _ works: @Sendable () async throws -> Void...
     ) async throws {
@@ -93,7 +93,7 @@
       let screen = Screen()
       try screen.open()
       defer { screen.close() }
-      // At once, and not only when the present work has ended.
+      // The screen is closed at once, and not only when the present work has ended.
       try await withTaskCancellationHandler {
         try await draw(on: LiveView(screen))
       } onCancel: {
@@ -101,8 +101,7 @@
       }
     }
 
-    /// Draws when the time has come, the size has changed or the first counts are there, until the
-    /// user leaves.
+    /// Draws at each interval, at each change of size and after the first count, until the user leaves.
     private func draw(on view: LiveView) async throws {
       try await Self.together(
         { try await TerminalEvents.follow { try view.redraw() } },

@@ -25,12 +25,12 @@
     let path: String
     let time: String
     let network: Network
-    /// By name; `nil` while a large store is counted for the first time.
+    /// The collections by name; `nil` while a large store is counted for the first time.
     let collections: [Row]?
     /// The age of the counts.
     let countedSecondsAgo: Double?
     let due: Int
-    /// True when there are more than the count.
+    /// True when more is due than the number says.
     let isDueAtLeast: Bool
     let nextDue: String?
     let nextDueInSeconds: Double?
@@ -38,10 +38,10 @@
     let failingOrigins: Int
     let waitingWrites: Int
     let parkedWrites: Int
-    /// Changes since the frame before, by kind.
+    /// Changes since the previous frame, by kind.
     let changes: [String: Int]
     let missedChanges: Int
-    /// The time from the frame before to this one.
+    /// The time since the previous frame.
     let seconds: Double
     let fileBytes: Int
     let freeBytes: Int
@@ -76,7 +76,7 @@
       logBytes = quickStatistics.logBytes
     }
 
-    /// A record with a local write alone is in no other count.
+    /// The rows by collection. A record that has only a local write is in no other count.
     private static func rows(
       _ totals: RecordCounter.Totals, _ writes: [ExactName: WaitingWork.Writes]
     ) -> [Row] {
@@ -92,7 +92,7 @@
 
     // MARK: For people
 
-    /// The frame for people, not longer than `height` lines.
+    /// The frame for people, with at most `height` lines.
     func lines(height: Int = .max) -> [String] {
       let head = [
         "freshstore top  \(Console.printable(path))  \(time)",
@@ -138,7 +138,7 @@
 
     private func table(height: Int) -> [String] {
       guard let collections else { return ["counting the records …"] }
-      // The title and the total stay; one line stands for the rows that do not fit.
+      // The title and the total stay. One line replaces the rows that do not fit.
       let room = max(0, height - 2)
       let isWhole = collections.count <= room
       let shown = isWhole ? collections[...] : collections.prefix(max(0, room - 1))

@@ -37,7 +37,7 @@
 
     func run() async throws {
       try await Session.run(endsInOrder: true) { [self] in
-        // Read only: a damaged store is not moved aside by its backup.
+        // The store is opened read-only, so that the backup of a damaged store does not move it aside.
         try await OpenStore.read(store) { store in try await backUp(store) }
       }
     }

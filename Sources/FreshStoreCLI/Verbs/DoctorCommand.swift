@@ -3,7 +3,7 @@
   internal import FreshStore
   internal import FreshStoreTools
 
-  /// `freshstore doctor`: everything that makes a store unwell, in one look.
+  /// `freshstore doctor`: all problems of a store, in one look.
   struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "doctor",
@@ -64,7 +64,7 @@
       }
     }
 
-    /// What the fleet says of this host's place; `nil` for a host alone.
+    /// The look at the fleet from this host's place; `nil` for a host alone.
     private func lookAtFleet(_ diagnosis: Diagnosis) async -> FleetLook? {
       guard let address = fleet.address else { return nil }
       var place: FleetPlace?
@@ -72,7 +72,7 @@
       return await FleetLook(at: address, fleet, .looking, from: place, at: .rights)
     }
 
-    /// A store that belongs to a fleet, of which nothing is said here.
+    /// The finding for a store that belongs to a fleet when no fleet is named.
     private func unnamedFleet(_ diagnosis: Diagnosis) -> Finding? {
       guard fleet.isUnnamed, case .store(let facts) = diagnosis.content, facts.fleet != nil else {
         return nil

@@ -99,7 +99,7 @@
         let own =
           try place.collection == nil
           ? gatewayCopies(of: name, in: store, GatewayOptions.privateCollection) : nil
-        // What a gateway has found out about an origin by itself it knows alone, but it counts failures in the file.
+        // Only the gateway knows its own findings about an origin, but it counts failures in the file.
         let failing =
           try copies == nil && own == nil
           ? nil
@@ -132,7 +132,7 @@
       }
     }
 
-    /// What a gateway keeps of an address in a collection, and what it would do; `nil` for nothing.
+    /// A gateway's copies of an address in a collection, and its action; `nil` for none.
     private func gatewayCopies(
       of name: RecordName, in store: Store, _ collection: String
     ) throws -> (copies: [CopyReport], action: String)? {
@@ -141,7 +141,7 @@
         name.key, in: store, collection, try HeaderText.fields(header), by: copies.options)
     }
 
-    /// A get makes the store, and may find the record in the fleet.
+    /// Explains a record without a store. A get makes the store, and may find the record in the fleet.
     private func explainWithoutStore(_ name: RecordName, _ look: FleetLook?) throws {
       guard let look, let owner = look.owner else {
         throw CommandFailure.nothingStored(under: name.key)
@@ -159,13 +159,13 @@
         ])
     }
 
-    /// What the fleet has to say; `nil` for a host alone.
+    /// The look at the fleet; `nil` for a host alone.
     private func lookAtFleet(_ store: Store?, _ name: RecordName) async throws -> FleetLook? {
       guard let address = fleet.address else { return nil }
       let look = await FleetLook(
         at: address, fleet, .asking, from: try store?.fleetPlace(),
         at: .record(SharedKey(name.collection, name.key)))
-      // An argument that is wrong is no answer.
+      // A wrong argument is no result.
       if case .failure(let error) = look.reply, error.code == .invalidAddress {
         throw CommandFailure(error)
       }

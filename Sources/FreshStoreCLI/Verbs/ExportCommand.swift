@@ -90,7 +90,7 @@
       }
     }
 
-    /// Writes the lines; returns the records that were left out.
+    /// Writes the lines, and returns the records that were left out.
     private func write(
       _ store: Store, _ meter: ProgressMeter, _ body: ([UInt8]) throws -> Void
     ) async throws -> [String] {

@@ -3,7 +3,7 @@
   internal import FreshFleet
   internal import FreshStore
 
-  /// `freshstore fleet`: what many hosts share.
+  /// `freshstore fleet`: the database that many hosts share.
   struct FleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "fleet",
@@ -78,7 +78,7 @@
     }
   }
 
-  /// The fleet that a verb of `fleet` is for.
+  /// The fleet that a verb below `fleet` acts on.
   struct FleetTarget: ParsableArguments {
     @Argument(
       help: ArgumentHelp(

@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import FreshStore
 
-  /// `freshstore fleet marks`: marks that are kept for the fleet, or that it has refused.
+  /// `freshstore fleet marks`: marks that are kept for the fleet, or that the fleet has refused.
   struct FleetMarksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "marks",
@@ -124,7 +124,7 @@
       }
     }
 
-    /// Prints what is added, a mark a line.
+    /// Prints the marks that the body adds, one per line.
     private func list(
       _ body: (_ add: (JSONFields, [String]) throws -> Void) throws -> Void
     ) throws {
@@ -141,7 +141,7 @@
   }
 
   extension RefusedMark {
-    /// The columns of `fleet marks`, for those that are kept, too.
+    /// The columns of `fleet marks`, also for kept marks.
     static let columns = [
       Table.Column("NUMBER", isNumber: true), Table.Column("STATE"),
       Table.Column("COVERS", isShortened: true), Table.Column("REASON"),
@@ -173,7 +173,7 @@
   }
 
   extension SharedMark.Scope {
-    /// What a mark covers; names that are no text are repaired.
+    /// The records that a mark covers; names that are not UTF-8 are repaired.
     fileprivate var fields: JSONFields {
       func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
       return switch self {

@@ -77,7 +77,7 @@
       let refusedMarks: Int
     }
 
-    /// The tables; the error of a fleet that does not show them.
+    /// The tables, or the error of a fleet that does not show them.
     let tables: Result<FleetAdministration.Status, SharedTierError>
     /// `nil` without a store.
     let host: Host?
@@ -106,7 +106,7 @@
       ]
     }
 
-    /// Without the error, which ends the verb.
+    /// The answer for people, without the error, which ends the verb.
     var lines: [String] {
       var lines: [String] = []
       if case .success(let status) = tables {

@@ -3,7 +3,7 @@
   internal import FreshFleet
   internal import FreshStore
 
-  /// `freshstore fleet trim`: removes what is over.
+  /// `freshstore fleet trim`: removes old marks, records and leases.
   struct FleetTrimCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "trim",

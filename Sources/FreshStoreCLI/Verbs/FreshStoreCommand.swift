@@ -93,7 +93,7 @@
       }
     }
 
-    /// The type of a verb, as of `outbox list`.
+    /// The type of a verb, such as `outbox list`.
     static func type(of verb: String) -> (any ParsableCommand.Type)? {
       let names = verb.split(separator: " ")
       var verbs = configuration.groupedSubcommands.flatMap(\.subcommands)

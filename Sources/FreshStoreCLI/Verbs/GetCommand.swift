@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import FreshStore
 
-  /// `freshstore get`: the copy while it holds, else the source.
+  /// `freshstore get`: the copy while it is fresh, else the value of the source.
   struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "get",
@@ -180,7 +180,7 @@
     }
 
     func run() async throws {
-      // What may wait for somebody to write is read before signals are handled in order.
+      // Input that may wait for a person is read before signals are handled in order.
       let (list, sources, gate) = try Session.prepare {
         let list = try names()
         return (list, try GetSources(self, command, for: list.names), try admission.gate())
@@ -223,7 +223,7 @@
         }
       }
       if command.isEmpty, let first = names.first, names.allSatisfy({ $0.url == nil }) {
-        // The fleet may have it.
+        // The fleet may have the record.
         if member != nil, try Descriptor.isMissing(store.path ?? DefaultPath.find()) {
           return try await OpenStore.use(store, fleet: member, run)
         }
@@ -239,8 +239,8 @@
         configure: { $0.maximumValueSize = admission.maxSize }, run)
     }
 
-    /// The records: those of the arguments, with the lines of standard input in the place of `-`. A line
-    /// that names none is reported, and ends no other.
+    /// The records of the arguments, with the lines of standard input in place of `-`. A line that names no record is
+    /// reported, and ends no other get.
     private func names() throws -> (names: [RecordName], isFaulty: Bool) {
       guard !keys.isEmpty else {
         let key = CommandLineIdentity(command, commandKey.facts).key
@@ -264,8 +264,8 @@
       return (names, isFaulty)
     }
 
-    /// True when a process of its own can refresh a copy behind this one: it reads the same files and the
-    /// same arguments again.
+    /// True when another process can refresh a copy in the background: it reads the same files and the same arguments
+    /// again.
     private var canStartAgain: Bool {
       keys.count <= 1 && keys != ["-"]
         && ([headers.headers, admission.rules.rules].compactMap(\.self) + connection.files)
@@ -281,8 +281,7 @@
       policy.hardTimeout = timeout
       policy.waitingTimeout = timeout
       if command.isEmpty {
-        // The source enforces the limit itself and reports it better; this one is for the worst
-        // case.
+        // The source enforces the limit itself and reports it better; this limit is for the worst case.
         policy.hardTimeout += .seconds(1)
       } else {
         policy.origin = nil

@@ -39,7 +39,7 @@
 
     func run() async throws {
       try await Session.run { [self] in
-        // Before the store is created.
+        // The input is opened before the store is created.
         let input = try InputFile(file)
         let gate = try admission.gate()
         let result = try await OpenStore.use(
@@ -100,7 +100,7 @@
     }
   }
 
-  /// Lines that an import refused, on standard error: only the first of them, because a terminal
+  /// Reports the lines that an import refused, on standard error. Only the first ones are shown, because a terminal
   /// full of them says no more.
   final class RefusedLines: Sendable {
     private static let most = 20

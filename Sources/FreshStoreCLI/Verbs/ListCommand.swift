@@ -51,7 +51,7 @@
       case key, age, size
     }
 
-    /// The state of a record, as its line shows it.
+    /// The state of a record in a listing.
     enum RecordState: String, ExpressibleByArgument, CaseIterable {
       case fresh, stale, unusable, absent, missing
     }
@@ -91,7 +91,7 @@
       try table.finish()
     }
 
-    /// Whether a record with the first of the tags has the others, too, and is in the state.
+    /// True when a record has the state and all of the tags; the store has checked the first tag.
     private func isWanted(_ record: RecordSummary) -> Bool {
       if let state, state.rawValue != record.decision.outcome.rawValue { return false }
       guard tag.count > 1 else { return true }
@@ -106,7 +106,7 @@
       }
     }
 
-    /// Prints records; as JSON in one piece, a line for each.
+    /// Prints records; as JSON in one write, one line for each.
     private func print(
       _ records: ArraySlice<RecordSummary>, _ table: inout Table
     ) throws(CommandFailure) {
@@ -124,7 +124,7 @@
   }
 
   extension RecordSummary {
-    /// The output of `list --json` for a record: the decision's fields stand beside its own.
+    /// The output of `list --json` for a record: the fields of the decision, and its own.
     var fields: JSONFields {
       decision.fields + [
         "collection": collection, "key": key, "size": size, "source": source,

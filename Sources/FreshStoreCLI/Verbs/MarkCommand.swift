@@ -85,7 +85,7 @@
       try member == nil ? selection.collections(in: store) : selection.marked(in: store)
     }
 
-    /// The number of keys that are there.
+    /// Marks the records, and returns the number of keys that exist.
     private func mark(_ names: [RecordName], _ store: Store) async throws -> Int {
       var count = 0
       for name in names {
@@ -104,7 +104,7 @@
 
     // MARK: In a fleet
 
-    /// The number of keys that are here, too.
+    /// Marks the records for all hosts, and returns the number of keys that exist here.
     private func markForAll(_ names: [RecordName], _ store: Store) async throws -> Int {
       var count = 0
       for name in names {
@@ -114,7 +114,7 @@
           let hasPlain = try records.read(place.key).decision.outcome != .missing
           if try hasPlain || !place.variants(in: store).isEmpty { isHere = true }
           try await records.markStale(place.key)
-          // Which of them other hosts have is not known here.
+          // This host does not know which variants other hosts have.
           if let variants = place.variants { try await records.markStale(prefix: variants) }
         }
         if isHere { count += 1 }

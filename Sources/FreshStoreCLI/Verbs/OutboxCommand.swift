@@ -26,7 +26,7 @@
       ])
   }
 
-  /// `freshstore outbox retry`: lets parked writes go on.
+  /// `freshstore outbox retry`: makes parked writes due again.
   struct OutboxRetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "retry",
@@ -105,8 +105,8 @@
       }
     }
 
-    /// Applies an action to the writes and shows their new state; exits with 4 when one of the
-    /// numbers does not exist.
+    /// Applies an action to the writes and shows their new state. Exits with 4 when one of the numbers does not
+    /// exist.
     func run(
       _ change: @escaping @Sendable (Store, [OutboxEntry.ID]) async throws -> [OutboxEntry]
     ) async throws {

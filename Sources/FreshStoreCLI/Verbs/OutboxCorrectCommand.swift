@@ -58,7 +58,7 @@
         let entry = try await OpenStore.use(
           store, configure: { [admission] in $0.maximumValueSize = admission.maxSize }
         ) { (store) async throws -> OutboxEntry in
-          // Read before the value, which somebody may still have to type.
+          // The write is read before the value, which the user may still have to type.
           let seen = try seen(in: store)
           Console.note(words(for: seen))
           let value = try ValueFile(from, limit: admission.maxSize).read()
@@ -91,7 +91,7 @@
   }
 
   extension LocalWriteVersions {
-    /// Throws where only the program that has made the write knows what its bytes mean.
+    /// Throws when only the program that has made the write knows the meaning of its bytes.
     func refuseOtherFormat() throws(CommandFailure) {
       guard !isBytes else { return }
       throw CommandFailure(

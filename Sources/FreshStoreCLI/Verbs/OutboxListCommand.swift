@@ -97,8 +97,7 @@
       Table.Column("ATTEMPTS", isNumber: true), Table.Column("LAST FAILURE"),
     ]
 
-    /// The write in a listing; the last column has the reason of the last failure and the time of
-    /// the next attempt, where there are such.
+    /// The write in a listing. The last column has the last failure and the time of the next attempt, if any.
     var cells: [String] {
       let words = [failure, nextAttempt.map { "due again \($0)" }].compactMap(\.self)
       return [

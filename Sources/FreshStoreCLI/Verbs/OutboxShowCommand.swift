@@ -3,7 +3,7 @@
   internal import FreshHTTP
   internal import FreshStore
 
-  /// `freshstore outbox show`: one local write, and what it met.
+  /// `freshstore outbox show`: one local write, and the version that it met.
   struct OutboxShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
@@ -123,7 +123,7 @@
       }
     }
 
-    /// What the source holds; a value of `nil` when it holds nothing.
+    /// The value at the source; `nil` when the source holds nothing.
     private func remote(of write: LocalWriteVersions) async throws -> [UInt8]? {
       guard let address = write.address, URLText.isURL(address) else {
         throw CommandFailure(.usage, "the write names no address to ask; leave --theirs out")

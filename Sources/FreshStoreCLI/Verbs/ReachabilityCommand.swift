@@ -69,7 +69,7 @@
             for await seen in target.monitor.changes() { try tell(target, target.state(seen)) }
           }
         }
-        // One that fails ends the others; one that cannot follow its routes leaves them alone.
+        // A target that fails ends the others. A target whose routes cannot be followed does not.
         while try await group.next() != nil {}
       }
     }
@@ -85,7 +85,7 @@
       ]
       let words =
         switch state {
-        // These name themselves in their words.
+        // These states name themselves in their words.
         case .offline: "\(state)"
         case .unknown(let reason): "unknown: \(reason)"
         default: "\(state.code): \(state)"

@@ -42,7 +42,7 @@
 
     func run() async throws {
       try await Session.run { [self] in
-        // Without marks there is nothing to ask the fleet.
+        // Without a mark the fleet is not needed.
         let member = try mark ? fleet.member() : nil
         try await OpenStore.use(store, fleet: member) { store in
           if mark { try await markAll(store) }
@@ -58,7 +58,7 @@
         for name in names.flatMap(\.places) {
           let records = try store.bytes(name.collection)
           try await records.markStale(name.key)
-          // Which variants other hosts have is not known here.
+          // This host does not know which variants other hosts have.
           if let variants = name.variants { try await records.markStale(prefix: variants) }
         }
       case .tags(let tags):

@@ -2,7 +2,7 @@
   internal import ArgumentParser
   internal import FreshStore
 
-  /// `freshstore retry`: ends pauses after failures.
+  /// `freshstore retry`: ends back-offs after failures.
   struct RetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "retry",

@@ -12,7 +12,7 @@
       abstract: "Be an HTTP cache in front of an origin, for programs in any language.",
       discussion: discussion)
 
-    // In the order in which somebody who is new to it needs them, which is that of the help.
+    // The help has the groups in this order, the most needed first.
     @OptionGroup(title: "Serving") var serving: ServingOptions
     @OptionGroup(title: "One origin") var reverse: ReverseProxyOptions
     @OptionGroup(title: "Freshness") var freshness: ServingFreshness
@@ -28,7 +28,7 @@
     }
 
     func run() async throws {
-      // A log, or a store, that may grow no further costs lines, or copies, and no answer.
+      // At the limit of a file's size the log loses lines, or the store loses copies. Requests are still answered.
       Process.ignoreFileSizeSignals()
       let (hangups, reopenings, running) = (Hangups(), Hangups(), ServedGateway())
       try await Session.run(
@@ -83,7 +83,7 @@
           configuration.maximumValueSize = max(
             configuration.maximumValueSize, options.limits.storedContent)
           configuration.memory = MemoryLimits(records: 200_000, bytes: limits.memory ?? 64 << 20)
-          // Clients wait for it, and the origin answers them without the store, too.
+          // Clients wait for the lock, and the origin can answer them without the store.
           configuration.lockPatience = .seconds(1)
           configuration.maximumReaders = max(configuration.maximumReaders, options.threads + 1)
         }
@@ -112,7 +112,7 @@
     }
   }
 
-  /// What operators of a gateway see, and may do.
+  /// The options for the operators of a gateway.
   struct OperatorOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
@@ -142,15 +142,15 @@
       }
     }
 
-    /// The log; `nil` where none is wanted.
+    /// The log; `nil` for none.
     ///
-    /// - Parameter isVerbose: True where standard error is to say what becomes of each request.
+    /// - Parameter isVerbose: True to log requests on standard error when no --log is given.
     func logFile(isVerbose: Bool) throws(CommandFailure) -> LogFile? {
       guard let log = log ?? (isVerbose ? "-" : nil) else { return nil }
       return try LogFile(log, logJson ? .json : .common)
     }
 
-    /// Who may purge; `nil` for nobody.
+    /// The tokens of operators who may purge; `nil` when nobody may.
     func tokenFile() throws(CommandFailure) -> TokenFile? {
       guard let purgeTokenFile else { return nil }
       return try TokenFile(purgeTokenFile)
@@ -158,7 +158,7 @@
   }
 
   extension ServeCommand {
-    /// What its help says beside the options.
+    /// The help text beside the options.
     static let discussion = """
       With --origin it answers in the place of that origin, from copies for as long as they hold (RFC 9111). An origin \
       is a host and a port, without a path. \

@@ -53,7 +53,7 @@
       }
     }
 
-    /// The record of that name, or the one variant of it.
+    /// The record of that name, or its only variant.
     private func read(_ name: RecordName, in store: Store) throws -> Reading<[UInt8]> {
       let collection = try store.collection(name.collection, codec: AnyBytesCodec())
       let reading = try collection.read(name.key)

@@ -88,7 +88,7 @@
       try await Session.run(endsInOrder: true) { [self] in
         let sources = try refetch ? connection.sources(headers) : nil
         let (refetch, isVerbose) = (refetch, store.verbose)
-        // What is not written needs no word with anybody.
+        // A dry run writes nothing, so that it needs no fleet.
         let member = try dryRun ? nil : fleet.member()
         try await OpenStore.use(
           store, fleet: member,
@@ -106,7 +106,7 @@
       do {
         (summary, failure) = try await run.result()
       } catch let error as StoreError where progress.quiet && error.isOfOtherSweep {
-        // The status says it all, and a line would be a mail of cron's.
+        // The status says enough, and cron would send a line as mail.
         throw CommandFailure(.underWay)
       }
       try output.print(summary, or: progress.quiet ? [] : summary.lines)
@@ -131,7 +131,7 @@
   }
 
   extension StoreError {
-    /// True where another sweep is at work on the store.
+    /// True when another sweep runs on the store.
     fileprivate var isOfOtherSweep: Bool {
       if case .sweepUnderWay = code { true } else { false }
     }

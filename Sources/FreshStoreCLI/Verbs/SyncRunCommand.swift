@@ -179,7 +179,7 @@
       if let failure = failure(report) { throw failure }
     }
 
-    /// The failure for unfinished work; its status is that of the most urgent problem.
+    /// The failure for unfinished work, with the status of the most urgent problem.
     private func failure(_ report: SyncReport) -> CommandFailure? {
       let left: [(count: Int, status: ExitStatus, words: String)] = [
         (report.parked, .refused, "parked; see freshstore outbox list"),
@@ -203,14 +203,14 @@
       let work = Task {
         try await syncing.run(sweepEvery: sweepEvery > .zero ? sweepEvery : nil)
       }
-      // Stopped and not cancelled, so that work under way may finish; before the start there is
+      // The work is stopped and not cancelled, so that requests in flight may finish. Before the start there is
       // nothing to finish.
       @Sendable func end() { if !syncing.synchronizer.requestStop() { work.cancel() } }
       let showing = Task {
         do {
           try await board.show(syncing.synchronizer.statuses)
         } catch {
-          // Its work can no longer be reported.
+          // The work can no longer be reported.
           end()
           throw error
         }

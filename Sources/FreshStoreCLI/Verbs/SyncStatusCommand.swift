@@ -42,17 +42,17 @@
     }
   }
 
-  /// The output of `sync status`: what waits, and the process that is at work on it.
+  /// The output of `sync status`: the waiting work, and the process that does it.
   struct SyncStatusOutput {
     let backlog: Backlog
     /// The held origins, each with the reason.
     let holds: [Origin: String]
-    /// `nil` when no daemon is at work.
+    /// `nil` when no daemon runs.
     let daemon: (holder: SweepHolder?, note: String)?
 
-    /// The daemon's latest report; `nil` also when it is just writing it.
+    /// The daemon's latest report; `nil` also while the daemon is writing it.
     private var work: SyncWorkOutput? {
-      // A report cut short is no error of the reader's.
+      // A report that is cut short is no error of the reader.
       daemon.flatMap { try? JSONDecoder().decode(SyncWorkOutput.self, from: Data($0.note.utf8)) }
     }
 

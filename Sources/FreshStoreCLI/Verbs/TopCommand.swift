@@ -54,7 +54,7 @@
         do {
           try await OpenStore.use(store, mustExist: true) { try await watch($0, manner) }
         } catch let error as StoreError where error.code == .readOnly {
-          // A store opened for reading alone reports only that something changed.
+          // A store that is opened read-only reports only that something has changed.
           try await OpenStore.read(store) { try await watch($0, manner) }
         }
       }

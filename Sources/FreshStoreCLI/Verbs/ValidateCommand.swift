@@ -70,7 +70,7 @@
     }
   }
 
-  /// One run over many documents.
+  /// One check of many documents.
   struct Validation {
     let rules: RulesFile
     let isStrict: Bool
@@ -88,8 +88,8 @@
       self.sizeLimit = sizeLimit
     }
 
-    /// Checks the document of a file, or those on its lines. A file that cannot be read is reported
-    /// and ends nothing.
+    /// Checks the document of a file, or the documents on its lines. A file that cannot be read is reported, and ends
+    /// nothing.
     mutating func check(_ file: String, isLines: Bool) throws(CommandFailure) {
       let name = file == "-" ? "standard input" : file
       let bytes: [UInt8]
@@ -118,7 +118,7 @@
       Console.endProgress()
     }
 
-    /// Reports the result on standard error, and fails when not everything is well.
+    /// Reports the result on standard error, and fails unless everything is well.
     func end() throws(CommandFailure) {
       let checked = "\(documents) \(documents == 1 ? "document" : "documents") checked"
       guard unreadable == 0 else {
@@ -158,7 +158,7 @@
   extension Report {
     /// The output of `validate --json` for one document of a file.
     ///
-    /// - Parameter line: The line of a text of JSON lines.
+    /// - Parameter line: The line number in a text of JSON lines.
     func fields(file: String, line: Int?, strict: Bool) -> JSONFields {
       [
         "file": file, "line": line, "isValid": isValid(strict: strict),
@@ -168,7 +168,7 @@
   }
 
   extension Issue {
-    /// One way in which a value breaks a rule, for programs and for people.
+    /// An issue, for programs and for people.
     fileprivate var fields: JSONFields {
       [
         "path": path.description, "code": code, "severity": severity.rawValue, "message": message,
@@ -177,7 +177,7 @@
     }
   }
 
-  /// A figure or a text that belongs to an issue, in JSON.
+  /// A parameter of an issue, in JSON.
   private struct ParameterOutput: Encodable {
     let parameter: Parameter
 

@@ -69,7 +69,7 @@
             Console.note("watching \(store.path) \(manner)")
           }
           let isWhole = try await print(changes)
-          // An interrupted watch ends with the signal's code.
+          // An interrupted watch ends with the code of the signal.
           if !isWhole, count != nil, !Task.isCancelled { throw CommandFailure(.nothingToServe) }
         }
       }
@@ -81,7 +81,7 @@
       return try store.bytes(collection).changes(of: key)
     }
 
-    /// True when the wanted number of changes came, false when the time is over.
+    /// True when the wanted number of changes came; false when the time is over.
     private func print(_ changes: AsyncStream<Change>) async throws -> Bool {
       try await withThrowingTaskGroup(of: Bool.self) { group in
         group.addTask {

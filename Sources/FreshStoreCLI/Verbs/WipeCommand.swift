@@ -79,7 +79,7 @@
           + result.removedFiles.map { Console.printable("deleted \($0)") })
     }
 
-    /// What is lost, as counted before.
+    /// The content that is lost, as counted before.
     private struct Content {
       let records: Int
       let bytes: Int
