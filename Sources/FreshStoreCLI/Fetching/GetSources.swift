@@ -34,7 +34,7 @@
       template.connectTimeout = min(template.connectTimeout, options.timeout)
       template.maximumBodyBytes = options.admission.maxSize
       self.template = template
-      common = try Self.checked { () throws(HTTPFetchError) in
+      common = try CommandFailure.usage { () throws(HTTPFetchError) in
         needsSource ? try HTTPSource(template) : nil
       }
     }
@@ -53,7 +53,7 @@
       let configuration = try configuration(for: name)
       return .url(
         name.key,
-        try Self.checked { () throws(HTTPFetchError) in try common.with(configuration) },
+        try CommandFailure.usage { () throws(HTTPFetchError) in try common.with(configuration) },
         tags: tags, isVerbose: isVerbose)
     }
 
@@ -77,16 +77,6 @@
     func close() async {
       if let common { await HTTPSource.end([common]) }
       await command?.ended()
-    }
-
-    private static func checked<Result>(
-      _ body: () throws(HTTPFetchError) -> Result
-    ) throws(CommandFailure) -> Result {
-      do throws(HTTPFetchError) {
-        return try body()
-      } catch {
-        throw CommandFailure(.usage, "\(error)")
-      }
     }
   }
 

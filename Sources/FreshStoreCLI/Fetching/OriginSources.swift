@@ -16,11 +16,7 @@
     init(_ template: HTTPConfiguration, headers: OriginHeaders) throws(CommandFailure) {
       self.template = template
       self.headers = headers
-      do throws(HTTPFetchError) {
-        common = try HTTPSource(template)
-      } catch {
-        throw CommandFailure(.usage, "\(error)")
-      }
+      common = try CommandFailure.usage { () throws(HTTPFetchError) in try HTTPSource(template) }
     }
 
     /// Fetches an address; a refetch asks the same address.
@@ -104,10 +100,8 @@
   /// The proxies that the environment names.
   enum Proxies {
     static func ofEnvironment() throws(CommandFailure) -> ProxySettings {
-      do throws(HTTPFetchError) {
-        return try ProxySettings(variable: Process.variable)
-      } catch {
-        throw CommandFailure(.usage, "\(error)")
+      try CommandFailure.usage { () throws(HTTPFetchError) in
+        try ProxySettings(variable: Process.variable)
       }
     }
   }

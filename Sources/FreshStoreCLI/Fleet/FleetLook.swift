@@ -132,7 +132,7 @@
       }
     }
 
-    // MARK: What it comes to
+    // MARK: Results
 
     /// The number of marks that the host has not applied; `nil` when it is unknown, and every copy is suspect.
     var missing: Int? {

@@ -8,7 +8,7 @@
     /// The step before the work.
     enum Beginning: Sendable {
       /// Delivers the kept marks, and applies the marks of other hosts.
-      case takingInMarks
+      case applyingMarks
       /// Does the same if marks were kept: they go before the next mark.
       case deliveringMarks
       case nothing
@@ -30,11 +30,11 @@
     ///   - isQuiet: True when the verb reports a failure of the fleet.
     init?(
       _ option: FleetOption, _ options: FleetOptions, staysOpen: Bool = false,
-      beginning: Beginning = .takingInMarks, isQuiet: Bool = false
+      beginning: Beginning = .applyingMarks, isQuiet: Bool = false
     ) throws(CommandFailure) {
       guard let address = option.address else { return nil }
       // Verbs with another beginning make marks.
-      let patience = beginning == .takingInMarks ? FleetPatience.asking : .marking
+      let patience = beginning == .applyingMarks ? FleetPatience.asking : .marking
       do throws(SharedTierError) {
         client =
           try staysOpen
@@ -61,7 +61,7 @@
     func begin(with store: Store) async {
       switch beginning {
       case .nothing: break
-      case .takingInMarks:
+      case .applyingMarks:
         let isWhole = await synchronizeInTime(store)
         guard !isWhole, !staysOpen else { return }
         Console.note(

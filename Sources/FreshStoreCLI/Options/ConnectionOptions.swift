@@ -111,13 +111,11 @@
       configuration.retries = retry
       if let connectTimeout { configuration.connectTimeout = connectTimeout }
       if let maxRedirs { configuration.maximumRedirects = maxRedirs }
-      do throws(HTTPFetchError) {
+      try CommandFailure.usage { () throws(HTTPFetchError) in
         if let cert {
           configuration.clientCertificate = try ClientCertificate(path: cert, keyPath: key)
         }
         try configuration.validate()
-      } catch {
-        throw CommandFailure(.usage, "\(error)")
       }
     }
 

@@ -91,7 +91,11 @@
           "the key has \(key.utf8.count) bytes; a key is 1 to 1,024 bytes of UTF-8"
         )
       }
-      guard (1...255).contains(self.collection.utf8.count) else {
+      try Self.check(collection: self.collection)
+    }
+
+    static func check(collection: String) throws(ValidationError) {
+      guard (1...255).contains(collection.utf8.count) else {
         throw ValidationError("the name of a --collection is 1 to 255 bytes of UTF-8")
       }
     }

@@ -43,9 +43,7 @@
               ? "say which records: keys, or one of --tag, --prefix and --all"
               : "keys, --tag, --prefix and --all exclude each other; choose one of them")
         }
-        if let collection, !(1...255).contains(collection.utf8.count) {
-          throw ValidationError("the name of a --collection is 1 to 255 bytes of UTF-8")
-        }
+        if let collection { try RecordName.check(collection: collection) }
         if !tag.isEmpty {
           guard !tag.contains("") else { throw ValidationError("a --tag must not be empty") }
           return .tags(tag)

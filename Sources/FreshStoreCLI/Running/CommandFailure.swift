@@ -84,6 +84,17 @@
         .nothingToServe, "the outbox has no write \(words); see freshstore outbox list")
     }
 
+    /// Runs a body. Its error is a fault of the arguments.
+    static func usage<Result>(
+      _ body: () throws(HTTPFetchError) -> Result
+    ) throws(CommandFailure) -> Result {
+      do throws(HTTPFetchError) {
+        return try body()
+      } catch {
+        throw CommandFailure(.usage, "\(error)")
+      }
+    }
+
     /// Prints the message, and returns the exit status.
     func told() -> ExitStatus {
       if let message { Console.note(message) }

@@ -107,8 +107,6 @@
       state.withLock { $0.hosts[host, default: Host()].note(answer) }
     }
 
-    // MARK: Inside
-
     private static func new(_ host: String) -> Host {
       Host(addresses: SourceReachability.addressesWithoutLookup(of: host))
     }

@@ -6,8 +6,8 @@
 
   /// The policies of records, by the URL of their source.
   ///
-  /// While the Internet at large may be in reach, a source is asked without a check, unless it is an address that is
-  /// provably out of reach.
+  /// While the Internet at large may be in reach, a source is asked without a check. Only an address that is provably
+  /// out of reach is not asked.
   ///
   /// While the Internet is out of reach, a host on the local network may be in reach, so that its own addresses are
   /// checked. A name counts as online until it was looked up.
