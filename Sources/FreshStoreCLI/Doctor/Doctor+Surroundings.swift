@@ -108,7 +108,7 @@
       }
       let free = ByteCount.words(system.freeBytes)
       let advice =
-        DiskRoom(of: diagnosis.path).isEnoughToPrune
+        DiskRoom.isEnoughToPrune(at: diagnosis.path)
         ? "make room on the disk; freshstore prune gives space back"
         : "make room on the disk; freshstore prune gives space back once there are \(DiskRoom.words)"
       if system.freeBytes < Self.noRoom {

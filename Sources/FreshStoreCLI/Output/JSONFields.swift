@@ -23,8 +23,6 @@
       self.fields = fields.map { (name: $0.0, value: $0.1) }
     }
 
-    init(named name: String, _ value: any Encodable) { fields = [(name: name, value: value)] }
-
     /// A value of any bytes: as text, or encoded when it is not UTF-8.
     init(value: [UInt8]) {
       let text = String(validating: value, as: UTF8.self)

@@ -62,7 +62,7 @@
 
     /// The advice to prune, which is given only when a prune can begin.
     private static func room(for error: StoreError) -> String {
-      let begins = error.path.map { DiskRoom(of: $0).isEnoughToPrune } ?? true
+      let begins = error.path.map { DiskRoom.isEnoughToPrune(at: $0) } ?? true
       guard begins else {
         return error.operation == .prune
           ? "; \(DiskRoom.words) are enough to begin with"
@@ -258,24 +258,19 @@
   }
 
   /// The room on the disk of a store.
-  struct DiskRoom {
-    /// The index of the log, and one step of a prune in the log. A prune has failed with 64 KiB, and none with 96
-    /// KiB.
+  enum DiskRoom {
+    /// The index of the log, and one step of a prune in the log. A prune has failed with 64 KiB,
+    /// and none with 96.
     private static let toPrune: UInt64 = 128 << 10
 
     static var words: String { ByteCount.words(Int(toPrune)) }
 
     /// True when a prune can begin; it empties the log first.
-    let isEnoughToPrune: Bool
-
-    init(of path: String) {
+    static func isEnoughToPrune(at path: String) -> Bool {
       let real = PathName.resolved(path)
-      guard let system = FoundFileSystem(of: PathName.parent(of: real)) else {
-        isEnoughToPrune = true
-        return
-      }
+      guard let system = FoundFileSystem(of: PathName.parent(of: real)) else { return true }
       let log = UInt64(FoundFile(real + "-wal")?.size ?? 0)
-      isEnoughToPrune = system.freeBytes &+ log >= Self.toPrune
+      return system.freeBytes &+ log >= toPrune
     }
   }
 #endif

@@ -51,17 +51,9 @@
   }
 
   /// A file that holds a value; `-` is standard input.
-  struct ValueFile {
-    private let name: String
-    private let limit: Int
-
-    init(_ name: String, limit: Int) {
-      self.name = name
-      self.limit = limit
-    }
-
+  enum ValueFile {
     /// The whole content; fails when it exceeds the limit.
-    func read() throws(CommandFailure) -> [UInt8] {
+    static func read(_ name: String, limit: Int) throws(CommandFailure) -> [UInt8] {
       let value: [UInt8]
       do throws(Descriptor.Failure) {
         value = try Descriptor.read(argument: name, limit: limit)

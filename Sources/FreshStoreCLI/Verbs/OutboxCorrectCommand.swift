@@ -61,9 +61,9 @@
           // The write is read before the value, which the user may still have to type.
           let seen = try seen(in: store)
           Console.note(words(for: seen))
-          let value = try ValueFile(from, limit: admission.maxSize).read()
+          let value = try ValueFile.read(from, limit: admission.maxSize)
           let patch = try patchFile.map { (path) throws(CommandFailure) in
-            try ValueFile(path, limit: admission.maxSize).read()
+            try ValueFile.read(path, limit: admission.maxSize)
           }
           let collection = try gate.bytes(seen.collection, in: store)
           guard let corrected = try await collection.correct(seen, to: value, patch: patch) else {

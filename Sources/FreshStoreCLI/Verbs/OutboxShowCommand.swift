@@ -84,7 +84,7 @@
         var fields: JSONFields = ["address": write.address, "contentType": write.contentType]
         for (version, value) in versions {
           let shown = value.map { JSONFields(value: $0) } ?? ["absent": true]
-          fields = fields + JSONFields(named: version.rawValue, shown)
+          fields = fields + [version.rawValue: shown]
         }
         return try StandardOutput.json(write.entry.fields + fields)
       }

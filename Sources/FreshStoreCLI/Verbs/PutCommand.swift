@@ -43,7 +43,7 @@
 
     private func put() async throws {
       let name = try RecordName(key, collection: place.collection)
-      let value = try ValueFile(file, limit: admission.maxSize).read()
+      let value = try ValueFile.read(file, limit: admission.maxSize)
       let gate = try admission.gate()
       let details = FetchDetails(expiry: expiry, tags: labels.tags, source: "put")
       try await OpenStore.use(

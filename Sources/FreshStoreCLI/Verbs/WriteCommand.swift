@@ -113,7 +113,7 @@
     private func write() async throws {
       let name = try RecordName(key, collection: place.collection)
       let gate = try admission.gate()
-      let value = delete ? [] : try ValueFile(file ?? "-", limit: admission.maxSize).read()
+      let value = delete ? [] : try ValueFile.read(file ?? "-", limit: admission.maxSize)
       let kind = try kind()
       let entry = try await OpenStore.use(
         store, configure: { [admission] in $0.maximumValueSize = admission.maxSize }
@@ -129,7 +129,7 @@
 
     private func kind() throws -> WriteKind {
       guard let patchFile else { return create ? .create : .replace }
-      let document = try ValueFile(patchFile, limit: admission.maxSize).read()
+      let document = try ValueFile.read(patchFile, limit: admission.maxSize)
       return .patch(document, contentType: patchType ?? "application/merge-patch+json")
     }
 
