@@ -54,3 +54,44 @@ final class Examined<Value: Sendable>: Sendable {
   /// The number of the newest invalidation known to cover the key.
   var newestInvalidation: Int64 { max(record?.mark?.epoch ?? 0, record?.coveringEpoch ?? 0) }
 }
+
+/// A stored value that may not be served.
+@usableFromInline
+struct UnusableValue: Error {
+  @usableFromInline let cause: Decision.Cause
+
+  @usableFromInline
+  init(_ cause: Decision.Cause) {
+    self.cause = cause
+  }
+}
+
+/// Stored bytes of another format, or of another version of the content.
+@usableFromInline
+struct ValueOfOtherFormat: Error, CustomStringConvertible {
+  let codec: String
+  let version: Int
+  let own: String
+  let ownVersion: Int
+
+  @usableFromInline
+  init(codec: String, version: Int, own: String, ownVersion: Int) {
+    self.codec = codec
+    self.version = version
+    self.own = own
+    self.ownVersion = ownVersion
+  }
+
+  @usableFromInline
+  var description: String {
+    "it was written as \(codec) of content version \(version), not as \(own) of \(ownVersion)"
+  }
+
+  /// The reason why the value cannot be served.
+  @usableFromInline
+  var cause: Decision.Cause {
+    version == ownVersion
+      ? .undecodable("written as \(codec), read as \(own)")
+      : .otherVersion(found: version, required: ownVersion)
+  }
+}

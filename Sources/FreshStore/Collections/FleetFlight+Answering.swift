@@ -12,13 +12,9 @@ extension FleetFlight {
     var obstacle: StoreError?
   }
 
-  /// How often something found is outdated when it arrives before the source is asked whatever is found.
-  private static var mostMisses: Int { 3 }
-
   /// Deals with a round.
-  func meet(_ round: Round, _ wishes: inout [String: Wish]) async -> Step {
-    var meeting = Storage.Meeting(round.news, since: round.question.position)
-    meeting.holding = store.configuration.leaseDuration
+  func meet(_ round: Round, _ wishes: inout [String: FleetClaim]) async -> Step {
+    var meeting = round.reply.meeting(holding: store.configuration.leaseDuration)
     meeting.asking = round.free.compactMap { wishes[$0]?.lease }
     for (key, finding) in round.found.sorted(by: { $0.key < $1.key }) {
       guard let wish = wishes[key] else { continue }
@@ -34,7 +30,7 @@ extension FleetFlight {
     }
     var step = Step()
     do throws(StoreError) {
-      let result = try await store.meet(meeting, round.question)
+      let result = try await store.meet(meeting, round.reply.question)
       for (key, lease) in result.asking { wishes[key]?.lease = lease }
       settle(round, result, &wishes, &step)
       let asking = try await caughtUp(result)
@@ -81,25 +77,18 @@ extension FleetFlight {
 
   /// Serves what was found and stored.
   private func settle(
-    _ round: Round, _ result: Storage.MeetingResult, _ wishes: inout [String: Wish],
+    _ round: Round, _ result: Storage.MeetingResult, _ wishes: inout [String: FleetClaim],
     _ step: inout Step
   ) {
     for (key, finding) in round.found.sorted(by: { $0.key < $1.key }) {
       guard var wish = wishes[key] else { continue }
-      if result.outdated.contains(key) {
-        wish.misses += 1
-        wish.isDoubted = wish.isDoubted || wish.misses >= Self.mostMisses
-        wishes[key] = wish
-      } else if let lease = result.doubted[key] {
-        (wish.lease, wish.isDoubted) = (lease, true)
-        wishes[key] = wish
+      let isRepeated = wish.mustRepeat(after: result)
+      wishes[key] = isRepeated ? wish : nil
+      guard !isRepeated else { continue }
+      if let record = result.landed[key] {
+        serve(record, finding, key)
       } else {
-        wishes[key] = nil
-        if let record = result.landed[key] {
-          serve(record, finding, key)
-        } else {
-          step.again.append(key)
-        }
+        step.again.append(key)
       }
     }
   }

@@ -14,19 +14,6 @@ struct FleetFlight<Value: Sendable>: Sendable {
   var store: Store { runner.collection.store }
   private var policy: Policy { runner.policy }
 
-  /// A key that the host may fetch, as far as itself is concerned.
-  struct Wish: Sendable {
-    var lease: Lease
-    /// The edition of the fleet's record that is of no use here.
-    var known: Int64?
-    /// True when another host was fetching it.
-    var hasWaited = false
-    /// True when a mark of this host alone may be newer than what the fleet has.
-    var isDoubted = false
-    /// How often something was found and outdated when it arrived.
-    var misses = 0
-  }
-
   /// The results of one question.
   struct Round: Sendable {
     var granted: [String: SharedLease] = [:]
@@ -37,10 +24,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
     var paused: [String: (remaining: Duration, failure: FetchFailure)] = [:]
     /// Findings of no use, by their edition.
     var useless: [String: Int64] = [:]
-    let news: SharedNews
-    let question: FleetQuestion
-    /// When the answer had come.
-    let heard: ClockReading
+    let reply: FleetReply
   }
 
   /// A record of the fleet that may be served here.
@@ -53,7 +37,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
   /// Fetches the keys as the fleet allows it; returns when every key has its outcome.
   func run(_ leases: [Lease]) async {
     await withTaskGroup(of: Void.self) { group in
-      var wishes = Dictionary(leases.map { ($0.key, Wish(lease: $0)) }) { first, _ in first }
+      var wishes = Dictionary(leases.map { ($0.key, FleetClaim($0)) }) { first, _ in first }
       var pause = Duration.milliseconds(5)
       var renewed = began
       while !wishes.isEmpty {
@@ -71,7 +55,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
           let keys = Set(step.asking.map(\.key))
           let part = FleetPart(
             fleet: fleet, leases: round.granted.filter { keys.contains($0.key) },
-            heard: round.heard, obstacle: step.obstacle)
+            heard: round.reply.heard, obstacle: step.obstacle)
           group.addTask { await fetch(step.asking, part) }
         }
         if !step.again.isEmpty { group.addTask { await repeatLost(step.again, round) } }
@@ -101,23 +85,16 @@ struct FleetFlight<Value: Sendable>: Sendable {
   // MARK: The question
 
   /// Asks the fleet for all keys in one round trip.
-  private func ask(_ wishes: inout [String: Wish]) async -> Result<Round, StoreError> {
+  private func ask(_ wishes: inout [String: FleetClaim]) async -> Result<Round, StoreError> {
     let asked = store.now()
     // Beside the question, so that it costs no time.
     async let pauses: Void = takePause()
     do throws(StoreError) {
-      let question = try await store.question(to: fleet)
-      let (fleet, claims) = (self.fleet, self.claims(wishes))
-      let duration = store.configuration.leaseDuration
-      let answer = try await store.ask(fleet, for: .claim) {
-        (tier) async throws(SharedTierError) in
-        try await tier.claim(claims, owner: fleet.host, for: duration, since: question.position)
-      }
-      let heard = store.now()
+      let reply = try await store.claim(claims(wishes), in: fleet)
       await pauses
-      var round = Round(news: answer.news, question: question, heard: heard)
+      var round = Round(reply: reply)
       for key in wishes.keys.sorted() {
-        switch answer.value[SharedKey(collection.name, key)] {
+        switch reply.results[SharedKey(collection.name, key)] {
         case .granted(let lease):
           round.granted[key] = lease
           round.free.append(key)
@@ -155,12 +132,12 @@ struct FleetFlight<Value: Sendable>: Sendable {
     await store.takePause(of: origin, in: fleet)
   }
 
-  private func claims(_ wishes: [String: Wish]) -> [SharedClaim] {
+  private func claims(_ wishes: [String: FleetClaim]) -> [SharedClaim] {
     wishes.sorted { $0.key < $1.key }.map { key, wish in
       SharedClaim(
         SharedKey(collection.name, key), known: wish.known,
         // What another host has fetched since the request is as good as a fetch.
-        asksAlways: wish.isDoubted || (policy.mode.asksAlways && !wish.hasWaited),
+        asksAlways: wish.asksAlways || (policy.mode.asksAlways && !wish.hasWaited),
         ignoresPause: !policy.heedsPauses)
     }
   }
@@ -189,7 +166,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
   // MARK: The wait
 
   /// Renews the host's own leases during a long wait.
-  private func renew(_ wishes: [String: Wish], _ renewed: inout ClockReading) async {
+  private func renew(_ wishes: [String: FleetClaim], _ renewed: inout ClockReading) async {
     let (now, duration) = (store.now(), store.configuration.leaseDuration)
     guard .milliseconds(now.sinceBoot - renewed.sinceBoot) > duration / 3 else { return }
     renewed = now
@@ -204,13 +181,13 @@ struct FleetFlight<Value: Sendable>: Sendable {
     }
   }
 
-  private func fail(_ wishes: [String: Wish], _ failure: FetchFailure) async {
+  private func fail(_ wishes: [String: FleetClaim], _ failure: FetchFailure) async {
     await runner.release(ownLeases(of: wishes))
     for key in wishes.keys.sorted() { runner.deliver(.failed(failure), key) }
   }
 
   /// In order of the keys, so that a run can be repeated.
-  func ownLeases(of wishes: [String: Wish]) -> [Lease] {
+  func ownLeases(of wishes: [String: FleetClaim]) -> [Lease] {
     wishes.sorted { $0.key < $1.key }.map(\.value.lease)
   }
 }

@@ -17,7 +17,6 @@ struct FlightRunner<Value: Sendable>: Sendable {
   let begun: Int64?
 
   private var store: Store { collection.store }
-  private var clock: any StoreClock { store.configuration.clock }
 
   /// Fetches the keys as their leases become free; returns when every key has its outcome.
   ///
@@ -56,14 +55,18 @@ struct FlightRunner<Value: Sendable>: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await fetchUnderLeases(claims, until: end) }
       group.addTask {
-        let isOver = await !waitForRelease(of: claims.held, until: end)
-        guard !Task.isCancelled, !isOver else {
-          // No caller waits any more: claiming again would ask without a pause.
-          let failure = isOver ? FetchFailure.isFetchedElsewhere(policy.waitingLimit) : .cancelled
-          for key in claims.held { deliver(.failed(failure), key) }
-          return
+        let wait = await store.waitForRelease(of: claims.held, in: collection.name, until: end)
+        switch wait {
+        case .timeIsUp:
+          for key in claims.held {
+            deliver(.failed(.isFetchedElsewhere(policy.waitingLimit)), key)
+          }
+        // No caller waits any more: claiming again would ask without a pause.
+        case _ where Task.isCancelled:
+          for key in claims.held { deliver(.failed(.cancelled), key) }
+        // The next claim reports what the store suffers from.
+        case .released, .unknown: await run(claims.held, hasWaited: true, waitingUntil: end)
         }
-        await run(claims.held, hasWaited: true, waitingUntil: end)
       }
     }
   }
@@ -188,27 +191,6 @@ struct FlightRunner<Value: Sendable>: Sendable {
     return record.edition != examined.record?.edition
   }
 
-  /// Returns when a lease of one of the keys has ended, or the task is cancelled; false when
-  /// neither happens in time. The owner may be another process, which sends no notice: this polls
-  /// in real time, whatever the store's clock.
-  private func waitForRelease(of keys: [String], until end: Duration) async -> Bool {
-    var pause = Duration.milliseconds(2)
-    while !Task.isCancelled {
-      let left = end - .milliseconds(store.now().sinceBoot)
-      guard left > .zero else { return false }
-      do {
-        try await store.pause(for: min(pause, left))
-        pause = min(pause * 2, .milliseconds(50))
-        let holders = try store.storage.holders(collection.name, keys, now: store.now())
-        if holders.count < keys.count { return true }
-      } catch {
-        // Cancelled, or the store failed: the next claim reports it.
-        return true
-      }
-    }
-    return true
-  }
-
   func release(_ leases: [Lease]) async {
     guard !leases.isEmpty else { return }
     do throws(StoreError) {
@@ -216,25 +198,6 @@ struct FlightRunner<Value: Sendable>: Sendable {
     } catch {
       // They stay owed, and are given back before the next ones are taken.
       store.report(.notStored(error))
-    }
-  }
-
-  /// Renews the leases during a long fetch.
-  private func keep(_ leases: [Lease]) async {
-    let duration = store.configuration.leaseDuration
-    while !Task.isCancelled {
-      do {
-        try await clock.sleep(for: duration / 3)
-        let now = store.now()
-        try await store.queue.run { [store] () throws(StoreError) in
-          try store.storage.renew(leases, for: duration, now: now)
-        }
-      } catch is CancellationError {
-        return
-      } catch {
-        // The next round tries again; an expired lease costs a second fetch, never a value.
-        continue
-      }
     }
   }
 
@@ -292,23 +255,12 @@ struct FlightRunner<Value: Sendable>: Sendable {
     let canWait = keys.allSatisfy { key in
       copies[key].map { policy.mayStandIn($0.decision) } ?? false
     }
-    let request = SourceAdmission.Request(canWait: canWait)
-    do throws(StoreError) {
-      let obstacle =
-        isNoted ? try await source.admit(request) : try source.admitUnnoted(request)
-      return obstacle?.failure
-    } catch {
-      // An unreadable breaker must not block the source.
-      store.report(.notStored(error))
-      return nil
-    }
+    return await call.refusal(for: .init(canWait: canWait), isNoted: isNoted)
   }
 
-  private var source: SourceAdmission {
-    SourceAdmission(store: store, collection: collection.name, policy: policy)
-  }
+  private var call: SourceCall { SourceCall(of: collection.name, in: store, by: policy) }
 
-  var originGuard: OriginGuard? { source.origin }
+  var originGuard: OriginGuard? { call.source.origin }
 
   /// The source's answer as admitted by the rules, with the times of request and answer.
   struct Attempt: Sendable {
@@ -345,32 +297,16 @@ struct FlightRunner<Value: Sendable>: Sendable {
     _ previous: [Previous<Value>], leases: [Lease], _ part: FleetPart
   ) async -> Attempt {
     let keys = previous.map(\.key)
-    store.report(.fetchBegan(collection: collection.name, keys: keys))
-    let start = store.now()
-    let heartbeat = Task { if !leases.isEmpty { await keep(leases) } }
-    defer { heartbeat.cancel() }
-    // By itself: neither waits for the other, nor ends with it.
-    let sharedHeartbeat: Task<Void, Never>? =
-      part.leases.isEmpty
-      ? nil : Task { await part.keep(for: store.configuration.leaseDuration, on: clock) }
-    defer { sharedHeartbeat?.cancel() }
-    let fetch = fetch
+    var call = call
+    (call.leases, call.part, call.extend) = (leases, part, flight.end(after:))
     let nested = NestedFetch(of: keys, in: collection, by: flight)
     flight.hasAsked.store(true, ordering: .releasing)
-    let result = await store.watched(source.route) {
-      await Deadline.run(policy.hardTimeout, clock: clock, extend: flight.end(after:)) {
-        try await NestedFetch.$current.withValue(nested) { try await fetch(previous) }
-      }
+    let attempt = await call.run(reporting: keys) { [fetch] in
+      try await NestedFetch.$current.withValue(nested) { try await fetch(previous) }
     }
-    let end = store.now()
-    var failure: FetchFailure?
-    if case .failure(let why) = result { failure = why }
-    store.report(
-      .fetchEnded(
-        collection: collection.name, keys: keys,
-        duration: .milliseconds(end.sinceBoot - start.sinceBoot), failure: failure))
-    let answers = await collection.admitted(result, for: keys, limit: policy.hardTimeout)
-    return Attempt(answers: answers, start: start, end: end)
+    let answers = await collection.admitted(
+      attempt.result, for: keys, limit: policy.hardTimeout)
+    return Attempt(answers: answers, start: attempt.asked, end: attempt.answered)
   }
 
   /// Removes the key from the table, so that later callers read the store, and notifies the

@@ -105,3 +105,99 @@ extension RecordCollection {
   /// How long a cancelled rule may take to answer.
   private static var patience: Duration { .seconds(1) }
 }
+
+/// The requirements of a collection on its values.
+struct Admission<Value: Sendable>: Sendable {
+  /// Normalises a new value before it is checked.
+  var normalise: (@Sendable (Value) -> Value)?
+  /// The rule for a value to be stored, and to be served.
+  var rule: Rule<Value>?
+  /// The additional rule for a value to be stored; a read cannot wait for it.
+  var awaited: AsyncRule<Value>?
+
+  /// The value in the form to be stored, and the problems that can be found at once; no report
+  /// without problems.
+  func shaped(_ value: Value) -> (value: Value, refusal: Report?) {
+    let value = normalise?(value) ?? value
+    return (value, refusal(of: value))
+  }
+
+  /// The problems of a stored value; no report without any.
+  func refusal(of value: Value) -> Report? {
+    guard let report = rule?.check(value), !report.isValid else { return nil }
+    return report
+  }
+}
+
+extension Admission {
+  /// The requirements of a schema in a scenario: its steps first, then its rules.
+  init(_ schema: Rules.Schema<Value>, in scenario: Scenario) {
+    normalise = { schema.normalise($0, in: scenario) }
+    rule = schema.rule(in: scenario)
+  }
+}
+
+extension Admission<[UInt8]> {
+  /// The same for JSON text. Text that the steps do not change keeps its bytes.
+  init(_ schema: DocumentSchema, in scenario: Scenario) {
+    normalise = { bytes in
+      do throws(JSONSyntaxError) {
+        let document = try JSONValue(parsing: bytes)
+        let normalised = schema.normalise(document, in: scenario).bytes()
+        return normalised == document.bytes() ? bytes : normalised
+      } catch {
+        // The rule reports the problem.
+        return bytes
+      }
+    }
+    rule = schema.bytesRule(in: scenario)
+  }
+}
+
+extension Rule<String> {
+  /// Passes if the value is the key of a record with a value in a collection, fresh or stale; the issue
+  /// is `unknown`.
+  ///
+  /// Unlike other rules it reads more than its value: it asks the store at each check, some microseconds.
+  /// When the store fails there is no verdict. As a rule of another collection it rejects values that
+  /// name missing records, both for storing and for serving.
+  public static func existing<Record>(in collection: RecordCollection<Record>) -> Rule {
+    let issue = Issue("unknown", parameters: ["place": .text(collection.name)])
+    return looking(in: collection) { isThere, findings in
+      isThere ? .passed : findings.fail(issue)
+    }
+  }
+
+  /// Passes if no record of a collection has that key yet; the issue is `already-known`.
+  ///
+  /// Another writer may come between the check and the write. When the store fails there is no
+  /// verdict.
+  public static func unique<Record>(in collection: RecordCollection<Record>) -> Rule {
+    let issue = Issue("already-known", parameters: ["place": .text(collection.name)])
+    return looking(in: collection) { isThere, findings in
+      isThere ? findings.fail(issue) : .passed
+    }
+  }
+
+  private static func looking<Record>(
+    in collection: RecordCollection<Record>,
+    _ judge: @escaping @Sendable (_ isThere: Bool, inout Findings) -> Outcome
+  ) -> Rule {
+    Rule { key, findings in
+      do throws(StoreError) {
+        return judge(try collection.holds(key), &findings)
+      } catch {
+        return findings.leaveUndecided("\(error)")
+      }
+    }
+  }
+}
+
+extension RecordCollection {
+  /// Whether a record with this key holds a value; reports no read.
+  fileprivate func holds(_ key: String) throws(StoreError) -> Bool {
+    try check(key, .read)
+    let record = try store.storage.record(name, key)
+    return record.map { $0.kind == .value && $0.isIntact } ?? false
+  }
+}

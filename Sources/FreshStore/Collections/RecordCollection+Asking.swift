@@ -22,26 +22,14 @@ extension RecordCollection {
     counting count: (_ failure: FetchFailure, _ isFirst: Bool) -> Bool = { _, _ in true },
     _ ask: @escaping @Sendable () async throws -> Answer
   ) async -> Result<Answer, FetchFailure> {
-    let source = admission(policy)
-    do throws(StoreError) {
-      let request = SourceAdmission.Request(canWait: canWait)
-      if let obstacle = try await source.admit(request) { return .failure(obstacle.failure) }
-    } catch {
-      // A breaker that cannot be read must not block the source.
-      store.report(.notStored(error))
-    }
-    let clock = store.configuration.clock
-    let result = await store.watched(source.route, signsIn: signsIn) {
-      let result = await Deadline.run(policy.hardTimeout, clock: clock, naming: "request", ask)
-      guard case .failure(let failure) = result, case .timedOut = failure.code,
-        let error = excuse()
-      else { return result }
-      return .failure(FetchFailure(.thrown, "the request failed: \(error)", underlying: error))
-    }
-    let origin = source.origin
+    var call = SourceCall(of: name, in: store, by: policy)
+    (call.name, call.signsIn) = ("request", signsIn)
+    if let refusal = await call.refusal(for: .init(canWait: canWait)) { return .failure(refusal) }
+    let result = await call.run(excusing: excuse, ask).result
+    let origin = call.source.origin
     let (verdict, isStored) = await noted(result, at: origin, blaming: blame, counting: count)
     if case .failure(let failure) = result, failure.isUnreachable {
-      if isStored { store.evidence.noteStored(over: source.route) }
+      if isStored { store.evidence.noteStored(over: call.source.route) }
       return result
     }
     store.tellFleet(verdict, of: origin)

@@ -1,7 +1,7 @@
 internal import Strategies
 
 /// What a fleet has to say to a request that a caller makes by itself, as a gateway does.
-package enum FleetWord: Sendable {
+package enum FleetAnswer: Sendable {
   /// The source is to be asked: by this host for all, or, where the fleet gives no answer, by this host alone.
   case asking(SourceRequest)
   /// The request has ended: what another host has fetched is here now, or something else has come in between.
@@ -24,9 +24,10 @@ extension RecordCollection {
   package func joinFleet(
     _ request: SourceRequest, about key: String, asksAlways: Bool, atMost limit: Duration,
     accepting accepts: @Sendable (KeptRecord<Value>) async -> Bool
-  ) async -> FleetWord {
-    let wish = FleetWish(key: key, asksAlways: asksAlways)
-    return await join(request, wish, atMost: limit, accepting: accepts)
+  ) async -> FleetAnswer {
+    await join(
+      request, key, atMost: limit, accepting: accepts,
+      claiming: { FleetClaim($0, asksAlways: asksAlways) })
   }
 
   /// Takes over what the fleet has of a key, if it has something: no lease is taken there, and nobody is waited for.
@@ -34,21 +35,24 @@ extension RecordCollection {
   /// A failure of the shared tier is reported, and leaves what is here.
   package func takeFromFleet(_ key: String) async throws(StoreError) {
     guard store.isOfFleet, let request = try await request(exclusively: key) else { return }
-    let wish = FleetWish(key: key, takesLease: false)
-    switch await join(request, wish, atMost: .zero, accepting: { _ in true }) {
+    let answer = await join(
+      request, key, atMost: .zero, accepting: { _ in true },
+      claiming: { FleetClaim($0, takesLease: false) })
+    switch answer {
     case .asking(let request): await end(request)
     case .decideAgain: break
     }
   }
 
   private func join(
-    _ request: SourceRequest, _ wish: FleetWish, atMost limit: Duration,
-    accepting accepts: @Sendable (KeptRecord<Value>) async -> Bool
-  ) async -> FleetWord {
-    guard let fleet = store.fleet, case .leased(var lease) = request.open else {
+    _ request: SourceRequest, _ key: String, atMost limit: Duration,
+    accepting accepts: @Sendable (KeptRecord<Value>) async -> Bool,
+    claiming claim: (Lease) -> FleetClaim
+  ) async -> FleetAnswer {
+    guard let fleet = store.fleet, case .leased(let lease) = request.open else {
       return .asking(request)
     }
-    var wish = wish
+    var claim = claim(lease)
     // A wait may be longer than the lease.
     let keeper = keeping(request)
     defer { keeper?.cancel() }
@@ -57,14 +61,14 @@ extension RecordCollection {
     var awaited: String?
     while !Task.isCancelled {
       do throws(StoreError) {
-        switch try await ask(fleet, &wish, &lease, accepting: accepts) {
+        switch try await ask(fleet, key, &claim, accepting: accepts) {
         case .word(let word): return word
         case .again: continue
         case .held(let owner, let remaining):
           let left = end - ContinuousClock.now
           // What the host before that has fetched is of no use to others: they would wait for one another.
           guard left > .zero, awaited ?? owner == owner else {
-            return .asking(SourceRequest(open: .leased(lease)))
+            return .asking(SourceRequest(open: .leased(claim.lease)))
           }
           awaited = owner
           await wait(min(pause, left, max(remaining, .milliseconds(1))))
@@ -76,7 +80,7 @@ extension RecordCollection {
         break
       }
     }
-    return .asking(SourceRequest(open: .leased(lease)))
+    return .asking(SourceRequest(open: .leased(claim.lease)))
   }
 
   private func wait(_ duration: Duration) async {
@@ -88,29 +92,25 @@ extension RecordCollection {
   }
 
   private func ask(
-    _ fleet: FleetMember, _ wish: inout FleetWish, _ lease: inout Lease,
+    _ fleet: FleetMember, _ key: String, _ claim: inout FleetClaim,
     accepting accepts: @Sendable (KeptRecord<Value>) async -> Bool
   ) async throws(StoreError) -> FleetStep {
-    let (key, asked) = (wish.key, store.now())
+    let asked = store.now()
     let current = try store.storage.recordToCompare(name, key)
-    let question = try await store.question(to: fleet)
-    let duration = store.configuration.leaseDuration
-    let claim = SharedClaim(
-      SharedKey(name, key), known: wish.known, asksAlways: wish.asksAlways, ignoresPause: true,
-      takesLease: wish.takesLease)
-    let answer = try await store.ask(fleet, for: .claim) { (tier) async throws(SharedTierError) in
-      try await tier.claim([claim], owner: fleet.host, for: duration, since: question.position)
-    }
-    var meeting = Storage.Meeting(answer.news, since: question.position)
-    meeting.holding = duration
-    var part = FleetPart(fleet: fleet, heard: store.now())
+    let wanted = SharedClaim(
+      SharedKey(name, key), known: claim.known, asksAlways: claim.asksAlways, ignoresPause: true,
+      takesLease: claim.takesLease)
+    let reply = try await store.claim([wanted], in: fleet)
+    let question = reply.question
+    var meeting = reply.meeting(holding: store.configuration.leaseDuration)
+    var part = FleetPart(fleet: fleet, heard: reply.heard)
     var owner = ""
-    switch answer.value[claim.key] {
+    switch reply.results[wanted.key] {
     case .granted(let shared):
       part.leases = [key: shared]
-      meeting.asking = [lease]
+      meeting.asking = [claim.lease]
     // What the tier says nothing of, it does not hold back.
-    case .paused, nil: meeting.asking = [lease]
+    case .paused, nil: meeting.asking = [claim.lease]
     case .held(let holder, let remaining):
       try await meet(meeting, question, fleet)
       return .held(by: holder, remaining)
@@ -120,22 +120,22 @@ extension RecordCollection {
       {
         owner = finding.owner
         meeting.found = [
-          Storage.Meeting.Found(lease: lease, write: write, seen: current?.edition)
+          Storage.Meeting.Found(lease: claim.lease, write: write, seen: current?.edition)
         ]
       } else if finding.record.isWithoutValue {
-        meeting.asking = [lease]
+        meeting.asking = [claim.lease]
       } else {
-        wish.known = finding.edition
+        claim.known = finding.edition
         try await meet(meeting, question, fleet)
         return .again
       }
     }
     do throws(StoreError) {
       let result = try await meet(meeting, question, fleet)
-      let step = settle(result, &wish, &lease, part, foundBy: owner)
+      let step = settle(result, key, &claim, part, foundBy: owner)
       if case .word(.decideAgain) = step, result.landed[key] == nil {
         // A local write stands against what was found, and nobody asks under the lease.
-        await end(SourceRequest(open: .leased(lease)))
+        await end(SourceRequest(open: .leased(claim.lease)))
       }
       return step
     } catch {
@@ -177,23 +177,14 @@ extension RecordCollection {
   }
 
   private func settle(
-    _ result: Storage.MeetingResult, _ wish: inout FleetWish, _ lease: inout Lease,
-    _ part: FleetPart, foundBy owner: String
+    _ result: Storage.MeetingResult, _ key: String, _ claim: inout FleetClaim, _ part: FleetPart,
+    foundBy owner: String
   ) -> FleetStep {
-    let key = wish.key
     if result.landed[key] != nil {
       store.report(.foundInFleet(collection: name, key: key, owner: owner))
       return .word(.decideAgain)
     }
-    if result.outdated.contains(key) {
-      wish.misses += 1
-      wish.asksAlways = wish.asksAlways || wish.misses >= FleetWish.mostMisses
-      return .again
-    }
-    if let renumbered = result.doubted[key] {
-      (lease, wish.asksAlways) = (renumbered, true)
-      return .again
-    }
+    if claim.mustRepeat(after: result) { return .again }
     guard let lease = result.asking[key] else {
       part.releaseAll(reporting: store)
       return .word(.decideAgain)
@@ -221,18 +212,13 @@ extension RecordCollection {
   /// The fleet's lease of a key, whatever it has; nothing where another host has that, whose answer will take the place of
   /// what is there.
   private func claim(_ key: String, in fleet: FleetMember) async -> FleetPart {
-    let duration = store.configuration.leaseDuration
     let claim = SharedClaim(SharedKey(name, key), asksAlways: true, ignoresPause: true)
     do throws(StoreError) {
       for _ in 0..<20 {
-        let question = try await store.question(to: fleet)
-        let answer = try await store.ask(fleet, for: .claim, bringsNews: false) {
-          (tier) async throws(SharedTierError) in
-          try await tier.claim([claim], owner: fleet.host, for: duration, since: question.position)
-        }
-        switch answer.value[claim.key] {
+        let reply = try await store.claim([claim], in: fleet, bringsNews: false)
+        switch reply.results[claim.key] {
         case .granted(let lease):
-          return FleetPart(fleet: fleet, leases: [key: lease], heard: store.now())
+          return FleetPart(fleet: fleet, leases: [key: lease], heard: reply.heard)
         // What was just stored here may still be on its way.
         case .held(fleet.host, _): await wait(.milliseconds(10))
         default: return .none
@@ -268,23 +254,51 @@ extension RecordCollection {
   }
 }
 
-/// What a request wants of a fleet.
-private struct FleetWish {
-  let key: String
-  var asksAlways = false
-  /// False for a caller that does not ask the source.
-  var takesLease = true
-  /// The edition of the fleet's record that is of no use here.
-  var known: Int64?
-  /// How often something was found and outdated when it arrived.
-  var misses = 0
-
-  static let mostMisses = 3
-}
-
 private enum FleetStep {
-  case word(FleetWord)
+  case word(FleetAnswer)
   case again
   /// Another host is fetching it, and has this long.
   case held(by: String, Duration)
+}
+
+extension RecordCollection {
+  /// A record of the fleet as it may be stored and served here, and its value; `nil` when the source must be asked.
+  ///
+  /// - Parameters:
+  ///   - copy: What is here.
+  ///   - asked: When the fleet was asked.
+  ///   - began: When the get began.
+  func usable(
+    _ finding: SharedFinding, _ key: String, over copy: Examined<Value>?, _ policy: Policy,
+    asked: ClockReading, began: ClockReading
+  ) -> (write: Storage.Write, value: Value?)? {
+    if let limit = mostAge(over: copy, policy, at: asked, began: began),
+      finding.record.age > limit
+    {
+      return nil
+    }
+    guard let write = finding.record.write(name, key, over: copy?.record, asked: asked) else {
+      return nil
+    }
+    let row = Storage.row(of: write, epoch: .max, mark: nil, now: asked)
+    let examined = examine(key, row, SharedPolicy(policy), now: store.now())
+    switch examined.decision.outcome {
+    case .absent: return (write, nil)
+    case .fresh:
+      guard let value = examined.value else { return nil }
+      return (write, value)
+    case .offline, .stale, .unusable, .missing: return nil
+    }
+  }
+
+  /// The greatest age of a finding that takes the place of a fetch: who asks the source in any case takes one from
+  /// after the request, who refreshes a copy that may be served one that is younger, and nobody one that is older than
+  /// what this host has of the source.
+  private func mostAge(
+    over copy: Examined<Value>?, _ policy: Policy, at now: ClockReading, began: ClockReading
+  ) -> Duration? {
+    if policy.mode.asksAlways { return .milliseconds(now.sinceBoot - began.sinceBoot) }
+    guard let copy, let most = copy.record?.mostAgeInFleet(at: now) else { return nil }
+    return copy.decision.isServable ? most - .seconds(2) : most
+  }
 }

@@ -158,3 +158,49 @@ extension RecordCollection {
     }
   }
 }
+
+/// The order in which a write reaches the source and the store.
+public enum WriteOrder: Sendable, Hashable, CaseIterable {
+  /// The source only; the store is not touched.
+  case bypass
+  /// The store only; the source is not asked.
+  case cacheOnly
+  /// The source, then the store with the source's version. When the store fails, the source keeps
+  /// the change.
+  case sourceFirst
+  /// The store, then the source with the same value. When the source fails, the store keeps it.
+  case cacheFirst
+
+  var asksFirst: Bool { self == .bypass || self == .sourceFirst }
+  var storesFirst: Bool { self == .cacheOnly || self == .cacheFirst }
+}
+
+/// The result of a write through to the source.
+public struct Written<Value: Sendable>: Sendable {
+  /// The value that the source returned; the caller's own when the source was not asked.
+  public let value: Value
+  /// The reason why the store did not keep it, although the source accepted it: the value itself is not
+  /// lost.
+  public let storeFailure: StoreError?
+}
+
+/// The reason why a write through to the source failed.
+public enum WriteError: Error, Sendable {
+  /// The source refused; `isStored` is true when the store holds the change anyway.
+  case source(any Error, isStored: Bool)
+  /// The store refused, and the source was not asked.
+  case store(StoreError)
+}
+
+extension WriteError: CustomStringConvertible {
+  /// The refusing side, and the remaining state.
+  public var description: String {
+    switch self {
+    case .source(let error, isStored: true):
+      "the source refused the write, which stands in the store: \(error)"
+    case .source(let error, isStored: false):
+      "the source refused the write, and nothing was stored: \(error)"
+    case .store(let error): "the source was not asked: \(error)"
+    }
+  }
+}

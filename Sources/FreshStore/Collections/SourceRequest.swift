@@ -128,66 +128,12 @@ extension RecordCollection {
   /// Renews the lease of a request until the keeper is cancelled; `nil` for a request without one.
   package func keeping(_ request: SourceRequest) -> LeaseKeeper? {
     guard case .leased(let lease) = request.open else { return nil }
-    guard request.part.isNone else {
-      return LeaseKeeper(Task.onCallersExecutor { await keep(request) })
-    }
-    let clock = store.configuration.clock
-    let pause = store.configuration.leaseDuration / 3
-    return LeaseKeeper(at: Duration.milliseconds(clock.reading().sinceBoot) + pause, on: clock) {
-      await renew(lease)
-    }
+    return LeaseKeeper([lease], request.part, in: store)
   }
 
-  /// Renews the lease of a request, and those of the fleet, until the task is cancelled.
-  private func keep(_ request: SourceRequest) async {
-    guard case .leased(let lease) = request.open else { return }
-    let duration = store.configuration.leaseDuration
-    let fleetKeeper = Task.onCallersExecutor { [store] in
-      await request.part.keep(for: duration, on: store.configuration.clock)
-    }
-    defer { fleetKeeper.cancel() }
-    do {
-      try await store.configuration.clock.sleep(for: duration / 3)
-    } catch {
-      return
-    }
-    await renew(lease)
-  }
-
-  private func renew(_ lease: Lease) async {
-    let duration = store.configuration.leaseDuration
-    while !Task.isCancelled {
-      let now = store.now()
-      do throws(StoreError) {
-        try await store.queue.run { [store] () throws(StoreError) in
-          try store.storage.renew([lease], for: duration, now: now)
-        }
-      } catch {
-        // The next round tries again; a lease that expires costs a second request, never a value.
-      }
-      do {
-        try await store.configuration.clock.sleep(for: duration / 3)
-      } catch {
-        return
-      }
-    }
-  }
-
-  /// Returns when the lease of a key is free, the time is over, or the task is cancelled; true in the
-  /// first case. Another process sends no notice: this looks again and again, in real time.
+  /// Waits until the lease of a key is free; true when it is, false when the time is over or the task is cancelled.
   package func waitForLease(of key: String, atMost limit: Duration) async -> Bool {
-    let end = ContinuousClock.now + limit
-    var pause = Duration.milliseconds(2)
-    while !Task.isCancelled, ContinuousClock.now < end {
-      do {
-        try await store.pause(for: pause)
-        pause = min(pause * 2, .milliseconds(50))
-        if try store.storage.holders(name, [key], now: store.now()).isEmpty { return true }
-      } catch {
-        // Cancelled, or the store failed: the next claim reports it.
-        return false
-      }
-    }
-    return false
+    let end = Duration.milliseconds(store.now().sinceBoot) + limit
+    return await store.waitForRelease(of: [key], in: name, until: end) == .released
   }
 }

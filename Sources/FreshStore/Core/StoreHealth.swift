@@ -1,3 +1,5 @@
+internal import Platform
+
 /// Events of a store's file since it was opened, and its environment.
 public struct StoreHealth: Sendable, Hashable, Codable {
   /// The new paths of damaged files; they are never deleted.
@@ -22,4 +24,19 @@ public struct StoreHealth: Sendable, Hashable, Codable {
   /// does not report changes: its limits for inotify(7) are reached, it has no such thing, or the
   /// store was opened read-only.
   public var pollsForChanges: Bool
+}
+
+/// Wakes waiters when the refetch queue grows without a change of a record: by stored verdicts, and
+/// by sweeps.
+package final class QueueSignal: Sendable {
+  private let waiters = Multicast<Void, Void>()
+
+  init() {}
+
+  /// One element for one or more occasions since the last read.
+  package func occasions() -> AsyncStream<Void> {
+    waiters.stream(for: (), buffering: .bufferingNewest(1))
+  }
+
+  func wake() { waiters.send { $0 } }
 }

@@ -138,3 +138,18 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
     for flight in flights { await flight.cancel() }
   }
 }
+
+/// A read of the file that found nothing under a key.
+struct EmptyLook: Sendable {
+  /// The header of the log's index before it.
+  let header: LogHeader
+  let decision: Decision
+}
+
+/// A flight table of any value type.
+protocol FlightRegistry: AnyObject, Sendable {
+  /// Blocks newcomers from the flights of matching keys.
+  func close(where matches: (String) -> Bool)
+  /// Ends every flight and returns when their leases are released.
+  func cancelAll() async
+}

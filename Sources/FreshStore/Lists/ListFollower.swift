@@ -11,9 +11,9 @@ struct ListFollower<Value: Sendable>: Sendable {
 
   func follow() async throws(GetError) -> FollowedList {
     let begun = store.numberOfRequest()
-    guard !admission.isOffline else { throw failure(.offline) }
+    guard !call.source.isOffline else { throw failure(.offline) }
     var (lease, position) = try await claim(begun)
-    if let pause = await pause() {
+    if let pause = await call.refusal() {
       await release(lease)
       throw failure(.fetchFailed, fetch: pause)
     }
@@ -21,7 +21,7 @@ struct ListFollower<Value: Sendable>: Sendable {
     while true {
       let attempt = try await ask(&position, &lease)
       let change: SourceListChange<Value>
-      switch attempt.answer {
+      switch attempt.result {
       case .failure(let failure) where failure.code == .cancelled:
         await release(lease)
         throw self.failure(.cancelled, fetch: failure)
@@ -117,22 +117,9 @@ struct ListFollower<Value: Sendable>: Sendable {
 
   // MARK: The source
 
-  private var admission: SourceAdmission {
-    SourceAdmission(store: store, collection: collection.name, policy: policy)
-  }
+  private var call: SourceCall { SourceCall(of: collection.name, in: store, by: policy) }
 
-  private var origin: OriginGuard? { admission.origin }
-
-  /// The reason why the source must not be asked now.
-  private func pause() async -> FetchFailure? {
-    do throws(StoreError) {
-      return try await admission.admit()?.failure
-    } catch {
-      // An unreadable breaker must not block the source.
-      store.report(.notStored(error))
-      return nil
-    }
-  }
+  private var origin: OriginGuard? { call.source.origin }
 
   /// Throws where the source must not be asked once more, as something has come since it was asked first; what
   /// is stored stays, and the next update goes on from there.
@@ -142,7 +129,7 @@ struct ListFollower<Value: Sendable>: Sendable {
       guard try store.storage.isCurrent(lease) else {
         throw collection.error(.wiped, .follow, list)
       }
-      switch try admission.goOn() {
+      switch try call.source.goOn() {
       case nil: return
       case .offline: refused = failure(.offline)
       case .paused(let pause): refused = failure(.fetchFailed, fetch: pause.failure)
@@ -154,24 +141,18 @@ struct ListFollower<Value: Sendable>: Sendable {
     throw refused
   }
 
-  /// An answer of the source, and the times of question and answer.
-  private struct Attempt: Sendable {
-    let answer: Result<SourceListChange<Value>, FetchFailure>
-    let asked: ClockReading
-    let answered: ClockReading
-  }
+  private typealias Attempt = SourceAttempt<SourceListChange<Value>>
 
   /// Asks the source, and again from further back when it no longer knows the page or the cursor.
   private func ask(
     _ position: inout ListPosition, _ lease: inout Lease
   ) async throws(GetError) -> Attempt {
     var attempt = await askOnce(position.previous)
-    while case .success(.expiredCursor) = attempt.answer {
+    while case .success(.expiredCursor) = attempt.result {
       let isPage = position.previous.page != nil
       guard position.goBack() else {
-        return Attempt(
-          answer: .failure(isPage ? .pagesExpire : .cursorExpiredWithoutCursor),
-          asked: attempt.asked, answered: attempt.answered)
+        attempt.result = .failure(isPage ? .pagesExpire : .cursorExpiredWithoutCursor)
+        return attempt
       }
       lease = try await self.lease(after: lease)
       try await goOn(lease)
@@ -181,22 +162,7 @@ struct ListFollower<Value: Sendable>: Sendable {
   }
 
   private func askOnce(_ previous: PreviousList) async -> Attempt {
-    store.report(.fetchBegan(collection: collection.name, keys: [list]))
-    let asked = store.now()
-    let fetch = fetch
-    let answer = await store.watched(admission.route) {
-      await Deadline.run(policy.hardTimeout, clock: store.configuration.clock) {
-        try await fetch(previous)
-      }
-    }
-    let answered = store.now()
-    var failure: FetchFailure?
-    if case .failure(let why) = answer { failure = why }
-    store.report(
-      .fetchEnded(
-        collection: collection.name, keys: [list],
-        duration: .milliseconds(answered.sinceBoot - asked.sinceBoot), failure: failure))
-    return Attempt(answer: answer, asked: asked, answered: answered)
+    await call.run(reporting: [list]) { [fetch] in try await fetch(previous) }
   }
 
   // MARK: The store
@@ -204,7 +170,7 @@ struct ListFollower<Value: Sendable>: Sendable {
   private func store(
     _ answer: SourceListChange<Value>, _ lease: Lease, _ position: ListPosition, _ attempt: Attempt
   ) async throws(GetError) -> FollowedList {
-    let known = policy.ageBase == .request ? attempt.asked : attempt.answered
+    let known = attempt.known(by: policy.ageBase)
     var change = Storage.ListChange(
       lease: lease, list: list, expiry: policy.expiry, origin: origin, known: known)
     change.contentVersion = collection.contentVersion
@@ -280,5 +246,59 @@ struct ListFollower<Value: Sendable>: Sendable {
   ) -> GetError {
     GetError(
       code, collection: collection.name, key: list, fetchFailure: fetch, storeFailure: store)
+  }
+}
+
+extension ListFollower {
+  /// Checks and encodes the members, each on its own.
+  func admit(
+    _ members: [String: ListMember<Value>], toldAt: ClockReading,
+    into change: inout Storage.ListChange
+  ) async {
+    var fetched: [String: Fetched<Value>] = [:]
+    for (key, member) in members {
+      guard Self.isKey(key) else {
+        change.followed.refused[key] = FetchFailure(.notStorable, "the key is no key of a record")
+        continue
+      }
+      change.members.append(key)
+      switch member {
+      case .value(let value, let details): fetched[key] = .value(value, details)
+      case .named: change.named.append(key)
+      case .unchanged: change.unchanged.append(key)
+      case .changed: change.changed.append(key)
+      }
+    }
+    let admitted = await collection.admitted(
+      .success(fetched), for: Array(fetched.keys), limit: policy.hardTimeout)
+    for (key, answer) in admitted {
+      switch answer {
+      case .success(.value(let value, let details)) where details.isStorable:
+        do throws(StoreError) {
+          change.writes.append(try write(value, details, toldAt: toldAt, for: key))
+        } catch {
+          change.changed.append(key)
+          change.followed.refused[key] = FetchFailure(.notStorable, "\(error)", underlying: error)
+        }
+      case .success: change.changed.append(key)
+      case .failure(let failure):
+        // The source has another value than the copy, but not one that may be stored.
+        change.changed.append(key)
+        change.followed.refused[key] = failure
+      }
+    }
+  }
+
+  static func isKey(_ key: String) -> Bool { (1...1024).contains(key.utf8.count) }
+
+  private func write(
+    _ value: Value, _ details: FetchDetails, toldAt: ClockReading, for key: String
+  ) throws(StoreError) -> Storage.Write {
+    var content = collection.content(
+      key, details,
+      expiry: policy.expiry(of: details, random: collection.store.configuration.random))
+    content.value = try collection.encoded(value, key, .follow)
+    return Storage.Write(
+      content: content, tags: details.tags, statedAt: details.lastUpdate == nil ? nil : toldAt)
   }
 }

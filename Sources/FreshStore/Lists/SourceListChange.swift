@@ -1,3 +1,5 @@
+public import Strategies
+
 /// A source's answer to a request for a list.
 ///
 /// A source that tells changes since a cursor needs ``delta(_:removals:cursor:)`` and
@@ -39,3 +41,111 @@ public enum SourceListChange<Value: Sendable>: Sendable {
 }
 
 extension SourceListChange: Equatable where Value: Equatable {}
+
+/// A source's answer about one member of a list.
+///
+/// State the validators of a value, where the source has some (``value(_:entityTag:)``): a local write of the
+/// member is based on them. Without them it is sent without a condition (HTTP: `If-Match`), so that nobody
+/// notices that the object was changed by somebody else meanwhile, and no conflict is ever met.
+public enum ListMember<Value: Sendable>: Sendable {
+  /// Its current value.
+  case value(Value, FetchDetails)
+  /// It is on the list, without news of its value: a copy stays as it is, neither renewed nor marked, and
+  /// a missing one is queued for a fetch of its own. A later answer that does not mention it vouches for
+  /// a copy that was fetched after this one, and for no older copy.
+  case named
+  /// It is on the list, and the copy here is current, by the version or the validators that the source
+  /// was told or the program compared: the copy is renewed as by a fetch that finds it not modified,
+  /// however old it is. A missing one is queued, and so is a damaged one, or one of another content
+  /// version.
+  case unchanged
+  /// It is on the list and differs from the copy, whatever that is: the copy is marked stale, a
+  /// missing one is queued.
+  case changed
+
+  /// A value without further details, of a source that has no validators.
+  public static func value(_ value: Value) -> ListMember { .value(value, FetchDetails()) }
+
+  /// A value with its entity tag, as a fetch of the member would state it, quotes included (RFC 9110 section
+  /// 8.8.3); `nil` for none.
+  public static func value(_ value: Value, entityTag: String?) -> ListMember {
+    .value(value, FetchDetails(validators: Validators(entityTag: entityTag)))
+  }
+}
+
+extension ListMember: Equatable where Value: Equatable {}
+
+/// The stored state of a list when it is requested again.
+public struct PreviousList: Sendable, Hashable {
+  /// The list's name.
+  public let name: String
+  /// The cursor of the source's last answer: the basis for requesting only changes; `nil` when the
+  /// whole list is wanted.
+  public let cursor: String?
+  /// The token of the page to request, as the page before named it: of the changes since ``cursor``, or
+  /// of the whole list without one; `nil` for the first page. A walk through pages that was interrupted
+  /// goes on with it.
+  public let page: String?
+  /// When the list was last known to equal its source; `nil` when the whole list is wanted.
+  public let lastUpdate: Timestamp?
+  /// The number of its members here when the update began.
+  public let count: Int
+
+  /// True when the whole list is to be told, or a page of it, and not its changes.
+  public var wantsWhole: Bool { cursor == nil && lastUpdate == nil }
+
+  /// Creates the previous state of a list.
+  public init(
+    name: String, cursor: String? = nil, page: String? = nil, lastUpdate: Timestamp? = nil,
+    count: Int = 0
+  ) {
+    self.name = name
+    self.cursor = cursor
+    self.page = page
+    self.lastUpdate = lastUpdate
+    self.count = count
+  }
+}
+
+extension SourceListChange {
+  /// True for the whole list or a page of it, false for changes; `nil` when it tells of no member.
+  var isWhole: Bool? {
+    switch self {
+    case .full, .fullPage: true
+    case .delta, .deltaPage: false
+    case .notModified, .expiredCursor: nil
+    }
+  }
+
+  /// The token of the next page; `nil` with the last one.
+  var next: String? {
+    switch self {
+    case .fullPage(_, let next, _), .deltaPage(_, _, let next, _): next
+    case .full, .delta, .notModified, .expiredCursor: nil
+    }
+  }
+
+  var members: [String: ListMember<Value>] {
+    switch self {
+    case .full(let members, _), .fullPage(let members, _, _): members
+    case .delta(let members, _, _), .deltaPage(let members, _, _, _): members
+    case .notModified, .expiredCursor: [:]
+    }
+  }
+
+  var removals: [String] {
+    switch self {
+    case .delta(_, let removals, _), .deltaPage(_, let removals, _, _): removals
+    case .full, .fullPage, .notModified, .expiredCursor: []
+    }
+  }
+
+  /// The cursor for the next update; `nil` when that stays as it is.
+  var newCursor: String?? {
+    switch self {
+    case .full(_, let cursor), .delta(_, _, let cursor): .some(cursor)
+    case .fullPage(_, _, let cursor), .deltaPage(_, _, _, let cursor): .some(cursor)
+    case .notModified, .expiredCursor: nil
+    }
+  }
+}

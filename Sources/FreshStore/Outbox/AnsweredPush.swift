@@ -87,3 +87,171 @@ extension StoreError {
     }
   }
 }
+
+extension AnsweredPush {
+  /// The state of a source after a push.
+  enum Held {
+    /// The exact bytes of the local write.
+    case written
+    /// The source's version of the local write.
+    case made([UInt8])
+    /// Another writer's value.
+    case foreign([UInt8])
+    case nothing
+  }
+
+  static var unstorable: String { "the source forbids storing its present value" }
+
+  /// The part of the source's current state to be stored.
+  func sourceState(_ held: Held, _ details: FetchDetails) -> Storage.SourceState {
+    let copy = ground.base.flatMap { $0.isIntact ? $0.content : nil }
+    var content = collection.content(
+      ground.write.key, details,
+      expiry: pusher.policy.expiry(of: details, random: collection.store.configuration.random))
+    content.keepSource(of: details, over: copy, sentTo: ground.write.address)
+    content.variant = details.variant ?? copy?.variant
+    content.metadata = details.metadata ?? copy?.metadata
+    let (theirs, own) = (copy?.contentType, ground.write.contentType)
+    switch held {
+    case .written:
+      content.value = ground.write.payload
+      (content.codec, content.contentVersion) = (ground.write.codec, ground.write.contentVersion)
+      content.contentType = details.contentType ?? own ?? theirs
+    case .made(let bytes):
+      content.value = bytes
+      if bytes != ground.write.payload { content.madeOf = ground.write.valueChecksum }
+      content.contentType = details.contentType ?? own ?? theirs
+    case .foreign(let bytes):
+      guard details.isStorable else { return unknown(details) }
+      content.value = bytes
+      content.keepMadeOf(copy)
+      content.contentType = details.contentType ?? theirs ?? own
+    case .nothing: return absent(details)
+    }
+    var state = Storage.SourceState(
+      write: Storage.Write(
+        content: content, tags: details.tags, statedAt: statedAt(details)),
+      known: known)
+    state.asked = asked
+    if case .written = held, case .patch = pusher.kind(of: ground.write) {
+      state.isPartial = true
+      if ground.write.basis != nil {
+        // The source may have added to what the patch was made from.
+        state.staleReason = "a patch was sent upon what its source has made of the write before"
+        state.write.content.validators = Validators()
+        state.isChanged = pusher.conflicts.merges
+      }
+    }
+    if !details.isStorable {
+      // The value is the program's own; whether it is still valid must be asked.
+      state.staleReason = Self.unstorable
+      state.condition = .init(details, isOfWritten: true)
+      state.write.content.validators = Validators()
+    }
+    return state
+  }
+
+  /// The state of a source that holds nothing.
+  private func absent(_ details: FetchDetails) -> Storage.SourceState {
+    guard details.isStorable else { return unknown(details) }
+    let isKept = details.expiry != nil || pusher.policy.negativeExpiry != nil
+    let expiry = details.expiry(orOfPolicy: pusher.policy.negativeExpiry ?? .immediately)
+    var content = collection.content(ground.write.key, details, expiry: expiry)
+    content.validators = Validators()
+    var state = Storage.SourceState(
+      write: Storage.Write(
+        content: content, kind: .absent, tags: details.tags, statedAt: statedAt(details)),
+      known: known, isKept: isKept)
+    state.asked = asked
+    return state
+  }
+
+  /// The state of a source of which nothing may be kept.
+  private func unknown(_ details: FetchDetails) -> Storage.SourceState {
+    let content = RecordContent(
+      collection: collection.name, key: ground.write.key, expiry: .unstated)
+    var state = Storage.SourceState(
+      write: Storage.Write(content: content, kind: .unfetched), known: known, isKept: false)
+    state.condition = .init(details, isOfWritten: false)
+    return state
+  }
+
+  /// Two sides of which each may be nothing.
+  func isSame(_ own: Value?, _ remote: Value?) -> Bool {
+    guard let own, let remote else { return own == nil && remote == nil }
+    return collection.areSame(own, remote)
+  }
+
+  /// The clock of the stated last update; `nil` when none is stated.
+  private func statedAt(_ details: FetchDetails) -> ClockReading? {
+    details.lastUpdate == nil ? nil : answered
+  }
+}
+
+extension RecordCollection {
+  /// The value of an entry; `nil` for a deletion.
+  func value(of write: StoredWrite) throws -> Value? {
+    guard write.kind != .delete else { return nil }
+    return try decoded(write.payload ?? [], writtenBy: write.codec, write.contentVersion)
+  }
+
+  /// The format of a claimed entry whose value this program cannot read; `nil` for any other.
+  func otherFormat(of claim: OutboxClaim) -> ValueOfOtherFormat? {
+    claim.format.flatMap { otherFormat($0.codec, $0.contentVersion) }
+  }
+
+  /// The value of an entry that is known to decode.
+  func decoded(_ write: StoredWrite) -> Value? {
+    do {
+      return try value(of: write)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The value of a record, or of a base; `nil` when it has none, or it cannot be read.
+  func value(of record: StoredRecord) -> Value? {
+    let content = record.content
+    guard record.isIntact, record.kind == .value else { return nil }
+    do {
+      return try decoded(
+        content.value ?? [], writtenBy: content.codec, content.contentVersion)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The value that a local write was based on, by its own statement; `nil` when it cannot be read.
+  func value(of basis: WriteBasis) -> Value? {
+    guard let bytes = basis.value else { return nil }
+    do {
+      return try decoded(
+        bytes, writtenBy: basis.codec ?? "", basis.contentVersion ?? contentVersion)
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension StoredRecord {
+  /// The validators of the known version of the source.
+  var validators: Validators { isIntact ? content.validators : Validators() }
+
+  /// True when the source reported that it holds nothing, and nothing contradicts that.
+  var isKnownAbsence: Bool {
+    isIntact && kind == .absent && mark == nil && content.expiry != .immediately
+  }
+}
+
+extension WriteKind {
+  /// The operation that an entry requests.
+  init(_ write: StoredWrite) {
+    self =
+      switch write.kind {
+      case .create: .create
+      case .replace: .replace
+      case .patch: .patch(write.patch ?? [], contentType: write.patchType ?? "")
+      case .delete: .delete
+      }
+  }
+}

@@ -47,3 +47,97 @@ extension Reading {
   /// What was read, as the basis of a local write; without a copy, that there was none.
   public var basis: Basis<Value> { copy?.basis ?? Basis(of: decision.key, value: nil) }
 }
+
+/// A local write of a value that states its basis.
+public struct Saved<Value: Sendable>: Sendable {
+  /// The entry in the outbox.
+  public let entry: OutboxEntry
+  /// What was written, as the basis of the next write of the same form: only with it do the two not conflict
+  /// with each other, even where the source accepts the first one as another value. A collection that merges
+  /// merges the second one into that value.
+  public let basis: Basis<Value>
+}
+
+extension RecordCollection {
+  /// Writes locally a value that was made from a version of the object which may be old by now, such as the
+  /// one that a form was opened with. As ``write(_:for:as:options:)``.
+  ///
+  /// The source is told of that version (HTTP: `If-Match`). When another one has come since, from the source
+  /// or by a local write, that is a conflict, and nothing is overwritten unseen (``ConflictPolicy``). A form
+  /// that is saved twice bases its second write on what the first one returns.
+  ///
+  /// - Parameters:
+  ///   - kind: `nil` for a creation where the basis is that there is no object, and else a replacement.
+  ///   - basis: ``Reading/basis``, ``Copy/basis``, or ``Saved/basis`` of the write before.
+  @discardableResult
+  public func write(
+    _ value: Value, for key: String, as kind: WriteKind? = nil, basedOn basis: Basis<Value>,
+    options: WriteOptions = WriteOptions()
+  ) async throws(StoreError) -> Saved<Value> {
+    let begun = store.numberOfRequest()
+    let kind = kind ?? (basis.value == nil ? .create : .replace)
+    let admitted = try await admittedForWrite(value, key, kind)
+    var write = try written(admitted, key, kind, options)
+    while true {
+      let expected = try note(basis, in: &write)
+      if let entry = try await stored([write], options, begun, expected)?.first.flatMap(\.self) {
+        let basis = Basis(of: key, value: admitted, written: write.valueChecksum)
+        return Saved(entry: entry, basis: basis)
+      }
+    }
+  }
+
+  /// Deletes locally an object that was seen in a version which may be old by now. As
+  /// ``writeDeletion(of:options:)`` and ``write(_:for:as:basedOn:options:)``.
+  @discardableResult
+  public func writeDeletion(
+    of key: String, basedOn basis: Basis<Value>, options: WriteOptions = WriteOptions()
+  ) async throws(StoreError) -> OutboxEntry? {
+    try check(key, .write)
+    let begun = store.numberOfRequest()
+    var write = entry(.delete, key, options)
+    while true {
+      let expected = try note(basis, in: &write)
+      if let stored = try await stored([write], options, begun, expected) {
+        return stored.first.flatMap(\.self)
+      }
+    }
+  }
+
+  /// Gives a write the version that it was made from as its basis, unless that is what is stored now. Returns
+  /// what is stored now.
+  private func note(
+    _ basis: Basis<Value>, in write: inout StoredWrite
+  ) throws(StoreError) -> Storage.Expected {
+    guard basis.key.hasSameBytes(as: write.key) else {
+      throw error(
+        .invalidArgument("the basis is a version of \(basis.key)"), .write, write.key)
+    }
+    let current = try store.storage.record(name, write.key)
+    write.basis = nil
+    if !isSame(basis, policy.own(current)) {
+      var stated = WriteBasis()
+      if let value = basis.value {
+        let bytes = try encoded(value, write.key, .write)
+        stated.value = bytes
+        (stated.codec, stated.contentVersion) = (codec.identifier, contentVersion)
+        stated.written = basis.written ?? StoredRecord.checksum(of: bytes)
+      }
+      (stated.validators, stated.metadata) = (basis.validators, basis.metadata)
+      write.basis = stated
+    }
+    return Storage.Expected(current)
+  }
+
+  /// True when the record still is the version of the object that a value was made from.
+  private func isSame(_ basis: Basis<Value>, _ record: StoredRecord?) -> Bool {
+    guard let own = basis.value else {
+      return record.map { $0.isIntact && $0.kind != .value } ?? true
+    }
+    guard let record, record.kind == .value, record.isIntact else { return false }
+    if let tag = record.content.validators.entityTag, tag == basis.validators.entityTag {
+      return true
+    }
+    return value(of: record).map { areSame(own, $0) } ?? false
+  }
+}

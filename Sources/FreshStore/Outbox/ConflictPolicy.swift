@@ -57,3 +57,31 @@ public struct ConflictPolicy<Value: Sendable>: Sendable {
     ConflictPolicy(merges: true, resolve: resolve)
   }
 }
+
+/// A local write that met another change at the source: the three versions of the object.
+public struct Conflict<Value: Sendable>: Sendable {
+  /// The key.
+  public let key: String
+  /// The last known state of the source before the local writes; `nil` when it held nothing, or is
+  /// unknown.
+  public let base: Value?
+  /// The object with all local writes of the key, up to one that was made from another version or comes
+  /// after another write; `nil` when they delete it. Those that are left out stay behind the resolution,
+  /// whatever it is: none of them is replaced or discarded.
+  public let local: Value?
+  /// The source's current state; `nil` when it holds nothing.
+  public let remote: Value?
+}
+
+/// The resolution of a conflict.
+public enum Resolution<Value: Sendable>: Sendable {
+  /// This value is stored and pushed, as one write based on the source's current state.
+  case merged(Value)
+  /// The object is deleted at the source nevertheless.
+  case deleted
+  /// The source's version wins; the local writes of the conflict (``Conflict/local``) are discarded, and an
+  /// event names them.
+  case remote
+  /// Nothing is decided: the write is parked for this reason.
+  case parked(String)
+}

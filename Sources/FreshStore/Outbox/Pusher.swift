@@ -140,22 +140,18 @@ struct Pusher<Value: Sendable>: Sendable {
       leaves()
       return try await known.met.settle(known.answer, own: pending.value)
     }
-    let (asked, network) = (store.now(), store.evidence.network)
-    let result = await store.watched(source.route) {
-      await Deadline.run(limit, clock: store.configuration.clock, naming: "push") {
-        try await push(pending)
-      }
-    }
-    // The answer is as old as the request, unless the policy states otherwise.
-    let answered = store.now()
-    let known = policy.ageBase == .request ? asked : answered
-    switch result {
+    let network = store.evidence.network
+    var call = SourceCall(of: collection.name, in: store, by: policy, atMost: limit)
+    call.name = "push"
+    let attempt = await call.run { [push] in try await push(pending) }
+    switch attempt.result {
     case .failure(let failure):
       let isOutdated = failure.isUnreachable && store.evidence.network != network
       return try await deferred(claim, failure, isOutdated: isOutdated)
     case .success(let answer):
       let push = AnsweredPush(
-        pusher: self, claim: claim, ground: ground, known: known, answered: answered,
+        pusher: self, claim: claim, ground: ground, known: attempt.known(by: policy.ageBase),
+        answered: attempt.answered,
         resolves: resolves,
         unversionedBase: pending.baseValidators.isEmpty ? pending.base : nil,
         isBaseUnseen: pending.isBaseUnseen)

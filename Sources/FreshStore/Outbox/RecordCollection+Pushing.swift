@@ -1,4 +1,5 @@
-internal import Strategies
+package import Strategies
+internal import Synchronization
 
 extension RecordCollection {
   /// Pushes local writes from ``Store/dueWrites(collection:limit:holding:)`` to their source, one
@@ -88,6 +89,99 @@ extension RecordCollection {
     } catch {
       store.report(.notStored(error))
       return .failure(error)
+    }
+  }
+}
+
+/// The outcome of one pushed write.
+package enum PushOutcome<Value: Sendable>: Sendable {
+  /// The source accepted it, and holds this value; `nil` for a deletion. Later local writes of the
+  /// key still wait.
+  case accepted(Value?)
+  /// The source's version won; the discarded local writes.
+  case discarded([OutboxEntry])
+  /// It was parked for this reason.
+  case parked(String)
+  /// It is sent again, at the earliest at this moment, for this reason; with the failure when an
+  /// attempt failed, without one when the attempt was postponed.
+  case deferred(until: Timestamp, reason: String, failure: FetchFailure?)
+  /// It was dropped, or taken over by another process, during the push.
+  case superseded
+}
+
+/// How long a local write is tried, and how long one attempt may take.
+package struct PushLimits: Sendable, Hashable {
+  /// The number of failed attempts after which a write is parked, and of conflicts in a row after which
+  /// one is parked whose resolution meets yet another; `nil` for no end.
+  package var attempts: Int?
+  /// The time since its first attempt after which a write that fails once more is parked; `nil` for no
+  /// end. A retry and a correction begin a first attempt anew, and the count of attempts and conflicts.
+  package var age: Duration?
+  /// The bytes a second that an upload makes at the least: an attempt may take longer by so much.
+  package var slowestUpload: Int?
+
+  /// No limits.
+  package init(attempts: Int? = nil, age: Duration? = nil, slowestUpload: Int? = nil) {
+    self.attempts = attempts
+    self.age = age
+    self.slowestUpload = slowestUpload
+  }
+
+  /// The time that an attempt may take, within a day.
+  func time(_ hardTimeout: Duration, size: Int) -> Duration {
+    guard let slowestUpload, slowestUpload > 0 else { return hardTimeout }
+    // Whole seconds: small bodies end at the hard timeout itself.
+    let allowance = Duration.seconds(size / slowestUpload)
+    return hardTimeout + min(allowance, Backoff.longestNamed)
+  }
+
+  /// Why a write that has failed once more is not tried again; `nil` when it is.
+  ///
+  /// - Parameters:
+  ///   - write: The entry with the attempt that has failed.
+  ///   - now: By the clock that its times are on.
+  func end(_ write: StoredWrite, at now: Timestamp) -> String? {
+    let attempts = Int(write.tries)
+    if let limit = self.attempts, attempts >= limit {
+      return "given up after \(attempts) attempts"
+    }
+    if let age, attempts > 1, let first = write.triedAt, now.duration(since: first) >= age {
+      return "given up \(age.brief) after its first attempt"
+    }
+    return nil
+  }
+
+  /// Why a write whose resolution has met a conflict is not resolved once more; `nil` when it is.
+  func end(contested write: StoredWrite) -> String? {
+    // The conflict that it has just met is not counted in it yet.
+    let conflicts = Int(write.conflicts.oneMore)
+    guard let attempts, conflicts >= attempts else { return nil }
+    return "given up after \(conflicts) conflicts"
+  }
+}
+
+/// What the failures of local writes that go in one request have in common: they pause alike, and so go together
+/// again.
+final class PushRound: Sendable {
+  /// The random number of their pauses, in 0 ..< 1.
+  let chance: Double
+  private let first = Mutex<ClockReading?>(nil)
+
+  init(chance: Double) {
+    self.chance = chance
+  }
+
+  /// Members of a request are settled one after the other, well within that time; one that goes on by itself
+  /// after a merge may take longer.
+  private static let length: Int64 = 1000
+
+  /// The moment from which the pause of a member counts that is found to have failed at `now`.
+  func moment(at now: ClockReading) -> ClockReading {
+    first.withLock { first in
+      let begun = first ?? now
+      first = begun
+      let isSame = begun.boot == now.boot && now.sinceBoot - begun.sinceBoot < Self.length
+      return isSame ? begun : now
     }
   }
 }
