@@ -12,8 +12,8 @@ struct Look: Hashable {
   var edition: ModelRecord.Edition?
   var nextAttempt: Int64?
 
-  init(_ outcome: Decision.Outcome, _ value: Int? = nil) {
-    (self.outcome, self.value) = (outcome, value)
+  init(_ outcome: Decision.Outcome, _ value: Int? = nil, nextAttempt: Int64? = nil) {
+    (self.outcome, self.value, self.nextAttempt) = (outcome, value, nextAttempt)
   }
 
   var isServable: Bool { outcome == .fresh || outcome == .offline }

@@ -222,7 +222,8 @@ struct Model: Hashable {
   /// The gate's decision about a key.
   func look(_ key: String, _ how: How = .plain) -> Look {
     let policy = setting.policy(how)
-    guard let record = records[key], record.kind != .unfetched else { return Look(.missing) }
+    guard let record = records[key] else { return Look(.missing) }
+    guard record.kind != .unfetched else { return Look(.missing, nextAttempt: record.nextAttempt) }
     if record.isPending {
       var look = Look(record.kind == .value ? .fresh : .absent, record.value)
       (look.isLocal, look.edition) = (true, record.edition)
@@ -233,7 +234,7 @@ struct Model: Hashable {
     if let hardEnd = policy.hardEnd?.milliseconds,
       age >= hardEnd || age < -Setting.allowedSkew.milliseconds
     {
-      return Look(.unusable)
+      return Look(.unusable, nextAttempt: record.nextAttempt)
     }
     let covering = covering(key, isTagged: record.isTagged).flatMap {
       $0.number > record.epoch ? $0 : nil
