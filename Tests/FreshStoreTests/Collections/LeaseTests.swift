@@ -324,6 +324,7 @@ import Testing
       let there = try other.collection("articles", of: String.self, policy: asked)
       let failing = ScriptedOrigin<String> { _ in throw OriginFailure() }
       _ = await here.failure("1", from: failing)
+      temporary.clock.advance(by: .seconds(100))
       let held = ScriptedOrigin<String> { _ in .value("one") }
       held.hold()
       let first = Task { await there.failure("1", from: held) }
