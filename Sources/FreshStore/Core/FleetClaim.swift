@@ -43,7 +43,7 @@ struct FleetReply: Sendable {
   /// When the answer had come.
   let heard: ClockReading
 
-  /// What is to be applied here because of it.
+  /// The update of this host that the reply asks for.
   func meeting(holding duration: Duration) -> Storage.Meeting {
     var meeting = Storage.Meeting(news, since: question.position)
     meeting.holding = duration
@@ -67,7 +67,7 @@ extension Store {
   }
 }
 
-/// What the news depend on that an answer of the fleet brings: when it was asked, and from which place.
+/// The state of this host at a request to the fleet: the news of the answer depend on it.
 struct FleetQuestion: Sendable {
   /// The host's place in the order of marks; `nil` before the first news.
   let position: SharedPosition?
@@ -77,7 +77,7 @@ struct FleetQuestion: Sendable {
   let falls: Int
 }
 
-/// What a flight holds of the fleet while it asks the source.
+/// The fleet's leases that a call holds while it asks the source.
 struct FleetPart: Sendable {
   /// `nil` for a host alone.
   var fleet: FleetMember?

@@ -34,12 +34,12 @@ final class FleetMember: Sendable {
     /// From an opening after too long a silence until the fleet has answered, or everything is taken as stale.
     var isTooLongAlone = false
     var isCatchingUp = false
-    /// True when there is more to do once the one is done that is under way.
+    /// True when the running update is to be followed by another one.
     var catchesUpAgain = false
     var isDelivering = false
     /// Those that wait for the end of a delivery.
     var deliverers: [CheckedContinuation<Void, Never>] = []
-    /// What has hindered the last delivery; `nil` where nothing has.
+    /// The reason why the last delivery failed; `nil` after a success.
     var hindrance: SharedTierError?
     /// The oldest mark that is still to be delivered, and since when it is known, since boot.
     var oldest: (id: Int64, since: Duration)?
@@ -75,7 +75,7 @@ final class FleetMember: Sendable {
     for task in state.withLock({ $0.following }) { task.cancel() }
   }
 
-  /// Ends the tasks; returns once the calls under way have ended, which the tier's own limit bounds.
+  /// Ends the tasks; returns once the running calls have ended, which the tier's own limit bounds.
   func close() async {
     let (following, calls) = state.withLock { state in
       state.isClosed = true
@@ -221,9 +221,10 @@ final class FleetMember: Sendable {
     }
   }
 
-  /// The number of the store's sequence at the first answer after an outage, or at a later one that could not be applied,
-  /// while marks from before it may be missing here: they may cover what was asked for until then. `nil` while there
-  /// are none, and while the host is alone, as far as is known, and has heard of none.
+  /// The number up to which copies are doubtful, because marks of the fleet may be missing here; `nil` for none.
+  ///
+  /// It is the number of the store's sequence at the first answer after an outage, or at a later answer that could
+  /// not be applied. A host that is alone and has heard of no such mark has none.
   var behind: Int64? { state.withLock { $0.behind } }
 
   /// How often the host has heard of marks that were not applied then: a question from before does not end that.
@@ -248,8 +249,8 @@ final class FleetMember: Sendable {
     }
   }
 
-  /// Notes that the host has heard of marks that are not applied, also one that was current until then, or is alone by
-  /// now: it knows that there are some. What it fetches while it is alone it doubts once it is in reach again.
+  /// Notes that the host has heard of marks that are not applied. It counts also for a host that was current until
+  /// then, or is alone by now. A host doubts what it fetched alone once it is in reach again.
   func fallBehind(at number: Int64) {
     let (count, isOut) = (tier.outages, obstacle != nil)
     state.withLock { state in

@@ -75,7 +75,7 @@ final class SoftMarks: Sendable {
     }
   }
 
-  /// What was taken once is stored, or lost.
+  /// The marks that were taken once are stored, or lost.
   func noteStored() { state.withLock { $0.underWay -= 1 } }
 }
 

@@ -80,7 +80,8 @@ struct SourceAdmission: Sendable {
     // A pause that was taken over just now is judged from then on.
     let moment = store.now()
     do throws(StoreError) {
-      // A closed breaker has nothing to write, and nobody waits for the writers, unless a failure does that may open it.
+      // A closed breaker has nothing to write: no caller waits for the writers, unless a failure waits for them that
+      // may open it.
       if !store.hasFailuresToNote,
         case .closed = try store.storage.breakerState(of: origin, now: moment)
       {
@@ -129,8 +130,9 @@ struct SourceAdmission: Sendable {
     }
   }
 
-  /// Decides whether work that was admitted may ask once more: `nil` when it may; changes nothing. What it was
-  /// admitted to, such as a trial, is still its own; what has come since counts: a hold, or the loss of the network.
+  /// Decides whether work that was admitted may ask once more: `nil` when it may. It keeps its trial. A hold that has
+  /// come since, or the loss of the network, ends it. Changes nothing.
+  ///
   /// Cost: negligible; one SELECT where there is an origin.
   func goOn() throws(StoreError) -> SourceObstacle? {
     if let offline { return offline }
@@ -183,15 +185,15 @@ struct SourceAdmission: Sendable {
     do throws(StoreError) {
       guard try store.storage.failures(of: origin.name) == 0 else { return obstacle }
     } catch {
-      // What cannot be read ends nothing.
+      // A file that cannot be read ends no pause.
       return obstacle
     }
     store.evidence.forgetFailures(over: route)
     return self.obstacle(to: request)
   }
 
-  /// An application that forces or ignores reachability overrides the findings of earlier fetches, and one whose breaker
-  /// never opens leaves no source alone.
+  /// An application that forces or ignores reachability overrides the findings of earlier fetches. Where the breaker
+  /// never opens, no suspicion holds back a call, either.
   private func heedsRoute(_ request: Request) -> Bool {
     request.canWait && policy.reachability == .ask && policy.breaker?.threshold != Int.max
   }

@@ -62,7 +62,7 @@ struct SourceCall: Sendable {
   /// Asks the source.
   ///
   /// - Parameters:
-  ///   - keys: What is asked for, for the store's reporter; `nil` to report nothing.
+  ///   - keys: The keys for the store's reporter; `nil` to report nothing.
   ///   - excuse: Called when the time is over; returns the failure of this process in which the source has no part.
   func run<Answer: Sendable>(
     reporting keys: [String]? = nil, excusing excuse: () -> (any FetchErrorTraits)? = { nil },

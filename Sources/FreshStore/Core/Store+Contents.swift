@@ -1,7 +1,8 @@
 extension Store {
-  /// One block of a value that lies in blocks; `nil` when it is gone, or damaged, or something has taken its place
-  /// before anybody has read it in this way. Whoever gets one has a second for the others, whatever becomes of the
-  /// value, and some minutes where a ``ContentReading`` shows that.
+  /// One block of a value that lies in blocks; `nil` when it is gone, damaged, or was replaced before anybody read it.
+  ///
+  /// The caller that gets a block has a second for each of the others, even if the value is replaced or removed, and
+  /// some minutes where a ``ContentReading`` shows it.
   ///
   /// Cost: a look-up, and for the first reader of a value that no gateway has stored a write, which waits its turn.
   ///
@@ -18,8 +19,7 @@ extension Store {
     return await noteStreaming(of: reference) ? found.bytes : nil
   }
 
-  /// Shows all who use the file that somebody reads a value in blocks, until what is returned is let go. Cost: some
-  /// calls of the kernel.
+  /// Shows all processes that a value in blocks is being read, until the result is released. Cost: some system calls.
   func reading(_ id: Int64) -> ContentReading { ContentReading(id, storage.readingLocks) }
 
   /// Notes that somebody begins to read a value in blocks that memory does not have: a prune by count or bytes leaves
@@ -41,8 +41,8 @@ extension Store {
     }
   }
 
-  /// Runs a single write that removes something; where the disk is full, once more after the log was emptied. What
-  /// removes is written to the log first, too, and that may hold all of the room that there is.
+  /// Runs a single write that removes something; where the disk is full, once more after a checkpoint. A removal is
+  /// written to the log first, too, and the log may hold all the room that there is.
   func makingRoom<Result: Sendable>(
     for operation: StoreOperation, _ work: @Sendable () async throws(StoreError) -> Result
   ) async throws(StoreError) -> Result {
@@ -57,8 +57,8 @@ extension Store {
 
   /// Moves the log into the database, and empties it.
   ///
-  /// - Parameter patience: How long to wait for readers of an older state, who keep it from being emptied. Others can write
-  ///   meanwhile.
+  /// - Parameter patience: How long to wait for readers of an older state, which keep the log from being emptied.
+  ///   Writers go on meanwhile.
   /// - Returns: Whether it was emptied, and how long writers were blocked.
   func makeRoom(
     for operation: StoreOperation, waiting patience: Duration = .zero

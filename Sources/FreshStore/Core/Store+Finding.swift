@@ -97,7 +97,7 @@ extension Store {
     guard let header, row.record.isIntact, row.record.mark == nil, !row.record.isCovered,
       !row.record.isPending, row.record.content.contentVersion == kind.contentVersion
     else {
-      // It is asked for all the same, and may stand in for a source that is out of reach.
+      // It counts as used, although its source is asked: it may be served stale while that is out of reach.
       return memory.noteUse(ofRow: row.record.checksum)
     }
     memory.admit(

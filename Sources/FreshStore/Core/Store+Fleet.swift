@@ -5,8 +5,8 @@ extension Store {
   /// True for the store of a host that belongs to a fleet.
   package var isOfFleet: Bool { fleet != nil }
 
-  /// True where the other hosts of a fleet have to hear of what a source has taken: also in a process that takes no part
-  /// in the fleet, on a file that does. Cost there: one SELECT.
+  /// True where the other hosts of a fleet must hear of a write that a source has accepted. It is true also in a
+  /// process outside the fleet, on a file of one of its hosts. Cost there: one SELECT.
   var isFileOfFleet: Bool {
     guard fleet == nil else { return true }
     do throws(StoreError) {
@@ -21,7 +21,7 @@ extension Store {
   /// long absence is applied where nobody waits.
   static let answersAwaited = 2
 
-  /// What a question depends on that is asked now. Cost: one SELECT.
+  /// The state of this host for a request that is made now. Cost: one SELECT.
   func question(to fleet: FleetMember) async throws(StoreError) -> FleetQuestion {
     let (outages, falls) = (fleet.outages, fleet.falls)
     let position = try await queue.run { [storage] () throws(StoreError) in
@@ -58,7 +58,7 @@ extension Store {
   /// Takes copies for doubtful until the marks are applied that the host has missed (``doubted(_:at:)``).
   private func fallBehind(_ fleet: FleetMember, after outages: Int) {
     guard fleet.fallBehind(at: numberSoFar, after: outages) else { return }
-    // What is in memory is served without another look.
+    // Copies in memory are served without another look.
     storage.database.memory.empty()
   }
 
@@ -69,8 +69,8 @@ extension Store {
     storage.database.memory.empty()
   }
 
-  /// Does the same unless the task is cancelled within a moment: whoever waits for the lock of the file, or for others who
-  /// wait for it, has heard of marks that are not there. True where it has.
+  /// Does the same unless the task is cancelled within a moment; true where it did. A caller that waits longer for the
+  /// lock of the file has heard of marks that are not in the file yet.
   private func fallBehindSoon(_ fleet: FleetMember) async -> Bool {
     do {
       try await configuration.clock.sleep(for: .milliseconds(500))
@@ -130,15 +130,15 @@ extension Store {
     return false
   }
 
-  /// Applies news in one transaction with what depends on it, and tells all who want to know. Where that fails, or there
-  /// are more, copies are doubtful until all are applied.
+  /// Applies news in one transaction with what depends on it, and reports them. Copies are doubtful until all news are
+  /// applied: after a failure, and while there are more.
   func meet(
     _ meeting: Storage.Meeting, _ question: FleetQuestion
   ) async throws(StoreError) -> Storage.MeetingResult {
     let now = now()
     var meeting = meeting
     meeting.tier = fleet?.tier.address
-    // What comes with the news is as new as they are.
+    // A record that comes with the news is as new as they are.
     let number = meeting.news.isMore ? numberSoFar : nil
     let waiting = meeting.isNews ? fleet.map { fleet in Task { await fallBehindSoon(fleet) } } : nil
     let result: Storage.MeetingResult
@@ -152,7 +152,7 @@ extension Store {
       throw error
     }
     waiting?.cancel()
-    // What has been doubted meanwhile is so until the next question is answered.
+    // The doubt of the meantime ends with the next answer.
     if let fleet, await waiting?.value == true { catchUpSoon(with: fleet) }
     if result.lacksMarks { fallBehind(fleet, at: number ?? numberSoFar) }
     for mark in result.applied.setAside {

@@ -1,9 +1,9 @@
-/// Marks on their way to the fleet.
+/// The delivery of marks to the fleet.
 extension Store {
   /// The marks of one call.
   private static let marksAtOnce = 256
 
-  /// What has come of kept marks.
+  /// The result of a delivery of kept marks.
   struct MarkDelivery {
     /// True when the fleet has some of them.
     var hasDelivered = false
@@ -34,7 +34,7 @@ extension Store {
   }
 
   /// Delivers the marks that were kept, up to the first error that is the tier's own. One that the tier refuses, or
-  /// that fails for a reason of its own, holds up no other. Whoever comes meanwhile waits, and delivers what is left.
+  /// that fails for a reason of its own, holds up no other. A caller that comes meanwhile waits, and delivers the rest.
   func deliverMarks(to fleet: FleetMember) async -> MarkDelivery {
     await fleet.beginDelivery()
     defer { fleet.endDelivery() }

@@ -1,6 +1,6 @@
 internal import Strategies
 
-/// What the store does for its fleet where no caller waits.
+/// The work for the fleet for which no caller waits.
 extension Store {
   /// Begins to follow the fleet's marks, until the store is closed or released.
   func follow(_ fleet: FleetMember) {
@@ -106,8 +106,8 @@ extension Store {
     }
   }
 
-  /// Doubts what is there from the first read on, if no process of the host has had an answer for as long as the limit:
-  /// the look at that silence, which asks the fleet first, ends the doubt.
+  /// Doubts all copies from the first read on, if no process of the host has had an answer for as long as the limit.
+  /// The check of that silence asks the fleet first, and ends the doubt.
   private func judgeFirstSilence(_ fleet: FleetMember, _ limit: Duration) {
     do throws(StoreError) {
       let state = try storage.fleetState()

@@ -135,7 +135,7 @@ public final class Store: Sendable {
   /// Ends every running fetch, writes pending marks and closes the file. Leases are released, so
   /// that no other store waits for them. Calling it again does nothing.
   ///
-  /// In a fleet it waits for what is on its way to the shared tier, no longer than that allows.
+  /// In a fleet it waits for the running calls of the shared tier, no longer than the tier's own limit.
   ///
   /// Callers that wait for a fetch get an error whose ``GetError/fetchFailure`` is `cancelled`, or the
   /// copy where it may replace a failed fetch; later calls get the error `closed`. Local

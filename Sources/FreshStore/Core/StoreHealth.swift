@@ -20,9 +20,9 @@ public struct StoreHealth: Sendable, Hashable, Codable {
   /// True when that version has the WAL-reset bug (https://sqlite.org/wal.html#walresetbug), which
   /// the store's own checkpoints avoid.
   public var hasWALResetBug: Bool
-  /// True while observers are served by polling the file ten times a second, because the kernel
-  /// does not report changes: its limits for inotify(7) are reached, it has no such thing, or the
-  /// store was opened read-only.
+  /// True while observers are served by polling the file ten times a second, because the kernel does not report
+  /// changes. The causes: the limits of inotify(7) are reached, the kernel has no inotify, or the store was opened
+  /// read-only.
   public var pollsForChanges: Bool
 }
 

@@ -7,7 +7,7 @@ package struct FleetStanding: Sendable {
     package let marks: Int
     /// How long the oldest has waited, as far as this process has seen.
     package let wait: Duration
-    /// What has hindered the last attempt; `nil` where none has failed yet.
+    /// The failure of the last attempt; `nil` where none has failed yet.
     package let reason: SharedTierError?
 
     package var words: String {
@@ -43,7 +43,7 @@ package struct FleetPlace: Sendable, Hashable {
   package let lastWord: Timestamp
 }
 
-/// What a fleet says of one record to a host that only looks: a get would hear the same.
+/// The fleet's answer about one record for a host that only looks: a get would receive the same.
 package struct FleetHearing: Sendable {
   /// The marks that the host has not taken in.
   package let news: SharedNews

@@ -22,7 +22,7 @@ public struct SharedClaim: Sendable, Hashable {
   }
 }
 
-/// What a claim has come to.
+/// The result of a claim.
 public enum SharedClaimResult: Sendable, Hashable {
   /// There is a fresh record.
   case found(SharedFinding)
@@ -34,7 +34,7 @@ public enum SharedClaimResult: Sendable, Hashable {
   case paused(remaining: Duration, reason: String)
 }
 
-/// The fleet's right to fetch one key, held by one owner until it ends by the clock of the shared tier.
+/// The fleet's lease of one key: one owner holds it until it ends by the clock of the shared tier.
 public struct SharedLease: Sendable, Hashable {
   /// The key.
   public let key: SharedKey
@@ -96,9 +96,9 @@ public struct SharedRecord: Sendable, Hashable {
   public var age: Duration
   /// The time for which it is fresh, from its last update; `nil` for ever.
   public var lifetime: Duration?
-  /// Of a record that lands: the time from the moment at which its host heard of the lease to the record's last
-  /// update, by the host's clock; less than nothing where the source has stated that it is older. The tier takes no
-  /// record for younger than this after the grant, however late the landing arrives; `nil` counts as zero.
+  /// For a record that lands: the time from the grant of the lease, as its host heard of it, to the record's last
+  /// update, by the host's clock. It is negative where the source states that the record is older; `nil` counts as
+  /// zero. However late the landing arrives, the tier takes no record for younger than this.
   public var updatedAfterGrant: Duration?
 
   /// Creates a record.

@@ -29,9 +29,8 @@ public struct SharedMark: Sendable, Hashable {
 
 /// A place in the order of a fleet's marks: the number of the last applied one, and its token.
 ///
-/// The token is drawn at random for each mark. A journal that has the number with another token, or does
-/// not have it, is not the one that the position comes from: it was restored from an older copy, or
-/// failed over to a replica that lagged.
+/// The token is drawn at random for each mark. A journal without the number, or with another token under it, is not the
+/// journal of the position. It was restored from an older copy, or failed over to a replica that lagged.
 ///
 /// A position of another generation is one of another fleet: a tier takes its host for a new one.
 public struct SharedPosition: Sendable, Hashable {
@@ -39,8 +38,8 @@ public struct SharedPosition: Sendable, Hashable {
   public let number: Int64
   /// The token of the mark.
   public let token: Int64
-  /// Tells the fleet from any other, and from this one before it was set up anew: drawn when a tier is set up, and
-  /// kept by a copy from which it is restored. 0 for a tier that there is only one of.
+  /// Tells the fleet from any other, and from itself before it was set up anew. It is drawn when a tier is set up, and
+  /// a restored copy keeps it. 0 for a tier that there is only one of.
   public let generation: Int64
 
   /// Creates a position, as read from a host's file.
@@ -64,7 +63,7 @@ extension SharedMark.Scope {
   }
 }
 
-/// What a host has missed, as every answer of the shared tier brings it.
+/// The marks that a host has missed, as every answer of the shared tier brings them.
 public enum SharedNews: Sendable, Hashable {
   /// The marks after the host's position, in their order, and its next position. `isMore` when there are
   /// more marks than fit into one answer: nothing is fresh before they are applied.

@@ -1,11 +1,11 @@
-/// What the hosts of a fleet share beside their own files: records, leases, marks and pauses.
+/// The database that the hosts of a fleet share beside their own files: records, leases, marks and pauses.
 ///
 /// Each operation is one round trip, waits no longer than the tier's own limit, and brings the marks that
 /// the host has missed since the position it states. Times are those of the shared tier's clock; hosts
 /// send and receive durations alone. A host goes on by itself after any error.
 ///
-/// What a claim finds is covered by no mark that its news hold. News that are suspect may be newer than what
-/// was found with them.
+/// No mark of the news covers a record that comes with them. Suspect news may be newer than the record that was found
+/// with them.
 public protocol SharedTier: Sendable {
   /// Finds fresh records, or takes the leases of the keys, or tells who has them. A claim that takes no lease
   /// (``SharedClaim/takesLease``) changes nothing.
@@ -39,9 +39,10 @@ public protocol SharedTier: Sendable {
     _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>>
 
-  /// Marks all records as stale after the history of the journal was lost: durable when it returns. Does nothing
-  /// and returns false where such a mark, of all records, has a later number than `number`: another host was faster. The
-  /// mark that it makes has a later number, too. Of two calls at once the later one sees the earlier one's mark.
+  /// Marks all records as stale after the history of the journal was lost: durable when it returns.
+  ///
+  /// It does nothing and returns false where another host was faster: a mark of all records has a later number than
+  /// `number`. Its own mark has a later number, too. Of two calls at once the later one sees the earlier one's mark.
   ///
   /// No clock decides: a copy from before the loss that had a later mark would know the host's own.
   ///
@@ -65,8 +66,8 @@ public protocol SharedTier: Sendable {
   /// Ends all pauses, of keys and of origins.
   func endPauses() async throws(SharedTierError)
 
-  /// A value whenever there may be news: at once, on a mark where the tier tells of it, every second in any
-  /// case while it is in reach, as what tells of a mark may be lost, and whenever it comes back in reach.
+  /// A value whenever there may be news: at once, when the tier tells of a mark, and whenever it comes back in reach.
+  /// As such a message may be lost, there is one every second while the tier is in reach.
   func announcements() -> AsyncStream<Void>
 
   /// Whether the tier can be reached, as far as is known; costs nothing.

@@ -1,9 +1,9 @@
-/// What the source of a list is asked for next, in one update.
+/// The next request of a list to its source, in one update.
 struct ListPosition: Sendable {
   private(set) var previous: PreviousList
   /// The state at the cursor that is sent; `nil` when the whole list is requested.
   private(set) var basis: Storage.ListBasis?
-  /// The walk through pages that is under way, and the time of its first page if this update asked for it.
+  /// The running walk through pages, and the time of its first page if this update asked for it.
   private(set) var walk: (number: Int64, isWhole: Bool, began: ClockReading?)?
   /// The tokens that were sent in this walk.
   private var sent: Set<ExactName> = []
@@ -14,7 +14,7 @@ struct ListPosition: Sendable {
 
   /// Begins where the last update has ended, or was interrupted.
   init(_ list: String, _ state: Storage.ListState?, contentVersion: Int64) {
-    // What another version of the program has stored of the members comes with the whole list.
+    // Members that another version of the program has stored come again with the whole list.
     guard let state, state.contentVersion == contentVersion else {
       previous = PreviousList(name: list, count: state?.count ?? 0)
       return
@@ -68,7 +68,7 @@ struct ListPosition: Sendable {
   }
 
   /// True for an answer that tells of the whole list, false for one that tells of changes; `nil` when it
-  /// tells of no member. What has changed since nothing is all of it.
+  /// tells of no member. All changes since no cursor are the whole list.
   func tellsWhole<Value>(_ change: SourceListChange<Value>) -> Bool? {
     change.isWhole.map { $0 || basis == nil }
   }

@@ -1,29 +1,29 @@
 package import Strategies
 
 extension RecordCollection {
-  /// Synchronizes the members of a list with their source: requests the list, or its changes since the
-  /// last time, stores the answer, and removes members that have left, all in one transaction with the
-  /// new cursor.
+  /// Synchronizes the members of a list with their source. It requests the list, or its changes since the last time. In
+  /// one transaction it stores the answer with the new cursor, and removes members that have left.
   ///
-  /// A list is a name in the collection, such as `inbox` or `tag/42`; a record may be on several and is
-  /// removed when it has left the last. Records that are on no list are left alone. A pinned record is
-  /// not removed, one with a pending write neither removed nor overwritten; once it has left, it goes with
-  /// the first answer that is requested after its pin, or its push, has ended and that does not bring it
-  /// back. Each member is admitted on its own: one that breaks its rules is reported, and its old copy
-  /// marked stale; the others are stored. A failed fetch changes nothing; its pause is kept as a record's
-  /// is.
+  /// A list is a name in the collection, such as `inbox` or `tag/42`. A record may be on several lists, and is removed
+  /// when it has left the last. Records that are on no list stay.
   ///
-  /// As with `get`, the answer is as old as its request: a mark set during the request covers it, and
-  /// records put, pushed or requested later are not overwritten, but marked stale where the list differs.
+  /// A pinned record is not removed, and one with a pending write is neither removed nor overwritten. It goes with the
+  /// first answer that is requested after its pin or its push has ended, unless that answer brings it back.
+  ///
+  /// Each member is admitted on its own: one that breaks its rules is reported, and its old copy is marked stale; the
+  /// others are stored. A failed fetch changes nothing but the pause, which is kept as a record's is.
+  ///
+  /// As with `get`, the answer is as old as its request, and a mark set during the request covers it. Records that were
+  /// put, pushed or requested later are not overwritten, but marked stale where the list differs.
   /// Members without a last update of their own, and their expiry, count from that request
   /// (``Policy/ageBase``).
   ///
   /// A member's value comes with its validators, or its local writes are sent without a condition
   /// (``ListMember``).
   ///
-  /// An answer to a cursor vouches for the members that it does not mention: they have not changed since.
-  /// Each whose copy is intact and at least as new as the state at the cursor is renewed, as by a fetch
-  /// that finds it not modified, so that one request keeps a whole list fresh.
+  /// An answer to a cursor vouches for the members that it does not mention: they have not changed since. It renews
+  /// each copy that is intact and at least as new as the cursor, as a fetch does that finds it not modified. So one
+  /// request keeps a whole list fresh.
   ///
   /// Without a cursor the whole list is asked for, and any answer with members is the whole list, changes
   /// since nothing included (``SourceListChange``).
@@ -34,19 +34,18 @@ extension RecordCollection {
   /// removed with the last one, with which the cursor moves. Pages that go in circles fail, as do more
   /// than 10,000 of them in one update; what was stored stays, and the next update begins with the first page.
   ///
-  /// The whole list is requested when a member was removed here, after ``restart(list:)``, and when the
-  /// list was last followed under another version of the program's content: its members then come with
-  /// the list, and not one by one.
+  /// The whole list is requested when a member was removed here, and after ``restart(list:)``. It is also requested
+  /// when the list was last followed under another version of the program's content: its members then come with the
+  /// list, and not one by one.
   ///
   /// - Parameters:
   ///   - list: 1 to 1,024 bytes of UTF-8.
   ///   - policy: Replaces the collection's: the expiry of the list, and of members whose details state
   ///     none, its origin, its hard timeout, its pauses.
   ///   - fetch: Asks the source.
-  /// - Throws: ``GetError``, whose key is the list's name: `offline` without an attempt; `fetchFailed`;
-  ///   `store` when the store failed, another owner is following the list (`busy`), the list was
-  ///   restarted or forgotten meanwhile (`superseded`), or the store was wiped (`wiped`, `superseded`);
-  ///   `cancelled`.
+  /// - Throws: ``GetError``, whose key is the list's name: `offline` without an attempt; `fetchFailed`; `cancelled`;
+  ///   `store` when the store failed. Its error is `busy` where another owner is following the list, `superseded`
+  ///   where the list was restarted or forgotten meanwhile, and one of `wiped` and `superseded` after a wipe.
   public func follow(
     _ list: String, policy: Policy? = nil,
     fetch: @escaping @Sendable (PreviousList) async throws -> SourceListChange<Value>
@@ -63,7 +62,7 @@ extension RecordCollection {
   }
 
   /// Lets the next update of a list request all of it, and makes that due now. Members stay, and are
-  /// served meanwhile. An update under way stores nothing more; a pause after failures ends. Durable when
+  /// served meanwhile. A running update stores nothing more; a pause after failures ends. Durable when
   /// it returns; synchronizers in any process are woken.
   ///
   /// Nobody has to call it after a removal of members here, which leads to the whole list by itself.
@@ -79,7 +78,7 @@ extension RecordCollection {
   }
 
   /// Forgets a list, with its cursor and its failures, in one transaction; a later update begins as the
-  /// first one did, and a synchronizer that follows it still does so at once. An update under way stores
+  /// first one did, and a synchronizer that follows it still does so at once. A running update stores
   /// nothing more. Durable when it returns.
   ///
   /// - Parameter removingMembers: True removes its members, too, and what has left it and stays for now,
@@ -106,9 +105,10 @@ extension RecordCollection {
     try store.storage.listState(list, in: name)?.cursor
   }
 
-  /// The time of the next update of the list; `nil` when its expiry never comes. A list that was
-  /// never followed is due now; so is one followed by a clock that has since been set back, and one
-  /// followed under an older version of the program's content, unless it pauses after a failure.
+  /// The time of the next update of the list; `nil` when its expiry never comes.
+  ///
+  /// A list that was never followed is due now. So is a list that was followed by a clock that has since been set back,
+  /// or under an older version of the program's content, unless it pauses after a failure.
   package func listDue(_ list: String) throws(StoreError) -> Timestamp? {
     due(try store.storage.listState(list, in: name))
   }
@@ -130,7 +130,7 @@ extension RecordCollection {
   }
 }
 
-/// What decides when a list is followed again.
+/// The facts that decide when a list is followed again.
 package struct ListStanding: Sendable, Hashable {
   private struct State: Hashable {
     let isAnew: Bool

@@ -2,17 +2,15 @@ public import Strategies
 
 /// A source's answer to a request for a list.
 ///
-/// A source that tells changes since a cursor needs ``delta(_:removals:cursor:)`` and
-/// ``deltaPage(_:removals:next:cursor:)`` alone: in answer to a question without a cursor
-/// (``PreviousList/wantsWhole``) they are the whole list, as what has changed since nothing is all of it, and
-/// members that they do not mention are removed. A source that cannot tell the whole list then is to throw an
-/// error, and not to return a part of it.
+/// A source that tells changes since a cursor needs only ``delta(_:removals:cursor:)`` and
+/// ``deltaPage(_:removals:next:cursor:)``. In answer to a request without a cursor (``PreviousList/wantsWhole``) they
+/// are the whole list, and members that they do not mention are removed. A source that cannot tell the whole list then
+/// throws an error; it does not return a part of the list.
 ///
-/// A cursor stands for a state of the list: the answer to it tells all that has changed since, even if it
-/// has changed back. That state must not be newer than the answer it comes with; of an answer in pages, not
-/// newer than the first one, as what changes while the others are requested is on none of them. A source
-/// whose last page names a newer state passes a cursor with each page: the first page's counts. Without
-/// one, the last page's is taken for the state at the first.
+/// A cursor stands for a state of the list: the answer to it tells all that has changed since, even if it has changed
+/// back. That state must not be newer than the answer it comes with. For an answer in pages it must not be newer than
+/// the first page: a change between two pages is on none of them. A source whose last page names a newer state passes a
+/// cursor with each page, and the first page's counts. Without one, the last page's is taken for the state at the first.
 ///
 /// Of two keys that are equal to Swift, in two Unicode forms, an answer holds one: they need two pages.
 public enum SourceListChange<Value: Sendable>: Sendable {
@@ -54,10 +52,11 @@ public enum ListMember<Value: Sendable>: Sendable {
   /// a missing one is queued for a fetch of its own. A later answer that does not mention it vouches for
   /// a copy that was fetched after this one, and for no older copy.
   case named
-  /// It is on the list, and the copy here is current, by the version or the validators that the source
-  /// was told or the program compared: the copy is renewed as by a fetch that finds it not modified,
-  /// however old it is. A missing one is queued, and so is a damaged one, or one of another content
-  /// version.
+  /// It is on the list, and the copy here is current. The source was told its version or validators, or the program
+  /// has compared them.
+  ///
+  /// The copy is renewed as by a fetch that finds it not modified, however old it is. A missing or damaged copy, or one
+  /// of another content version, is queued.
   case unchanged
   /// It is on the list and differs from the copy, whatever that is: the copy is marked stale, a
   /// missing one is queued.
