@@ -1,13 +1,13 @@
 internal import Strategies
 
-/// What one answer of a source changes in several records: the copies of one address.
+/// The changes that one answer of a source makes in several records: the copies of one address.
 package struct CopyChanges<Value: Sendable>: Sendable {
   /// A value to be stored.
   package struct Addition: Sendable {
     package enum Content: Sendable {
       case value(Value)
-      /// One that a ``ContentWriter`` has written: of exactly the bytes that the collection's codec reads. What is gone
-      /// meanwhile is not stored.
+      /// A value that a ``ContentWriter`` has written, in the bytes that the collection's codec reads. It is not stored
+      /// if it is gone by then.
       case blocks(ContentReference)
     }
 
@@ -26,11 +26,11 @@ package struct CopyChanges<Value: Sendable>: Sendable {
 
   /// The values to be stored.
   package var additions: [Addition] = []
-  /// The records whose stamps and details become others; one that is another answer by now stays as it is.
+  /// The records that get new stamps and details; a record that holds another answer by now stays as it is.
   package var renewals: [(record: KeptRecord<Value>, details: FetchDetails)] = []
-  /// The records that are removed, unless they are other answers by now.
+  /// The records that are removed, unless they hold other answers by now.
   package var removals: [KeptRecord<Value>] = []
-  /// The records whose blocks cannot be read; they are removed, unless they have others by now.
+  /// The records whose blocks cannot be read. They are removed, unless they have other blocks by now.
   package var damages: [KeptRecord<Value>] = []
   /// The keys that are marked stale, with the reasons.
   package var marks: [(key: String, reason: String)] = []
@@ -42,7 +42,7 @@ package struct CopyChanges<Value: Sendable>: Sendable {
     additions.isEmpty && renewals.isEmpty && removals.isEmpty && damages.isEmpty && marks.isEmpty
   }
 
-  /// What is stored by them, as it is known afterwards.
+  /// The records that the changes store, with their identity from then on.
   fileprivate var stored: [Storage.CopyUpdate.Known] {
     let details =
       additions.map { ($0.key, $0.details) } + renewals.map { ($0.record.key, $0.details) }
@@ -55,10 +55,12 @@ package struct CopyChanges<Value: Sendable>: Sendable {
 extension RecordCollection {
   /// Ends a request, and makes the changes that its answer demands, in one transaction.
   ///
-  /// What is stored is as old as the request: a mark that was set since covers it, also one of the key that
-  /// the request was about, whatever key it is stored under; it never replaces the answer to a later
-  /// request, nor a local write. Not every loss of power is survived: the source has it, too. Without an address
-  /// to ask it never waits in the refetch queue: the caller asks again when somebody wants it.
+  /// The stored records are as old as the request. A mark that was set since covers them. A mark of the key that the
+  /// request was about covers them, too, even if they are stored under other keys. They never replace the answer to a
+  /// later request, nor a local write.
+  ///
+  /// A loss of power may undo the changes, because the source has the answer, too. A record without an address to ask
+  /// never waits in the refetch queue: the caller asks again when a client wants it.
   ///
   /// - Parameter reading: The clock by which the details state their last update.
   /// - Returns: False when a put, a removal or a wipe came in between, and nothing was changed.
@@ -70,8 +72,9 @@ extension RecordCollection {
     try await update(changes, answering: request, about: key, at: reading, besides: nil).isDone
   }
 
-  /// The same, and tells whether, after it, there is a record under the key and another under one that begins with a
-  /// prefix. It costs less than to look for them next.
+  /// Makes the changes, and tells whether there is then a record under the key and another under a key with the prefix.
+  ///
+  /// This costs less than a separate look-up.
   package func update(
     _ changes: CopyChanges<Value>, answering request: SourceRequest, about key: String,
     at reading: ClockReading, besides prefix: String?
@@ -91,7 +94,7 @@ extension RecordCollection {
     }
     update.removals = changes.removals.map(\.known) + changes.damages.map(\.knownByBlocks)
     update.marks = changes.marks
-    // Only a fleet is told.
+    // Only a fleet needs to know them.
     let stored = store.fleet == nil ? [] : changes.stored
     let isRemoved =
       changes.removals.contains { $0.key.hasSameBytes(as: key) }

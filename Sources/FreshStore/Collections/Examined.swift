@@ -1,13 +1,13 @@
 /// One stored record as a get or a read sees it: the decision, and the value if it is usable.
 ///
-/// An object, as it is passed on many times.
+/// It is an object because it is passed on many times.
 final class Examined<Value: Sendable>: Sendable {
   let key: String
   let decision: Decision
   let record: StoredRecord?
   /// The value; `nil` unless the outcome is fresh, offline or stale.
   let value: Value?
-  /// The header of the log's index before the file was read; `nil` where memory is not kept.
+  /// The header of the log's index before the file was read; `nil` where no record is kept in memory.
   let readUnder: LogHeader?
 
   init(
@@ -21,7 +21,7 @@ final class Examined<Value: Sendable>: Sendable {
     self.readUnder = readUnder
   }
 
-  /// The copy, as a fetch sees it: a local write is none, as the source does not have it.
+  /// The copy that a fetch starts from. A local write is no copy, because the source does not have it.
   var previous: Previous<Value> {
     guard let record, let value, !decision.isLocalWrite else { return Previous(key: key) }
     var previous = Previous(
@@ -45,7 +45,7 @@ final class Examined<Value: Sendable>: Sendable {
     return decision.isServable ? .fresh(copy) : .stale(copy)
   }
 
-  /// The finding that nothing is under the key; `nil` when something is, or the finding cannot be reused.
+  /// The finding that there is no record under the key; `nil` when there is one, or the finding cannot be reused.
   var emptyLook: EmptyLook? {
     guard record == nil, decision.outcome == .missing else { return nil }
     return readUnder.map { EmptyLook(header: $0, decision: decision) }

@@ -1,18 +1,18 @@
 internal import Strategies
 
-/// What the fleet's answer does to a flight's keys.
+/// Applies the fleet's answer to a flight's keys.
 extension FleetFlight {
-  /// What is to be done after a round, beside asking the fleet again for what is left of the wishes.
+  /// The work after a round, besides the next question to the fleet about the remaining wishes.
   struct Step: Sendable {
     /// The leases under which the source may be asked.
     var asking: [Lease] = []
-    /// The keys that were put, removed or fetched meanwhile, and begin again.
+    /// The keys that were put, removed or fetched meanwhile; they begin again.
     var again: [String] = []
-    /// The reason why the host goes on alone; `nil` when it does not.
+    /// The reason why the host goes on without the fleet; `nil` when it does not.
     var obstacle: StoreError?
   }
 
-  /// Deals with a round.
+  /// Applies a round, and returns the work that remains.
   func meet(_ round: Round, _ wishes: inout [String: FleetClaim]) async -> Step {
     var meeting = round.reply.meeting(holding: store.configuration.leaseDuration)
     meeting.asking = round.free.compactMap { wishes[$0]?.lease }
@@ -40,7 +40,7 @@ extension FleetFlight {
       }
       step.asking = asking.values.sorted { $0.key < $1.key }
     } catch {
-      // The file failed: the host goes on as one that is alone, with all that is left.
+      // The file failed: the host asks the source by itself for all remaining keys.
       store.report(.notStored(error))
       (step.asking, step.obstacle) = (ownLeases(of: wishes), error)
       wishes = [:]
@@ -48,8 +48,10 @@ extension FleetFlight {
     return step
   }
 
-  /// The leases under which the source is asked, numbered after the marks that are applied by then. What is left of a
-  /// long absence is applied where nobody waits: its marks may then cover the answer, which costs another fetch.
+  /// The leases under which the source is asked, numbered after the marks that are applied by then.
+  ///
+  /// The remaining marks of a long absence are applied in the background. They may then cover the answer, which costs
+  /// another fetch.
   private func caughtUp(
     _ result: Storage.MeetingResult
   ) async throws(StoreError) -> [String: Lease] {
@@ -75,7 +77,7 @@ extension FleetFlight {
     }
   }
 
-  /// Serves what was found and stored.
+  /// Serves the findings that were stored.
   private func settle(
     _ round: Round, _ result: Storage.MeetingResult, _ wishes: inout [String: FleetClaim],
     _ step: inout Step
@@ -104,7 +106,7 @@ extension FleetFlight {
     runner.deliver(outcome, key, askedAt: record.epoch, isOutdated: true)
   }
 
-  /// Notes the failed fetch of another host as one of this host, once, and ends the lease: the record waits in the
+  /// Notes another host's failed fetch as one of this host, once, and ends the lease. The record waits in the refetch
   /// queue for the end of the pause.
   private func note(_ failure: FetchFailure, for remaining: Duration, _ lease: Lease) async {
     let now = store.now()

@@ -1,12 +1,13 @@
 internal import Strategies
 
-/// The stage of a flight between the host's own leases and the source: the fleet has the record, or grants its
-/// lease, or another host is fetching it.
+/// The stage of a flight between the host's own leases and the source.
+///
+/// The fleet has the record, grants its lease, or names another host that is fetching it.
 struct FleetFlight<Value: Sendable>: Sendable {
   let runner: FlightRunner<Value>
   let fleet: FleetMember
   let copies: [String: Examined<Value>]
-  /// The time since boot at which nobody waits for another host any more.
+  /// The time since boot at which the flight stops waiting for other hosts.
   let end: Duration
   let began: ClockReading
 
@@ -14,15 +15,16 @@ struct FleetFlight<Value: Sendable>: Sendable {
   var store: Store { runner.collection.store }
   private var policy: Policy { runner.policy }
 
-  /// The results of one question.
+  /// The results of one question to the fleet.
   struct Round: Sendable {
     var granted: [String: SharedLease] = [:]
-    /// The keys that may be fetched: those, what the tier says nothing of, and what every host fetches for itself.
+    /// The keys that this host may fetch: granted keys, keys that the tier says nothing of, and keys that every host
+    /// fetches for itself.
     var free: [String] = []
     var found: [String: Finding] = [:]
     var held: [String: (owner: String, remaining: Duration)] = [:]
     var paused: [String: (remaining: Duration, failure: FetchFailure)] = [:]
-    /// Findings of no use, by their edition.
+    /// The editions of the findings that are of no use here, by key.
     var useless: [String: Int64] = [:]
     let reply: FleetReply
   }
@@ -87,7 +89,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
   /// Asks the fleet for all keys in one round trip.
   private func ask(_ wishes: inout [String: FleetClaim]) async -> Result<Round, StoreError> {
     let asked = store.now()
-    // Beside the question, so that it costs no time.
+    // This runs beside the question, so that it costs no time.
     async let pauses: Void = takePause()
     do throws(StoreError) {
       let reply = try await store.claim(claims(wishes), in: fleet)
@@ -98,7 +100,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
         case .granted(let lease):
           round.granted[key] = lease
           round.free.append(key)
-        // What the tier says nothing of, it does not hold back.
+        // The tier does not hold back a key that it says nothing of.
         case nil: round.free.append(key)
         case .held(let owner, let remaining):
           round.held[key] = (owner, remaining)
@@ -136,13 +138,13 @@ struct FleetFlight<Value: Sendable>: Sendable {
     wishes.sorted { $0.key < $1.key }.map { key, wish in
       SharedClaim(
         SharedKey(collection.name, key), known: wish.known,
-        // What another host has fetched since the request is as good as a fetch.
+        // A record that another host has fetched since the request is as good as a fetch.
         asksAlways: wish.asksAlways || (policy.mode.asksAlways && !wish.hasWaited),
         ignoresPause: !policy.heedsPauses)
     }
   }
 
-  /// The finding as it may be stored and served here; `nil` when it must be fetched.
+  /// The finding in the form to be stored and served here; `nil` when the key must be fetched.
   private func usable(
     _ finding: SharedFinding, _ key: String, asked: ClockReading
   ) async -> Finding? {
@@ -154,7 +156,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
     return Finding(write: usable.write, value: usable.value, owner: finding.owner)
   }
 
-  /// Rules that have to be awaited are asked as after a fetch.
+  /// Asks the rules that have to be awaited, as after a fetch.
   private func isAdmitted(_ value: Value, _ key: String) async -> Bool {
     guard collection.awaitsRules else { return true }
     let admitted = await collection.admitted(
@@ -186,7 +188,7 @@ struct FleetFlight<Value: Sendable>: Sendable {
     for key in wishes.keys.sorted() { runner.deliver(.failed(failure), key) }
   }
 
-  /// In order of the keys, so that a run can be repeated.
+  /// The host's own leases, in the order of their keys, so that a run can be repeated.
   func ownLeases(of wishes: [String: FleetClaim]) -> [Lease] {
     wishes.sorted { $0.key < $1.key }.map(\.value.lease)
   }

@@ -8,7 +8,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
   let runner: FlightRunner<Value>
   let leases: [String: Lease]
   let copies: [String: Examined<Value>]
-  /// What is held of the fleet.
+  /// The fleet's leases that the flight holds.
   let part: FleetPart
   /// The reason why nothing can be stored; `nil` when the leases are held.
   let storeFailure: StoreError?
@@ -20,7 +20,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
   private struct Arrival: Sendable {
     let key: String
     var result: Storage.Result?
-    /// The outcome for callers when the store keeps nothing of it.
+    /// The outcome for callers when the store keeps nothing of the result.
     var unstored: Outcome
     var value: Value?
     var isRevalidated = false
@@ -33,7 +33,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
 
   func land(_ keys: [String], _ attempt: FlightRunner<Value>.Attempt) async {
     if let failure = attempt.failureWithoutVerdict {
-      // That no caller waits any more, or that nobody is signed in, tells nothing about the source.
+      // The failure says nothing about the source: no caller waits any more, or no user is signed in.
       part.releaseAll(reporting: store)
       await runner.release(Array(leases.values))
       for key in keys { runner.deliver(.failed(failure), key, alone: part.obstacle) }
@@ -56,10 +56,10 @@ struct FlightLanding<Value: Sendable>: Sendable {
 
   // MARK: The fleet
 
-  /// What the store made of each result.
+  /// The store's completion of each result, by key.
   private typealias Completions = [String: Result<Storage.Completion, StoreError>]
 
-  /// Hands the results on to the fleet, where no caller waits for it.
+  /// Hands the results on to the fleet in the background: no caller waits for it.
   private func share(
     _ arrivals: [Arrival], _ completions: Completions
   ) {
@@ -67,10 +67,10 @@ struct FlightLanding<Value: Sendable>: Sendable {
     for arrival in arrivals {
       guard let lease = part.leases[arrival.key] else { continue }
       switch completions[arrival.key] {
-      // One that a mark of this host alone covers would be fresh for all others.
+      // A record that only a mark of this host covers would be fresh on all other hosts.
       case .success(.stored(let record)) where !record.isMarkedHere:
         landings.append((lease, record))
-      // Nobody else can use it, and others would wait for one another.
+      // No other host can use the answer, and the hosts would wait for one another.
       case .success(.noted) where arrival.isUnstorable: landings.append((lease, nil))
       default: part.release([lease], pausing: pause(after: arrival), reporting: store)
       }
@@ -81,7 +81,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
     fleet.call { await landing.run() }
   }
 
-  /// Tells the fleet what was found out about the origin.
+  /// Tells the fleet the verdict on the origin.
   private func tellFleet(of attempt: FlightRunner<Value>.Attempt) {
     let verdicts = attempt.answers.values.map { answer -> OriginVerdict in
       guard case .failure(let failure) = answer else { return .answered }
@@ -90,8 +90,9 @@ struct FlightLanding<Value: Sendable>: Sendable {
     store.tellFleet(OriginVerdict(of: verdicts), of: runner.originGuard)
   }
 
-  /// The pause of a key for the whole fleet; `nil` where the source is not to blame, or where nothing answered, which
-  /// may be due to this host alone.
+  /// The pause of a key for the whole fleet; `nil` where the source is not to blame, or did not answer.
+  ///
+  /// A missing answer may be due to this host only.
   private func pause(after arrival: Arrival) -> SharedPause? {
     guard case .failed(let note) = arrival.result, case .failed(let failure) = arrival.unstored,
       !failure.isUnreachable
@@ -162,7 +163,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
     }
   }
 
-  /// A value that is delivered and not kept.
+  /// The arrival of a value that is delivered and not kept.
   private func forbidden(_ key: String, _ value: Value, _ details: FetchDetails) -> Arrival {
     let reason = "the source forbids storing its present value"
     return Arrival(
@@ -244,8 +245,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
         for (lease, _) in results { completions[lease.key] = .failure(error) }
         return completions
       }
-      // Nothing is stored. One at a time, a value that finds no room costs itself alone.
-      // The origin is noted once.
+      // Nothing is stored. Now each result is stored by itself, so that a value without room costs no other result. The
+      // origin is noted once.
       var verdict = verdict
       for result in results {
         let completion = await complete([result], noting: verdict, now: now)
@@ -272,8 +273,8 @@ struct FlightLanding<Value: Sendable>: Sendable {
     }
   }
 
-  /// Whether the answer may be older than a later mark or value. Of several marks it is only known that one
-  /// of them covers it.
+  /// True when the answer may be older than a later mark or value. Of several marks, the store only knows that one
+  /// covers the answer.
   private func isOutdated(
     _ key: String, _ completions: Completions
   ) -> Bool {
@@ -282,7 +283,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
     case .success(.noted(let isCovered)): isCovered
     // The record was put, pushed or removed meanwhile.
     case .success(.superseded), .success(.pending): true
-    // Marks from in between were not checked.
+    // The marks that were set meanwhile were not checked.
     case nil, .failure: true
     }
   }

@@ -12,15 +12,15 @@ struct FlightRunner<Value: Sendable>: Sendable {
   let flight: Flight<Value>
   /// The copies at the start of the flight.
   let copies: [String: Examined<Value>]
-  /// The number of the store's sequence as the first of its requests began; `nil` where that is not known, or
-  /// leases were taken before.
+  /// The number of the store's sequence when the first of its requests began. It is `nil` where the number is not
+  /// known, or leases were taken before.
   let begun: Int64?
 
   private var store: Store { collection.store }
 
   /// Fetches the keys as their leases become free; returns when every key has its outcome.
   ///
-  /// The total wait for other holders of the leases is bounded by the policy.
+  /// The policy bounds the total wait for other holders of the leases.
   func run(_ keys: [String], hasWaited: Bool = false, waitingUntil end: Duration? = nil) async {
     let end = end ?? .milliseconds(store.now().sinceBoot) + policy.waitingLimit
     let claims: Claims
@@ -28,17 +28,17 @@ struct FlightRunner<Value: Sendable>: Sendable {
       claims = try await claim(keys, hasWaited: hasWaited)
     } catch {
       if case .wiped = error.code {
-        // The source would answer whoever was signed in before.
+        // The source would answer the user of the session before the wipe.
         for key in keys { deliver(.wiped(error), key) }
         return
       }
-      // A store that cannot be written can be read: a hold or a pause in it still counts.
+      // A store that cannot be written can still be read: a hold or a pause in it counts.
       if let refusal = await refusalToAsk(keys, copies, isNoted: false) {
         for key in keys { deliver(.failed(refusal), key) }
         return
       }
-      // Without the store duplicate fetches cannot be prevented; the callers still get a value. Those
-      // who come later get none: what is marked or wiped meanwhile is not known.
+      // Without the store, duplicate fetches cannot be prevented; the callers still get a value. Later callers get
+      // none, because marks and wipes from now on are not known.
       let landing = FlightLanding(
         runner: self, leases: [:], copies: copies, part: .none, storeFailure: error)
       let attempt = await askSource(previous(keys, copies), leases: [], .none)
@@ -64,7 +64,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
         // No caller waits any more: claiming again would ask without a pause.
         case _ where Task.isCancelled:
           for key in claims.held { deliver(.failed(.cancelled), key) }
-        // The next claim reports what the store suffers from.
+        // The next claim reports the store's failure.
         case .released, .unknown: await run(claims.held, hasWaited: true, waitingUntil: end)
         }
       }
@@ -73,13 +73,12 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   // MARK: Leases
 
-  /// The keys this flight may fetch, those that others are fetching, and those that need no fetch any
-  /// more.
+  /// The keys that this flight may fetch, the keys that other owners are fetching, and the outcomes of the other keys.
   private struct Claims {
     var leases: [String: Lease] = [:]
     var copies: [String: Examined<Value>] = [:]
     var held: [String] = []
-    /// With the number of the read that found it: a later request reads again.
+    /// The outcomes that need no fetch, with the number of the read that found each: a later request reads again.
     var settled: [String: (outcome: Outcome, fence: Int64)] = [:]
   }
 
@@ -112,7 +111,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
       }
     }
     if let oldest = claims.leases.values.map(\.fence).min() {
-      // Keys that become free later have newer leases; the flight is as old as its first one.
+      // Keys that become free later have newer leases; the flight is as old as its first lease.
       _ = flight.fence.compareExchange(expected: 0, desired: oldest, ordering: .relaxed)
     }
     await release(needless)
@@ -121,13 +120,13 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   private typealias Claimed = [String: (claim: Storage.Claim, record: StoredRecord?)]
 
-  /// The answers with the values that lie in blocks.
+  /// The answers, complete with the values that lie in blocks.
   private func joined(_ answers: Claimed) async throws(StoreError) -> Claimed {
     guard answers.values.contains(where: { $0.record?.content.blocks != nil }) else {
       return answers
     }
     do throws(StoreError) {
-      // On a queue of its own: neither writes nor the renewal of leases may wait for a read of long values.
+      // The read has a queue of its own: neither writes nor the renewal of leases may wait for long values.
       return try await WorkQueue(taskClock: store.configuration.taskClock).run {
         [store, name = collection.name] () throws(StoreError) in
         try store.storage.joined(answers, of: name)
@@ -148,7 +147,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     let isNew = isNews(examined)
     switch examined.decision.outcome {
     case .offline where policy.mode.needsSource: break
-    // A local write is nothing that the source says.
+    // A local write does not come from the source.
     case _ where policy.mode.needsSource && examined.decision.isLocalWrite: break
     case .fresh, .offline:
       if isNew, let record = examined.record, let value = examined.value {
@@ -160,8 +159,8 @@ struct FlightRunner<Value: Sendable>: Sendable {
       }
     case .stale, .unusable, .missing: break
     }
-    // The owner this flight waited for has failed: asking again at once would make every waiter in
-    // every process call the source in turn. An earlier failure was known to the caller.
+    // The owner that this flight waited for has failed. If every waiter in every process asked again at once, they
+    // would call the source in turn. The caller knew of an earlier failure.
     let before = copies[examined.key]?.record
     let hasFailed =
       examined.record?.nextAttempt != before?.nextAttempt
@@ -176,8 +175,9 @@ struct FlightRunner<Value: Sendable>: Sendable {
           + "attempt is due at \(next)"))
   }
 
-  /// Whether a record came after the caller's own look; for one that asks always, whether its source was asked after
-  /// the caller came.
+  /// True when the record came after the caller's own look.
+  ///
+  /// For a caller that always asks, it is true when the source was asked after the caller came.
   private func isNews(_ examined: Examined<Value>) -> Bool {
     if policy.mode.asksAlways {
       guard let begun, let record = examined.record else { return false }
@@ -187,7 +187,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     guard let copy = copies[examined.key], let record = copy.record, record.kind != .unfetched,
       copy.decision.isServable
     else { return true }
-    // It is to be fetched again although it may be served, as long as it is unchanged.
+    // The copy may be served, but is to be fetched again as long as it is unchanged.
     return record.edition != examined.record?.edition
   }
 
@@ -196,7 +196,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     do throws(StoreError) {
       try await store.returnClaims(leases: leases)
     } catch {
-      // They stay owed, and are given back before the next ones are taken.
+      // The leases stay unreturned: the next claim returns them first.
       store.report(.notStored(error))
     }
   }
@@ -276,7 +276,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
       details.lastUpdate == nil ? nil : end
     }
 
-    /// What all answers together say of the origin.
+    /// The verdict of all answers on the origin.
     var verdict: OriginVerdict {
       OriginVerdict(
         of: answers.values.map { answer in
@@ -284,7 +284,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
         })
     }
 
-    /// The failure when all waiters have gone, or nobody is signed in; `nil` otherwise.
+    /// The failure when all waiters have gone, or no user is signed in; `nil` otherwise.
     var failureWithoutVerdict: FetchFailure? {
       for case .failure(let failure) in answers.values where failure.isNoVerdict {
         return failure

@@ -24,7 +24,7 @@ extension Getter {
     }
   }
 
-  /// The copy, because no fetch was needed or possible.
+  /// The answer with the copy, because no fetch was needed or possible.
   func serve(_ examined: Examined<Value>, _ use: GetPlan.CopyUse, refreshes: Bool) -> Outcome {
     let freshness: Answer<Value>.Freshness =
       switch use {
@@ -37,7 +37,7 @@ extension Getter {
       examined, freshness, needsRefresh: refreshes && policy.backgroundRefresh == .byCaller)
   }
 
-  /// The copy in place of a failed fetch, where the policy allows it; otherwise the failure.
+  /// The answer with the copy in place of a failed fetch, where the policy allows it; otherwise the failure.
   func serveInstead(_ subject: Subject, _ fetchFailure: FetchFailure) -> Outcome {
     let error = failure(
       fetchFailure.code == .offline ? .offline : .fetchFailed, subject.key,
@@ -71,7 +71,7 @@ extension Getter {
     }
   }
 
-  /// Whether the copy may be served when the fetch takes too long.
+  /// True when the copy may be served if the fetch takes too long.
   func mayServeAfterTimeout(_ examined: Examined<Value>) -> Bool {
     guard examined.value != nil, !policy.mode.needsSource else { return false }
     switch examined.decision.outcome {
@@ -129,7 +129,7 @@ extension Getter {
   }
 }
 
-/// A get that bypasses the store: neither read nor written.
+/// A get that bypasses the store: it neither reads nor writes records.
 struct BypassingGet<Value: Sendable>: Sendable {
   let getter: Getter<Value>
 
@@ -176,7 +176,7 @@ struct BypassingGet<Value: Sendable>: Sendable {
     do throws(StoreError) {
       return try source.hold()
     } catch {
-      // What cannot be read holds nobody.
+      // A hold that cannot be read holds back no caller.
       source.store.report(.notStored(error))
       return nil
     }

@@ -1,20 +1,21 @@
 internal import Strategies
 
-/// The wait of a caller for its flight, and what it takes from there.
+/// The wait of a caller for its flight, and the result that the caller takes.
 extension Getter {
   /// The end of a caller's wait for a flight.
   enum Wait: Sendable {
     case ended(Outcome)
-    /// The result does not serve the caller: the flight began before a mark that is older than the
-    /// request, found a copy that the caller's policy forbids, or takes so long that the copy is no
-    /// longer usable.
+    /// The result does not serve the caller, for one of these reasons:
+    ///
+    /// - The flight began before a mark that is older than the request.
+    /// - The flight found a copy that the caller's policy forbids.
+    /// - The flight takes so long that the copy is no longer usable.
     case unserved
     /// The flight returned a variant that does not answer the caller's request.
     case otherVariant
   }
 
-  /// Waits for a flight's result. A flight that another caller began may return one that is not for
-  /// this caller.
+  /// Waits for a flight's result. A flight that another caller began may return a result that is not for this caller.
   func wait(
     for subject: Subject, on flight: Flight<Value>, _ boarding: Flight<Value>.Boarding
   ) async -> Wait {
@@ -58,8 +59,9 @@ extension Getter {
     }
   }
 
-  /// Whether the source was asked too early for the caller: before a mark that the caller comes after, or, for one that
-  /// asks always, before it came at all.
+  /// True when the source was asked too early for the caller: before a mark that is older than the caller's request.
+  ///
+  /// For a caller that always asks, it was also too early before the caller came.
   private func isTooOld(
     _ delivery: Flight<Value>.Delivery, for subject: Subject, _ boarding: Flight<Value>.Boarding
   ) -> Bool {
@@ -72,7 +74,7 @@ extension Getter {
     return isLate && policy.mode.asksAlways && request <= asked
   }
 
-  /// Whether the flight has given up at a limit that is another caller's, and shorter.
+  /// True when the flight has given up at another caller's limit that is shorter than this caller's.
   private func isImpatient(_ delivery: Flight<Value>.Delivery, _ subject: Subject) -> Bool {
     guard case .failed(let failure) = delivery.outcome, case .timedOut(let limit) = failure.code,
       let came = subject.came,
@@ -81,11 +83,11 @@ extension Getter {
     return limit < (delivery.request == nil ? policy.waitingLimit : policy.hardTimeout)
   }
 
-  /// Whether the caller's policy accepts the outcome of another caller's flight.
+  /// True when the caller's policy accepts the outcome of another caller's flight.
   ///
-  /// A copy that the flight has found must be one that the policy accepts; a caller that asks the
-  /// source takes one only if it was asked for after the caller came. A flight that did not ask, because of a
-  /// pause, is no answer for a caller that asks regardless of pauses.
+  /// The policy must accept a copy that the flight has found. A caller that asks the source takes such a copy only if
+  /// it was requested after the caller came. A flight that did not ask because of a pause has no answer for a caller
+  /// that ignores pauses.
   private func isAnswer(_ outcome: Flight<Value>.Outcome, for subject: Subject) -> Bool {
     let (record, isFresh): (StoredRecord, Bool)
     switch outcome {
@@ -95,7 +97,7 @@ extension Getter {
       guard failure.isPause else { return true }
       return policy.heedsPauses && !policy.mode.needsSource
     case .stored, .unstored, .absent: return true
-    // It is for the requests from before.
+    // This outcome is for the requests from before the wipe.
     case .wiped: return false
     }
     if policy.mode.asksAlways {
@@ -111,11 +113,10 @@ extension Getter {
 }
 
 extension Getter {
-  /// Fetches keys whose leases are already held. The flight is in no table: one that is there waits
-  /// for these very leases.
+  /// Fetches keys whose leases are already held.
   ///
-  /// No other caller waits for it either, so it ends with the caller; when this returns, the leases
-  /// have ended.
+  /// The flight is in no table: a flight in the table waits for these very leases. No other caller waits for this
+  /// flight, so it ends with the caller. When this returns, the leases have ended.
   func results(ofLeased leases: [Lease]) async -> [String: Outcome] {
     var subjects = leases.map { Subject(key: $0.key) }
     look(&subjects)

@@ -1,15 +1,15 @@
 internal import Strategies
 
-/// One running get, for one key or many: the way from the question to the answer.
+/// One running get, for one key or many, from the request to the answer.
 ///
 /// 1. ``look(_:)`` reads the records, and the gate judges them.
 /// 2. ``settle(_:_:)`` plans each key (``GetPlan``): the copy answers, the get fails, or a fetch is needed.
 /// 3. A key that needs a fetch joins the flight of another caller, or gets a new one (``FlightTable``).
-/// 4. The flight takes the leases, asks the fleet for what another host has, and calls the source
+/// 4. The flight takes the leases, asks the fleet for the records of other hosts, and calls the source
 ///    (``FlightRunner``, ``FleetFlight``, ``SourceCall``).
 /// 5. The answer is admitted by the rules, stored under the leases, and delivered (``FlightLanding``).
-/// 6. Each caller takes the delivery that answers its question (``wait(for:on:_:)``); it looks again where the
-///    flight's answer is too old, or is for others.
+/// 6. Each caller takes the delivery that answers its request (``wait(for:on:_:)``). It looks again where the flight's
+///    answer is too old, or is for other callers.
 struct Getter<Value: Sendable>: Sendable {
   typealias Fetch = @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
   typealias Outcome = Result<Answer<Value>, GetError>
@@ -56,7 +56,7 @@ struct Getter<Value: Sendable>: Sendable {
     return results
   }
 
-  /// The keys that can be looked for; the others have failed.
+  /// The subjects of the keys that can be looked up; the other keys have failed.
   private func subjects(_ keys: [String], _ results: inout [String: Outcome]) -> [Subject] {
     var known: [Subject] = []
     let ambiguousKey = collection.ambiguousKey(in: keys)
@@ -73,9 +73,10 @@ struct Getter<Value: Sendable>: Sendable {
     return known
   }
 
-  /// Waits for a running fetch of a key with no stored record, without another read of the file:
-  /// many callers may want it at once. `nil` when there is no such fetch. For gets by the
-  /// collection's own policy.
+  /// Waits for a running fetch of a key without a stored record; `nil` when there is no such fetch.
+  ///
+  /// It does not read the file again, because many callers may want the key at once. It is for gets by the collection's
+  /// own policy.
   func resultOfFlight(for key: String) async -> Outcome? {
     guard policy.mode == .cacheFirst, !store.isClosed,
       let header = store.storage.database.memory.header, !store.isOffline(policy),
@@ -96,12 +97,12 @@ struct Getter<Value: Sendable>: Sendable {
     let key: String
     var examined: Examined<Value>?
     var storeFailure: StoreError?
-    /// The number of the store's sequence at the request: marks and wipes up to it came before. `nil` before
-    /// it is known.
+    /// The number of the store's sequence at the request; `nil` before it is known. Marks and wipes up to this number
+    /// came before the request.
     var asked: Int64?
-    /// When it came, on the boot clock; `nil` before it waits.
+    /// The time of the request, on the boot clock; `nil` before the request waits.
     var came: Duration?
-    /// True when its request came before the read: its findings are newer than the request.
+    /// True when the request came before the read, so that the findings are newer than the request.
     var looksAgain = false
     /// True when a running flight returned a variant that does not answer this request.
     var isAlone = false
@@ -117,8 +118,9 @@ struct Getter<Value: Sendable>: Sendable {
     }
   }
 
-  /// A key whose copy may have to be served after a wait, with its current record: it is older by
-  /// now, may have been marked, or may have been fetched by another owner.
+  /// The subject with its current record, if its copy may have to be served after a wait.
+  ///
+  /// The copy is older by now. It may have been marked, or fetched by another owner.
   func presently(_ subject: Subject) -> Subject {
     guard let copy = subject.examined, copy.value != nil else { return subject }
     var present = subject
@@ -150,8 +152,7 @@ struct Getter<Value: Sendable>: Sendable {
     }
   }
 
-  /// Answers subjects that need no wait; the rest must be fetched and waited for, or refreshed in the
-  /// background.
+  /// Answers the subjects that need no wait. The rest must be fetched and waited for, or refreshed in the background.
   private func settle(
     _ subjects: [Subject], _ results: inout [String: Outcome]
   ) -> (waiting: [Subject], behind: [Subject]) {
@@ -209,7 +210,8 @@ struct Getter<Value: Sendable>: Sendable {
     if subjects.count == 1, let subject = subjects.first {
       return [subject.key: await outcome(of: subject, from: assignment)]
     }
-    // No group: when one of its children ends, it walks along all others, so many keys cost their square.
+    // There is no task group: when a child ends, the group walks along all its children, so that many keys cost their
+    // square.
     let waits = subjects.map { subject in
       (subject.key, Task.onCallersExecutor { await outcome(of: subject, from: assignment) })
     }
@@ -244,9 +246,10 @@ struct Getter<Value: Sendable>: Sendable {
     }
   }
 
-  /// Gets a key once more: the result of the joined flight was not for this caller. The new result
-  /// must be newer than the first request, and no more: with a constant stream of marks it would
-  /// otherwise never be answered.
+  /// Gets a key once more, because the result of the joined flight was not for this caller.
+  ///
+  /// The new result need only be newer than the first request. Otherwise, under a constant stream of marks, the caller
+  /// would never get an answer.
   private func lookAgain(at subject: Subject, isAlone: Bool) async -> Outcome {
     var again = [
       Subject(
@@ -261,8 +264,8 @@ struct Getter<Value: Sendable>: Sendable {
     return await awaitAll(waiting)[subject.key] ?? .failure(failure(.missing, subject.key))
   }
 
-  /// The subjects with the number that separates marks and wipes from before this get from those during
-  /// its wait.
+  /// The subjects with the number of the store's sequence at this get. It separates earlier marks and wipes from later
+  /// ones, during the wait.
   private func numbered(_ subjects: [Subject]) -> [Subject] {
     var numbered = subjects
     let now = Duration.milliseconds(store.now().sinceBoot)

@@ -1,16 +1,16 @@
 internal import Strategies
 
-/// A record as it is kept, for a caller that judges it by rules of its own, such as those of HTTP.
+/// A stored record, for a caller that judges it by its own rules, such as the rules of HTTP.
 package struct KeptRecord<Value: Sendable>: Sendable {
   /// The key.
   package let key: String
   /// The value; `nil` where it was not read.
   package let value: Value?
-  /// The bytes of the value in the file; 0 where it comes from memory.
+  /// The size of the value in the file, in bytes; 0 where the value comes from memory.
   package let size: Int
-  /// Where a value lies that is longer than a block; `nil` for one that lies in its row.
+  /// The place of a value that is longer than a block; `nil` for a value that lies in its row.
   package let blocks: ContentReference?
-  /// Has all processes see that these are read, for as long as anybody has this record.
+  /// Shows all processes that the blocks are being read, as long as this record is held.
   let reading: ContentReading?
   /// The ``FetchDetails/variant``.
   package let variant: String?
@@ -18,19 +18,19 @@ package struct KeptRecord<Value: Sendable>: Sendable {
   package let metadata: String?
   /// The time since its last update, by the boot clock within one boot.
   package let age: Duration
-  /// The reason of the explicit mark that it carries, or that covers it. That it has expired is none.
+  /// The reason of the explicit mark that the record carries, or that covers it. Expiry is no such mark.
   package let mark: String?
   /// The time since that mark; zero where its moment is not known.
   package let markAge: Duration
-  /// The checksum of its row; `nil` for one that was found elsewhere.
+  /// The checksum of its row; `nil` for a record that was found elsewhere.
   let checksum: Int64?
 
-  /// What tells it from a later answer under the same key.
+  /// The identity that tells the record from a later answer under the same key.
   var known: Storage.CopyUpdate.Known {
     Storage.CopyUpdate.Known(key: key, variant: variant, metadata: metadata)
   }
 
-  /// The same for one whose blocks are damaged, whether or not it was renewed since.
+  /// The identity of a record whose blocks are damaged, whether or not it was renewed since.
   var knownByBlocks: Storage.CopyUpdate.Known {
     Storage.CopyUpdate.Known(key: key, variant: variant, metadata: metadata, blocks: blocks?.id)
   }
@@ -42,13 +42,13 @@ package struct KeptResidence: Sendable, Hashable {
   let checksum: Int64
 }
 
-/// What the last commit to a file was, by whichever process.
+/// The identity of the last commit to a file, by any process.
 package struct CommitMark: Sendable, Equatable {
   let header: LogHeader
 }
 
 extension KeptRecord {
-  /// A record that was found elsewhere, and is to be judged before it is kept here.
+  /// A record that was found elsewhere, and is to be judged before it is stored here.
   init(found content: RecordContent, value: Value?) {
     self.init(
       key: content.key, value: value, size: Int(content.size), blocks: content.blocks,
@@ -58,11 +58,10 @@ extension KeptRecord {
 }
 
 extension RecordCollection {
-  /// A record, whatever its age, from memory where it is current there; `nil` when there is none that can be
-  /// used: missing, damaged, of another format, or one with a local write.
+  /// A record of any age, from memory where it is current there; `nil` when there is no usable record.
   ///
-  /// It notes nothing, so that no read by such a caller moves a record in the refetch queue. Cost: as of
-  /// ``read(_:policy:)-(String,_)``.
+  /// A missing or damaged record is not usable, nor is one of another format or with a local write. The read notes
+  /// nothing, so that it moves no record in the refetch queue. Cost: as of ``read(_:policy:)-(String,_)``.
   package func kept(_ key: String) throws(StoreError) -> KeptRecord<Value>? {
     let now = try begin(reading: key)
     switch keptInMemory(key, now) {
@@ -71,11 +70,12 @@ extension RecordCollection {
     }
   }
 
-  /// The same without its value, unless memory has that: whoever chooses among several records need not read
-  /// the bytes of all.
+  /// A record as ``kept(_:)`` returns it, but without its value, unless memory has that.
   ///
-  /// Cost: as of ``kept(_:)`` where memory has it, else one SELECT of a row without its value. Whether the value
-  /// is intact is seen when it is read.
+  /// A caller that chooses among several records need not read the bytes of all.
+  ///
+  /// Cost: as of ``kept(_:)`` where memory has the record, else one SELECT of a row without its value. Damage of the
+  /// value shows only when the value is read.
   package func keptHead(_ key: String) throws(StoreError) -> KeptRecord<Value>? {
     let now = try begin(reading: key)
     if let kept = keptInMemory(key, now) { return kept }
@@ -85,8 +85,9 @@ extension RecordCollection {
     return kept(StoredRow(record), nil, now)
   }
 
-  /// Notes that somebody has used a record of which no more was read than ``keptHead(_:)`` does: a prune by count or bytes
-  /// leaves it for last. One that memory has is noted as it is found. Cost: a lock for a moment.
+  /// Notes the use of a record that was read only by ``keptHead(_:)``: a prune by count or bytes leaves it for last.
+  ///
+  /// A record that memory has is noted when it is found. Cost: a lock for a moment.
   package func noteUse(of head: KeptRecord<Value>) {
     guard head.value == nil else { return }
     if let blocks = head.blocks {
@@ -96,8 +97,9 @@ extension RecordCollection {
     }
   }
 
-  /// What tells a record that memory has, and that is its row in the file, from any other; `nil` where memory has none.
-  /// As long as it stays the same, ``kept(_:)`` returns the same, but for the age. Cost: a look into memory.
+  /// The identity of a record in memory that is its row in the file; `nil` where memory has no such record.
+  ///
+  /// As long as it stays the same, ``kept(_:)`` returns the same, except for the age. Cost: a look-up in memory.
   package func residence(of key: String) throws(StoreError) -> KeptResidence? {
     _ = try begin(reading: key)
     guard let found = store.storage.database.memory.find(key, kind), found.isCurrent,
@@ -114,7 +116,7 @@ extension RecordCollection {
     return now
   }
 
-  /// What memory has of it: `nil` for nothing at all, `.some(nil)` where it is no value.
+  /// The record in memory: `nil` where memory has nothing, `.some(nil)` where it has no value.
   private func keptInMemory(_ key: String, _ now: ClockReading) -> KeptRecord<Value>?? {
     if let found = store.storage.database.memory.find(key, kind), found.isCurrent {
       guard found.judged.kind == .value else { return .some(nil) }
@@ -145,7 +147,7 @@ extension RecordCollection {
     let content = row.record.content
     let covering = store.coveringMark(row)
     var mark = row.record.mark.flatMap { $0.epoch > 0 ? $0 : nil }
-    // While marks of the fleet are missing that may cover it.
+    // Missing marks of the fleet may cover the record.
     if mark == nil, row.record.mark == nil, store.fleet?.behind != nil {
       mark = store.doubted(row.record, at: now).mark
     }
@@ -185,8 +187,9 @@ extension RecordCollection {
     return max(.zero, now.wall.duration(since: updated))
   }
 
-  /// The same as before as long as nothing is committed to the file, by any process; `nil` where nothing is kept in
-  /// memory. Cost: a look into memory.
+  /// The mark of the last commit to the file, by any process; `nil` where no record is kept in memory.
+  ///
+  /// It stays the same until the next commit. Cost: a look-up in memory.
   package var commit: CommitMark? {
     store.storage.database.memory.header.map { CommitMark(header: $0) }
   }

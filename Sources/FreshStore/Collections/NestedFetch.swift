@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A running fetch, for what its closure gets in turn.
+/// A running fetch, for the gets that its closure makes in turn.
 ///
-/// A fetch that comes to wait for itself would end at its deadline only: the get that would close the ring fails at
-/// once. What a closure starts in a detached task is not seen.
+/// A fetch that waits for itself would end only at its deadline. Therefore the get that would close the ring fails at
+/// once. A get in a detached task of the closure is not seen.
 final class NestedFetch: Sendable {
   @TaskLocal static var current: NestedFetch?
 
@@ -22,7 +22,7 @@ final class NestedFetch: Sendable {
     outer = Self.current
   }
 
-  /// Whether the running fetch, or one that it is part of, is that of a key.
+  /// True when the running fetch, or a fetch that it is part of, fetches the key.
   static func isOf<Value>(_ key: String, in collection: RecordCollection<Value>) -> Bool {
     var fetch = current
     while let running = fetch {
@@ -42,7 +42,7 @@ final class NestedFetch: Sendable {
   /// The flights that each flight waits for.
   private static let waits = Mutex<[ObjectIdentifier: [ObjectIdentifier]]>([:])
 
-  /// Waits for a flight as part of the running fetch; `nil`, at once, where that flight waits for this fetch.
+  /// Waits for a flight as part of the running fetch. Returns `nil` at once where that flight waits for this fetch.
   static func waiting<Result: Sendable>(
     for flight: AnyObject, _ wait: () async -> Result
   ) async -> Result? {

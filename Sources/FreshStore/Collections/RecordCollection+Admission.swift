@@ -11,13 +11,14 @@ extension RecordCollection {
   /// The same collection with an additional rule that has to wait, such as a server's, for every
   /// fetched value and every `put`.
   ///
-  /// It is checked after the other rules, and only for values that pass them. After a fetch it is
-  /// checked inside the one flight: callers share its answer as they share the value, and the
-  /// values of a batch are checked at the same time. As everywhere, a rule without a verdict
-  /// rejects nothing. One that has not answered within the policy's hard timeout is cancelled, and
-  /// its reaction to that is its answer (`RemoteRule` defines the meaning of silence); a rule
-  /// that continues anyway has no verdict. A refusal counts as a failed fetch, but neither against
-  /// the origin nor against the route to it.
+  /// The rule is checked after the other rules, and only for values that pass them. After a fetch it is checked inside
+  /// the one flight: callers share its answer as they share the value. The values of a batch are checked at the same
+  /// time.
+  ///
+  /// A rule without a verdict rejects nothing, as everywhere. A rule that has not answered within the policy's hard
+  /// timeout is cancelled. Its reaction to the cancellation is its answer (`RemoteRule` defines the meaning of
+  /// silence); a rule that continues anyway has no verdict. A refusal counts as a failed fetch, but neither against the
+  /// origin nor against the route to it.
   ///
   /// A read cannot wait: stored values are not checked again. A flight uses the rules of the
   /// collection that began it, so all uses of one name should agree on them.
@@ -51,8 +52,8 @@ extension RecordCollection {
     }
   }
 
-  /// A caller's value in the form in which it may be stored. When the caller is cancelled the check
-  /// still completes, as the value is then still stored.
+  /// A caller's value in the form in which it may be stored. The check completes even when the caller is cancelled,
+  /// because the value is then still stored.
   package func admitted(_ value: Value, for key: String) async throws(StoreError) -> Value {
     let value = try shaped(value, for: key)
     guard let rule = admission.awaited else { return value }
@@ -64,7 +65,7 @@ extension RecordCollection {
     throw error(.refused(report), .put, key)
   }
 
-  /// As ``admitted(_:for:)``, without awaited rules.
+  /// The value as ``admitted(_:for:)`` returns it, but without a check by awaited rules.
   func shaped(_ value: Value, for key: String) throws(StoreError) -> Value {
     let (value, refusal) = admission.shaped(value)
     if let refusal { throw error(.refused(refusal), .put, key) }
@@ -93,7 +94,7 @@ extension RecordCollection {
     var result = await Deadline.run(limit, clock: clock) { await checking.value }
     checking.cancel()
     if case .failure(let failure) = result, failure.code != .cancelled {
-      // In real time, whatever the store's clock: it only waits for the end of a task.
+      // The wait is in real time, not by the store's clock: it only waits for the end of a task.
       result = await Deadline.run(Self.patience, clock: .system) { await checking.value }
     }
     return switch result {
@@ -102,7 +103,7 @@ extension RecordCollection {
     }
   }
 
-  /// How long a cancelled rule may take to answer.
+  /// The time in which a cancelled rule may still answer.
   private static var patience: Duration { .seconds(1) }
 }
 
@@ -115,14 +116,13 @@ struct Admission<Value: Sendable>: Sendable {
   /// The additional rule for a value to be stored; a read cannot wait for it.
   var awaited: AsyncRule<Value>?
 
-  /// The value in the form to be stored, and the problems that can be found at once; no report
-  /// without problems.
+  /// The value in the form to be stored, and the problems that can be found at once; no report without problems.
   func shaped(_ value: Value) -> (value: Value, refusal: Report?) {
     let value = normalise?(value) ?? value
     return (value, refusal(of: value))
   }
 
-  /// The problems of a stored value; no report without any.
+  /// The problems of a stored value; no report without problems.
   func refusal(of value: Value) -> Report? {
     guard let report = rule?.check(value), !report.isValid else { return nil }
     return report
@@ -138,7 +138,7 @@ extension Admission {
 }
 
 extension Admission<[UInt8]> {
-  /// The same for JSON text. Text that the steps do not change keeps its bytes.
+  /// The requirements of a schema for JSON text. Text that the steps do not change keeps its bytes.
   init(_ schema: DocumentSchema, in scenario: Scenario) {
     normalise = { bytes in
       do throws(JSONSyntaxError) {
@@ -158,9 +158,9 @@ extension Rule<String> {
   /// Passes if the value is the key of a record with a value in a collection, fresh or stale; the issue
   /// is `unknown`.
   ///
-  /// Unlike other rules it reads more than its value: it asks the store at each check, some microseconds.
-  /// When the store fails there is no verdict. As a rule of another collection it rejects values that
-  /// name missing records, both for storing and for serving.
+  /// Unlike other rules it reads more than its value: it asks the store at each check, which takes some microseconds.
+  /// When the store fails there is no verdict. As a rule of another collection it rejects values that name missing
+  /// records, both for storing and for serving.
   public static func existing<Record>(in collection: RecordCollection<Record>) -> Rule {
     let issue = Issue("unknown", parameters: ["place": .text(collection.name)])
     return looking(in: collection) { isThere, findings in
@@ -194,7 +194,7 @@ extension Rule<String> {
 }
 
 extension RecordCollection {
-  /// Whether a record with this key holds a value; reports no read.
+  /// True when a record with this key holds a value. It reports no read.
   fileprivate func holds(_ key: String) throws(StoreError) -> Bool {
     try check(key, .read)
     let record = try store.storage.record(name, key)

@@ -2,18 +2,18 @@ internal import Strategies
 internal import Synchronization
 
 extension RecordCollection {
-  /// Asks the source of a policy where it may be asked now, and tells its breaker and the route to it what
-  /// came of that, as every fetch does.
+  /// Asks the source of a policy, where it may be asked now. The breaker of the source and the route to it learn the
+  /// result, as of every fetch.
   ///
   /// - Parameters:
-  ///   - canWait: True when a copy answers meanwhile: then a suspected route has its pause.
-  ///   - signsIn: False for a request without credentials of its own, which nobody can be missing from: then its origin is
-  ///     never held because of it.
-  ///   - blame: The failure that an answer is of the origin as a whole, as HTTP's 502 to 504 are.
-  ///   - excuse: Asked once the time is over: the failure of this process that the source has no part in; `nil`
-  ///     where the source is to blame.
-  ///   - count: False for a failure that says nothing new of the source as a whole: its breaker does not hear of it. It
-  ///     is told whether the file has none of that source, as after an answer to anybody, or an end of its pauses.
+  ///   - canWait: True when a copy can answer meanwhile: then the pause of a suspected route counts.
+  ///   - signsIn: False for a request without credentials of its own: it never causes a hold of its origin.
+  ///   - blame: Returns the failure of the whole origin that an answer shows, as HTTP's 502 to 504 do.
+  ///   - excuse: Called when the time is over. Returns the failure of this process in which the source has no part;
+  ///     `nil` where the source is to blame.
+  ///   - count: Returns false for a failure that says nothing new of the source as a whole: its breaker does not hear
+  ///     of it. `isFirst` is true when the file has no failure of that source, as after any answer or an end of its
+  ///     pauses.
   ///   - ask: Runs in a task of its own under ``Policy/hardTimeout``.
   package func asking<Answer: Sendable>(
     by policy: Policy, canWait: Bool, signsIn: Bool = true,
@@ -36,23 +36,25 @@ extension RecordCollection {
     return result
   }
 
-  /// The failure of a request whose source is provably out of reach; `nil` for any other. It reads no file.
+  /// The failure of a request whose source is provably out of reach; `nil` for any other request. It reads no file.
   package func offlineFailure(by policy: Policy) -> FetchFailure? {
     admission(policy).offline?.failure
   }
 
-  /// The failure of a request that would not be made, as its source is out of reach, left alone for a while or
-  /// held; `nil` for any other. It changes nothing. Cost: one SELECT at the most.
+  /// The failure of a request that would not be made now; `nil` for any other request.
+  ///
+  /// The source of such a request is out of reach, in a pause or held. This changes nothing. Cost: at most one SELECT.
   package func obstacle(by policy: Policy, canWait: Bool) -> FetchFailure? {
     do throws(StoreError) {
       return try admission(policy).look(for: SourceAdmission.Request(canWait: canWait))?.failure
     } catch {
-      // The request itself reports it.
+      // The request itself reports the error.
       return nil
     }
   }
 
-  /// Notes what came of a request; returns the verdict, and whether it is a failure, and the file has one now.
+  /// Notes the result of a request. Returns the verdict, and true when the result is a failure and the file has a
+  /// failure now.
   private func noted<Answer: Sendable>(
     _ result: Result<Answer, FetchFailure>, at origin: OriginGuard?,
     blaming blame: (Answer) -> (any FetchErrorTraits)?,
@@ -72,18 +74,19 @@ extension RecordCollection {
       _ = await note(failure.verdict, at: origin)
       return (failure.verdict, false)
     }
-    // Of those that come at the same time one is the first: the others wait for the writers, and the file has none yet.
+    // Of simultaneous failures, one is the first: the rest wait for the writers while the file has no failure yet.
     let others = store.failuresToNote.add(1, ordering: .acquiringAndReleasing).oldValue
     defer { store.failuresToNote.subtract(1, ordering: .acquiringAndReleasing) }
     guard count(failure, others == 0 && failures(of: origin) == 0) else {
-      // It is one more of those that the file has.
+      // The file has earlier failures, to which this one adds nothing new.
       return (.unknown, (failures(of: origin) ?? 0) > 0)
     }
     return (failure.verdict, await note(failure.verdict, at: origin))
   }
 
-  /// How many failures the file has of an origin; `nil` for no origin, and where that cannot be read, which says nothing
-  /// new.
+  /// The number of an origin's failures in the file; `nil` without an origin, and where the file cannot be read.
+  ///
+  /// A file that cannot be read says nothing new.
   private func failures(of origin: OriginGuard?) -> Int? {
     guard let origin else { return nil }
     do throws(StoreError) {
@@ -93,13 +96,14 @@ extension RecordCollection {
     }
   }
 
-  /// Returns false where the file has not taken it, or has nothing new by it.
+  /// Notes a verdict in the file. Returns false where the file has not taken it, or has nothing new by it.
   private func note(_ verdict: OriginVerdict, at origin: OriginGuard?) async -> Bool {
     guard let origin else { return false }
     if case .unknown = verdict { return false }
     let now = store.now()
     do throws(StoreError) {
-      // Nobody waits for the writers to write nothing, unless a failure waits for them that this answer comes behind.
+      // An answer that changes nothing does not wait for the writers. It does so only behind a failure that waits for
+      // them.
       if !store.hasFailuresToNote, try !store.storage.changes(verdict, at: origin) { return false }
       try await store.queue.run { [store] () throws(StoreError) in
         try store.storage.note(verdict, at: origin, now: now)
@@ -113,7 +117,7 @@ extension RecordCollection {
 }
 
 extension FetchFailure {
-  /// True when the source was not asked: it is out of reach, or left alone for a while.
+  /// True when the source was not asked, because it is out of reach or in a pause.
   package var isUnasked: Bool {
     if case .offline = code { return true }
     return isPause

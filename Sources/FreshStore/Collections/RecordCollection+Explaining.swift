@@ -1,17 +1,17 @@
 internal import Strategies
 
 extension RecordCollection {
-  /// The action of a get for the key now, and its reason: fetches nothing and writes nothing.
+  /// The action of a get for the key now, and its reason. It fetches nothing and writes nothing.
   ///
-  /// In a fleet a get takes in first what other hosts have marked, and may find there what it would fetch: this does not
-  /// ask.
+  /// In a fleet, a get first applies the marks of other hosts, and may find there the record that it would fetch. This
+  /// call does not ask the fleet.
   public func explain(_ key: String, policy: Policy? = nil) throws(StoreError) -> Explanation {
     try explain(key, policy: policy, hearing: nil).explanation
   }
 
-  /// The same for a host that has asked its fleet, as a get would.
+  /// The action of a get for the key now, for a host that has asked its fleet as a get would.
   ///
-  /// - Parameter hearing: What the fleet has answered; `nil` for a host alone, and without an answer.
+  /// - Parameter hearing: The fleet's answer; `nil` without an answer, and for a host without a fleet.
   package func explain(
     _ key: String, policy: Policy? = nil, hearing: FleetHearing?
   ) throws(StoreError) -> FleetExplanation {
@@ -60,7 +60,7 @@ extension RecordCollection {
     return FleetExplanation(explanation: explanation, owner: owner)
   }
 
-  /// Whether a get would serve what the fleet has, and not ask the source whatever that is.
+  /// True when a get would serve the fleet's record, instead of asking the source in any case.
   private func isUsable(
     _ finding: SharedFinding, _ key: String, over copy: Examined<Value>, _ stored: StoredRecord?,
     _ policy: Policy, at now: ClockReading
@@ -71,7 +71,7 @@ extension RecordCollection {
     return try !store.storage.isInDoubt(usable.write, over: stored)
   }
 
-  /// The reason why a planned fetch would not run; `nil` when it would, or none is planned.
+  /// The reason why a planned fetch would not run; `nil` when it would run, or none is planned.
   private func refusal(
     of plan: GetPlan, _ examined: Examined<Value>, _ policy: Policy
   ) throws(StoreError) -> FetchFailure? {

@@ -1,26 +1,28 @@
 internal import Strategies
 
-/// What a fleet has to say to a request that a caller makes by itself, as a gateway does.
+/// The fleet's answer to a request that a caller makes by itself, as a gateway does.
 package enum FleetAnswer: Sendable {
-  /// The source is to be asked: by this host for all, or, where the fleet gives no answer, by this host alone.
+  /// This host asks the source: for all hosts, or, where the fleet gives no answer, for itself only.
   case asking(SourceRequest)
-  /// The request has ended: what another host has fetched is here now, or something else has come in between.
+  /// The request has ended: another host's record is here now, or another change has come in between.
   case decideAgain
 }
 
 extension RecordCollection {
-  /// Asks the fleet before the source: it has the record, which is stored then, or grants its lease, or another
-  /// host has that, and is waited for. A host alone is not held up.
+  /// Asks the fleet before the source. A host without a fleet does not wait.
   ///
-  /// What ``update(_:answering:about:at:)`` then stores under the key itself is handed on to the fleet, and nothing that
-  /// it stores under other keys.
+  /// If the fleet has the record, it is stored here. Otherwise the fleet grants its lease, or the request waits for the
+  /// host that holds the lease.
+  ///
+  /// ``update(_:answering:about:at:)`` then hands the record under the key itself on to the fleet, and no record under
+  /// another key.
   ///
   /// - Parameters:
-  ///   - request: An exclusive one about the key.
-  ///   - asksAlways: True for a caller that what another host has does not help.
-  ///   - limit: How long another host is waited for.
-  ///   - accepts: False for a record that is of no use to the caller, as it was kept by another kind of program, or breaks
-  ///     the caller's rules: it stays where it is until an answer takes its place.
+  ///   - request: An exclusive request about the key.
+  ///   - asksAlways: True for a caller that another host's record does not help.
+  ///   - limit: The longest wait for another host.
+  ///   - accepts: Returns false for a record that is of no use to the caller, and stays in its place until an answer
+  ///     replaces it. Another kind of program has kept the record, or it breaks the caller's rules.
   package func joinFleet(
     _ request: SourceRequest, about key: String, asksAlways: Bool, atMost limit: Duration,
     accepting accepts: @Sendable (KeptRecord<Value>) async -> Bool
@@ -30,9 +32,9 @@ extension RecordCollection {
       claiming: { FleetClaim($0, asksAlways: asksAlways) })
   }
 
-  /// Takes over what the fleet has of a key, if it has something: no lease is taken there, and nobody is waited for.
+  /// Takes over the fleet's record of a key, if there is one. It takes no lease there, and waits for no host.
   ///
-  /// A failure of the shared tier is reported, and leaves what is here.
+  /// A failure of the shared tier is reported, and changes no record here.
   package func takeFromFleet(_ key: String) async throws(StoreError) {
     guard store.isOfFleet, let request = try await request(exclusively: key) else { return }
     let answer = await join(
@@ -66,7 +68,7 @@ extension RecordCollection {
         case .again: continue
         case .held(let owner, let remaining):
           let left = end - ContinuousClock.now
-          // What the host before that has fetched is of no use to others: they would wait for one another.
+          // The previous holder's record is of no use to other hosts: they would wait for one another.
           guard left > .zero, awaited ?? owner == owner else {
             return .asking(SourceRequest(open: .leased(claim.lease)))
           }
@@ -75,7 +77,7 @@ extension RecordCollection {
           pause = min(pause * 2, .milliseconds(200))
         }
       } catch {
-        // The host goes on as one that is alone.
+        // The host asks the source by itself.
         if error.sharedTierFailure == nil { store.report(.notStored(error)) }
         break
       }
@@ -87,7 +89,7 @@ extension RecordCollection {
     do {
       try await store.pause(for: duration)
     } catch {
-      // Cancelled, which whoever waits looks for.
+      // The task was cancelled: the waiting caller looks for that.
     }
   }
 
@@ -109,7 +111,7 @@ extension RecordCollection {
     case .granted(let shared):
       part.leases = [key: shared]
       meeting.asking = [claim.lease]
-    // What the tier says nothing of, it does not hold back.
+    // The tier does not hold back a key that it says nothing of.
     case .paused, nil: meeting.asking = [claim.lease]
     case .held(let holder, let remaining):
       try await meet(meeting, question, fleet)
@@ -134,7 +136,7 @@ extension RecordCollection {
       let result = try await meet(meeting, question, fleet)
       let step = settle(result, key, &claim, part, foundBy: owner)
       if case .word(.decideAgain) = step, result.landed[key] == nil {
-        // A local write stands against what was found, and nobody asks under the lease.
+        // A local write takes precedence over the finding, and no request is made under the lease.
         await end(SourceRequest(open: .leased(claim.lease)))
       }
       return step
@@ -144,7 +146,8 @@ extension RecordCollection {
     }
   }
 
-  /// The finding as it may be stored here; `nil` when it is of no use, or older than what this host has of the source.
+  /// The finding in the form to be stored here; `nil` when it is of no use, or older than this host's record of the
+  /// source.
   private func usable(
     _ finding: SharedFinding, _ key: String, over current: StoredRecord?, asked: ClockReading
   ) -> Storage.Write? {
@@ -155,7 +158,7 @@ extension RecordCollection {
     return write
   }
 
-  /// What was found, with its value; `nil` for one of another format.
+  /// The record of a finding, with its value; `nil` for a value of another format.
   private func kept(_ content: RecordContent) -> KeptRecord<Value>? {
     guard let bytes = content.value else { return KeptRecord(found: content, value: nil) }
     do throws(UnusableValue) {
@@ -171,7 +174,7 @@ extension RecordCollection {
     _ meeting: Storage.Meeting, _ question: FleetQuestion, _ fleet: FleetMember
   ) async throws(StoreError) -> Storage.MeetingResult {
     let result = try await store.meet(meeting, question)
-    // What is left of a long absence may then cover the answer, which costs another fetch.
+    // The remaining marks of a long absence may then cover the answer, which costs another fetch.
     if !result.isUpToDate { store.catchUpSoon(with: fleet) }
     return result
   }
@@ -192,14 +195,15 @@ extension RecordCollection {
     return .word(.asking(SourceRequest(open: .leased(lease), part: part)))
   }
 
-  /// Takes back from the fleet what it has of a key whose record an answer removes here: that is no newer. It must come
-  /// before the removal here, as the next request would bring it back.
+  /// Takes a record back from the fleet when an answer removes it here: the fleet's record is no newer.
   ///
-  /// - Parameter part: What the request holds of the fleet. One of a single client holds nothing, and has the lease of the
-  ///   key for that alone.
+  /// This must come before the removal here, because the next request would bring the record back.
+  ///
+  /// - Parameter part: The fleet's leases that the request holds. A request of a single client holds none, and takes
+  ///   the lease of the key only for this.
   func takeBack(_ key: String, under part: FleetPart) async {
     guard let fleet = store.fleet else { return }
-    // As the removal itself, it heeds no cancellation.
+    // This heeds no cancellation, as the removal itself.
     await Task { [self] in
       let held = part.isNone ? await claim(key, in: fleet) : part
       guard let lease = held.leases.values.first else { return }
@@ -209,8 +213,9 @@ extension RecordCollection {
     }.value
   }
 
-  /// The fleet's lease of a key, whatever it has; nothing where another host has that, whose answer will take the place of
-  /// what is there.
+  /// The fleet's lease of a key, whether or not the fleet has a record; none where another host holds the lease.
+  ///
+  /// That host's answer will replace the fleet's record.
   private func claim(_ key: String, in fleet: FleetMember) async -> FleetPart {
     let claim = SharedClaim(SharedKey(name, key), asksAlways: true, ignoresPause: true)
     do throws(StoreError) {
@@ -219,7 +224,7 @@ extension RecordCollection {
         switch reply.results[claim.key] {
         case .granted(let lease):
           return FleetPart(fleet: fleet, leases: [key: lease], heard: reply.heard)
-        // What was just stored here may still be on its way.
+        // This host may still be handing on a record that it has just stored.
         case .held(fleet.host, _): await wait(.milliseconds(10))
         default: return .none
         }
@@ -230,8 +235,9 @@ extension RecordCollection {
     return .none
   }
 
-  /// Hands on what a request has stored under its own key, where no caller waits for it; ends the fleet's lease where
-  /// there is nothing of that kind, or something else is there by now, such as a put.
+  /// Hands on the record that a request has stored under its own key, in the background: no caller waits for it.
+  ///
+  /// If there is no such record, or another one is there by now, such as a put, this ends the fleet's lease.
   func handOn(_ request: SourceRequest, storing stored: [Storage.CopyUpdate.Known]) {
     let part = request.part
     guard let fleet = part.fleet, let (key, lease) = part.leases.first else { return }
@@ -240,7 +246,7 @@ extension RecordCollection {
     }
     fleet.call { [store, name] in
       do throws(StoreError) {
-        // One that a mark of this host alone covers would be fresh for all others.
+        // A record that only a mark of this host covers would be fresh on all other hosts.
         guard let record = try store.storage.recordToShare(name, key), record.isSame(as: known),
           record.mark == nil, !record.isCovered
         else { return part.releaseAll(reporting: store) }
@@ -257,17 +263,18 @@ extension RecordCollection {
 private enum FleetStep {
   case word(FleetAnswer)
   case again
-  /// Another host is fetching it, and has this long.
+  /// Another host is fetching the key, and holds the lease for this time.
   case held(by: String, Duration)
 }
 
 extension RecordCollection {
-  /// A record of the fleet as it may be stored and served here, and its value; `nil` when the source must be asked.
+  /// A record of the fleet in the form to be stored and served here, and its value; `nil` when the source must be
+  /// asked.
   ///
   /// - Parameters:
-  ///   - copy: What is here.
-  ///   - asked: When the fleet was asked.
-  ///   - began: When the get began.
+  ///   - copy: The copy on this host.
+  ///   - asked: The time of the question to the fleet.
+  ///   - began: The time at which the get began.
   func usable(
     _ finding: SharedFinding, _ key: String, over copy: Examined<Value>?, _ policy: Policy,
     asked: ClockReading, began: ClockReading
@@ -291,9 +298,11 @@ extension RecordCollection {
     }
   }
 
-  /// The greatest age of a finding that takes the place of a fetch: who asks the source in any case takes one from
-  /// after the request, who refreshes a copy that may be served one that is younger, and nobody one that is older than
-  /// what this host has of the source.
+  /// The greatest age of a finding that takes the place of a fetch.
+  ///
+  /// - A get that asks the source in any case takes a finding from after its request.
+  /// - A refresh of a copy that may be served takes a finding that is younger than the copy.
+  /// - No get takes a finding that is older than this host's record of the source.
   private func mostAge(
     over copy: Examined<Value>?, _ policy: Policy, at now: ClockReading, began: ClockReading
   ) -> Duration? {

@@ -3,16 +3,15 @@ package import Strategies
 extension RecordCollection {
   /// Returns the copy while it may be served, and the source's value otherwise.
   ///
-  /// However many tasks, threads and processes request one key at once, its source is fetched from
-  /// once, and all get the result. The fetch runs in a task of its own under
-  /// ``Policy/hardTimeout``: a cancelled caller leaves it running for the others, the last one ends
-  /// it. One that comes to wait for itself, as its closure gets what is being fetched, fails at once. No lock is held
-  /// and no transaction is open while it runs.
+  /// However many tasks, threads and processes request one key at once, its source is asked once, and all get the
+  /// result. The fetch runs in a task of its own under ``Policy/hardTimeout``. A cancelled caller leaves the fetch
+  /// running for the other callers; the last caller ends it. A fetch that would wait for itself, because its closure
+  /// gets the same key, fails at once. No lock is held and no transaction is open while the fetch runs.
   ///
-  /// In a fleet (``Configuration/sharedTier``) that goes for all of its hosts. One round trip before the source finds
-  /// a fresh record that another host has fetched, takes the fleet's lease, or learns who holds it. Where the shared
-  /// tier does not answer, the host asks the source by itself, and ``Answer/sharedTierFailure`` says so. From the
-  /// tier's first answer after that until the missed marks are applied, copies from before count as marked.
+  /// In a fleet (``Configuration/sharedTier``) this holds for all of its hosts. Before the fetch, one round trip finds
+  /// another host's fresh record, takes the fleet's lease, or learns the lease holder. Where the shared tier does not
+  /// answer, the host asks the source by itself, and ``Answer/sharedTierFailure`` says so. Later the tier answers
+  /// again: from its first answer until the missed marks are applied, earlier copies count as marked.
   ///
   /// - Parameters:
   ///   - policy: Replaces the collection's.
@@ -28,7 +27,7 @@ extension RecordCollection {
     return try await getThrough(key, policy, fetch)
   }
 
-  /// Gets a key that memory alone cannot answer.
+  /// Gets a key that memory cannot answer.
   @usableFromInline
   func getThrough(
     _ key: String, _ policy: Policy?,
@@ -37,13 +36,15 @@ extension RecordCollection {
     try await one(key, policy, .get, fetch)
   }
 
-  /// Asks the source now, whatever the copy's age and whatever was paused after failures: the
-  /// operation behind pull-to-refresh.
+  /// Asks the source now, regardless of the copy's age and of pauses after failures: the operation behind
+  /// pull-to-refresh.
   ///
-  /// Refreshes of one key at once share one fetch, unless its source was asked before: those that come later share the
-  /// next one. When it fails, the copy answers where the policy allows it, and ``Answer/fetchFailure`` holds the failure; with ``Policy/sourceOnly`` the failure
-  /// is thrown. A provably unreachable source is not asked. A local write that waits for its source
-  /// is newer than anything there, and answers.
+  /// Simultaneous refreshes of one key share one fetch. Refreshes that come after its source was asked share the next
+  /// fetch.
+  ///
+  /// When the fetch fails, the copy answers where the policy allows it, and ``Answer/fetchFailure`` holds the failure.
+  /// With ``Policy/sourceOnly`` the failure is thrown. A provably unreachable source is not asked. A local write that
+  /// waits for its source is newer than any value there, and answers.
   public func refresh(
     _ key: String, policy: Policy? = nil,
     fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
@@ -51,7 +52,7 @@ extension RecordCollection {
     try await one(key, (policy ?? self.policy).askingNow, .get, fetch)
   }
 
-  /// As ``refresh(_:policy:fetch:)`` for many keys, in one fetch; each key has its own result.
+  /// Asks the source for many keys now, as ``refresh(_:policy:fetch:)``, in one fetch; each key has its own result.
   public func refresh(
     _ keys: [String], policy: Policy? = nil,
     fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
@@ -59,8 +60,9 @@ extension RecordCollection {
     await Getter(self, (policy ?? self.policy).askingNow, .get, fetch).results(of: keys)
   }
 
-  /// As ``get(_:policy:fetch:)``, but a stale copy is fetched again before the answer even where a get
-  /// would have served it and refreshed in the background: the operation of a background refresh.
+  /// Gets a key, and fetches a stale copy again before the answer: the operation of a background refresh.
+  ///
+  /// It is as ``get(_:policy:fetch:)``, which may serve the stale copy and refresh it in the background.
   package func renew(
     _ key: String, policy: Policy? = nil,
     fetch: @escaping @Sendable (Previous<Value>) async throws -> Fetched<Value>
@@ -93,8 +95,8 @@ extension RecordCollection {
 
   /// Returns the copy, and asks no source: a get of ``Policy/cacheOnly``.
   ///
-  /// - Parameter policy: Replaces the collection's. Of a mode that may ask the source only the rest
-  ///   of the policy counts, and a stale copy is an error.
+  /// - Parameter policy: Replaces the collection's. If its mode may ask the source, the mode does not count, and a
+  ///   stale copy is an error.
   /// - Throws: ``GetError`` with `stale`, `missing`, `absent` or `store`.
   public func get(_ key: String, policy: Policy? = nil) throws(GetError) -> Answer<Value> {
     guard let result = storedGetter(policy).storedResults(of: [key])[key] else {
@@ -103,7 +105,7 @@ extension RecordCollection {
     return try result.get()
   }
 
-  /// As ``get(_:policy:)`` for many keys, in one SELECT.
+  /// Returns the copies of many keys as ``get(_:policy:)``, in one SELECT.
   public func get(
     _ keys: [String], policy: Policy? = nil
   ) -> [String: Result<Answer<Value>, GetError>] {
@@ -134,13 +136,14 @@ extension RecordCollection {
     return try result.get()
   }
 
-  /// The known state of the route to this collection's source: the answer of the store's provider,
-  /// refined by the results of this process's own fetches there in the last minute. A successful
-  /// fetch makes it ``Reachability/validated``, one without an answer
+  /// The known state of the route to this collection's source.
+  ///
+  /// It is the answer of the store's provider, refined by this process's own fetches there in the last minute. A
+  /// successful fetch makes it ``Reachability/validated``, and a fetch without an answer makes it
   /// ``Reachability/suspected(_:)``.
   ///
-  /// A suspected route changes no verdict. But where a stale copy may replace a failed fetch, it is
-  /// served at once, and one fetch at a time finds out whether the route works again.
+  /// A suspected route changes no verdict. But where a stale copy may replace a failed fetch, the copy is served at
+  /// once. One fetch at a time then finds out whether the route works again.
   package func reachability(policy: Policy? = nil) -> Reachability {
     let policy = policy ?? self.policy
     return switch policy.reachability {
@@ -168,20 +171,21 @@ extension RecordCollection {
 }
 
 extension Store {
-  /// Whether the source of a collection is provably unreachable.
+  /// True when the source of a collection is provably unreachable.
   func isOffline(_ policy: Policy) -> Bool {
     SourceAdmission(store: self, collection: "", policy: policy).isOffline
   }
 }
 
 extension RecordCollection {
-  /// Fetches records from the refetch queue (``Store/due(collection:limit:holding:)``), in one call
-  /// of `fetch`, and stores the results under the leases that came with them.
+  /// Fetches records from the refetch queue (``Store/due(collection:limit:holding:)``), in one call of `fetch`.
   ///
-  /// Records of other collections are left alone. Each key has a result; a failed fetch delays the
-  /// record's next attempt, and a stale copy replaces the result where the policy allows it. Of two
-  /// keys that are the same text in different bytes the second goes back to the queue, as an answer
-  /// by key can hold only one of them.
+  /// The results are stored under the leases that came with the records. Records of other collections are ignored. Each
+  /// key has a result. A failed fetch delays the record's next attempt, and a stale copy replaces the result where the
+  /// policy allows it.
+  ///
+  /// Two keys may be the same text in different bytes. The second one goes back to the queue, because an answer by key
+  /// can hold only one of them.
   package func refetch(
     _ due: [DueRecord], policy: Policy? = nil,
     fetch: @escaping @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]

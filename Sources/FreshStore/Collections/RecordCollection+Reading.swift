@@ -22,8 +22,10 @@ extension RecordCollection {
     return reading(Copy(value, of: key, hit.origin, hit.decision))
   }
 
-  /// The value, when the gate serves it: fresh, or its source provably unreachable. `nil` when it must be
-  /// fetched, or does not exist. As ``read(_:policy:)-(String,_)``, without the explanation.
+  /// The value, when the gate serves it: it is fresh, or its source is provably unreachable. `nil` when it must be
+  /// fetched, or does not exist.
+  ///
+  /// This is ``read(_:policy:)-(String,_)`` without the explanation.
   ///
   /// Cost: the least of all reads; for a record in memory some hundred nanoseconds, and no allocation.
   ///
@@ -98,7 +100,7 @@ extension RecordCollection {
     return try codec.decode(bytes)
   }
 
-  /// The format of stored bytes that this program cannot read, nor migrate; `nil` for any other.
+  /// The format of stored bytes that this program can neither read nor migrate; `nil` for any other format.
   @inlinable
   func otherFormat(_ name: String, _ version: Int64) -> ValueOfOtherFormat? {
     if version < contentVersion, migration != nil { return nil }
@@ -142,8 +144,8 @@ extension RecordCollection {
     return try examine(keys, policy ?? self.policy).mapValues(\.reading)
   }
 
-  /// Judges the records of a list as one: fresh only when every one is. `whenEmpty` is the verdict
-  /// on an empty list, which only the caller can know.
+  /// Judges the records of a list as one: the list is fresh only when every record is. `whenEmpty` is the verdict on an
+  /// empty list, which only the caller can know.
   public func judge(
     all keys: [String], whenEmpty: Verdict, policy: Policy? = nil
   ) throws(StoreError) -> ListJudgement {
@@ -174,7 +176,7 @@ extension RecordCollection {
     return await chain.judge(stamps, in: JudgementContext(now: now.wall))
   }
 
-  /// Reads and judges; every key has an entry.
+  /// Reads and judges records; every key has an entry.
   func examine(
     _ keys: [String], _ policy: Policy
   ) throws(StoreError) -> [String: Examined<Value>] {
@@ -221,7 +223,7 @@ extension RecordCollection {
     }
   }
 
-  /// The value of a judged record, if the decision leaves it one.
+  /// The judged record, with its value if the decision allows one.
   func examined(
     _ key: String, _ record: StoredRecord?, _ decision: Decision,
     readUnder header: LogHeader? = nil,
@@ -243,7 +245,7 @@ extension RecordCollection {
 }
 
 extension Decision {
-  /// The decision in the terms of a chain.
+  /// The decision as a judgement of a chain.
   fileprivate var judgement: Judgement {
     let reason: Reason = if case .chain(let reason) = cause { reason } else { .custom("\(cause)") }
     return Judgement(

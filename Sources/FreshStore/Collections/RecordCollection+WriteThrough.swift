@@ -4,15 +4,15 @@ extension RecordCollection {
   /// Writes a value to its source and to the store, in the requested order. In a fleet its record is marked for all
   /// hosts once the source has accepted it.
   ///
-  /// What is sent is what the rules admit, except by ``WriteOrder/bypass``. Nothing is sent past a local write of the
-  /// key, which would go out over it later.
+  /// The source gets the value that the rules admit, except by ``WriteOrder/bypass``. Nothing is sent while the key has
+  /// a local write, which would be sent over it later.
   ///
   /// - Parameters:
   ///   - details: The facts to store beside the value.
   ///   - push: Sends the value to the source and returns the source's version of it.
-  /// - Returns: The source's value. When only the store failed after the source had accepted the
-  ///   value, or the fleet is not told, that error is reported beside it.
-  /// - Throws: ``WriteError/store(_:)`` with `refused` or `pendingWrite`, and nothing was sent.
+  /// - Returns: The source's value. Beside it is an error if only the store failed after the source had accepted the
+  ///   value, or if the fleet is not told.
+  /// - Throws: ``WriteError/store(_:)`` with `refused` or `pendingWrite`, when nothing was sent.
   public func writeThrough(
     _ value: Value, for key: String, order: WriteOrder = .sourceFirst,
     details: FetchDetails = FetchDetails(), push: (Value) async throws -> Value
@@ -58,9 +58,9 @@ extension RecordCollection {
   }
 
   /// Deletes an object at its source and in the store, in the requested order. In a fleet its record is marked for all
-  /// hosts once the source has deleted it. Nothing is sent past a local write of the key.
+  /// hosts once the source has deleted it. Nothing is sent while the key has a local write.
   ///
-  /// - Returns: The reason why the store still holds it although the source has deleted it, or why the fleet is not
+  /// - Returns: The reason why the store still holds the object that the source has deleted, or why the fleet is not
   ///   told; `nil` on success.
   @discardableResult
   public func deleteThrough(
@@ -93,7 +93,7 @@ extension RecordCollection {
     }
   }
 
-  /// Throws for a key with a local write, as far as the file can be read: the source comes first.
+  /// Throws for a key with a local write. A file that cannot be read prevents nothing: the source comes first.
   private func refuseWithLocalWrite(
     _ key: String, _ operation: StoreOperation
   ) throws(StoreError) {
@@ -106,8 +106,10 @@ extension RecordCollection {
     if record?.isPending == true { throw error(.pendingWrite, operation, key) }
   }
 
-  /// Opens the request that a push answers. The source's version is as old as it: marks set during the push apply, and
-  /// other values that arrive meanwhile leave doubt.
+  /// Opens the request that a push answers.
+  ///
+  /// The source's version is as old as this request. Marks set during the push apply, and other values that arrive
+  /// meanwhile leave doubt.
   private func request(
     begun: Int64?, at now: ClockReading
   ) async throws(WriteError) -> Storage.Question {
@@ -115,14 +117,15 @@ extension RecordCollection {
       return try await ask(at: now, begun: begun)
     } catch {
       if case .wiped = error.code { throw .store(error) }
-      // The source comes first; if the store works by then, all its content arrived meanwhile.
+      // The source comes first. If the store works by then, all its content arrived meanwhile.
       store.report(.notStored(error))
       return .unopened(begun: begun)
     }
   }
 
-  /// Marks what has come in under a key while its source was changed: it may be from before. Where the new value
-  /// could not be stored, so is all that is there.
+  /// Marks the values that came in under a key while its source was changed: they may be from before the change.
+  ///
+  /// Where the new value could not be stored, any value under the key is marked.
   private func doubt(
     _ key: String, since question: Storage.Question, isStored: Bool
   ) async throws(StoreError) {
@@ -137,13 +140,14 @@ extension RecordCollection {
     do throws(StoreError) {
       try await doubt(key, since: question, isStored: false)
     } catch {
-      // The caller hears why the value is not stored.
+      // The caller gets the reason why the value is not stored.
       store.report(.notStored(error))
     }
   }
 
-  /// Keeps the mark of a record whose source has taken a value or a deletion, and delivers it where nobody waits:
-  /// what the other hosts have is what the source held before. Returns why it is not kept.
+  /// Keeps the mark of a record whose source has taken a value or a deletion, and delivers it in the background.
+  ///
+  /// The other hosts have the source's earlier value. Returns the reason why the mark is not kept; `nil` on success.
   private func tellFleet(ofWritten key: String, begun: Int64?) async -> StoreError? {
     guard store.isFileOfFleet else { return nil }
     do throws(StoreError) {
@@ -165,10 +169,9 @@ public enum WriteOrder: Sendable, Hashable, CaseIterable {
   case bypass
   /// The store only; the source is not asked.
   case cacheOnly
-  /// The source, then the store with the source's version. When the store fails, the source keeps
-  /// the change.
+  /// The source, then the store with the source's version. When the store fails, the source keeps the change.
   case sourceFirst
-  /// The store, then the source with the same value. When the source fails, the store keeps it.
+  /// The store, then the source with the same value. When the source fails, the store keeps the value.
   case cacheFirst
 
   var asksFirst: Bool { self == .bypass || self == .sourceFirst }
@@ -179,8 +182,7 @@ public enum WriteOrder: Sendable, Hashable, CaseIterable {
 public struct Written<Value: Sendable>: Sendable {
   /// The value that the source returned; the caller's own when the source was not asked.
   public let value: Value
-  /// The reason why the store did not keep it, although the source accepted it: the value itself is not
-  /// lost.
+  /// The reason why the store did not keep the value, although the source accepted it: the value itself is not lost.
   public let storeFailure: StoreError?
 }
 

@@ -10,12 +10,12 @@ extension RecordCollection {
   /// record are kept unless they are given.
   ///
   /// - Parameters:
-  ///   - isPinned: True keeps the record from ever being pruned; `nil` leaves it as it is.
+  ///   - isPinned: True keeps the record from ever being pruned; `nil` leaves its pin as it is.
   ///   - durability: The loss that a power cut may cause; ``Durability/normal`` is for a copy
   ///     that its source still has.
-  /// - Throws: `refused` when the value breaks its rules; `valueTooLarge`, `notEncodable`,
-  ///   `invalidKey`; `pendingWrite` when the record has a local write; `wiped` when this store was wiped since
-  ///   the put began; or the error of the file. The older record then stays.
+  /// - Throws: `refused` when the value breaks its rules. `valueTooLarge`, `notEncodable` or `invalidKey`.
+  ///   `pendingWrite` when the record has a local write. `wiped` when this store was wiped since the put began.
+  ///   Otherwise the error of the file. The older record then stays.
   public func put(
     _ value: Value, for key: String, details: FetchDetails = FetchDetails(),
     isPinned: Bool? = nil, durability: Durability = .full
@@ -23,8 +23,7 @@ extension RecordCollection {
     try await put([key: value], details: details, isPinned: isPinned, durability)
   }
 
-  /// Stores many values in one transaction: all of them, or none. The key of an error is that of
-  /// the value that caused it.
+  /// Stores many values in one transaction: all of them, or none. An error names the key of the value that caused it.
   public func put(
     _ values: [String: Value], details: FetchDetails = FetchDetails(),
     durability: Durability = .full
@@ -60,12 +59,12 @@ extension RecordCollection {
     }
   }
 
-  /// The options and the time of a put: a put is as old as the call.
+  /// The options and the time of a put: a put is as old as its call.
   struct PutOrder: Sendable {
     var details: FetchDetails
     var isPinned: Bool?
     var durability = Durability.full
-    /// The count of wipes when it began; only what answers no question needs it.
+    /// The count of wipes when the put began; only a put without a question needs it.
     let wipes: Int
     let time: ClockReading
 
@@ -112,7 +111,7 @@ extension RecordCollection {
       }
     }
     if let pending { throw error(.pendingWrite, .put, pending) }
-    // Computed at the first key that is being fetched: mostly there is none.
+    // This is computed at the first key that is being fetched; mostly there is none.
     lazy var named = Set(names: admitted.map(\.key))
     store.closeFlights(name) { named.contains($0) }
   }
@@ -133,14 +132,14 @@ extension RecordCollection {
 
   /// Removes records; a running fetch for them stores nothing.
   ///
-  /// In a fleet only this host's copies go, and the next get may find those of others: a mark has all of them ask
-  /// again.
+  /// In a fleet only this host's copies are removed, and the next get may find the copies of other hosts. A mark has
+  /// all hosts ask again.
   ///
   /// - Parameter durability: With ``Durability/full`` no power cut brings a record back; pass
   ///   ``Durability/normal`` for copies that may come back.
   /// - Returns: The keys that existed and are removed.
-  /// - Throws: `pendingWrite` when one of them has a local write, which
-  ///   ``writeDeletion(of:options:)`` or ``Store/drop(_:)`` would end; none is removed then.
+  /// - Throws: `pendingWrite` when one of them has a local write; none is removed then. ``writeDeletion(of:options:)``
+  ///   or ``Store/drop(_:)`` ends such a write.
   @discardableResult
   public func remove(
     _ keys: [String], durability: Durability = .full
@@ -164,8 +163,8 @@ extension RecordCollection {
     try await !remove([key], durability: durability).isEmpty
   }
 
-  /// Removes every record of the collection except those with a pending write, in bounded
-  /// transactions; returns the number removed. Records put meanwhile stay.
+  /// Removes every record of the collection except records with a pending write, in bounded transactions. Returns the
+  /// number of removed records. Records put meanwhile stay.
   @discardableResult
   public func removeAll() async throws(StoreError) -> Int {
     let number = try await store.queue.run { [store, name] () throws(StoreError) in
@@ -195,11 +194,13 @@ extension RecordCollection {
 
   // MARK: Marks
 
-  /// Marks one record stale; the result of a running fetch is stale, too. Durable when it returns,
-  /// visible to every process at its next read, and in a fleet as ``Store/markStale(tag:reason:)`` says.
+  /// Marks one record stale; the result of a running fetch is stale, too.
   ///
-  /// - Returns: False when there is neither such a record nor a running fetch for it. In a fleet true: another
-  ///   host may have it.
+  /// The mark is durable when this returns, and visible to every process at its next read. In a fleet it applies as
+  /// ``Store/markStale(tag:reason:)`` says.
+  ///
+  /// - Returns: False when there is neither such a record nor a running fetch for it. In a fleet always true, because
+  ///   another host may have the record.
   @discardableResult
   public func markStale(
     _ key: String, reason: String = "marked by key"
@@ -213,7 +214,8 @@ extension RecordCollection {
   /// Marks many records stale, as ``markStale(_:reason:)-(String,_)`` does: 1,000 in one transaction, and in a fleet in
   /// one round trip.
   ///
-  /// - Returns: How many of them there are, or are being fetched. In a fleet all count: another host may have them.
+  /// - Returns: The number of them that exist or are being fetched. In a fleet all keys count, because another host may
+  ///   have their records.
   @discardableResult
   public func markStale(
     _ keys: some Sequence<String>, reason: String = "marked by key"
@@ -275,8 +277,7 @@ extension RecordCollection {
 }
 
 extension RecordContent {
-  /// Keeps the known source where a fetch or a push states none; a push has told the address it was
-  /// sent to.
+  /// Keeps the known source where a fetch or a push states none. A push has shown the address that it was sent to.
   mutating func keepSource(
     of details: FetchDetails, over known: RecordContent?, sentTo sent: String? = nil
   ) {
@@ -307,7 +308,7 @@ extension Store {
     do throws(StoreError) {
       try await queue.run { [storage] () throws(StoreError) in try storage.withdraw(question) }
     } catch {
-      // It ends by itself; until then unneeded marks are kept.
+      // The request ends by itself later; until then unneeded marks are kept.
       report(.notStored(error))
     }
   }

@@ -3,7 +3,7 @@ internal import Strategies
 
 /// The records of one name and one type in a ``Store``.
 ///
-/// A value: cheap to copy, safe to share. Keys are 1 to 1,024 bytes of UTF-8; NUL is allowed.
+/// A collection is a value: it is cheap to copy and safe to share. Keys are 1 to 1,024 bytes of UTF-8; NUL is allowed.
 public struct RecordCollection<Value: Sendable>: Sendable {
   /// The collection's name.
   public let name: String
@@ -23,10 +23,10 @@ public struct RecordCollection<Value: Sendable>: Sendable {
   var admission: Admission<Value> {
     didSet { isPlain = Self.isPlain(policy, admission) }
   }
-  /// Reads the bytes of a value of an earlier version of the content; `nil` where none can be read.
+  /// Reads the bytes of a value of an earlier version of the content; `nil` where no such bytes can be read.
   @usableFromInline let migration: Migration?
   let flights: FlightTable<Value>
-  /// Distinguishes its records in memory from those of others.
+  /// Tells its records in memory from the records of other collections.
   @usableFromInline let kind: ResidentKind
   /// True when neither rules nor the policy require anything of a value that is fresh by its age.
   @usableFromInline private(set) var isPlain: Bool
@@ -55,8 +55,9 @@ public struct RecordCollection<Value: Sendable>: Sendable {
       && policy.maximumAge == nil
   }
 
-  /// Committed changes of the collection, or of one key, by this store and by others on its file; as
-  /// ``Store/changes(buffering:)``.
+  /// The committed changes of the collection, or of one key, as ``Store/changes(buffering:)``.
+  ///
+  /// The changes come from this store and from other stores on its file.
   public func changes(of key: String? = nil, buffering limit: Int = 1024) -> AsyncStream<Change> {
     store.changes(collection: name, key: key, buffering: limit)
   }
@@ -81,8 +82,9 @@ public struct RecordCollection<Value: Sendable>: Sendable {
     }
   }
 
-  /// The key whose bytes differ from those of an equal text earlier in the list: an answer by key
-  /// could hold only one of the two.
+  /// The first key that is equal to an earlier key as text, but has other bytes; `nil` when there is none.
+  ///
+  /// An answer by key could hold only one of the two.
   func ambiguousKey(in keys: [String]) -> String? {
     var seen: [String: String] = [:]
     return keys.first { key in
@@ -102,14 +104,14 @@ public struct RecordCollection<Value: Sendable>: Sendable {
     StoreError(code, operation, collection: name, key: key, path: store.path)
   }
 
-  /// Whether the collection's source may be asked.
+  /// The admission to the collection's source.
   func admission(_ policy: Policy) -> SourceAdmission {
     SourceAdmission(store: store, collection: name, policy: policy)
   }
 }
 
 extension RecordCollection {
-  /// A record in memory, and the gate's decision on it. `nil` when the file must be read.
+  /// A record in memory, and the gate's decision on it; `nil` when the file must be read.
   ///
   /// Generic code is left to the caller, where it is specialised for the type of the value.
   @inlinable
@@ -117,8 +119,7 @@ extension RecordCollection {
     store.hit(key, kind, policy.map(SharedPolicy.init) ?? sharedPolicy)
   }
 
-  /// The answer of a get from memory alone: a copy that may be served, and needs no background
-  /// refresh.
+  /// The answer of a get from memory only: a copy that may be served, and needs no background refresh.
   @inlinable
   func answer(_ key: String, _ policy: Policy?) -> Answer<Value>? {
     guard let hit = answeringHit(key, policy) else { return nil }

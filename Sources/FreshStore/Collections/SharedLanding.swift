@@ -1,18 +1,19 @@
-/// Hands records on to the fleet that a flight has fetched and stored; of one that no other host could use, that each
-/// has to ask for itself.
+/// Hands the records that a flight has fetched and stored on to the fleet.
+///
+/// For a record that no other host could use, it tells the fleet that each host has to ask for itself.
 struct SharedLanding: Sendable {
-  /// Without a record where the source's answer is of no use to others.
+  /// A lease with its record; without a record where the source's answer is of no use to other hosts.
   typealias Landing = (lease: SharedLease, record: StoredRecord?)
 
   let store: Store
   let fleet: FleetMember
   let landings: [Landing]
-  /// When the host heard of the leases; `nil` where that is not known.
+  /// The time at which the host heard of the leases; `nil` where it is not known.
   let heard: ClockReading?
 
   private typealias Parcel = (lease: SharedLease, record: SharedRecord)
 
-  /// An error costs another host a fetch of its own.
+  /// Hands the records on. An error costs another host a fetch of its own.
   func run() async {
     do throws(StoreError) {
       let question = try await store.question(to: fleet)
@@ -40,8 +41,10 @@ struct SharedLanding: Sendable {
     }
   }
 
-  /// The records with their tags. One that was put, removed or wiped since is not handed on, nor one with a tag that no
-  /// mark of the fleet can name, and its lease ends.
+  /// The records with their tags.
+  ///
+  /// A record that was put, removed or wiped since is not handed on, and its lease ends. The same holds for a record
+  /// with a tag that no mark of the fleet can name.
   private func parcels(at now: ClockReading) async throws(StoreError) -> [Parcel] {
     let span = store.configuration.leaseDuration
     let parcels = try await store.queue.run {

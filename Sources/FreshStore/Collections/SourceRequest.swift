@@ -1,12 +1,13 @@
 internal import Strategies
 
-/// A request to a source that is under way, made by a caller that asks the source by itself; to be ended by
-/// ``RecordCollection/end(_:)`` or ``RecordCollection/update(_:answering:about:at:)``.
+/// A running request to a source, made by a caller that asks the source by itself.
+///
+/// The caller ends it by ``RecordCollection/end(_:)`` or ``RecordCollection/update(_:answering:about:at:)``.
 package struct SourceRequest: Sendable {
   let open: Storage.OpenRequest
-  /// What is held of the fleet.
+  /// The fleet's leases that the request holds.
   var part = FleetPart.none
-  /// True where there was nothing yet for the answer to take the place of, as its lease was taken.
+  /// True where, when the lease was taken, there was no record yet that the answer would replace.
   package var findsNothing = false
 
   /// True when no other owner, in any process, may ask about the key meanwhile.
@@ -28,17 +29,18 @@ extension RecordCollection {
     return SourceRequest(open: .leased(lease))
   }
 
-  /// The same for one of several keys under which the answers to a question lie, whichever it will be: it tells, too,
-  /// whether there is none of them (``SourceRequest/findsNothing``). It costs less than to look for them next.
+  /// Takes the lease of a key, and tells whether several keys have no record yet (``SourceRequest/findsNothing``).
+  ///
+  /// The answers to one question lie under these keys. This costs less than a separate look-up.
   ///
   /// - Parameters:
-  ///   - base: The first of them.
-  ///   - prefix: What all others begin with.
+  ///   - base: The first of the keys.
+  ///   - prefix: The beginning of all other keys.
   package func request(
     exclusively key: String, lookingFor base: String, _ prefix: String
   ) async throws(StoreError) -> SourceRequest? {
     try check(key, .claim)
-    // One that has ended while the file took nothing holds nobody up.
+    // A lease that has ended while the file took no writes holds up no request.
     if !store.owed.isEmpty { try await store.giveBackOwed() }
     let now = store.now()
     return try await store.requestCommits.run(touching: Touched(name, [key])) {
@@ -53,18 +55,20 @@ extension RecordCollection {
     }
   }
 
-  /// Begins a request beside others about the same key.
+  /// Begins a request that may run beside other requests about the same key.
   package func request() async throws(StoreError) -> SourceRequest {
     SourceRequest(open: .question(try await ask(at: store.now())))
   }
 
-  /// Marks a key stale, as ``markStale(_:reason:)``, as an answer that is here already demands, and begins the request
-  /// under which that answer is stored: nothing comes between the two. `nil` where anything was marked, put, removed,
-  /// wiped or asked for, by whatever process, since the file was at a number: the answer may know nothing of that.
+  /// Marks a key stale, and begins the request under which an answer that is already here is stored.
   ///
-  /// Not in a fleet, whose marks are made in its shared tier first.
+  /// The answer demands the mark, which is as of ``markStale(_:reason:)``. Nothing comes between the mark and the
+  /// request. Returns `nil` where any process has marked, put, removed, wiped or requested something since the file was
+  /// at `number`. The answer may know nothing of such a change.
   ///
-  /// - Parameter number: What the file was at before the source was asked (``numberSoFar()``).
+  /// This is not for a fleet, whose marks are made in its shared tier first.
+  ///
+  /// - Parameter number: The number of the file before the source was asked (``numberSoFar()``).
   package func request(
     marking key: String, reason: String, ifStillAt number: Int64
   ) async throws(StoreError) -> SourceRequest? {
@@ -80,29 +84,33 @@ extension RecordCollection {
     return question.map { SourceRequest(open: .question($0)) }
   }
 
-  /// False where a mark, a put, a removal or a wipe, by whatever process, has come since a request was made, and its
-  /// answer may know nothing of that: whoever asks now is to be told something newer. False also for one that has ended.
+  /// False where a mark, a put, a removal or a wipe, by any process, has come since the request was made.
   ///
-  /// Cost: a look at some tables that are almost empty, and at the records of the keys without their values, in the file.
+  /// The answer may know nothing of such a change: a caller that asks now is to be told something newer. False also for
+  /// a request that has ended.
+  ///
+  /// Cost: a look-up in some tables that are almost empty, and of the keys' records in the file, without their values.
   ///
   /// - Parameters:
-  ///   - keys: Those that the answer may be stored under, and the one that the request is about.
-  ///   - tags: Those of the answer, and of what it takes the place of; `nil` while they are not known: a mark of any tag
-  ///     counts.
+  ///   - keys: The keys under which the answer may be stored, and the key that the request is about.
+  ///   - tags: The tags of the answer, and of the record that it replaces. While they are not known, it is `nil`, and a
+  ///     mark of any tag counts.
   package func isUpToDate(
     _ request: SourceRequest, about keys: [String], tags: Set<String>?
   ) throws(StoreError) -> Bool {
     try store.storage.isUpToDate(request.open, of: name, about: keys, tags: tags)
   }
 
-  /// The number that the file is at, for a caller who asks without a request as none can be made: each mark, put, removal
-  /// and wipe moves it, and so do requests. `nil` where it cannot be read. Cost: one SELECT.
+  /// The present number of the file; `nil` where it cannot be read. Cost: one SELECT.
+  ///
+  /// Each mark, put, removal, wipe and request moves the number. It is for a caller that asks the source without a
+  /// request, because none can be made.
   package func numberSoFar() -> Int64? { store.numberOfRequest() }
 
   /// Ends a request whose answer changes nothing here.
   ///
-  /// - Parameter withdraws: True where it says that nothing is to be kept of what the request is about: what the fleet has
-  ///   of that goes, if the request holds its lease there.
+  /// - Parameter withdraws: True where the answer says that no record of the key is to be kept. The fleet's record then
+  ///   goes, if the request holds the fleet's lease.
   package func end(_ request: SourceRequest, withdrawing withdraws: Bool = false) async {
     if withdraws, let key = request.part.leases.keys.first {
       await takeBack(key, under: request.part)
@@ -118,7 +126,7 @@ extension RecordCollection {
           try store.storage.end(lease, connection)
         }
       } catch {
-        // Whoever asks next gives it back; else it expires by itself.
+        // The next request returns the lease; otherwise the lease expires by itself.
         store.owed.add(lease)
         store.report(.notStored(error))
       }
@@ -131,7 +139,7 @@ extension RecordCollection {
     return LeaseKeeper([lease], request.part, in: store)
   }
 
-  /// Waits until the lease of a key is free; true when it is, false when the time is over or the task is cancelled.
+  /// Waits until the lease of a key is free. Returns false when the time is over or the task is cancelled.
   package func waitForLease(of key: String, atMost limit: Duration) async -> Bool {
     let end = Duration.milliseconds(store.now().sinceBoot) + limit
     return await store.waitForRelease(of: [key], in: name, until: end) == .released

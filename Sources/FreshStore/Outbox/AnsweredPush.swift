@@ -10,19 +10,19 @@ struct AnsweredPush<Value: Sendable>: Sendable {
   let answered: ClockReading
   /// True when a conflict must be resolved.
   let resolves: Bool
-  /// The number of the earlier request that has brought the answer; `nil` when the push has.
+  /// The number of the earlier request that has brought the answer; `nil` when the push itself has.
   var asked: Int64?
-  /// The base that was sent without its version; `nil` where that was known, or there was no base.
+  /// The base that was sent without its version; `nil` where the version was known, or there was no base.
   var unversionedBase: Value?
-  /// True when nobody had seen the base at the source (``PendingWrite/isBaseUnseen``).
+  /// True when the base had not been seen at the source (``PendingWrite/isBaseUnseen``).
   var isBaseUnseen = false
 
   var collection: RecordCollection<Value> { pusher.collection }
 
-  /// False when nothing was sent, as the answer was known.
+  /// False when nothing was sent, because the answer was known.
   var wasSent: Bool { asked == nil }
 
-  /// The origin has answered, if it was asked.
+  /// The note that the origin has answered, if it was asked.
   var note: Storage.OriginNote? { wasSent ? pusher.note(.answered) : nil }
 
   func settle(
@@ -47,9 +47,10 @@ struct AnsweredPush<Value: Sendable>: Sendable {
       claim, .accepted(state), wasSent: wasSent, value: value, origin: note)
   }
 
-  /// The source changed the written value. If the rules of the collection, of the store or of the
-  /// source do not admit the result, the written value stays, marked stale; without the result, the next write
-  /// counts as made from it.
+  /// Settles a write whose value the source has changed.
+  ///
+  /// If the rules of the collection, of the store or of the source do not admit the result, the written value stays,
+  /// marked stale. The result is not kept then, and the next write counts as made from the result.
   private func accepted(
     as value: Value, _ details: FetchDetails
   ) async throws(StoreError) -> PushOutcome<Value> {
@@ -136,14 +137,14 @@ extension AnsweredPush {
     if case .written = held, case .patch = pusher.kind(of: ground.write) {
       state.isPartial = true
       if ground.write.basis != nil {
-        // The source may have added to what the patch was made from.
+        // The source may have added to the value that the patch was made from.
         state.staleReason = "a patch was sent upon what its source has made of the write before"
         state.write.content.validators = Validators()
         state.isChanged = pusher.conflicts.merges
       }
     }
     if !details.isStorable {
-      // The value is the program's own; whether it is still valid must be asked.
+      // The value is the program's own; the source must be asked whether it is still valid.
       state.staleReason = Self.unstorable
       state.condition = .init(details, isOfWritten: true)
       state.write.content.validators = Validators()
@@ -166,7 +167,7 @@ extension AnsweredPush {
     return state
   }
 
-  /// The state of a source of which nothing may be kept.
+  /// The state of a source whose value may not be kept.
   private func unknown(_ details: FetchDetails) -> Storage.SourceState {
     let content = RecordContent(
       collection: collection.name, key: ground.write.key, expiry: .unstated)
@@ -176,7 +177,7 @@ extension AnsweredPush {
     return state
   }
 
-  /// Two sides of which each may be nothing.
+  /// True when two sides are the same; each may be nothing.
   func isSame(_ own: Value?, _ remote: Value?) -> Bool {
     guard let own, let remote else { return own == nil && remote == nil }
     return collection.areSame(own, remote)
@@ -209,7 +210,7 @@ extension RecordCollection {
     }
   }
 
-  /// The value of a record, or of a base; `nil` when it has none, or it cannot be read.
+  /// The value of a record, or of a base; `nil` when there is none, or it cannot be read.
   func value(of record: StoredRecord) -> Value? {
     let content = record.content
     guard record.isIntact, record.kind == .value else { return nil }
@@ -221,7 +222,7 @@ extension RecordCollection {
     }
   }
 
-  /// The value that a local write was based on, by its own statement; `nil` when it cannot be read.
+  /// The value that a local write states as its basis; `nil` when it cannot be read.
   func value(of basis: WriteBasis) -> Value? {
     guard let bytes = basis.value else { return nil }
     do {

@@ -1,5 +1,6 @@
-/// The version of an object from which a new value is made: what a form was opened with, or what was saved
-/// last from it.
+/// The version of an object from which a new value is made.
+///
+/// It is the version that a form was opened with, or that was last saved from it.
 ///
 /// ```swift
 /// let opened = try reports.read("7")
@@ -16,7 +17,7 @@ public struct Basis<Value: Sendable>: Sendable {
   public let value: Value?
   let validators: Validators
   let metadata: String?
-  /// The checksum of the bytes of a local write's value; `nil` for any other.
+  /// The checksum of the bytes of a local write's value; `nil` for any other version.
   let written: Int64?
 
   init(
@@ -31,7 +32,7 @@ public struct Basis<Value: Sendable>: Sendable {
   }
 }
 
-/// It can be kept with a draft that outlives the app, in which the values are stored as they are.
+/// A basis can be kept with a draft that outlives the app. The draft holds the values as they are.
 extension Basis: Codable where Value: Codable {}
 
 extension Copy {
@@ -44,7 +45,7 @@ extension Copy {
 }
 
 extension Reading {
-  /// What was read, as the basis of a local write; without a copy, that there was none.
+  /// The version that was read, as the basis of a local write. Without a copy, the basis says that there was no object.
   public var basis: Basis<Value> { copy?.basis ?? Basis(of: decision.key, value: nil) }
 }
 
@@ -52,22 +53,24 @@ extension Reading {
 public struct Saved<Value: Sendable>: Sendable {
   /// The entry in the outbox.
   public let entry: OutboxEntry
-  /// What was written, as the basis of the next write of the same form: only with it do the two not conflict
-  /// with each other, even where the source accepts the first one as another value. A collection that merges
-  /// merges the second one into that value.
+  /// The written version, as the basis of the next write of the same form.
+  ///
+  /// Only with this basis do the two writes not conflict, even where the source accepts the first one as another value.
+  /// A collection that merges then merges the second write into that value.
   public let basis: Basis<Value>
 }
 
 extension RecordCollection {
-  /// Writes locally a value that was made from a version of the object which may be old by now, such as the
-  /// one that a form was opened with. As ``write(_:for:as:options:)``.
+  /// Writes a value locally that was made from a version of the object which may be old by now.
   ///
-  /// The source is told of that version (HTTP: `If-Match`). When another one has come since, from the source
-  /// or by a local write, that is a conflict, and nothing is overwritten unseen (``ConflictPolicy``). A form
-  /// that is saved twice bases its second write on what the first one returns.
+  /// An example is the version that a form was opened with. This is as ``write(_:for:as:options:)``.
+  ///
+  /// The source is told of that version (HTTP: `If-Match`). When another version has come since, from the source or by
+  /// a local write, that is a conflict. Nothing is overwritten unseen (``ConflictPolicy``). A form that is saved twice
+  /// bases its second write on the result of the first one.
   ///
   /// - Parameters:
-  ///   - kind: `nil` for a creation where the basis is that there is no object, and else a replacement.
+  ///   - kind: `nil` for a creation where the basis says that there is no object, and otherwise for a replacement.
   ///   - basis: ``Reading/basis``, ``Copy/basis``, or ``Saved/basis`` of the write before.
   @discardableResult
   public func write(
@@ -87,8 +90,9 @@ extension RecordCollection {
     }
   }
 
-  /// Deletes locally an object that was seen in a version which may be old by now. As
-  /// ``writeDeletion(of:options:)`` and ``write(_:for:as:basedOn:options:)``.
+  /// Deletes an object locally that was seen in a version which may be old by now.
+  ///
+  /// This is as ``writeDeletion(of:options:)`` and ``write(_:for:as:basedOn:options:)``.
   @discardableResult
   public func writeDeletion(
     of key: String, basedOn basis: Basis<Value>, options: WriteOptions = WriteOptions()
@@ -104,8 +108,8 @@ extension RecordCollection {
     }
   }
 
-  /// Gives a write the version that it was made from as its basis, unless that is what is stored now. Returns
-  /// what is stored now.
+  /// Gives a write the version that it was made from as its basis, unless that version is stored now. Returns the
+  /// version that is stored now.
   private func note(
     _ basis: Basis<Value>, in write: inout StoredWrite
   ) throws(StoreError) -> Storage.Expected {

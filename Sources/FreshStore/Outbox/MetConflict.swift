@@ -1,6 +1,6 @@
 internal import Strategies
 
-/// One local write that met another change at its source, and the resolution of that.
+/// One local write that met another change at its source, and the resolution of the conflict.
 struct MetConflict<Value: Sendable>: Sendable {
   let push: AnsweredPush<Value>
 
@@ -31,11 +31,11 @@ struct MetConflict<Value: Sendable>: Sendable {
     }
     if push.isSame(own, remote) {
       var state = push.sourceState(own == nil ? .nothing : .written, details)
-      // The conflict shows the whole of it.
+      // The conflict shows the whole object.
       state.isPartial = false
       return try await push.accepted(state, value: remote)
     }
-    // The source holds the base itself: a look at it, or its version, was all that was missing.
+    // The source holds the base itself: only a look at the base, or its version, was missing.
     if isBase(remote, details) {
       return try await pusher.settle(
         claim, .versioned(state, resolves: push.resolves), origin: push.note)
@@ -53,7 +53,7 @@ struct MetConflict<Value: Sendable>: Sendable {
   }
 
   private func isBase(_ remote: Value?, _ details: FetchDetails) -> Bool {
-    // Once it is known to be held, it is no longer unseen; what is not kept would be met again and again.
+    // A base that is known to be held is no longer unseen. A base that is not kept would be met again and again.
     if push.isBaseUnseen {
       let isKept = details.isStorable || !details.validators.isEmpty
       return isKept && push.isSame(push.unversionedBase, remote)
@@ -117,7 +117,7 @@ struct MetConflict<Value: Sendable>: Sendable {
       claim, .parked(reason, met: met(state)), wasSent: push.wasSent, origin: nil)
   }
 
-  /// What a write that is parked has met, and what it was made from.
+  /// The state that a parked write has met, and the basis of the write.
   private func met(_ state: Storage.SourceState) -> Storage.Met {
     var basis = ground.write.basis ?? WriteBasis(of: pusher.policy.own(ground.base))
     basis.hasMetAnother = true
@@ -156,7 +156,7 @@ struct MetConflict<Value: Sendable>: Sendable {
       claim, settlement, wasSent: push.wasSent, shown: shown, origin: nil)
   }
 
-  /// The replacement of the merged writes: it has the address and the tags of the last one.
+  /// The replacement of the merged writes: it has the address and the tags of the last write.
   private func entry(_ kind: WriteKind, after waiting: [StoredWrite]) -> StoredWrite {
     var entry = collection.entry(kind, claim.key, WriteOptions())
     entry.address = waiting.last?.address
@@ -175,7 +175,7 @@ extension FetchFailure {
   fileprivate static let notModifiedIsNoConflict = FetchFailure(
     .notModifiedWithoutCopy, "the source answered a write with \"not modified\"")
 
-  /// The failure of a resolution: the source has answered and is not to blame.
+  /// The failure of a resolution: the source has answered, and is not to blame.
   fileprivate var ofResolution: FetchFailure {
     code == .cancelled
       ? self : FetchFailure(.notStorable, "the conflict was not resolved: \(cause)")

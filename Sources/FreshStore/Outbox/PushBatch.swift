@@ -2,9 +2,8 @@ internal import Synchronization
 
 /// Local writes that go to their source in one request.
 ///
-/// Each write is begun, resolved and settled on its own; only the request is shared. It begins when every
-/// member has reached it or has ended without it, so that a member that is superseded meanwhile keeps no
-/// other waiting.
+/// Each write is begun, resolved and settled on its own; only the request is shared. The request begins when every
+/// member has reached it or has ended without it. So a superseded member keeps no other member waiting.
 final class PushBatch<Value: Sendable>: Sendable {
   typealias Push = @Sendable ([PendingWrite<Value>]) async throws -> [String: Pushed<Value>]
 
@@ -14,7 +13,7 @@ final class PushBatch<Value: Sendable>: Sendable {
   }
 
   private struct State {
-    /// Members that have neither reached the request nor ended.
+    /// The number of members that have neither reached the request nor ended.
     var missing: Int
     var waiting: [Int: Waiting] = [:]
     var request: Task<Void, Never>?
@@ -39,7 +38,7 @@ final class PushBatch<Value: Sendable>: Sendable {
       (self.number, self.batch) = (number, batch)
     }
 
-    /// Sends the write with the others; again, after a merge, by itself.
+    /// Sends the write together with the other members. After a merge, it sends the write again by itself.
     func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value> {
       guard !hasArrived.exchange(true, ordering: .acquiringAndReleasing) else {
         return try await PushBatch.answer(to: write, in: batch.push([write]))
@@ -47,13 +46,13 @@ final class PushBatch<Value: Sendable>: Sendable {
       return try await batch.arrive(write, number)
     }
 
-    /// It has ended, with or without the request.
+    /// Notes that the write has ended, with or without the request.
     func end() {
       if !hasArrived.exchange(true, ordering: .acquiringAndReleasing) { batch.leave() }
     }
   }
 
-  /// True once: a request that fails is one failure of its origin, however many writes are in it.
+  /// True only once: a failed request is one failure of its origin, however many writes are in it.
   func blames() -> Bool { !hasBlamed.exchange(true, ordering: .acquiringAndReleasing) }
 
   private static func answer(
@@ -81,7 +80,7 @@ final class PushBatch<Value: Sendable>: Sendable {
     }
   }
 
-  /// A member is no longer waited for; the request begins after the last of them.
+  /// Stops waiting for a member; the request begins after the last member.
   private func leave() {
     let writes = state.withLock { state -> [PendingWrite<Value>] in
       state.missing -= 1
@@ -115,7 +114,7 @@ final class PushBatch<Value: Sendable>: Sendable {
     }
   }
 
-  /// A member's time is up; the request ends with the last of them.
+  /// Ends a member whose time is over; the request ends with the last member.
   private func abandon(_ number: Int) {
     let (left, request) = state.withLock { state in
       let left = state.waiting.removeValue(forKey: number)
@@ -126,7 +125,7 @@ final class PushBatch<Value: Sendable>: Sendable {
   }
 }
 
-/// A request of many writes was answered, but not for this one.
+/// The failure of a write that the answer to a request of many writes does not name.
 private struct MissingAnswer: FetchErrorTraits, CustomStringConvertible {
   let key: String
 

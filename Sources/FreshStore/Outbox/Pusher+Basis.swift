@@ -1,8 +1,8 @@
 internal import Strategies
 
-/// A write that states what it was based on (``WriteBasis``).
+/// Writes that state their basis (``WriteBasis``).
 extension Pusher {
-  /// What is sent: the write, and the version of the object that it is based on.
+  /// The write to be sent, with the version of the object that it is based on.
   func pending(_ ground: Storage.PushGround) throws -> PendingWrite<Value> {
     let (write, base) = (ground.write, policy.own(ground.base))
     // A basis that the source is known to hold is the base, with its version.
@@ -27,19 +27,23 @@ extension Pusher {
     return pending
   }
 
-  /// The operation that is sent for a write. The document of a patch by an earlier version of the content
-  /// is not migrated: the migrated value replaces the one that the patch was made for.
+  /// The operation that is sent for a write.
+  ///
+  /// The document of a patch by an earlier version of the content is not migrated. Instead the migrated value replaces
+  /// the value that the patch was made for.
   func kind(of write: StoredWrite) -> WriteKind {
     let isMigrated = write.contentVersion != collection.contentVersion
     return write.kind == .patch && isMigrated ? .replace : WriteKind(write)
   }
 
-  /// The version that a write depends on, and the data that belongs to it. A basis without a version, such as a
-  /// copy of a local write, has that of the known state of the source: what has come since is noticed.
+  /// The version that a write depends on, and the data that belongs to it.
+  ///
+  /// A basis without a version, such as a copy of a local write, has the version of the source's known state. So the
+  /// source notices any later change.
   private static func version(
     of basis: WriteBasis?, upon base: StoredRecord?
   ) -> (validators: Validators, metadata: String?) {
-    // A version whose content is not kept is another one than the basis, and so is one that the write has met.
+    // A version whose content is not kept differs from the basis, and so does a version that the write has met.
     if let basis,
       !basis.validators.isEmpty || base?.kind == .unfetched || basis.hasMetAnother
     {
@@ -48,8 +52,8 @@ extension Pusher {
     return (base?.validators ?? Validators(), base?.content.metadata ?? basis?.metadata)
   }
 
-  /// True when the known state of the source is the basis of a write, or what the source has made of that and
-  /// the write follows.
+  /// True when the source's known state is the basis of a write, or the source's version of that basis, which the write
+  /// follows.
   private func isHeld(_ basis: WriteBasis, _ ground: Storage.PushGround) -> Bool {
     guard let base = policy.own(ground.base), base.isIntact else { return false }
     switch base.kind {
@@ -67,15 +71,18 @@ extension Pusher {
     }
   }
 
-  /// True when a write follows the one that it was made from, whatever value the source has accepted that one
-  /// as. A patch does so also where the policy merges: it leaves alone what the source has added.
+  /// True when a write follows the write that it was made from, even if the source accepted that one as another value.
+  ///
+  /// A patch does so even where the policy merges: it does not touch the source's additions.
   private func follows(_ write: StoredWrite) -> Bool {
     if case .patch = kind(of: write) { return true }
     return !conflicts.merges
   }
 
-  /// The conflict of a write with what its source is known to hold already, and that; `nil` when that is the basis
-  /// of the write, or is not known well enough: then the source finds out.
+  /// The conflict of a write with its source's known state, and that state; `nil` when none is known.
+  ///
+  /// There is none when the known state is the basis of the write. It may also not be known well enough: then the
+  /// source finds out.
   func knownConflict(
     _ ground: Storage.PushGround, _ claim: OutboxClaim, own: Value?, at now: ClockReading
   ) -> (met: MetConflict<Value>, answer: Fetched<Value>)? {
@@ -86,7 +93,7 @@ extension Pusher {
     var push = AnsweredPush(
       pusher: self, claim: claim, ground: ground, known: now, answered: now, resolves: true)
     push.asked = base.epoch
-    // What is stale may not be so any more: then equal sides prove nothing.
+    // A stale state may have changed at the source: then equal sides prove nothing.
     let isFresh = !ground.isBaseMarked && isUnexpired(base, at: now)
     switch base.kind {
     case .unfetched: return nil
@@ -100,8 +107,7 @@ extension Pusher {
     }
   }
 
-  /// True at the first attempt after a retry of a write that was parked with what it had met: its source is asked
-  /// again.
+  /// True at the first attempt after a retry of a write that was parked with a met conflict: its source is asked again.
   private func isAskedByHand(_ write: StoredWrite) -> Bool {
     write.basis?.hasMetAnother == true && write.tries == 0
   }
@@ -115,8 +121,9 @@ extension Pusher {
   }
 }
 
-/// A patch by an earlier version of the content, for an object of which nothing is known: what the patch leaves
-/// alone would be lost.
+/// A patch by an earlier version of the content, for an object of which nothing is known.
+///
+/// The parts of the object that the patch does not touch would be lost.
 struct UnmigratedPatch: Error, CustomStringConvertible {
   var description: String {
     "a patch by an earlier version of the program cannot be migrated where nothing is known of its object; correct it"
@@ -136,8 +143,10 @@ extension FetchDetails {
 }
 
 extension Policy {
-  /// The record, unless it counts as missing: it was fetched under other circumstances, such as with the credentials
-  /// of another user (``acceptsVariant``). What is written here is neither made from it nor compared with it.
+  /// The record, unless it counts as missing because it was fetched under other circumstances (``acceptsVariant``).
+  ///
+  /// An example is a fetch with the credentials of another user. A local write is neither made from such a record nor
+  /// compared with it.
   func own(_ record: StoredRecord?) -> StoredRecord? {
     guard let record, !record.isPending, let acceptsVariant else { return record }
     return acceptsVariant(record.content.variant) ? record : nil

@@ -12,8 +12,8 @@ extension Pusher {
     return answers[key] ?? .failure(.notAnswered(key))
   }
 
-  /// Extends the claim while rules are awaited, which may take as long as the push did; false when
-  /// it is gone.
+  /// Extends the claim while rules are awaited; false when the claim is gone. The rules may take as long as the push
+  /// did.
   func holdForRules(_ claim: OutboxClaim) async throws(StoreError) -> Bool {
     guard collection.awaitsRules else { return true }
     let (now, holding) = (store.now(), holding)
@@ -22,12 +22,12 @@ extension Pusher {
     } != nil
   }
 
-  /// The write waits for another attempt.
+  /// Lets the write wait for another attempt.
   ///
   /// - Parameters:
-  ///   - isOutdated: True when the failure is that of a network which another has replaced: over that one
-  ///     the write is sent at once.
-  ///   - wasSent: False when nothing was sent, as the failure is that of a resolution.
+  ///   - isOutdated: True when the failure comes from a network that another one has replaced: over the new network the
+  ///     write is sent at once.
+  ///   - wasSent: False when nothing was sent, because the failure comes from a resolution.
   func deferred(
     _ claim: OutboxClaim, _ failure: FetchFailure, isOutdated: Bool = false, wasSent: Bool = true
   ) async throws(StoreError) -> Outcome {
@@ -54,8 +54,10 @@ extension Pusher {
     return .deferred(until: until, reason: reason, failure: failure)
   }
 
-  /// The policy's pause after that many consecutive failures, or conflicts; without one, or by chance, a
-  /// short one at the least, or a write of high priority that keeps failing would leave no turn to others.
+  /// The policy's pause after a number of consecutive failures or conflicts, and at least a short pause.
+  ///
+  /// The policy may have no pause, or chance may make it very short. Then a write of high priority that keeps failing
+  /// would leave no turn to other writes.
   var growingPause: @Sendable (Int) -> Duration {
     let random = round?.chance ?? store.configuration.random()
     let backoff = Backoff(base: policy.retryPause, maximum: policy.maximumRetryPause)
@@ -65,7 +67,7 @@ extension Pusher {
     }
   }
 
-  /// - Parameter shared: The verdict for the other hosts of a fleet, where that is another one.
+  /// - Parameter shared: The verdict for the other hosts of a fleet, where it differs.
   func note(_ verdict: OriginVerdict, shared: OriginVerdict? = nil) -> Storage.OriginNote? {
     if case .failed = verdict, !blames() { return nil }
     return source.origin.map {
@@ -103,14 +105,15 @@ extension Pusher {
     }
   }
 
-  /// Has the mark delivered that the other hosts need of what the source has by now. Nobody waits for it: while the
-  /// shared tier is out of reach it is kept.
+  /// Starts the delivery of the mark by which the other hosts learn of the source's new state.
+  ///
+  /// No caller waits for it. While the shared tier is out of reach, the mark is kept.
   private func shareMark() {
     guard let fleet = store.fleet else { return }
     store.catchUpSoon(with: fleet)
   }
 
-  /// Notifies the reporter of a settlement, and goes on with what it leaves to be sent.
+  /// Notifies the reporter of a settlement, and sends the write that remains to be sent.
   func told(
     _ claim: OutboxClaim, _ settlement: Storage.Settlement, _ write: StoredWrite,
     fallen: [StoredWrite] = [], isBeneath: Bool = false, value: Value? = nil, now: ClockReading
@@ -153,7 +156,7 @@ extension Pusher {
     }
   }
 
-  /// Tells of a write that is sent again; `until` of `nil` for the time that it shows itself.
+  /// Reports a write that is sent again; without `until`, at the time that the write itself shows.
   private func deferred(
     _ claim: OutboxClaim, _ write: StoredWrite, until: Timestamp?, because reason: String,
     at now: ClockReading
@@ -163,20 +166,21 @@ extension Pusher {
     return .deferred(until: until, reason: reason, failure: nil)
   }
 
-  /// The record of a write has another state than what is being fetched was asked about.
+  /// Closes the running fetches of a write's record: they were asked about an earlier state.
   private func closeFlights(of claim: OutboxClaim) {
     store.closeFlights(claim.collection) { $0.hasSameBytes(as: claim.key) }
   }
 }
 
 extension ValueOfOtherFormat {
-  /// What a local write shows that waits for a program that can read it.
+  /// The text that a local write shows while it waits for a program that can read it.
   var waiting: String { "it waits: \(self)" }
 }
 
 extension FetchFailure {
-  /// True when another write in the same request may be sent without it: neither the origin is to blame, nor
-  /// has that asked for a pause, nor did the request come to nothing on its way.
+  /// True when another write in the same request may be sent without this one.
+  ///
+  /// The origin is not to blame and has not asked for a pause, and the request reached it.
   fileprivate var mayBeOfTheWrite: Bool {
     guard !blamesOrigin, !isUnreachable, retryAfter == nil, case .answered = verdict else {
       return false

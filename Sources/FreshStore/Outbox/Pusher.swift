@@ -11,17 +11,17 @@ struct Pusher<Value: Sendable>: Sendable {
   let limits: PushLimits
   /// True when a failure of this push is one more failure of its origin.
   var blames: @Sendable () -> Bool = { true }
-  /// What it shares with the others of its request; `nil` for one that goes by itself.
+  /// The state that the push shares with the other pushes of its request; `nil` for a push by itself.
   var round: PushRound?
-  /// Called when the write is resolved before anything is sent, which may take its time.
+  /// Called when the write is resolved before anything is sent: the resolution may take its time.
   var leaves: @Sendable () -> Void = {}
   let push: @Sendable (PendingWrite<Value>) async throws -> Pushed<Value>
 
   var store: Store { collection.store }
 
   /// - Parameters:
-  ///   - size: The bytes of the whole request.
-  ///   - admission: What is in the way of that request.
+  ///   - size: The size of the whole request, in bytes.
+  ///   - admission: The obstacle to that request; `nil` when there is none.
   func outcome(
     of due: DueWrite, size: Int, past admission: Result<SourceObstacle?, StoreError>
   ) async throws(StoreError) -> Outcome {
@@ -31,8 +31,7 @@ struct Pusher<Value: Sendable>: Sendable {
     }
   }
 
-  /// Sends once more what was sent, or what has taken its place, unless something that has come since is in the
-  /// way.
+  /// Sends the write once more, or the write that has taken its place, unless a new obstacle has come up.
   func attemptAgain(
     _ claim: OutboxClaim, size: Int, resolves: Bool
   ) async throws(StoreError) -> Outcome {
@@ -40,8 +39,7 @@ struct Pusher<Value: Sendable>: Sendable {
     return try await attempt(claim, size: size, resolves: resolves)
   }
 
-  /// A claim belongs to the step for which it was taken: a step that ends without settling it gives it
-  /// back.
+  /// Runs the step for which a claim was taken. A step that ends without settling the claim returns it.
   func giving(
     back claim: OutboxClaim, _ step: () async throws(StoreError) -> Outcome
   ) async throws(StoreError) -> Outcome {
@@ -51,7 +49,7 @@ struct Pusher<Value: Sendable>: Sendable {
       do throws(StoreError) {
         try await store.returnClaims(writes: [claim])
       } catch {
-        // The claim stays owed; the first failure shows the cause.
+        // The claim stays unreturned; the first failure shows the cause.
       }
       throw error
     }
@@ -63,12 +61,12 @@ struct Pusher<Value: Sendable>: Sendable {
     _ claim: OutboxClaim, _ obstacle: SourceObstacle
   ) async throws(StoreError) -> Outcome {
     let words: String
-    // Lets the writes of other sources go first.
+    // The pause lets the writes of other sources go first.
     var rest: (@Sendable (Int) -> FailurePause)?
     switch obstacle {
     // No pause: a worker on the outbox continues as soon as there is a route again.
     case .offline: words = "the source is provably out of reach"
-    // The end of the hold lets it be sent at once.
+    // The end of the hold lets the write be sent at once.
     case .paused(let pause) where pause.isHold: words = pause.cause
     case .paused(let pause):
       let left = min(pause.until.duration(since: store.now().wall), Backoff.longestNamed)
@@ -92,7 +90,7 @@ struct Pusher<Value: Sendable>: Sendable {
   ) async throws(StoreError) -> Outcome {
     let limit = limits.time(policy.hardTimeout, size: size)
     let (start, holding) = (store.now(), limit + store.configuration.leaseDuration)
-    // The codec is the caller's: it is not asked in a transaction.
+    // The codec is the caller's code: it is not called in a transaction.
     let obstacle = collection.otherFormat(of: claim)?.waiting
     let begun = try await store.pushCommits.run { [store] (connection) throws(SQLiteError) in
       try store.storage.beginPush(
@@ -115,7 +113,7 @@ struct Pusher<Value: Sendable>: Sendable {
     _ ground: Storage.PushGround
   ) async throws(StoreError) -> Storage.PushGround? {
     guard ground.awaitsValue else { return ground }
-    // On a queue of its own: writes must not wait for a read of a long value.
+    // The read has a queue of its own: writes must not wait for a read of a long value.
     return try await WorkQueue(taskClock: store.configuration.taskClock).run {
       [store] () throws(StoreError) in
       try store.storage.joined(ground)

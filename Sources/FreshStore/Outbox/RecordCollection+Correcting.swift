@@ -1,10 +1,11 @@
 internal import Strategies
 
 extension RecordCollection {
-  /// Replaces the content of a local write that is parked or waits, and has it sent again at once, as a new
-  /// request: it keeps its number and its place, its kind, its address, its priority and its basis. One that was
-  /// parked with a conflict is based on what it has met (``conflict(of:)``) from then on, and creates or replaces the
-  /// object accordingly.
+  /// Replaces the content of a local write that is parked or waits, and has it sent again at once, as a new request.
+  ///
+  /// The write keeps its number, its place, its kind, its address, its priority and its basis. A write that was parked
+  /// with a conflict is then based on the state that it has met (``conflict(of:)``). It creates or replaces the object
+  /// accordingly.
   ///
   /// ```swift
   /// if let parked = try store.outbox(state: .parked).first, parked.refusal?.status == 422 {
@@ -12,16 +13,18 @@ extension RecordCollection {
   /// }
   /// ```
   ///
-  /// Where it is the newest write of its key, the record is served as corrected. Durable when it returns.
+  /// The record is served as corrected if this is the newest write of its key. The correction is durable when this
+  /// returns.
   ///
   /// - Parameters:
-  ///   - seen: The entry as the caller has seen it, when the correction was made.
+  ///   - seen: The entry as the caller saw it when the correction was made.
   ///   - value: The new value; for a patch the expected result.
   ///   - patch: The new document of a patch, of the same media type; `nil` for any other kind.
   /// - Returns: The entry in its new state; `nil` when this collection has no such local write any more.
-  /// - Throws: As a write; `changedMeanwhile` when its content is another one by now, such as a merge that has
-  ///   taken its place, or when it has met another change since; `beingPushed` while it is being sent; `invalidArgument` for a deletion, which has no
-  ///   content, and where `patch` and the kind do not match; `unreadable` for a damaged one.
+  /// - Throws: The errors of a write. `changedMeanwhile` when its content has changed, for example by a merge that has
+  ///   taken its place, or when it has met another change since. `beingPushed` while it is being sent.
+  ///   `invalidArgument` for a deletion, which has no content, and where `patch` and the kind do not match.
+  ///   `unreadable` for a damaged write.
   @discardableResult
   public func correct(
     _ seen: OutboxEntry, to value: Value, patch: [UInt8]? = nil
@@ -38,13 +41,13 @@ extension RecordCollection {
     }
   }
 
-  /// The three versions of an object whose local write is parked because it has met another change, to be merged by
-  /// hand (``correct(_:to:patch:)``); `nil` for any other write.
+  /// The three versions of an object whose local write is parked with a conflict; `nil` for any other write.
   ///
-  /// The local version is that of this write. Nobody is asked: the remote version is the one that the write has met.
+  /// They are to be merged by hand (``correct(_:to:patch:)``). The local version is the one of this write. The source
+  /// is not asked: the remote version is the one that the write has met.
   ///
-  /// - Throws: `unreadable` where the written value cannot be read, or nothing of the remote version may be kept; or the
-  ///   error of the file.
+  /// - Throws: `unreadable` where the written value cannot be read, or nothing of the remote version may be kept; or
+  ///   the error of the file.
   public func conflict(of entry: OutboxEntry) throws(StoreError) -> Conflict<Value>? {
     guard entry.collection.hasSameBytes(as: name),
       let (write, base) = try store.storage.writeWithBase(entry.id),

@@ -4,19 +4,19 @@ extension RecordCollection {
   /// Writes a value locally at once; its source is told later, by a `Synchronizer` (module
   /// `FreshSync`).
   ///
-  /// The value and its outbox entry are stored in one transaction that survives a power cut. From
-  /// then on the record is served as written, and no fetch, put, sweep or prune changes it, until
-  /// its source has answered every local write. The writes of a key are pushed in order.
+  /// The value and its outbox entry are stored in one transaction that survives a power cut. From then on the record is
+  /// served as written. No fetch, put, sweep or prune changes it, until its source has answered every local write. The
+  /// writes of a key are pushed in order.
   ///
-  /// The write is based on what is stored at its time, whatever the value was made from: a form that was
-  /// opened earlier states that (``write(_:for:as:basedOn:options:)``), and a change of the present value is
+  /// The write is based on the record that is stored at its time, even if the value was made from an older one. A form
+  /// that was opened earlier states its basis (``write(_:for:as:basedOn:options:)``). A change of the present value is
   /// an ``update(_:options:_:)``.
   ///
   /// - Parameter kind: The requested operation; `delete` is ``writeDeletion(of:options:)``.
   /// - Returns: The entry.
-  /// - Throws: `refused` when the value breaks its rules; `valueTooLarge`, `notEncodable`,
-  ///   `invalidKey`, `invalidArgument`; `wiped` when the store was wiped since the call; or the error of the
-  ///   file. Nothing is written then.
+  /// - Throws: `refused` when the value breaks its rules. `valueTooLarge`, `notEncodable`, `invalidKey` or
+  ///   `invalidArgument`. `wiped` when the store was wiped since the call. Otherwise the error of the file. Nothing is
+  ///   written then.
   @discardableResult
   public func write(
     _ value: Value, for key: String, as kind: WriteKind = .replace,
@@ -30,12 +30,13 @@ extension RecordCollection {
     return entry
   }
 
-  /// Writes many values locally, in one transaction: all of them, or none. As
-  /// ``write(_:for:as:options:)``; the key of an error is that of the value that caused it.
+  /// Writes many values locally, in one transaction: all of them, or none.
+  ///
+  /// This is as ``write(_:for:as:options:)``. An error names the key of the value that caused it.
   ///
   /// - Parameters:
   ///   - kind: A creation or a replacement of each object.
-  ///   - options: Facts that all of them share, so without an address.
+  ///   - options: The facts that all of them share, which have no address.
   /// - Returns: The entries, in the order of their keys.
   @discardableResult
   public func write(
@@ -64,7 +65,7 @@ extension RecordCollection {
     return try written(admitted, key, kind, options)
   }
 
-  /// A value as its rules leave it, if a write of that kind may have it.
+  /// A value in the form that its rules admit, if a write of that kind may have a value.
   func admittedForWrite(
     _ value: Value, _ key: String, _ kind: WriteKind
   ) async throws(StoreError) -> Value {
@@ -85,10 +86,10 @@ extension RecordCollection {
     return write
   }
 
-  /// Deletes an object locally at once; its source is told later. As ``write(_:for:as:options:)``.
+  /// Deletes an object locally at once; its source is told later. This is as ``write(_:for:as:options:)``.
   ///
-  /// - Returns: The entry; `nil` when it and the creation before it, which was never sent,
-  ///   cancelled out (``WriteOptions/coalesces``).
+  /// - Returns: The entry; `nil` when the deletion and the creation before it, which was never sent, cancelled out
+  ///   (``WriteOptions/coalesces``).
   @discardableResult
   public func writeDeletion(
     of key: String, options: WriteOptions = WriteOptions()
@@ -98,19 +99,19 @@ extension RecordCollection {
     return try await stored([entry(.delete, key, options)], options, begun)?.first.flatMap(\.self)
   }
 
-  /// Changes an object locally, from its present value: nothing that is stored meanwhile, by this process
-  /// or another, is overwritten unseen. As ``write(_:for:as:options:)``.
+  /// Changes an object locally, from its present value. This is as ``write(_:for:as:options:)``.
+  ///
+  /// Nothing that any process stores meanwhile is overwritten unseen.
   ///
   /// ```swift
   /// try await sites.update("7") { $0?.visits += 1 }
   /// ```
   ///
-  /// - Parameter change: Changes the present value, whether it is fresh or not; `nil` where there is none. A
-  ///   value in place of `nil` creates the object, `nil` in place of a value deletes it, and one that is the
-  ///   same afterwards (``Codec/areSame(_:_:)``) writes nothing. It is called again when the object has
-  ///   changed meanwhile.
+  /// - Parameter change: Changes the present value, whether it is fresh or not; `nil` where there is none. A value in
+  ///   place of `nil` creates the object, and `nil` in place of a value deletes it. A value that is the same afterwards
+  ///   (``Codec/areSame(_:_:)``) writes nothing. The closure is called again when the object has changed meanwhile.
   /// - Returns: The entry; `nil` when nothing was written, or a deletion and its creation cancelled out.
-  /// - Throws: As a write; `unreadable` when there is a value that cannot be read.
+  /// - Throws: The errors of a write; `unreadable` when there is a value that cannot be read.
   @discardableResult
   public func update(
     _ key: String, options: WriteOptions = WriteOptions(), _ change: (inout Value?) -> Void
@@ -138,8 +139,9 @@ extension RecordCollection {
     }
   }
 
-  /// False, too, where the codec cannot tell: a write finds out why. Compared within this process: a codec may
-  /// write equal values differently in another.
+  /// True when two values are the same. False also where the codec cannot tell: a write finds out why.
+  ///
+  /// The values are compared within this process: a codec may write equal values differently in another one.
   func areSame(_ one: Value, _ other: Value) -> Bool {
     do {
       return try codec.areSame(one, other)
@@ -148,7 +150,7 @@ extension RecordCollection {
     }
   }
 
-  /// The value of a record; `nil` for one that has none.
+  /// The value of a record; `nil` for a record that has none.
   private func readable(_ record: StoredRecord) throws(StoreError) -> Value? {
     guard record.kind == .value || !record.isIntact else { return nil }
     let key = record.content.key
@@ -176,8 +178,8 @@ extension RecordCollection {
     return write
   }
 
-  /// The entries of the writes, which began at a number (``Store/numberOfRequest()``); `nil` when the
-  /// record is not the expected one any more.
+  /// Stores writes that began at a number (``Store/numberOfRequest()``), and returns their entries. Returns `nil` when
+  /// the record is no longer the expected one.
   func stored(
     _ writes: [StoredWrite], _ options: WriteOptions, _ begun: Int64?,
     _ expected: Storage.Expected? = nil
@@ -190,12 +192,12 @@ extension RecordCollection {
       try store.storage.write(locals, in: name, begun: begun, now: now)
     }
     guard let stored else { return nil }
-    // One that was replaced keeps its number.
+    // A replaced write keeps its number.
     store.unread.forget(stored.entries.compactMap { $0?.id })
     return stored.entries.map { $0?.entry(at: now) }
   }
 
-  /// An entry as it is stored.
+  /// An entry in the form to be stored.
   func local(
     _ write: StoredWrite, _ options: WriteOptions, _ expected: Storage.Expected? = nil
   ) -> Storage.LocalWrite {
@@ -204,7 +206,7 @@ extension RecordCollection {
       mediaType: codec.mediaType, coalesces: options.coalesces, expected: expected)
   }
 
-  /// A smaller number that is not in the outbox is that of a write which was settled.
+  /// Refuses a predecessor that never existed. A smaller number that is not in the outbox belongs to a settled write.
   func checkPredecessor(of options: WriteOptions) throws(StoreError) {
     guard let after = options.after else { return }
     let last = try store.storage.lastWriteNumber()
@@ -235,27 +237,35 @@ extension WriteKind {
 
 /// The facts that a local write states beside its value.
 public struct WriteOptions: Sendable, Hashable {
-  /// True when the write, a replacement or a deletion, may replace the previous one, if that one is
-  /// a creation or a replacement for the same source and was never sent: the source then receives
-  /// both as one, and a creation with its deletion not at all, unless it is known to hold the
-  /// object. The entry keeps its number and its place. A write that is based on another version than
-  /// the present one never does.
+  /// True when the write may replace the previous one, so that the source receives both as one.
+  ///
+  /// This write must be a replacement or a deletion. The previous write must be a creation or a replacement for the
+  /// same source that was never sent. The source does not receive a creation and its deletion at all, unless it is
+  /// known to hold the object.
+  ///
+  /// The entry keeps its number and its place. A write that is based on another version than the present one never
+  /// replaces the previous one.
   public var coalesces: Bool
-  /// Labels by which the record can be marked stale; `nil` keeps those it has.
+  /// The labels by which the record can be marked stale; `nil` keeps the present ones.
   public var tags: Set<String>?
   /// The address to send the write to; `nil` keeps the record's address.
   public var address: String?
   /// The media type of the value; `nil` keeps the record's, or without one uses the codec's
   /// (``Codec/mediaType``).
   public var contentType: String?
-  /// Those of a higher priority are sent first; 0 by default. Among writes of one priority the one that is due
-  /// for longest goes first: since it was written or last tried, and after a failure since the end of its pause.
+  /// The priority of the write: writes of a higher priority are sent first. It is 0 by default.
+  ///
+  /// Among writes of one priority, the write that has been due for longest goes first. It is due since it was written
+  /// or last tried, and after a failure since the end of its pause.
   public var priority: Int
-  /// The number of a local write, of any key and any collection, before which this one is not sent, such
-  /// as a report before its photo: it waits until the source has accepted that one, or it was dropped. While
-  /// that one is parked, it waits. Where a merge has taken that one's place, it waits for the merge.
-  /// One that is not in the outbox any more was settled, and is not waited for; a number that no local write
-  /// has ever had is refused (`invalidArgument`).
+  /// The number of a predecessor: a local write, of any key and any collection, before which this one is not sent.
+  ///
+  /// For example, a report is not sent before its photo. This write waits until the source has accepted the
+  /// predecessor, or the predecessor was dropped. It also waits while the predecessor is parked. Where a merge has
+  /// replaced the predecessor, it waits for the merge.
+  ///
+  /// A predecessor that is no longer in the outbox was settled, and is not waited for. A number that no local write has
+  /// ever had is refused (`invalidArgument`).
   public var after: OutboxEntry.ID?
 
   /// Creates options; the defaults state nothing.

@@ -2,21 +2,26 @@ package import Strategies
 internal import Synchronization
 
 extension RecordCollection {
-  /// Pushes local writes from ``Store/dueWrites(collection:limit:holding:)`` to their source, one
-  /// after the other; writes of other collections are left alone. To push in parallel, call it
-  /// several times at once.
+  /// Pushes local writes from ``Store/dueWrites(collection:limit:holding:)`` to their source, one after the other.
   ///
-  /// No lock is held and no transaction is open while `push` runs, under ``Policy/hardTimeout``;
-  /// the write is held at least that long. An error that it throws leaves the write waiting: the
-  /// pause grows with every attempt (``Policy/retryPause``), unless the error names one
-  /// (``FetchErrorTraits/retryAfter``). Where the source is provably unreachable, or its route or
-  /// its origin is in a pause, nothing is sent, and no attempt is counted.
+  /// Writes of other collections are ignored. To push in parallel, call it several times at once.
   ///
-  /// A conflict between two equal sides is none: the write had arrived, and its answer was lost. A
-  /// merged write is pushed at once, unless the last write that it replaces named another address, or its
-  /// source was held or went out of reach meanwhile: then it is handed out anew. When it meets a conflict
-  /// again, or a write of the key was made, corrected or dropped during the resolution, everything is
-  /// resolved anew after a pause that grows with each consecutive conflict (``Policy/retryPause``).
+  /// No lock is held and no transaction is open while `push` runs, under ``Policy/hardTimeout``. The write is held at
+  /// least that long. An error that `push` throws leaves the write waiting. The pause grows with every attempt
+  /// (``Policy/retryPause``), unless the error names one (``FetchErrorTraits/retryAfter``).
+  ///
+  /// Where the source is provably unreachable, or its route or its origin is in a pause, nothing is sent, and no
+  /// attempt is counted.
+  ///
+  /// A conflict between two equal sides is none: the write had arrived, and its answer was lost. A merged write is
+  /// pushed at once, except in these cases, in which it is handed out anew:
+  ///
+  /// - The last write that it replaces named another address.
+  /// - Its source was held or went out of reach meanwhile.
+  ///
+  /// Everything is resolved anew when the merged write meets a conflict again. The same holds when a write of the key
+  /// was made, corrected or dropped during the resolution. Before that is a pause that grows with each consecutive
+  /// conflict (``Policy/retryPause``).
   ///
   /// - Parameters:
   ///   - policy: Replaces the collection's.
@@ -24,8 +29,8 @@ extension RecordCollection {
   ///     the write is parked.
   ///   - push: Sends one write to the source. It may be called again for a write that had arrived,
   ///     under the same idempotency key.
-  /// - Returns: The outcome of each write, by the number of its entry; the store's error when it
-  ///   could not be settled: it is then due again at once, under the same idempotency key.
+  /// - Returns: The outcome of each write, by the number of its entry; the store's error when a write could not be
+  ///   settled. Such a write is due again at once, under the same idempotency key.
   package func push(
     _ due: [DueWrite], policy: Policy? = nil, conflicts: ConflictPolicy<Value> = .parks,
     limits: PushLimits = PushLimits(),
@@ -42,8 +47,8 @@ extension RecordCollection {
     return outcomes
   }
 
-  /// As ``push(_:policy:conflicts:limits:push:)``, all in one request; a write that was merged after a
-  /// conflict goes in a request of its own.
+  /// Pushes local writes as ``push(_:policy:conflicts:limits:push:)``, all in one request. A write that was merged
+  /// after a conflict goes in a request of its own.
   ///
   /// - Parameter push: Sends the writes, of different keys, to the source, and returns its answers by key. A
   ///   write without an answer has failed, and waits.
@@ -53,7 +58,7 @@ extension RecordCollection {
     push: @escaping @Sendable ([PendingWrite<Value>]) async throws -> [String: Pushed<Value>]
   ) async -> [OutboxEntry.ID: Result<PushOutcome<Value>, StoreError>] {
     let due = own(due)
-    // An admission may be the only one for a trial.
+    // An admission may be the only one for a trial, so it is not taken without a write.
     guard !due.isEmpty else { return [:] }
     let batch = PushBatch(members: due.count, push: push)
     let round = PushRound(chance: store.configuration.random())
@@ -95,51 +100,54 @@ extension RecordCollection {
 
 /// The outcome of one pushed write.
 package enum PushOutcome<Value: Sendable>: Sendable {
-  /// The source accepted it, and holds this value; `nil` for a deletion. Later local writes of the
-  /// key still wait.
+  /// The source accepted the write, and holds this value; `nil` for a deletion. Later local writes of the key still
+  /// wait.
   case accepted(Value?)
-  /// The source's version won; the discarded local writes.
+  /// The source's version won; these local writes were discarded.
   case discarded([OutboxEntry])
-  /// It was parked for this reason.
+  /// The write was parked for this reason.
   case parked(String)
-  /// It is sent again, at the earliest at this moment, for this reason; with the failure when an
-  /// attempt failed, without one when the attempt was postponed.
+  /// The write is sent again, at this moment at the earliest, for this reason. It has a failure when an attempt failed,
+  /// and none when the attempt was postponed.
   case deferred(until: Timestamp, reason: String, failure: FetchFailure?)
-  /// It was dropped, or taken over by another process, during the push.
+  /// The write was dropped, or taken over by another process, during the push.
   case superseded
 }
 
-/// How long a local write is tried, and how long one attempt may take.
+/// The limits of the attempts at a local write, and of the time for one attempt.
 package struct PushLimits: Sendable, Hashable {
-  /// The number of failed attempts after which a write is parked, and of conflicts in a row after which
-  /// one is parked whose resolution meets yet another; `nil` for no end.
+  /// The number of failed attempts after which a write is parked; `nil` for no end.
+  ///
+  /// It is also the number of consecutive conflicts: a write whose resolution meets yet another conflict is then
+  /// parked.
   package var attempts: Int?
-  /// The time since its first attempt after which a write that fails once more is parked; `nil` for no
-  /// end. A retry and a correction begin a first attempt anew, and the count of attempts and conflicts.
+  /// The time since its first attempt after which a write that fails once more is parked; `nil` for no end.
+  ///
+  /// A retry or a correction begins anew: with a first attempt, and with the counts of attempts and conflicts.
   package var age: Duration?
-  /// The bytes a second that an upload makes at the least: an attempt may take longer by so much.
+  /// The least speed of an upload, in bytes a second: an attempt may take longer by the time for its bytes.
   package var slowestUpload: Int?
 
-  /// No limits.
+  /// Creates limits; by default there are none.
   package init(attempts: Int? = nil, age: Duration? = nil, slowestUpload: Int? = nil) {
     self.attempts = attempts
     self.age = age
     self.slowestUpload = slowestUpload
   }
 
-  /// The time that an attempt may take, within a day.
+  /// The time that an attempt may take; its upload adds a day at most.
   func time(_ hardTimeout: Duration, size: Int) -> Duration {
     guard let slowestUpload, slowestUpload > 0 else { return hardTimeout }
-    // Whole seconds: small bodies end at the hard timeout itself.
+    // The allowance is in whole seconds: small bodies end at the hard timeout itself.
     let allowance = Duration.seconds(size / slowestUpload)
     return hardTimeout + min(allowance, Backoff.longestNamed)
   }
 
-  /// Why a write that has failed once more is not tried again; `nil` when it is.
+  /// The reason why a write that has failed once more is not tried again; `nil` when it is tried.
   ///
   /// - Parameters:
   ///   - write: The entry with the attempt that has failed.
-  ///   - now: By the clock that its times are on.
+  ///   - now: The time, by the clock of the entry's times.
   func end(_ write: StoredWrite, at now: Timestamp) -> String? {
     let attempts = Int(write.tries)
     if let limit = self.attempts, attempts >= limit {
@@ -151,17 +159,16 @@ package struct PushLimits: Sendable, Hashable {
     return nil
   }
 
-  /// Why a write whose resolution has met a conflict is not resolved once more; `nil` when it is.
+  /// The reason why a write whose resolution has met a conflict is not resolved once more; `nil` when it is.
   func end(contested write: StoredWrite) -> String? {
-    // The conflict that it has just met is not counted in it yet.
+    // The entry does not count the conflict that it has just met.
     let conflicts = Int(write.conflicts.oneMore)
     guard let attempts, conflicts >= attempts else { return nil }
     return "given up after \(conflicts) conflicts"
   }
 }
 
-/// What the failures of local writes that go in one request have in common: they pause alike, and so go together
-/// again.
+/// The shared pause of local writes that fail in one request: they pause alike, and so go together again.
 final class PushRound: Sendable {
   /// The random number of their pauses, in 0 ..< 1.
   let chance: Double
@@ -171,11 +178,11 @@ final class PushRound: Sendable {
     self.chance = chance
   }
 
-  /// Members of a request are settled one after the other, well within that time; one that goes on by itself
-  /// after a merge may take longer.
+  /// The members of a request are settled one after the other, well within this time, in milliseconds. A member that
+  /// goes on by itself after a merge may take longer.
   private static let length: Int64 = 1000
 
-  /// The moment from which the pause of a member counts that is found to have failed at `now`.
+  /// The moment from which a member's pause counts, if its failure is found at `now`.
   func moment(at now: ClockReading) -> ClockReading {
     first.withLock { first in
       let begun = first ?? now

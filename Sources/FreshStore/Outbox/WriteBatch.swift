@@ -7,7 +7,7 @@
 /// try await store.commit(batch)
 /// ```
 public struct WriteBatch: Sendable {
-  /// What a part comes to once its rules have admitted it.
+  /// The content of a part once its rules have admitted it.
   enum Prepared: Sendable {
     case put(Storage.Write)
     case local(Storage.LocalWrite)
@@ -26,8 +26,9 @@ public struct WriteBatch: Sendable {
   /// A batch that stores nothing.
   public init() {}
 
-  /// Adds a put, as `RecordCollection.put(_:for:details:isPinned:durability:)`. All puts of a batch are stored before its
-  /// local writes.
+  /// Adds a put, as `RecordCollection.put(_:for:details:isPinned:durability:)`.
+  ///
+  /// All puts of a batch are stored before its local writes.
   public mutating func put<Value>(
     _ value: Value, for key: String, in collection: RecordCollection<Value>,
     details: FetchDetails = FetchDetails()
@@ -78,16 +79,18 @@ public struct WriteBatch: Sendable {
 }
 
 extension Store {
-  /// Stores all of a batch, or nothing, in one transaction that survives a power cut: a process that ends meanwhile, and
-  /// a reader in another one, find all of it or none. Rules are asked before.
+  /// Stores all of a batch, or nothing, in one transaction that survives a power cut.
   ///
-  /// It says nothing of the order in which the sources are told: see `WriteOptions.after`, and `SyncOptions.order` of the
-  /// module `FreshSync`.
+  /// If the process ends meanwhile, all of the batch is stored, or none. A reader in another process finds all of it,
+  /// or none. Rules are asked before.
+  ///
+  /// This says nothing of the order in which the sources are told: see `WriteOptions.after`, and `SyncOptions.order` of
+  /// the module `FreshSync`.
   ///
   /// - Returns: The entries of its local writes, in their order; `nil` for a deletion that has cancelled out with the
   ///   creation before it.
-  /// - Throws: As a put and a local write; `pendingWrite` when the record of a put has a local write already;
-  ///   `invalidArgument` for a part of another store. Nothing is stored then.
+  /// - Throws: The errors of a put and of a local write. `pendingWrite` when the record of a put has a local write
+  ///   already. `invalidArgument` for a part of another store. Nothing is stored then.
   @discardableResult
   public func commit(_ batch: WriteBatch) async throws(StoreError) -> [OutboxEntry?] {
     guard !batch.parts.isEmpty else { return [] }
