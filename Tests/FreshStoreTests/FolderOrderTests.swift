@@ -8,12 +8,9 @@ import Testing
 /// The test reads the names of types: those that a folder declares, and those that it uses.
 @Suite struct FolderOrderTests {
   private static let order = [
-    "Errors", "Clock", "Tasks", "SQLiteDriver", "Records", "Fetch", "Codec", "Gate", "Changes",
-    "Queue",
-    "Results", "Fleet", "Memory", "Reporting", "Configuration", "Storage", "Observation",
-    "Flights",
-    "Core", "Collections", "Lists", "Outbox", "Sources", "Values", "Synchronizing", "Maintenance",
-    "Store",
+    "Errors", "Clock", "SQLiteDriver", "Records", "Codec", "Gate", "Changes", "Queue", "Fleet",
+    "Memory", "Reporting", "Configuration", "Storage", "Observation", "Flights", "Core",
+    "Collections", "Lists", "Outbox", "Values", "Synchronizing", "Maintenance", "Store",
   ]
 
   private static var folder: URL {

@@ -85,3 +85,66 @@ public struct Configuration: Sendable {
     self.reachability = reachability
   }
 }
+
+/// The part of a store's host in its fleet (``Configuration/sharedTier``).
+public struct FleetOptions: Sendable {
+  /// What a mark does while the shared tier is out of reach.
+  public enum OutOfReach: Sendable, Hashable {
+    /// It is refused with ``StoreError/Code/sharedTier(_:)``, and marks nothing.
+    case refuseMarks
+    /// It marks here, is kept in the file, and is delivered once the tier is in reach; until then the other
+    /// hosts do not know of it, and this one asks the source for what it covers, whatever the fleet has.
+    case keepMarks
+  }
+
+  /// The host's name, for others to read; `nil` for that of the machine.
+  public var host: String?
+  /// What a mark does while the shared tier is out of reach.
+  public var outOfReach = OutOfReach.refuseMarks
+  /// How long the host may serve as fresh what it has fetched, without a word from the fleet: after this time
+  /// without an answer everything fetched before is stale, and again after each further one. At least a millisecond;
+  /// `nil`, the default, for no limit.
+  ///
+  /// An open store asks at least twice in that time. The time since the last answer is kept in the file, to a minute or
+  /// a quarter of the limit, so that it counts while no store is open, too: a store that is opened after a longer one
+  /// takes what it finds for stale until the fleet has answered.
+  public var longestAlone: Duration?
+
+  /// Creates the default options.
+  public init() {}
+}
+
+extension Configuration {
+  /// The check of its numbers.
+  var numbers: NumberCheck {
+    var numbers = NumberCheck()
+    numbers.require("busyTimeout", busyTimeout)
+    numbers.require("maximumReaders", maximumReaders, from: 1, to: 1024)
+    numbers.require("memory.records", memory.records, from: 0)
+    numbers.require("memory.bytes", memory.bytes, from: 0)
+    numbers.require("maximumSize", maximumSize, from: 0)
+    numbers.require("maximumValueSize", maximumValueSize, from: 0)
+    numbers.require("leaseDuration", leaseDuration, from: .milliseconds(1))
+    numbers.require("allowedSkew", allowedSkew)
+    numbers.require("fleet.longestAlone", fleet.longestAlone, from: .milliseconds(1))
+    numbers.require(breaker.numbers)
+    return numbers
+  }
+}
+
+extension Gate {
+  /// The gate of a store.
+  convenience init(_ configuration: Configuration) {
+    let skew = configuration.allowedSkew
+    let standard: Chain<RecordStamps> = [
+      .reachability(configuration.reachability), .invalidation(), .timestamp(allowedSkew: skew),
+      .default(),
+    ]
+    let chain = configuration.chain ?? standard
+    let ahead = StrategiesAhead(chain, allowedSkew: skew)
+    let provider = ahead.map { $0.reachability?.provider ?? FixedReachability(.online) }
+    self.init(
+      chain: chain, allowedSkew: skew, provider: provider,
+      ahead: ahead?.isEmpty == true ? nil : ahead)
+  }
+}

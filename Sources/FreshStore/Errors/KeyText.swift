@@ -1,3 +1,5 @@
+internal import Strategies
+
 /// Keys in messages and logs.
 package enum KeyText {
   /// A key as others may see it: a URL loses its user information and query, which often carry
@@ -23,5 +25,64 @@ package enum KeyText {
         default: false
         }
       }
+  }
+}
+
+/// Characters that a terminal, or whoever reads a text by lines, obeys instead of showing them: those of escape
+/// sequences in one byte (C0) and in two (C1), line and paragraph separators, and those that change the direction
+/// of writing.
+package enum ObeyedCharacters {
+  /// True for one of them; line breaks and tabs are among them.
+  package static func contains(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+    switch scalar {
+    // They only join letters and pictures.
+    case "\u{200C}", "\u{200D}": return false
+    default:
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator: return true
+      default: return false
+      }
+    }
+  }
+}
+
+/// The check of a group of numbers: each has its range, and the first one outside is named in words.
+///
+/// A duration ends at ``Duration/unlimited``, so sums of durations and moments cannot overflow.
+package struct NumberCheck {
+  /// The first number outside its range, in words; `nil` when there is none.
+  package private(set) var problem: String?
+
+  package init() {}
+
+  /// Checks a number; `nil` is in range.
+  package mutating func require<Number: Comparable>(
+    _ name: StaticString, _ value: Number?, from least: Number, to most: Number
+  ) {
+    // A number that is not one compares as false with both ends.
+    guard problem == nil, let value, !(value >= least && value <= most) else { return }
+    problem =
+      "\(name) is \(Self.text(value)); it ranges from \(Self.text(least)) to \(Self.text(most))"
+  }
+
+  /// Checks a whole number without an upper end; `nil` is in range.
+  package mutating func require(_ name: StaticString, _ value: Int?, from least: Int) {
+    guard problem == nil, let value, value < least else { return }
+    problem = "\(name) is \(value); it is at least \(least)"
+  }
+
+  /// Checks a duration; `nil` is in range.
+  package mutating func require(
+    _ name: StaticString, _ value: Duration?, from shortest: Duration = .zero
+  ) {
+    require(name, value, from: shortest, to: .unlimited)
+  }
+
+  /// Takes over the problem of a part.
+  package mutating func require(_ part: NumberCheck) { problem = problem ?? part.problem }
+
+  private static func text<Number>(_ value: Number) -> String {
+    (value as? Duration).map(\.brief) ?? "\(value)"
   }
 }

@@ -1,3 +1,5 @@
+public import Strategies
+
 /// The operation that an error interrupted; the raw value follows "cannot" in messages.
 public enum StoreOperation: String, Sendable, Hashable, Codable {
   /// Opening the database file.
@@ -50,4 +52,99 @@ public enum StoreOperation: String, Sendable, Hashable, Codable {
   case export
   /// Importing records that a store exported.
   case `import`
+}
+
+/// The reason why a call to the shared tier failed. It never holds a password, a key or a value.
+public struct SharedTierError: Error, Sendable, Hashable {
+  /// The kinds of failure.
+  public enum Code: Sendable, Hashable {
+    /// There is no way to it, or it went away.
+    case unreachable
+    /// It did not answer within the limit.
+    case slow
+    /// It refused the user, the password, the database or the connection's settings.
+    case refused
+    /// The address cannot be understood.
+    case invalidAddress
+    /// The library that speaks with it is missing or too old.
+    case noLibrary
+    /// The database has not been set up for a fleet.
+    case noSchema
+    /// A newer version has set it up.
+    case newerSchema(found: Int, supported: Int)
+    /// An older version has set it up, and it was not migrated yet.
+    case olderSchema(found: Int, supported: Int)
+    /// The tables of that name are another application's.
+    case foreignTables
+    /// The user lacks rights on the tables.
+    case noRights
+    /// It can only be read.
+    case readOnly
+    /// Its disk is full.
+    case full
+    /// An argument is beyond the limits.
+    case invalidArgument
+    /// The task was cancelled.
+    case cancelled
+    /// The client was closed.
+    case closed
+    /// Anything else.
+    case other
+  }
+
+  /// The kind.
+  public let code: Code
+  /// The words for people.
+  public let message: String
+  /// The database's own code (SQLSTATE), if it gave one.
+  public let state: String?
+  /// True when the operation may have been done all the same.
+  public var isUncertain: Bool
+
+  /// Creates an error.
+  public init(_ code: Code, _ message: String, state: String? = nil, isUncertain: Bool = false) {
+    (self.code, self.message, self.state) = (code, message, state)
+    self.isUncertain = isUncertain
+  }
+}
+
+extension SharedTierError: CustomStringConvertible {
+  /// The message, with the database's code.
+  public var description: String {
+    state.map { "\(message) (\($0))" } ?? message
+  }
+}
+
+/// The owner of a running sweep.
+public struct SweepHolder: Sendable, Hashable, Codable {
+  /// The process id.
+  public let process: Int32
+  /// The name of the process, as the kernel shows it; empty when the kernel does not show it.
+  public let name: String
+  /// When the sweep began, on the wall clock.
+  public let since: Timestamp
+}
+
+extension SweepHolder: CustomStringConvertible {
+  /// `process 123 (freshstore), since 2026-01-02T03:04:05Z`
+  public var description: String {
+    "process \(process)" + (name.isEmpty ? "" : " (\(name))") + ", since \(since)"
+  }
+}
+
+extension SweepHolder {
+  /// The text stored in the lock file.
+  var text: String { "\(process) \(since.millisecondsSinceEpoch) \(name)\n" }
+
+  /// Parses that text; `nil` when it is incomplete.
+  package init?(text: String) {
+    guard text.hasSuffix("\n") else { return nil }
+    let fields = text.dropLast().split(
+      separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    guard fields.count == 3, let process = Int32(fields[0]), let since = Int64(fields[1]) else {
+      return nil
+    }
+    self.init(
+      process: process, name: String(fields[2]), since: Timestamp(millisecondsSinceEpoch: since))
+  }
 }

@@ -87,3 +87,81 @@ extension Answer.Freshness: CustomStringConvertible {
   /// The name in words, such as `stale-on-error`.
   public var description: String { rawValue }
 }
+
+/// The reason why a get has no value to return: the fetch's failure and the stored state, both visible.
+public struct GetError: Error, Sendable {
+  /// The kinds of failure.
+  public enum Code: Sendable, Equatable {
+    /// No copy may be served, and the source is provably unreachable; no attempt was made.
+    case offline
+    /// The fetch failed and no copy may replace its result; see ``GetError/fetchFailure``.
+    case fetchFailed
+    /// The source reported that the object does not exist.
+    case absent
+    /// Only the store was asked, and its copy is stale.
+    case stale
+    /// Only the store was asked, and it holds nothing usable.
+    case missing
+    /// The caller's task was cancelled.
+    case cancelled
+    /// The arguments, or the store, do not allow the call; see ``GetError/storeFailure``.
+    case store
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// The collection.
+  public let collection: String
+  /// The key.
+  public let key: String
+  /// The gate's decision on the copy; `nil` when the store was not read.
+  public let decision: Decision?
+  /// The fetch's failure.
+  public let fetchFailure: FetchFailure?
+  /// The store's failure.
+  public let storeFailure: StoreError?
+
+  init(
+    _ code: Code, collection: String, key: String, decision: Decision? = nil,
+    fetchFailure: FetchFailure? = nil, storeFailure: StoreError? = nil
+  ) {
+    self.code = code
+    self.collection = collection
+    self.key = key
+    self.decision = decision
+    self.fetchFailure = fetchFailure
+    self.storeFailure = storeFailure
+  }
+}
+
+extension GetError: CustomStringConvertible {
+  /// One line: the record, the failure, and the next step.
+  public var description: String {
+    var words = "cannot get \(KeyText.shown(key).debugDescription) of '\(collection)': \(problem)"
+    if let decision, code != .store, code != .cancelled {
+      words += "; the store has: \(decision)"
+    }
+    if let storeFailure, code != .store { words += "; and the store failed: \(storeFailure)" }
+    return words + advice
+  }
+
+  private var problem: String {
+    switch code {
+    case .offline: "its source is provably out of reach, and no copy may be served"
+    case .fetchFailed: fetchFailure?.message ?? "the fetch failed"
+    case .absent: "the source says that it does not exist"
+    case .stale: "the copy is stale, and the source was not to be asked"
+    case .missing: "there is no usable copy, and the source was not to be asked"
+    case .cancelled: "the task that asked was cancelled"
+    case .store: storeFailure.map { "\($0)" } ?? "the store failed"
+    }
+  }
+
+  private var advice: String {
+    switch code {
+    case .offline: "; try again online"
+    case .stale, .missing: "; allow the policy to ask the source"
+    case .fetchFailed, .absent, .cancelled, .store: ""
+    }
+  }
+}

@@ -34,3 +34,105 @@ extension BreakerPolicy {
     return numbers
   }
 }
+
+/// Growing pauses between attempts: exponential, capped, with full jitter.
+struct Backoff: Sendable {
+  let base: Duration
+  let maximum: Duration
+
+  /// The longest pause that a source may name for itself.
+  static let longestNamed = Duration.seconds(86_400)
+
+  /// The end of a pause that is not over at `now`; `nil` when there is none. A pause longer than
+  /// the maximum was stamped by a clock that has since been set back.
+  static func end(_ nextAttempt: Timestamp?, at now: Timestamp, maximum: Duration) -> Timestamp? {
+    guard let nextAttempt else { return nil }
+    let left = nextAttempt.duration(since: now)
+    return left > .zero && left <= max(maximum, longestNamed) ? nextAttempt : nil
+  }
+
+  /// The longest pause after `doublings` doublings.
+  func longest(_ doublings: Int) -> Duration {
+    guard base > .zero else { return .zero }
+    // 2^40 times any base of a millisecond or more is beyond every maximum in use.
+    let factor = Double(1 << min(max(0, doublings), 40))
+    // Compared before it is multiplied: the product may exceed the range of a duration.
+    return factor < maximum / base ? base * factor : max(.zero, maximum)
+  }
+
+  /// The pause after that many consecutive failures; `random` lies in 0 ..< 1.
+  func pause(afterFailures failures: Int, random: Double) -> Duration {
+    longest(failures - 1) * random
+  }
+}
+
+/// The pause of a source after a failure.
+///
+/// A source that names a pause knows best how long it will take, but not how often it is asked: a
+/// named pause lengthens the policy's own pause and never shortens it. Otherwise a failing source
+/// with named pauses of zero would be asked without end.
+struct FailurePause: Sendable, Equatable {
+  let duration: Duration
+  /// True when the source named it: then it also applies to callers that have nothing to serve.
+  let isNamed: Bool
+
+  init(named: Duration?, own: Duration) {
+    isNamed = named.map { $0 > own } ?? false
+    duration = max(named ?? own, own)
+  }
+}
+
+/// The reason why no fetch is tried for a while, although it is wanted.
+struct AttemptPause: Sendable, Equatable {
+  /// The cause of a pause.
+  enum Origin: Sendable, Equatable {
+    /// The last attempt failed, and the pause is the policy's own.
+    case backoff
+    /// The source asked for a pause of this length.
+    case named
+    /// The breaker of an origin is open.
+    case breaker(String)
+    /// The origin is held until it is released; `until` is only when to look again for one that waits
+    /// for a moment.
+    case hold(String)
+  }
+
+  let until: Timestamp
+  let cause: String
+  var origin = Origin.backoff
+
+  var isHold: Bool {
+    if case .hold = origin { true } else { false }
+  }
+
+  /// The failure for a caller that gets no fetch.
+  var failure: FetchFailure {
+    switch origin {
+    case .backoff:
+      FetchFailure(
+        .pausing(until: until),
+        "no attempt was made, because the last one failed (\(cause)); the next one is due at \(until)"
+      )
+    case .named:
+      FetchFailure(
+        .pausing(until: until),
+        "no attempt was made, because the source asked to be left alone until \(until) (\(cause))")
+    case .breaker(let name): .originIsDown(name, until: until)
+    case .hold(let name): .held(name, because: cause)
+    }
+  }
+}
+
+/// The reason why a source is not asked.
+enum SourceObstacle: Sendable, Equatable {
+  case offline(String)
+  case paused(AttemptPause)
+
+  /// The failure for a caller that gets no fetch.
+  var failure: FetchFailure {
+    switch self {
+    case .offline(let cause): .offline(cause)
+    case .paused(let pause): pause.failure
+    }
+  }
+}

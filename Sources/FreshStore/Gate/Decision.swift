@@ -132,3 +132,114 @@ extension Decision {
     Decision(facts.settled(outcome, cause))
   }
 }
+
+extension Decision {
+  /// True when the copy may be served, or the answer "does not exist" is still valid.
+  public var isServable: Bool {
+    switch outcome {
+    case .fresh, .offline, .absent: true
+    case .stale, .unusable, .missing: false
+    }
+  }
+}
+
+extension Decision: CustomStringConvertible {
+  /// One line: the outcome, its strategy, and its cause.
+  public var description: String { "\(outcome.rawValue) (\(decidedBy)): \(cause)" }
+}
+
+extension Decision.Cause: CustomStringConvertible {
+  /// The cause, with figures.
+  public var description: String {
+    switch self {
+    case .chain(let reason): reason.description
+    case .nothingStored: "nothing is stored under the key"
+    case .neverFetched: "no fetch has succeeded yet"
+    case .pastHardEnd(let age, let hardEnd):
+      "age \(age.brief) is past the hard end of \(hardEnd.brief)"
+    case .damaged: "the checksum of the record does not match its bytes"
+    case .undecodable(let words): "the stored bytes do not decode: \(words)"
+    case .refused(let report): "the stored value breaks its rules: \(report)"
+    case .otherVersion(let found, let required):
+      "the record is of content version \(found), not \(required)"
+    case .otherVariant: "the copy answers another variant of the request"
+    case .pendingWrite: "a local write waits to reach the source"
+    case .unreadable(let words): "the store could not be read: \(words)"
+    }
+  }
+
+  /// A stable name for logs and machine-readable output; it never changes once released.
+  public var code: String {
+    switch self {
+    case .chain(let reason): reason.code
+    case .nothingStored: "nothing-stored"
+    case .neverFetched: "never-fetched"
+    case .pastHardEnd: "past-hard-end"
+    case .damaged: "damaged"
+    case .undecodable: "undecodable"
+    case .refused: "refused"
+    case .otherVersion: "other-version"
+    case .otherVariant: "other-variant"
+    case .pendingWrite: "pending-write"
+    case .unreadable: "unreadable"
+    }
+  }
+}
+
+/// The content of a ``Decision``, whose properties describe each part: a reference, as a decision is passed on
+/// and copied often.
+final class DecisionFacts: Sendable {
+  let collection: String
+  let key: String
+  let outcome: Decision.Outcome
+  let decidedBy: String
+  let cause: Decision.Cause
+  let trace: [Judgement.Step]
+  let now: Timestamp
+  let lastUpdate: Timestamp?
+  let staleSince: Timestamp?
+  let mustRevalidate: Bool
+  let graceWhileRevalidating: Duration
+  let graceOnError: Duration
+  let hardEnd: Duration?
+  let maximumAge: Duration?
+  /// True where the policy's own ``maximumAge`` decided: for another caller the record may be fresh.
+  let isByPolicy: Bool
+  /// The judged record; `nil` when nothing is stored.
+  let record: JudgedRecord?
+
+  init(
+    collection: String, key: String, outcome: Decision.Outcome, decidedBy: String,
+    cause: Decision.Cause, trace: [Judgement.Step] = [], now: Timestamp, lastUpdate: Timestamp?,
+    staleSince: Timestamp?, mustRevalidate: Bool, graceWhileRevalidating: Duration,
+    graceOnError: Duration, hardEnd: Duration?, maximumAge: Duration? = nil,
+    isByPolicy: Bool = false,
+    record: JudgedRecord?
+  ) {
+    self.collection = collection
+    self.key = key
+    self.outcome = outcome
+    self.decidedBy = decidedBy
+    self.cause = cause
+    self.trace = trace
+    self.now = now
+    self.lastUpdate = lastUpdate
+    self.staleSince = staleSince
+    self.mustRevalidate = mustRevalidate
+    self.graceWhileRevalidating = graceWhileRevalidating
+    self.graceOnError = graceOnError
+    self.hardEnd = hardEnd
+    self.maximumAge = maximumAge
+    self.isByPolicy = isByPolicy
+    self.record = record
+  }
+
+  /// The same of a record whose value turned out to be of no use.
+  func settled(_ outcome: Decision.Outcome, _ cause: Decision.Cause) -> DecisionFacts {
+    DecisionFacts(
+      collection: collection, key: key, outcome: outcome, decidedBy: "record", cause: cause,
+      trace: trace, now: now, lastUpdate: lastUpdate, staleSince: staleSince ?? now,
+      mustRevalidate: mustRevalidate, graceWhileRevalidating: graceWhileRevalidating,
+      graceOnError: graceOnError, hardEnd: hardEnd, maximumAge: maximumAge, record: record)
+  }
+}

@@ -136,3 +136,58 @@ extension Gate {
     return .pastHardEnd(age: age, hardEnd: hardEnd)
   }
 }
+
+extension Gate {
+  /// The next moment on the wall clock at which time alone may change the decision on a record: by a
+  /// strategy of the chain, by the policy's maximum age, or by the hard end; `nil` when there is none.
+  func nextChange(
+    of record: JudgedRecord, _ decision: Decision, after now: ClockReading
+  ) -> Timestamp? {
+    let stamps = RecordStamps(decision.collection, decision.key, record, now: now)
+    var moments: [Timestamp?] = [
+      chain.nextChange(of: stamps, in: JudgementContext(now: now.wall))
+    ]
+    if let hardEnd = decision.hardEnd, let lastUpdate = stamps.lastUpdate {
+      // A record from the future is past any end until that has come near.
+      moments += [lastUpdate.advanced(by: .zero - allowedSkew), lastUpdate.advanced(by: hardEnd)]
+    }
+    if let maximumAge = decision.maximumAge, let lastUpdate = stamps.lastUpdate {
+      moments.append(lastUpdate.advanced(by: maximumAge))
+    }
+    return moments.compactMap(\.self).filter { $0 > now.wall }.min()
+  }
+}
+
+/// The strategies of the caller's own that a chain asks before it asks about the age: a record that none of
+/// them decides, and that has not expired, is fresh. A class, so that every read hands on one reference.
+final class StrategiesAhead: Sendable {
+  /// The strategy that asks about reachability; `nil` without one.
+  let reachability: AnyStrategy<RecordStamps>?
+  /// Strategies ahead of that question.
+  let before: [AnyStrategy<RecordStamps>]
+  /// Strategies behind it.
+  let after: [AnyStrategy<RecordStamps>]
+
+  /// True where the age and the route alone decide, as in the standard chain.
+  var isEmpty: Bool { before.isEmpty && after.isEmpty }
+
+  /// `nil` where the chain has no timestamp strategy with the store's own skew.
+  init?(_ chain: Chain<RecordStamps>, allowedSkew: Duration) {
+    var reachability: AnyStrategy<RecordStamps>?
+    var (before, after): ([AnyStrategy<RecordStamps>], [AnyStrategy<RecordStamps>]) = ([], [])
+    for strategy in chain.strategies {
+      if reachability == nil, strategy.provider != nil {
+        reachability = strategy
+        continue
+      }
+      switch strategy.base {
+      case is InvalidationStrategy<RecordStamps>: continue
+      case let time as TimestampStrategy<RecordStamps> where time.allowedSkew == allowedSkew:
+        (self.reachability, self.before, self.after) = (reachability, before, after)
+        return
+      default: if reachability == nil { before.append(strategy) } else { after.append(strategy) }
+      }
+    }
+    return nil
+  }
+}

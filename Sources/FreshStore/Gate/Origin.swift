@@ -83,3 +83,31 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible, ExpressibleBy
     (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
   }
 }
+
+/// The verdict of an attempt on its origin.
+enum OriginVerdict: Sendable {
+  /// It answered, with any result.
+  case answered
+  /// It is to blame for a failure.
+  case failed(OriginBlame)
+  /// None: the attempt failed here, before it could answer.
+  case unknown
+
+  /// The verdict of several attempts made as one.
+  init(of verdicts: [OriginVerdict]) {
+    self = .unknown
+    for verdict in verdicts {
+      switch (self, verdict) {
+      case (.failed, _), (_, .unknown): break
+      case (_, .failed), (_, .answered): self = verdict
+      }
+    }
+  }
+}
+
+/// A failure that an origin is to blame for.
+struct OriginBlame: Sendable {
+  let message: String
+  /// The pause that the origin itself named.
+  var namedPause: Duration?
+}

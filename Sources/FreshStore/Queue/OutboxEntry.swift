@@ -58,3 +58,127 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
   /// The write that has to be settled before it (``WriteOptions/after``).
   public let after: ID?
 }
+
+/// A source's refusal of a local write, for good: what the user is shown, and what a correction is made by.
+public struct Refusal: Sendable, Hashable {
+  /// The reason, in words.
+  public var reason: String
+  /// The status code of the answer (HTTP: RFC 9110 section 15); `nil` where the source has none.
+  public var status: Int?
+  /// The fields of the answer, by name in lower case; lines of one name are joined by `, `. Without those
+  /// that set cookies or credentials.
+  public var headers: [String: String]
+  /// The body of the answer, such as a problem document (RFC 9457); at most ``bodyLimit`` bytes of it are
+  /// kept.
+  public var body: [UInt8]
+
+  /// The most bytes of a body that are kept: 64 KiB.
+  public static var bodyLimit: Int { 65_536 }
+
+  /// Creates a refusal.
+  public init(
+    _ reason: String, status: Int? = nil, headers: [String: String] = [:], body: [UInt8] = []
+  ) {
+    self.reason = reason
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+}
+
+extension Refusal: ExpressibleByStringInterpolation {
+  /// A refusal that has words alone.
+  public init(stringLiteral reason: String) {
+    self.init(reason)
+  }
+}
+
+extension Refusal: CustomStringConvertible {
+  /// The reason.
+  public var description: String { reason }
+}
+
+extension Refusal {
+  /// The column form, without the words, which are kept as the failure of its write.
+  var encoded: [UInt8] { Fields(self).encoded }
+
+  /// Reads the column, beside the words of the failure.
+  init(_ reason: String, encoded bytes: [UInt8]) {
+    let fields = Fields(encoded: bytes)
+    self.init(
+      reason, status: fields.status.map { Int(truncatingIfNeeded: $0) },
+      headers: Dictionary(zip(fields.names, fields.values)) { first, _ in first },
+      body: fields.body ?? [])
+  }
+
+  private struct Fields: FieldCoded {
+    var status: Int64?
+    var names: [String] = []
+    var values: [String] = []
+    var body: [UInt8]?
+
+    init() {}
+
+    init(_ refusal: Refusal) {
+      status = refusal.status.map(Int64.init)
+      let headers = refusal.headers.sorted { $0.key < $1.key }
+      (names, values) = (headers.map(\.key), headers.map(\.value))
+      body = Array(refusal.body.prefix(Refusal.bodyLimit))
+    }
+
+    mutating func visit(_ visitor: inout some FieldVisitor) {
+      visitor.integer(1, &status)
+      visitor.texts(2, &names)
+      visitor.texts(3, &values)
+      visitor.bytes(4, &body)
+    }
+  }
+}
+
+/// A local write with its content, for a person who has to decide about it.
+package struct LocalWriteVersions: Sendable {
+  /// The write, as a listing shows it.
+  package let entry: OutboxEntry
+  /// The value or the patch to be sent; `nil` for a deletion.
+  package let content: [UInt8]?
+  /// The media type of the content.
+  package let contentType: String?
+  /// The name of the format of the value (``Codec/identifier``), and the version of the program's content.
+  package let format: String
+  package let contentVersion: Int64
+  /// The address to send it to.
+  package let address: String?
+  /// The value that the write states as its basis, or the last known value at the source before the local writes of
+  /// the key; `nil` when there was nothing, or it is unknown.
+  package let base: [UInt8]?
+  /// What a parked write has met at its source in place of the base; `nil` for any other write.
+  package let met: Met?
+
+  /// The state of a source.
+  package enum Met: Sendable, Hashable {
+    case value([UInt8])
+    case nothing
+    /// It may not be kept.
+    case unknown
+
+    /// `nil` where there is none, or it is unknown.
+    package var value: [UInt8]? { if case .value(let value) = self { value } else { nil } }
+  }
+
+  init(_ write: StoredWrite, _ known: StoredRecord?, at now: ClockReading) {
+    let known = known.flatMap { $0.isIntact ? $0 : nil }
+    entry = write.entry(at: now)
+    content = write.patch ?? write.payload
+    contentType = write.patch == nil ? write.contentType : write.patchType
+    (format, contentVersion) = (write.codec, write.contentVersion)
+    address = write.address
+    base = write.basis.map(\.value) ?? known?.content.value
+    met =
+      write.basis?.hasMetAnother != true
+      ? nil
+      : known?.kind == .absent ? .nothing : known?.content.value.map(Met.value) ?? .unknown
+  }
+
+  /// True when the value is bytes that were written as they are.
+  package var isBytes: Bool { contentVersion == 0 && format == BytesCodec().identifier }
+}

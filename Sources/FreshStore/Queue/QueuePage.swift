@@ -15,3 +15,138 @@ package struct QueuePage: Sendable {
     self.moment = moment
   }
 }
+
+/// A record that waits in the refetch queue, seen there and not yet handed out.
+package struct QueuedRecord: Sendable, Hashable {
+  /// The collection.
+  package let collection: String
+  /// The key.
+  package let key: String
+  /// The origin of its fetch, as the caller names it.
+  package let origin: String
+  /// Its place in the queue.
+  package let queuedAt: Timestamp
+  /// The address that its fetch asks.
+  package let address: String?
+  let row: Int64
+}
+
+/// The head of the outbox.
+package struct WritePage: Sendable {
+  /// The writes, in order.
+  package var writes: [WaitingWrite] = []
+  /// The shares with more due writes than the page holds.
+  package var truncated: Set<FairShare> = []
+  /// The next due time of the others.
+  package var next: Timestamp?
+
+  /// An empty page.
+  package init() {}
+}
+
+/// A local write that waits in the outbox, seen there and not yet handed out.
+package struct WaitingWrite: Sendable, Hashable {
+  /// Its number.
+  package let id: OutboxEntry.ID
+  /// The collection.
+  package let collection: String
+  /// The key.
+  package let key: String
+  /// The origin of its push, as the caller names it.
+  package let origin: String
+  /// The address that its push asks.
+  package let address: String?
+  /// True when what is sent is large.
+  package let isLarge: Bool
+  /// True when it was sent before, to no effect.
+  package let hasFailed: Bool
+  /// True when a whole request may have failed because of it.
+  package let isSuspect: Bool
+  /// Its priority.
+  package let priority: Int64
+  /// The moment since which it is due.
+  package let dueAt: Timestamp
+}
+
+/// Names the origin that a fetch of a record asks; `nil` for a record the caller does not fetch.
+package typealias OriginOfRecord = @Sendable (_ collection: String, _ address: String?) -> String?
+
+/// The head of a queue, up to a number of elements, with a share for each origin (``FairShare``).
+struct FairPage<Element> {
+  private let limit: Int
+  private let perOrigin: Int
+  private var counts: [FairShare: Int] = [:]
+  /// Elements beyond their share, in the order of the queue.
+  private var spill: [(element: Element, share: FairShare)] = []
+  private(set) var elements: [Element] = []
+  /// The shares with more elements in the queue.
+  private(set) var truncated: Set<FairShare> = []
+
+  /// The minimum share of each origin on a page that is full of others, up to twice its size.
+  private static var leastPart: Int { 8 }
+
+  init(limit: Int, perOrigin: Int) {
+    self.limit = limit
+    self.perOrigin = perOrigin
+  }
+
+  mutating func add(_ element: @autoclosure () -> Element, of share: FairShare) {
+    let count = counts[share, default: 0]
+    let part = elements.count < limit ? perOrigin : min(perOrigin, Self.leastPart)
+    if count < part, elements.count < 2 * limit {
+      counts[share] = count + 1
+      elements.append(element())
+    } else if spill.count < limit {
+      spill.append((element(), share))
+    } else {
+      truncated.insert(share)
+    }
+  }
+
+  /// Fills the remaining room with elements beyond their origin's share.
+  mutating func finish() {
+    let room = max(0, limit - elements.count)
+    elements += spill.prefix(room).map(\.element)
+    truncated.formUnion(spill.dropFirst(room).map(\.share))
+    spill = []
+  }
+}
+
+/// What a page of a queue is shared by: an origin's elements, the large ones apart, so that those do not keep
+/// the small ones from theirs.
+package struct FairShare: Hashable, Sendable {
+  /// The origin.
+  package let origin: ExactName
+  /// True for large bodies.
+  package let isLarge: Bool
+
+  /// Creates a share.
+  package init(_ origin: String, isLarge: Bool = false) {
+    self.origin = ExactName(origin)
+    self.isLarge = isLarge
+  }
+}
+
+/// A listing that is read in pages.
+enum Paging {
+  /// The rows of one statement: in a damaged file they may never end, and each page is looked at.
+  private static var page: Int { 1000 }
+
+  /// The elements of one page after another, at most `limit`.
+  ///
+  /// - Parameter id: What the next page begins after, given the last element of a page.
+  static func all<Element, ID>(
+    _ limit: Int, after start: ID, id: (Element) -> ID,
+    of page: (_ last: ID, _ count: Int) throws(StoreError) -> [Element]
+  ) throws(StoreError) -> [Element] {
+    var (elements, last) = ([Element](), start)
+    while elements.count < limit {
+      let count = min(Self.page, limit - elements.count)
+      let next = try page(last, count)
+      elements += next
+      guard next.count == count, let end = next.last else { break }
+      last = id(end)
+    }
+    return elements
+  }
+}

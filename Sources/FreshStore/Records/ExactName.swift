@@ -74,3 +74,34 @@ extension Set<ExactName> {
   @discardableResult
   package mutating func insert(_ name: String) -> Bool { insert(ExactName(name)).inserted }
 }
+
+/// The identity of a record in its store, compared by bytes.
+package struct RecordID: Hashable, Sendable {
+  package let collection: String
+  package let key: String
+
+  package init(_ collection: String, _ key: String) {
+    self.collection = collection
+    self.key = key
+  }
+
+  package static func == (left: RecordID, right: RecordID) -> Bool {
+    left.key.hasSameBytes(as: right.key) && left.collection.hasSameBytes(as: right.collection)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(ExactName(collection))
+    hasher.combine(ExactName(key))
+  }
+}
+
+/// How much of a commit survives a power cut. A crash of the process loses no commit either way.
+///
+/// Source: https://sqlite.org/pragma.html#pragma_synchronous, in WAL mode.
+public enum Durability: Sendable, Hashable {
+  /// A power cut may undo the newest commits, never half of one, and never one without those before it
+  /// (`synchronous=NORMAL`). The commit waits for no disk.
+  case normal
+  /// No acknowledged commit is lost (`synchronous=FULL`). The commit waits until the disk has it.
+  case full
+}

@@ -94,3 +94,46 @@ package struct StoredRecord: Sendable {
     return moment.advanced(by: max(.zero, today.duration(since: then)))
   }
 }
+
+/// A record as read, passed on without copying it.
+package final class StoredRow: Sendable {
+  package let record: StoredRecord
+
+  init(_ record: StoredRecord) {
+    self.record = record
+  }
+}
+
+/// The right to fetch one key, held by one owner until a deadline.
+///
+/// The fence grows with every lease and every invalidation: an owner whose lease was taken over, or
+/// whose record was put or removed meanwhile, finds its fence gone and stores nothing. It also tells
+/// which invalidations came after the fetch began.
+struct Lease: Sendable, Hashable {
+  let collection: String
+  let key: String
+  let owner: String
+  let fence: Int64
+}
+
+/// A record from the refetch queue, with the right to fetch it for a while.
+package struct DueRecord: Sendable {
+  /// The collection.
+  package let collection: String
+  /// The key.
+  package let key: String
+  /// The source's URL or label.
+  package let source: String?
+  /// The address to ask, in full; ``source`` where that is all that is known. It may hold secrets.
+  package let address: String?
+  /// The time at which it expired; `nil` when it has no expiry.
+  package let deadline: Timestamp?
+  /// Failed fetches since the last success.
+  package let failures: Int
+  let lease: Lease
+  let row: Int64
+  /// Its former place in the queue.
+  let queuedAt: Timestamp
+  /// Its place in the queue while it is handed out.
+  let comesUpAgain: Timestamp
+}

@@ -67,16 +67,6 @@ extension Store {
     }
   }
 
-  /// The number of expired records that a sweep will examine, `limit` at most: the base for
-  /// measuring progress. Cost: a pass over those records.
-  package func countExpired(limit: Int = .max) async throws(StoreError) -> Int {
-    let now = now()
-    return try await WorkQueue(taskClock: configuration.taskClock).run {
-      [storage] () throws(StoreError) in
-      try storage.countExpired(limit: limit, now: now)
-    }
-  }
-
   /// Removes records by age, count or bytes, and returns the space to the file system. Pinned
   /// records and records with a pending write are never removed. At least one limit must be given.
   public func prune(_ options: PruneOptions) async throws(StoreError) -> PruneResult {
@@ -84,82 +74,6 @@ extension Store {
     let result = try await pruner.run()
     report(.pruned(result))
     return result
-  }
-
-  /// Counts the store's content, in one snapshot. Cost: one pass over the table.
-  public func statistics() throws(StoreError) -> Statistics {
-    try storage.statistics(now: now())
-  }
-
-  /// The number of records that ``list(collection:prefix:tag:after:limit:)`` gives. Cost: a look at each.
-  package func countRecords(
-    collection: String?, prefix: String = "", tag: String? = nil
-  ) throws(StoreError) -> Int {
-    try storage.count(collection: collection, prefix: prefix, tag: tag)
-  }
-
-  /// The collections that hold a record, in order of name. Cost: one index look-up for each.
-  package func collectionNames() throws(StoreError) -> [String] {
-    try storage.collectionNames()
-  }
-
-  /// Records in order of collection and key, without their values, with the gate's decision on
-  /// each, reachability left aside.
-  ///
-  /// A value whose bytes have changed on the disk is unusable, as it is to a read; those of values longer than
-  /// 64 KiB are not looked at, which ``check()`` does. Cost: a read of each page's records.
-  ///
-  /// - Parameters:
-  ///   - prefix: The beginning of the keys.
-  ///   - tag: A tag that the records have; `nil` for all.
-  ///   - after: The last record of the page before.
-  ///   - limit: The most records; all of them unless it is stated. Each has its place by its name, so that what
-  ///     changes meanwhile moves no other.
-  public func list(
-    collection: String? = nil, prefix: String = "", tag: String? = nil,
-    after: RecordSummary? = nil, limit: Int = .max
-  ) throws(StoreError) -> [RecordSummary] {
-    try Paging.all(limit, after: after, id: Optional.some) { (last, count) throws(StoreError) in
-      try list(
-        collection: collection, prefix: prefix, tag: tag, isFailing: false, after: last,
-        limit: count)
-    }
-  }
-
-  /// As ``list(collection:prefix:tag:after:limit:)``; of `isFailing` only records whose last fetch failed, those
-  /// that were never fetched included. With a content version a value of another one is unusable.
-  package func list(
-    collection: String?, prefix: String, tag: String?, isFailing: Bool, after: RecordSummary?,
-    limit: Int, contentVersion: Int64? = nil
-  ) throws(StoreError) -> [RecordSummary] {
-    let now = now()
-    return try Paging.all(limit, after: after, id: Optional.some) {
-      (last, count) throws(StoreError) in
-      let page = Storage.ListPage(
-        collection: collection, prefix: prefix, tag: tag, isFailing: isFailing,
-        after: last.map { ($0.collection, $0.key) }, limit: count)
-      return try storage.list(page).map { summary(of: $0, contentVersion, now) }
-    }
-  }
-
-  private func summary(
-    of listed: Storage.ListedRecord, _ contentVersion: Int64?, _ now: ClockReading
-  ) -> RecordSummary {
-    let record = listed.record
-    var decision = gate.decideWithoutReachability(record, now: now)
-    if let contentVersion, record.kind == .value, record.isIntact,
-      record.content.contentVersion != contentVersion
-    {
-      decision = decision.settled(
-        .unusable,
-        .otherVersion(
-          found: Int(record.content.contentVersion), required: Int(contentVersion)))
-    }
-    return RecordSummary(
-      collection: record.content.collection, key: record.content.key,
-      size: Int(record.content.size), contentType: record.content.contentType,
-      source: record.content.source, tags: listed.tags, isPinned: record.isPinned,
-      isPending: record.isPending, decision: decision)
   }
 
   /// Reads the whole file: SQLite's own check of the structure, then the checksum of every record and
@@ -182,19 +96,71 @@ extension Store {
   }
 }
 
-extension Gate {
-  /// The gate's decision on a record without the reachability of its source.
-  func decideWithoutReachability(_ record: StoredRecord, now: ClockReading) -> Decision {
-    let question = Question(
-      collection: record.content.collection, key: record.content.key,
-      record: JudgedRecord(record, coveringMark: nil))
-    return decide(question, policy: Self.ignoringReachability, now: now)
+extension Store {
+  /// Removes all that is in the store, as when its user signs out: records, local writes whether sent
+  /// or not, tags, marks, lists, pauses, and what memory holds of them.
+  ///
+  /// Origins that are held stay held (``hold(_:because:)``): nobody is signed in after a wipe either. Their names
+  /// stay, and the reasons do not, which may quote the user. ``endPauses()`` before it leaves no name.
+  ///
+  /// When it returns, no byte of it is left in the file, its free pages, its log and its shared memory,
+  /// nor after a power cut. Every process that has the file open sees an empty store at its next read;
+  /// observers get one change of kind ``Change/Kind/removed`` without a collection. Fetches, pushes and
+  /// other requests that are under way end without storing anything; one that waits for its turn, or for
+  /// another process, asks nobody any more, and local writes that have begun are not made, nor puts to this store:
+  /// they fail with ``StoreError/Code/wiped``. A put that waits in another process, or in another store of this
+  /// one, is stored, as one that begins afterwards is; so is an import. The store can be used as before. Wiping
+  /// an empty store does nothing more.
+  ///
+  /// All content goes in one transaction: a process that is killed meanwhile leaves all of it, or an
+  /// empty store. In the second case, as after ``StoreError/Code/wipeUnfinished(holder:)``, another wipe
+  /// removes what is left in the bytes of the files.
+  ///
+  /// It cannot reach backups, exports and other copies; snapshots of the file system; blocks that the
+  /// file system or a flash disk has put aside and not yet overwritten; and what processes that read the
+  /// store keep in their own memory without serving it. Where all users of a device must not share a
+  /// file, give each a folder of their own, and remove that folder after the wipe.
+  ///
+  /// Files that were moved aside because they were damaged stay, and are named in the result: they hold
+  /// what the store held then. Local writes in them are no longer recovered.
+  ///
+  /// Cost: overwrites the file with zeros, in one transaction, and writes an empty one; others wait
+  /// meanwhile. On a full disk the file is only cut off.
+  ///
+  /// In a fleet it empties this host's file alone: what the others and the shared tier have stays. Marks that
+  /// were to be delivered later (``FleetOptions/OutOfReach/keepMarks``) are dropped with the local writes, and one that
+  /// is under way is not kept.
+  ///
+  /// - Parameters:
+  ///   - removingDamagedFiles: Deletes those files, and none that only has a similar name.
+  ///   - droppingUnsent: False wipes nothing while a source does not have a local write, parked ones
+  ///     and those in a damaged file included, or the fleet a mark; no write can come in between.
+  /// - Throws: `pendingWrite` for such a write; `wipeUnfinished` when another reader was in the way for
+  ///   longer than the busy timeout; `readOnly`, or another error of the file, when nothing was removed.
+  @discardableResult
+  public func wipe(
+    removingDamagedFiles: Bool = false, droppingUnsent: Bool = true
+  ) async throws(StoreError) -> WipeResult {
+    guard configuration.access == .readWrite else {
+      throw StoreError(.readOnly, .wipe, path: path)
+    }
+    try await queue.run { [storage] () throws(StoreError) in
+      try storage.removeEverything(droppingUnsent: droppingUnsent)
+      storage.database.file.forgetHeld()
+    }
+    // Verdicts on records that are gone.
+    _ = marks.take()
+    marks.noteStored()
+    evidence.forgetFailures(over: nil)
+    closeFlights(nil)
+    let now = now()
+    return try await queue.run { [storage] () throws(StoreError) in
+      let file = storage.database.file
+      var result = WipeResult()
+      if removingDamagedFiles { result.removedFiles = file.removeMovedAside() }
+      result.damagedFiles = file.movedAside
+      try storage.eraseRemains(now: now)
+      return result
+    }
   }
-
-  /// Made once, as a sweep decides on every candidate.
-  private static let ignoringReachability: SharedPolicy = {
-    var policy = Policy()
-    policy.reachability = .ignore
-    return SharedPolicy(policy)
-  }()
 }

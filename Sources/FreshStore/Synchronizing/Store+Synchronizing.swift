@@ -144,3 +144,94 @@ extension RecordCollection {
     try admission(policy ?? self.policy).state()
   }
 }
+
+extension Store {
+  /// Hands out up to `limit` records of the refetch queue, oldest deadline first; several workers
+  /// and processes may share it.
+  ///
+  /// Each comes with its lease: until `holding` has passed no other worker fetches it or is handed
+  /// it. Pass it to ``RecordCollection/refetch(_:policy:fetch:)``, or back to ``giveBack(_:)``. A
+  /// record of a hanging worker is due again after that time, and one whose worker has died, or
+  /// closed its store, at once.
+  package func due(
+    collection: String? = nil, limit: Int, holding: Duration = .seconds(60)
+  ) async throws(StoreError) -> [DueRecord] {
+    guard limit > 0, holding > .zero else {
+      throw StoreError(
+        .invalidArgument("the limit and the time to hold must be positive"), .due, path: path)
+    }
+    await flushMarks()
+    try await reclaim()
+    let now = now()
+    return try await queue.run { [storage, owner] () throws(StoreError) in
+      try storage.claim(first: limit, of: collection, owner: owner, for: holding, now: now)
+    }
+  }
+
+  /// Puts records that were not fetched back to their places in the queue; they are due at once.
+  /// When the store fails they are returned with the next call that succeeds.
+  package func giveBack(_ due: [DueRecord]) async throws(StoreError) {
+    try await putBack(due)
+    queueSignal.wake()
+  }
+
+  /// Work that waits to be fetched and pushed, in one snapshot. Cost: a pass over the due part of
+  /// the queue and over the outbox; no value is read.
+  package func backlog() throws(StoreError) -> Backlog {
+    try storage.backlog(now: now())
+  }
+}
+
+/// The right to synchronize a store as its only daemon: two would neither harm nor help each other.
+/// It is a lock on a file beside the database, `NAME-sync`, which stays; the daemon can leave a
+/// note on its work there for others to read.
+package final class SyncLock: Sendable {
+  /// The reason why the lock is not available.
+  package enum Failure: Error {
+    /// Another daemon holds it; `nil` when the holder is unknown.
+    case held(SweepHolder?)
+    /// The file cannot be opened, or locked.
+    case failed(StoreError)
+  }
+
+  private let lock: FileLock
+
+  /// Takes the lock; waits up to a second for processes that only query the holder.
+  init(database: String, since: Timestamp) async throws(Failure) {
+    let end = ContinuousClock.now + .seconds(1)
+    while true {
+      do throws(FileLock.Failure) {
+        lock = try FileLock(database: database, suffix: Self.suffix, since: since)
+        return
+      } catch {
+        switch error {
+        case .failed(let code, let file): throw .failed(StoreError(code, .open, path: file))
+        case .held(let holder):
+          guard ContinuousClock.now < end, !Task.isCancelled else { throw .held(holder) }
+        }
+        // After a cancellation, the next attempt is the last one.
+        try? await ContinuousClock().sleep(for: .milliseconds(20))
+      }
+    }
+  }
+
+  /// Leaves a text of up to 60 KB for those that ask for the holder.
+  package func note(_ text: String) { lock.note(text) }
+
+  /// Releases the lock. Calling it again does nothing.
+  package func release() { lock.release() }
+
+  /// The process that synchronizes a store now, and its note; `nil` when there is none.
+  package static func holder(of database: String) -> (SweepHolder?, note: String)? {
+    FileLock.holder(of: database, suffix: suffix)
+  }
+
+  private static let suffix = "-sync"
+}
+
+extension Store {
+  /// Takes the right to synchronize the store.
+  package func lockSynchronizing() async throws(SyncLock.Failure) -> SyncLock {
+    try await SyncLock(database: path, since: now().wall)
+  }
+}

@@ -1,3 +1,5 @@
+package import Strategies
+
 /// Counts of a store's content.
 public struct Statistics: Sendable, Hashable, Codable {
   /// The counts of one collection.
@@ -59,4 +61,58 @@ extension Statistics {
       fileBytes: others.fileBytes, logBytes: others.logBytes, freeBytes: others.freeBytes,
       leftBytes: others.leftBytes, arrivingBytes: others.arrivingBytes)
   }
+}
+
+/// The pending work and the size of a store, at little cost.
+package struct QuickStatistics: Sendable, Hashable {
+  /// What waits; no count passes ``limit``.
+  package var work = WaitingWork()
+  /// Size of the database file in bytes.
+  package var fileBytes = 0
+  /// Free bytes inside it.
+  package var freeBytes = 0
+  /// Size of the log in bytes.
+  package var logBytes = 0
+  /// Bytes of long values that no record has any more.
+  package var leftBytes = 0
+  /// Bytes of long values that are arriving.
+  package var arrivingBytes = 0
+
+  /// The limit of all counts.
+  package static let limit = 100_000
+}
+
+/// The counts of some adjacent records of the file.
+package struct RecordCounts: Sendable, Hashable {
+  /// The counts of one collection.
+  package struct Counts: Sendable, Hashable {
+    /// Records with a value that has not expired and is not marked.
+    package var fresh = 0
+    /// Records with a value that has expired, or is marked.
+    package var stale = 0
+    /// Records of the answer "does not exist".
+    package var absent = 0
+    /// Bytes of values.
+    package var bytes = 0
+
+    /// No records.
+    package init() {}
+
+    /// Adds the counts of other records.
+    package static func += (left: inout Counts, right: Counts) {
+      left.fresh += right.fresh
+      left.stale += right.stale
+      left.absent += right.absent
+      left.bytes += right.bytes
+    }
+  }
+
+  /// By collection.
+  package var collections: [ExactName: Counts] = [:]
+  /// The next slice begins after this row.
+  package var end: Int64
+  /// True when no slice follows.
+  package var isLast: Bool
+  /// The earliest expiry of a fresh record of the slice.
+  package var nextExpiry: Timestamp?
 }

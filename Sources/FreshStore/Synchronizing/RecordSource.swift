@@ -86,3 +86,57 @@ package struct NoList: FetchErrorTraits, CustomStringConvertible {
   /// False: nobody was asked.
   package var wasAnswered: Bool { false }
 }
+
+extension RecordCollection {
+  /// As ``get(_:policy:fetch:)-(String,_,_)``, from a source. A copy that does not answer the
+  /// source's requests counts as missing (``RecordSource/acceptsVariant``).
+  public func get(
+    _ key: String, policy: Policy? = nil, from source: some RecordSource<Value>
+  ) async throws(GetError) -> Answer<Value> {
+    try await get(key, policy: selecting(policy, source)) { try await source.fetch($0) }
+  }
+
+  /// As ``refresh(_:policy:fetch:)-(String,_,_)``, from a source.
+  public func refresh(
+    _ key: String, policy: Policy? = nil, from source: some RecordSource<Value>
+  ) async throws(GetError) -> Answer<Value> {
+    try await refresh(key, policy: selecting(policy, source)) { try await source.fetch($0) }
+  }
+
+  /// As ``follow(_:policy:fetch:)``, from a source.
+  public func follow(
+    _ list: String, policy: Policy? = nil, from source: some RecordSource<Value>
+  ) async throws(GetError) -> FollowedList {
+    try await follow(list, policy: selecting(policy, source)) { try await source.list($0) }
+  }
+
+  /// The policy of a call; `nil` for the collection's, by which memory answers fastest.
+  private func selecting(_ policy: Policy?, _ source: some RecordSource<Value>) -> Policy? {
+    guard source.acceptsVariant != nil || source.breakerOrigin != nil else { return policy }
+    return (policy ?? self.policy).from(source)
+  }
+}
+
+extension Policy {
+  /// This policy, by which a copy is served only if it also answers the requests of a source
+  /// (``RecordSource/acceptsVariant``), with the breaker of the source's own origin where the policy names none
+  /// (``RecordSource/breakerOrigin``): for a collection that is read without naming its source. What is asked `from:` a source
+  /// has both already.
+  public func from(_ source: some RecordSource) -> Policy {
+    var policy = accepting(source.acceptsVariant)
+    policy.origin = policy.origin ?? source.breakerOrigin
+    return policy
+  }
+
+  /// This policy with one more condition on the variants that answer; `nil` for none.
+  package func accepting(_ accepts: (@Sendable (String?) -> Bool)?) -> Policy {
+    guard let accepts else { return self }
+    var policy = self
+    if let own = acceptsVariant {
+      policy.acceptsVariant = { own($0) && accepts($0) }
+    } else {
+      policy.acceptsVariant = accepts
+    }
+    return policy
+  }
+}

@@ -1,5 +1,34 @@
 public import Strategies
 
+/// The result of a fetch.
+public enum Fetched<Value: Sendable>: Sendable {
+  /// The source's current value.
+  case value(Value, FetchDetails)
+  /// The copy still equals the source: its stamps are renewed, its bytes are kept. Without a copy
+  /// this is a failed fetch.
+  case notModified(FetchDetails)
+  /// The source says the object does not exist: remembered, with its own expiry.
+  case gone(FetchDetails)
+
+  /// A value without further details.
+  public static func value(_ value: Value) -> Fetched { .value(value, FetchDetails()) }
+  /// Not modified, without further details.
+  public static var notModified: Fetched { .notModified(FetchDetails()) }
+  /// Gone, without further details.
+  public static var gone: Fetched { .gone(FetchDetails()) }
+
+  /// The same with transformed values, such as their decoded form.
+  public func map<Other>(_ transform: (Value) throws -> Other) rethrows -> Fetched<Other> {
+    switch self {
+    case .value(let value, let details): .value(try transform(value), details)
+    case .notModified(let details): .notModified(details)
+    case .gone(let details): .gone(details)
+    }
+  }
+}
+
+extension Fetched: Equatable where Value: Equatable {}
+
 /// The facts about a fetched value. Every field left `nil` falls back to the policy in force; a duration beyond
 /// ``Duration/unlimited`` is held there.
 public struct FetchDetails: Sendable, Hashable {
@@ -78,5 +107,39 @@ extension FetchDetails {
     case .after, .never, .unstated:
       return maximumExpiry > .zero ? .after(maximumExpiry) : .immediately
     }
+  }
+}
+
+/// The stored state of a key when its fetch began: the basis for a conditional request.
+///
+/// Validators may exist without a usable value, and the other way round; a fetch that sends
+/// validators must be ready for a full answer.
+public struct Previous<Value: Sendable>: Sendable {
+  /// The key being fetched.
+  public let key: String
+  /// The stored value; `nil` when there is none, or it can no longer be read.
+  public let value: Value?
+  /// The validators for a conditional request; empty whenever ``value`` is `nil`.
+  public let validators: Validators
+  /// When the copy was last known to equal its source.
+  public let lastUpdate: Timestamp?
+  /// The variant of the copy.
+  public let variant: String?
+  /// The data that the last fetch asked to get back.
+  public let metadata: String?
+  /// How long the copy was valid.
+  package var expiry: Expiry?
+
+  /// Creates the previous state of a key.
+  public init(
+    key: String, value: Value? = nil, validators: Validators = Validators(),
+    lastUpdate: Timestamp? = nil, variant: String? = nil, metadata: String? = nil
+  ) {
+    self.key = key
+    self.value = value
+    self.validators = validators
+    self.lastUpdate = lastUpdate
+    self.variant = variant
+    self.metadata = metadata
   }
 }
