@@ -30,29 +30,29 @@ public struct Change: Sendable, Hashable {
     case marked
     /// Records were removed.
     case removed
-    /// Sources may be asked again: pauses after failures ended, a local write was retried or need not wait
-    /// for another one any more, or work in progress was given back.
+    /// Sources may be asked again. Pauses after failures ended, a local write was retried or no longer waits
+    /// for another one, or work in progress was given back.
     case resumed
-    /// Changes by others cannot be listed one by one: anything may have changed. The file was
+    /// Changes by other stores cannot be listed one by one: anything may have changed. The file was
     /// replaced, this process stood still for long, or the store only reads.
     case unknown
   }
 
-  /// What became of a local write.
+  /// The state of a local write after the change.
   public struct Write: Sendable, Hashable {
     /// Its number, as in `OutboxEntry.id`.
     public let id: Int64
-    /// The time of the next attempt; `nil` when that is not put off.
+    /// The time of the next attempt; `nil` when the attempt is not put off.
     public let until: Timestamp?
     /// The reason why it was put off or parked.
     public let reason: String?
 
-    package init(_ id: Int64, until: Timestamp? = nil, reason: String? = nil) {
+    init(_ id: Int64, until: Timestamp? = nil, reason: String? = nil) {
       (self.id, self.until, self.reason) = (id, until, reason)
     }
   }
 
-  /// The origins whose pauses have ended: others forget what their own fetches say against the routes there.
+  /// The origins whose pauses have ended: other stores forget the failures of their own fetches there.
   package enum EndedPauses: Sendable, Hashable {
     case all
     case origin(Origin)
@@ -60,19 +60,20 @@ public struct Change: Sendable, Hashable {
 
   /// The kind of the change.
   public let kind: Kind
-  /// The collection; `nil` when any collection may be concerned.
+  /// The collection; `nil` when any collection may have changed.
   public let collection: String?
-  /// The key; `nil` when many may be concerned.
+  /// The key; `nil` when many keys may have changed.
   public let key: String?
   /// The local write concerned; `nil` when there is none, or many.
   public let write: Write?
-  /// Changes dropped before this one because the observer, or this process, was slow; in the second
-  /// case the count includes all changes that might have been for the observer.
+  /// The number of changes dropped before this one, because the observer or this process was slow.
+  ///
+  /// When the process was slow, the count includes all changes that might have been for the observer.
   public var missed = 0
-  /// The origins whose pauses somebody has ended; `nil` for none.
-  package let ended: EndedPauses?
+  /// The origins whose pauses a caller has ended; `nil` for none.
+  let ended: EndedPauses?
 
-  package init(
+  init(
     kind: Kind, collection: String?, key: String?, write: Write? = nil, missed: Int = 0,
     ended: EndedPauses? = nil
   ) {
@@ -87,8 +88,9 @@ public struct Change: Sendable, Hashable {
   static let unknown = Change(kind: .unknown, collection: nil, key: nil)
 }
 
-/// Hands committed changes to observers. Memory is bounded: a slow observer loses the oldest
-/// changes and learns how many.
+/// Hands committed changes to observers.
+///
+/// Memory is bounded: a slow observer loses the oldest changes and learns how many.
 package final class ChangeHub: Sendable {
   /// A change and its number among those of one observer: a gap shows how many were dropped.
   private struct Numbered: Sendable {
@@ -117,8 +119,9 @@ package final class ChangeHub: Sendable {
   /// True without observers.
   var isEmpty: Bool { observers.count == 0 }
 
-  /// Changes of a collection, or of one key of it, from now on, until the iterating task is
-  /// cancelled or the store is closed. `leave` is called when the observation ends.
+  /// The changes of a collection, or of one key of it, from now on.
+  ///
+  /// The stream ends when the iterating task is cancelled or the store is closed; it then calls `leave`.
   func changes(
     collection: String?, key: String?, buffering limit: Int, leave: @escaping @Sendable () -> Void
   ) -> AsyncStream<Change> {
@@ -136,8 +139,8 @@ package final class ChangeHub: Sendable {
     }
   }
 
-  /// Tells the observers of a change; called after its commit, in the order of commits.
-  package func publish(_ change: Change) {
+  /// Tells the observers of a change. Called after the commit, in the order of commits.
+  func publish(_ change: Change) {
     observers.send { observer in
       guard observer.wants(change) else { return nil }
       observer.count += 1
@@ -145,7 +148,7 @@ package final class ChangeHub: Sendable {
     }
   }
 
-  /// Counts changes as missed by every observer: it is no longer known which observers they concerned.
+  /// Counts changes as missed by every observer: nothing tells any more which observers they were for.
   func skip(_ count: Int) {
     observers.send { observer in
       observer.count += count
@@ -157,9 +160,9 @@ package final class ChangeHub: Sendable {
   func finish() { observers.finish() }
 }
 
-/// The records that a transaction may have changed.
+/// The keys that a transaction may have changed.
 package struct Touched: Sendable {
-  /// The keys by collection; a collection may occur more than once, but nearly always there is one.
+  /// The keys by collection. A collection may occur more than once; nearly always there is only one.
   private(set) var parts: [(collection: ExactName, keys: [String])] = []
 
   init() {}

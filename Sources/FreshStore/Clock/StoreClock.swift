@@ -1,20 +1,22 @@
 internal import Platform
 public import Strategies
 
-/// The source of time for the store, read once per operation, and its way to wait.
+/// The store's clock: it tells the time, once per operation, and it waits.
 ///
-/// ``SystemClock`` outside tests; `ManualClock` of `FreshStoreTesting` in them.
+/// Programs use ``SystemClock``; tests use `ManualClock` of `FreshStoreTesting`.
 public protocol StoreClock: Sendable {
   /// The time now. Cost: two clock reads, some 50 ns.
   func reading() -> ClockReading
-  /// Waits until `duration` has passed on the boot clock; throws `CancellationError` when the task
-  /// is cancelled first.
-  func sleep(for duration: Duration) async throws
-  /// Waits until the boot clock shows `moment`, the time since boot; throws `CancellationError`
-  /// when the task is cancelled first.
+  /// Waits until `duration` has passed on the boot clock.
   ///
-  /// A clock that is moved by hand implements it, so that no move falls between reading the time
-  /// and waiting; any other clock waits for the difference from ``reading()``.
+  /// - Throws: `CancellationError` when the task is cancelled first.
+  func sleep(for duration: Duration) async throws
+  /// Waits until the boot clock shows `moment`, a time since boot.
+  ///
+  /// A clock that is moved by hand implements this method, so that no move falls between reading the time
+  /// and waiting. Any other clock waits for the difference from ``reading()``.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled first.
   func sleep(until moment: Duration) async throws
 }
 
@@ -31,8 +33,9 @@ extension StoreClock where Self == SystemClock {
   public static var system: SystemClock { SystemClock() }
 }
 
-/// One reading of both clocks: the wall clock, which people and other machines share but which may
-/// be set, and the time since boot, which only goes forward.
+/// One reading of two clocks: the wall clock, and the time since boot.
+///
+/// People and other machines share the wall clock, but it may be set. The time since boot only goes forward.
 public struct ClockReading: Sendable, Hashable {
   /// The wall clock.
   public let wall: Timestamp
@@ -50,23 +53,24 @@ public struct ClockReading: Sendable, Hashable {
 }
 
 extension ClockReading {
-  /// The position in the refetch queue of a record that is stale since `moment`: at most now,
-  /// because the wall clock may have been set back since, and there is nothing left to wait for.
+  /// The position in the refetch queue of a record that is stale since `moment`.
+  ///
+  /// It is at most now: the wall clock may have been set back since `moment`, and the record need not wait.
   func place(since moment: Timestamp) -> Timestamp { min(moment, wall) }
 
-  /// This moment on the wall clock of a later reading: a step of the clock between the two changes
-  /// no interval.
+  /// This moment on the wall clock of a later reading, so that a step of the clock between the two
+  /// readings changes no interval.
   package func wall(at later: ClockReading) -> Timestamp {
     later.wall.advanced(by: .milliseconds(sinceBoot - later.sinceBoot))
   }
 }
 
-/// The machine's clocks: `CLOCK_REALTIME`, and `CLOCK_BOOTTIME` under the kernel's boot id.
+/// The machine's clocks: `CLOCK_REALTIME`, and `CLOCK_BOOTTIME` together with the kernel's boot id.
 public struct SystemClock: StoreClock {
   /// Creates the clock; the boot id is read once per process.
   public init() {}
 
-  /// Reads both clocks.
+  /// A reading of both clocks.
   public func reading() -> ClockReading {
     ClockReading(
       wall: Timestamp(millisecondsSinceEpoch: Self.milliseconds(CLOCK_REALTIME)),
@@ -74,7 +78,7 @@ public struct SystemClock: StoreClock {
   }
 
   /// Waits on the machine's continuous clock, at most some 95 years: a sum beyond the clock's range
-  /// would trap. Less than no time is none.
+  /// would trap. A negative duration counts as zero.
   public func sleep(for duration: Duration) async throws {
     let duration = min(max(.zero, duration), .seconds(3_000_000_000))
     #if os(Linux)
@@ -99,8 +103,9 @@ public struct SystemClock: StoreClock {
     private static let bootClock = CLOCK_MONOTONIC
   #endif
 
-  /// The first 64 bits of `/proc/sys/kernel/random/boot_id`; 0 where there is none, which disables
-  /// boot-clock ages and leaves the wall clock.
+  /// The first 64 bits of `/proc/sys/kernel/random/boot_id`; 0 where that file is missing.
+  ///
+  /// With 0, ages are computed by the wall clock only.
   static let bootIdentifier: Int64 = {
     let file = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return 0 }
@@ -117,23 +122,22 @@ public struct SystemClock: StoreClock {
 struct BootTime {
   /// The boot of the machine; 0 when the machine does not tell.
   let boot: Int64
-  /// Milliseconds since then.
+  /// Milliseconds since that boot.
   let milliseconds: Int64
 }
 
 extension SystemClock {
-  /// The boot clock alone, at half the cost of reading both clocks.
+  /// The time on the boot clock, at half the cost of reading both clocks.
   static var bootTime: BootTime {
     BootTime(boot: bootIdentifier, milliseconds: sinceBoot)
   }
 }
 
 extension SystemClock {
-  /// Whether the kernel considers the wall clock synchronised, as NTP does it; `nil` where it does
-  /// not tell.
+  /// True when the kernel considers the wall clock synchronised, as by NTP; `nil` when it does not tell.
   package static var isSynchronised: Bool? {
     #if os(Linux)
-      // The headers that Swift sees leave adjtimex(2) out.
+      // Swift's view of the C headers lacks adjtimex(2).
       guard let symbol = unsafe dlsym(nil, "adjtimex") else { return nil }
       let ask = unsafe unsafeBitCast(
         symbol, to: (@convention(c) (UnsafeMutableRawPointer) -> CInt).self)

@@ -1,9 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A serial queue for work that waits for the disk, off the threads of Swift's own pool. A store
-/// has one for all writes, as SQLite allows one writer, and one for checkpoints, which run
-/// concurrently.
+/// A serial queue for work that waits for the disk, off the threads of Swift's own pool.
+///
+/// A store has one queue for all writes, as SQLite allows one writer. It has another one for checkpoints,
+/// which run beside the writes.
 package final class WorkQueue: Sendable {
   private enum Place {
     case threads(DispatchQueue)
@@ -12,7 +13,7 @@ package final class WorkQueue: Sendable {
 
   private let place: Place
 
-  /// - Parameter taskClock: If set, the work runs in tasks (``Configuration/taskClock``).
+  /// Creates a queue; with a `taskClock` the work runs in tasks (``Configuration/taskClock``).
   package init(_ label: String = "freshstore.work", taskClock: (any StoreClock)? = nil) {
     place =
       taskClock.map { .tasks(WorkTasks(clock: $0)) }
@@ -35,7 +36,7 @@ package final class WorkQueue: Sendable {
     return try result.get()
   }
 
-  /// As above, for work that cannot fail.
+  /// Runs work that cannot fail, after all work enqueued before it.
   func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
       start { continuation.resume(returning: work()) }
@@ -60,7 +61,7 @@ package final class WorkQueue: Sendable {
   }
 }
 
-/// Tells work on a thread of its own that its caller no longer waits.
+/// Tells work that runs on a thread of its own that the caller no longer waits.
 package final class StopSignal: Sendable {
   private let flag = Atomic<Bool>(false)
 
@@ -70,7 +71,7 @@ package final class StopSignal: Sendable {
 }
 
 extension WorkQueue {
-  /// Runs `work` and signals the task's cancellation to it.
+  /// Runs `work`, and signals the task's cancellation to it.
   package func runUntilStopped<Result: Sendable>(
     _ work: @escaping @Sendable (StopSignal) throws(StoreError) -> Result
   ) async throws(StoreError) -> Result {
@@ -109,7 +110,7 @@ final class WorkTasks: Sendable {
   /// Adds `work` after `pause`.
   func add(_ work: @escaping @Sendable () -> Void, after pause: Duration) {
     Task { [clock] in
-      // Nobody cancels this task.
+      // No code cancels this task.
       try? await clock.sleep(for: pause)
       add(work)
     }
@@ -128,14 +129,15 @@ final class WorkTasks: Sendable {
   }
 }
 
-/// Where the tasks go on that the store begins for a caller: on threads of Swift's own pool, unless the caller names an
-/// executor. A server whose requests each begin several of them spares the steps from thread to thread.
+/// The executor of the tasks that the store begins for a caller: Swift's own pool, unless the caller names another.
+///
+/// A server begins several such tasks for each request; with its own executor they need no step from thread to thread.
 package enum WorkExecutor {
   @TaskLocal package static var current: (any TaskExecutor)?
 }
 
 extension Task where Failure == Never {
-  /// Begins a task on the caller's executor, and hands that on.
+  /// Begins a task on the caller's executor, and passes the executor on.
   @discardableResult
   package static func onCallersExecutor(
     _ work: sending @escaping @isolated(any) () async -> Success

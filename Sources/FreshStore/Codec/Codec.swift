@@ -2,22 +2,22 @@
 public protocol Codec<Value>: Sendable {
   /// The type of the stored values.
   associatedtype Value: Sendable
-  /// Names the byte format; kept with each record, so that bytes of another format are never
-  /// decoded by accident.
+  /// The name of the byte format.
+  ///
+  /// The store keeps it with each record, so that bytes of another format are never decoded by accident.
   var identifier: String { get }
   /// The media type of the bytes, if the format has one; `nil` by default.
   var mediaType: String? { get }
-  /// True when ``decode(_:)`` understands the output of the codec of that name; by default only its
-  /// own.
+  /// True when ``decode(_:)`` understands the output of the codec of that name; by default only its own output.
   func reads(_ identifier: String) -> Bool
   /// The value's bytes.
   func encode(_ value: Value) throws -> [UInt8]
-  /// Decodes bytes that ``encode(_:)`` made; throws for any others.
+  /// Decodes bytes that ``encode(_:)`` made; throws for any other bytes.
   func decode(_ bytes: [UInt8]) throws -> Value
-  /// True when both are the same value, so that a source that holds one of them needs no update with the
-  /// other; by default when their bytes are equal. A codec whose bytes differ from one encoding to the
-  /// next ignores such differences here. Two values that differ in anything worth keeping are never the
-  /// same.
+  /// True when both are the same value: a source that holds one of them needs no update with the other.
+  ///
+  /// By default the bytes decide. A codec whose bytes differ from one encoding to the next ignores such
+  /// differences here. Two values that differ in anything worth keeping are never the same.
   func areSame(_ one: Value, _ other: Value) throws -> Bool
 }
 
@@ -48,7 +48,7 @@ public struct BytesCodec: Codec {
   public func decode(_ bytes: [UInt8]) -> [UInt8] { bytes }
 }
 
-/// The bytes of records, whichever codec wrote them: for tools that show and copy stored records.
+/// The bytes of records, whichever codec wrote them; for tools that show and copy stored records.
 public struct AnyBytesCodec: Codec {
   /// `bytes`.
   public let identifier = "bytes"
@@ -66,14 +66,15 @@ public struct AnyBytesCodec: Codec {
 
 /// A codec with one more step over its bytes: compression, encryption, signing.
 public struct TransformedCodec<Base: Codec>: Codec {
-  /// A reversible step between bytes.
+  /// A reversible step from bytes to bytes.
   public struct Transform: Sendable {
     let name: String
     let apply: @Sendable ([UInt8]) throws -> [UInt8]
     let undo: @Sendable ([UInt8]) throws -> [UInt8]
 
-    /// Creates a step. `undo` must return the input of `apply`, and throw for bytes that `apply`
-    /// did not make.
+    /// Creates a step.
+    ///
+    /// `undo` must return the input of `apply`, and throw for bytes that `apply` did not make.
     public init(
       _ name: String, apply: @escaping @Sendable ([UInt8]) throws -> [UInt8],
       undo: @escaping @Sendable ([UInt8]) throws -> [UInt8]
@@ -106,7 +107,7 @@ public struct TransformedCodec<Base: Codec>: Codec {
     try base.decode(transform.undo(bytes))
   }
 
-  /// Compares with the base codec: a step may produce different bytes each time, as encryption does.
+  /// Compares by the base codec: a step may produce different bytes each time, as encryption does.
   public func areSame(_ one: Base.Value, _ other: Base.Value) throws -> Bool {
     try base.areSame(one, other)
   }

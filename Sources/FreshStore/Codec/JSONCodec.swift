@@ -6,8 +6,9 @@ internal import Rules
   internal import Foundation
 #endif
 
-/// JSON, by Foundation's coders with their default strategies; the names of an object are sorted, so
-/// that equal values are equal bytes.
+/// JSON, by Foundation's coders with their default strategies.
+///
+/// The names of an object are sorted, so that equal values have equal bytes.
 public struct JSONCodec<Value: Codable & Sendable>: Codec {
   /// `json`.
   public let identifier = "json"
@@ -35,7 +36,7 @@ public struct JSONCodec<Value: Codable & Sendable>: Codec {
   }
 }
 
-/// Binary property lists, by Foundation's coders; keeps dates and data without text forms.
+/// Binary property lists, by Foundation's coders. They hold dates and data without a text form.
 public struct PropertyListCodec<Value: Codable & Sendable>: Codec {
   /// `plist`.
   public let identifier = "plist"
@@ -65,10 +66,10 @@ public struct PropertyListCodec<Value: Codable & Sendable>: Codec {
 
 /// Compares values by their encoded form.
 ///
-/// A type's own equality is not enough: it may compare identifiers alone, and it considers texts
-/// equal that differ in their bytes. Values with the same encoding are the same; values with
-/// different encodings are the same only if the type calls them equal and they differ in nothing
-/// but the order of elements, which a set changes each time.
+/// A type's own equality is not enough: it may compare only identifiers, and it considers texts
+/// equal that differ in their bytes. Values with the same encoding are the same. Values with different
+/// encodings are the same only if the type calls them equal and they differ only in the order of elements,
+/// which a set changes each time.
 enum CodableForm {
   static func areSame<Value: Encodable>(_ one: Value, _ other: Value) throws -> Bool {
     let encoder = JSONEncoder()
@@ -86,7 +87,7 @@ enum CodableForm {
     one == other as? Value
   }
 
-  /// The text of a value with its lists sorted. The parser bounds its depth.
+  /// The text of a value with its lists sorted. The parser bounds the depth of the recursion.
   private static func unordered(_ value: JSONValue) -> [UInt8] {
     switch value {
     case .array(let elements):

@@ -3,61 +3,70 @@ public import Strategies
 
 /// The settings of a store; fixed for its lifetime.
 ///
-/// Durations range from zero to ``Duration/unlimited``, sizes from 0. A store with a number outside its range is
-/// refused with ``StoreError/Code/invalidArgument(_:)``.
+/// Durations range from zero to ``Duration/unlimited``, sizes from 0. A number outside its range makes the opening
+/// of a store fail with ``StoreError/Code/invalidArgument(_:)``.
 public struct Configuration: Sendable {
   /// The store's access to its file.
   public enum Access: Sendable, Hashable {
     /// Read and write; the file is created when it is missing.
     case readWrite
-    /// Read only; never creates, never writes, never checkpoints.
+    /// Read only: the store creates no file, writes nothing, and makes no checkpoint.
     case readOnly
   }
 
   /// The store's access to its file.
   public var access: Access = .readWrite
-  /// How long an operation waits for a lock that another connection holds without committing
-  /// anything, before it fails. While others commit, the lock changes hands, and the wait is up to
-  /// twelve times as long.
+  /// How long an operation waits for a lock that another connection holds without committing anything.
+  ///
+  /// After this time the operation fails. While other connections commit, the lock changes hands, and the wait is up
+  /// to twelve times as long.
   public var busyTimeout: Duration = .seconds(5)
-  /// How long a write waits, in place of ``busyTimeout``, for a lock whose holder commits nothing. Once one has waited for
-  /// it in vain, none waits any more until one has had the lock. For a store that others do not wait for; `nil` for no
-  /// such limit.
+  /// How long a write waits, in place of ``busyTimeout``, for a lock whose holder commits nothing; `nil` for no such
+  /// limit.
+  ///
+  /// After one write has waited in vain, later writes do not wait until one of them has had the lock. For a store
+  /// that no caller waits for.
   package var lockPatience: Duration?
-  /// How many threads may read at once, 1 to 1,024; connections open as they are needed.
+  /// How many threads may read at once, 1 to 1,024. Connections open as they are needed.
   public var maximumReaders = 4
-  /// The limits of decoded records in memory; reading one costs a fraction of a microsecond. A record is
-  /// served from memory only while nothing, in this process or another, has been committed since. On a
-  /// read-only file system, which has no shared memory to tell, nothing is kept.
+  /// The limits of decoded records in memory. Reading a record there costs a fraction of a microsecond.
+  ///
+  /// A record is served from memory only while nothing, in this process or another, has been committed since. On a
+  /// read-only file system nothing is kept, because shared memory is needed to notice commits.
   public var memory = MemoryLimits.standard
-  /// The file's size limit in bytes; `nil` for none. A write for which there is no room removes copies that their
-  /// sources can give again (``evictsWhenFull``).
+  /// The file's size limit in bytes; `nil` for none.
+  ///
+  /// A write that finds no room removes copies that their sources can give again (``evictsWhenFull``).
   public var maximumSize: Int?
-  /// True when a write that finds no room within ``maximumSize`` removes copies that were fetched: those that were not
-  /// read of late first, then the oldest. What was put or written here is never removed, nor what is pinned. If
-  /// that does not do, or with false, the write fails (``StoreError/Code/full``), nothing is removed, and `prune`
-  /// makes room. Cost: a pass over the table for each sixteenth of the limit.
+  /// True when a write that finds no room within ``maximumSize`` removes copies that were fetched.
+  ///
+  /// Copies that were not read lately go first, then the oldest. Records that were put or written here, and pinned
+  /// records, are never removed. When removing copies does not make enough room, or with false, the write fails
+  /// (``StoreError/Code/full``) and nothing is removed; `prune` makes room. Cost: a pass over the table for each
+  /// sixteenth of the limit.
   public var evictsWhenFull = true
   /// The largest value accepted, in bytes; at most 1 GiB.
   public var maximumValueSize = 64 << 20
   package var valueLimit: Int { min(maximumValueSize, 1 << 30) }
-  /// How long a lease is valid unless its owner renews it; a hanging owner's key is free after it,
-  /// and a killed one's at once. At least a millisecond.
+  /// How long a lease is valid unless its owner renews it; at least a millisecond.
+  ///
+  /// The key of an owner that hangs is free after this time; the key of an owner that was killed is free at once.
   public var leaseDuration: Duration = .seconds(5)
-  /// The reaction to a damaged file with unreadable local writes: if false, opening fails with
-  /// ``StoreError/Code/writesLost(file:writes:)`` until the moved file is repaired or removed; if
-  /// true, the store continues with the readable ones.
+  /// True when the store continues after damage that has made local writes unreadable, with the readable ones.
+  ///
+  /// If false, opening fails with ``StoreError/Code/writesLost(file:writes:)`` until the file that was moved aside is
+  /// repaired or removed.
   public var acceptsLostWrites = false
   /// How far in the future a last update may lie before the clock counts as wrong.
   public var allowedSkew: Duration = .seconds(5)
   /// Tells whether sources can be reached.
   public var reachability: any ReachabilityProvider
-  /// The strategies every read passes through; `nil` for the standard chain: reachability,
+  /// The strategies that judge every read; `nil` for the standard chain: reachability,
   /// invalidation, timestamp, default.
   public var chain: Chain<RecordStamps>?
   /// The rules for pausing a failing origin.
   public var breaker = BreakerPolicy()
-  /// What the hosts of a fleet share; `nil` for a host alone, and ignored by a store that only reads.
+  /// The tier that the hosts of a fleet share; `nil` for a single host. A store that only reads ignores it.
   public var sharedTier: (any SharedTier)?
   /// The host's part in its fleet.
   public var fleet = FleetOptions()
@@ -67,20 +76,22 @@ public struct Configuration: Sendable {
   public var random: @Sendable () -> Double = { .random(in: 0..<1) }
   /// Receives decisions, fetches and failures; called on the caller's thread.
   public var reporter: (any Reporter)?
-  /// The name of a VFS in place of SQLite's own (https://sqlite.org/vfs.html), for tests that break it.
+  /// The name of a VFS in place of SQLite's own (https://sqlite.org/vfs.html), for tests that inject failures.
   package var fileSystem: String?
-  /// If set, work that waits for the disk runs in tasks and not on threads of its own, and pauses
-  /// in real time use this clock; observers see the store's own changes only, as watching others
-  /// takes a thread. For tests that control the order of all events.
+  /// A clock that makes work for the disk run in tasks, not on threads; for tests that control the order of events.
+  ///
+  /// Pauses in real time use this clock. Observers see only the store's own changes, as watching other stores
+  /// takes a thread.
   package var taskClock: (any StoreClock)?
 
-  /// The defaults; reachability comes from the process's one watch over the routes to the Internet:
-  /// a read that asks pays some nanoseconds.
+  /// Creates the defaults, with reachability from the process's one watch over the routes to the Internet.
+  ///
+  /// A read that asks the watch pays some nanoseconds.
   public init() {
     reachability = RouteMonitor.shared
   }
 
-  /// The defaults with another reachability provider.
+  /// Creates the defaults with another reachability provider.
   public init(reachability: any ReachabilityProvider) {
     self.reachability = reachability
   }
@@ -88,26 +99,30 @@ public struct Configuration: Sendable {
 
 /// The part of a store's host in its fleet (``Configuration/sharedTier``).
 public struct FleetOptions: Sendable {
-  /// What a mark does while the shared tier is out of reach.
+  /// The effect of a mark while the shared tier is out of reach.
   public enum OutOfReach: Sendable, Hashable {
-    /// It is refused with ``StoreError/Code/sharedTier(_:)``, and marks nothing.
+    /// The mark is refused with ``StoreError/Code/sharedTier(_:)``, and marks nothing.
     case refuseMarks
-    /// It marks here, is kept in the file, and is delivered once the tier is in reach; until then the other
-    /// hosts do not know of it, and this one asks the source for what it covers, whatever the fleet has.
+    /// The mark applies here, is kept in the file, and is delivered once the tier is in reach.
+    ///
+    /// Until then the other hosts do not know of the mark. This host asks the source for the records that it covers,
+    /// whatever the fleet has.
     case keepMarks
   }
 
-  /// The host's name, for others to read; `nil` for that of the machine.
+  /// The host's name, for people to read; `nil` for the machine's name.
   public var host: String?
-  /// What a mark does while the shared tier is out of reach.
+  /// The effect of a mark while the shared tier is out of reach.
   public var outOfReach = OutOfReach.refuseMarks
-  /// How long the host may serve as fresh what it has fetched, without a word from the fleet: after this time
-  /// without an answer everything fetched before is stale, and again after each further one. At least a millisecond;
-  /// `nil`, the default, for no limit.
+  /// How long the host may serve fetched records as fresh without an answer from the fleet; `nil`, the default, for no
+  /// limit.
   ///
-  /// An open store asks at least twice in that time. The time since the last answer is kept in the file, to a minute or
-  /// a quarter of the limit, so that it counts while no store is open, too: a store that is opened after a longer one
-  /// takes what it finds for stale until the fleet has answered.
+  /// After this time without an answer every record fetched before is stale, and again after each further such time.
+  /// At least a millisecond. An open store asks at least twice in that time.
+  ///
+  /// The file keeps the time since the last answer, to a minute or a quarter of the limit, so that the time counts
+  /// while no store is open, too. When it is longer than the limit, a store that is opened takes all that it finds for
+  /// stale until the fleet has answered.
   public var longestAlone: Duration?
 
   /// Creates the default options.
@@ -115,7 +130,7 @@ public struct FleetOptions: Sendable {
 }
 
 extension Configuration {
-  /// The check of its numbers.
+  /// The check of the configuration's numbers.
   var numbers: NumberCheck {
     var numbers = NumberCheck()
     numbers.require("busyTimeout", busyTimeout)

@@ -1,15 +1,16 @@
 internal import Platform
 
-/// What keeps a database file from being opened or written.
+/// The obstacle that keeps a database file from being opened or written.
 ///
-/// Each cause has another remedy, and the error numbers of SQLite and of most calls leave the cause open: so the path
-/// is looked at. Nothing is opened but a folder.
+/// Each cause has another remedy, and the error numbers of SQLite and of most calls leave the cause open. The search
+/// looks at the path and opens nothing but a folder.
 package enum FileObstacle {
-  /// The longest path that SQLite takes, in bytes: it wants room for the endings of its own files
-  /// (`sqlite3PagerOpen` in pager.c, `MAX_PATHNAME` in os_unix.c).
+  /// The longest path that SQLite accepts, in bytes.
+  ///
+  /// SQLite needs room for the endings of its own files (`sqlite3PagerOpen` in pager.c, `MAX_PATHNAME` in os_unix.c).
   package static let longestPath = 504
 
-  /// The obstacle, and the step that helps; `nil` where none is found.
+  /// The obstacle, and the step that helps; `nil` when no obstacle is found.
   package static func remedy(at path: String) -> String? {
     let resolved = PathName.resolved(path)
     guard resolved.utf8.count <= longestPath else { return tooLong(resolved) }
@@ -33,7 +34,7 @@ package enum FileObstacle {
     }
   }
 
-  /// What to do about a path that SQLite does not take.
+  /// The step that helps when SQLite does not accept a path for its length.
   package static func tooLong(_ path: String) -> String {
     "name a shorter path: this one has \(path.utf8.count) bytes, and SQLite takes up to \(longestPath)"
   }

@@ -2,10 +2,9 @@ internal import Strategies
 
 /// Keys in messages and logs.
 package enum KeyText {
-  /// A key as others may see it: a URL loses its user information and query, which often carry
-  /// secrets.
+  /// A key without secrets: a URL loses its user information and its query, which often carry them.
   package static func shown(_ key: String) -> String {
-    // By code points: a combining mark after a delimiter would join it to one character.
+    // By code points: a combining mark after a delimiter would form one character with it.
     let text = key.unicodeScalars
     guard let mark = text.firstRange(of: "://".unicodeScalars), isScheme(text[..<mark.lowerBound])
     else { return key }
@@ -28,15 +27,16 @@ package enum KeyText {
   }
 }
 
-/// Characters that a terminal, or whoever reads a text by lines, obeys instead of showing them: those of escape
-/// sequences in one byte (C0) and in two (C1), line and paragraph separators, and those that change the direction
-/// of writing.
+/// Control characters: a terminal, or a program that reads a text by lines, acts on them and does not show them.
+///
+/// They are the characters of escape sequences in one byte (C0) and in two (C1), line and paragraph separators, and
+/// the characters that change the direction of writing.
 package enum ObeyedCharacters {
-  /// True for one of them; line breaks and tabs are among them.
+  /// True for a control character, line breaks and tabs included.
   package static func contains(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     switch scalar {
-    // They only join letters and pictures.
+    // These only join letters and pictures.
     case "\u{200C}", "\u{200D}": return false
     default:
       switch scalar.properties.generalCategory {
@@ -47,7 +47,7 @@ package enum ObeyedCharacters {
   }
 }
 
-/// The check of a group of numbers: each has its range, and the first one outside is named in words.
+/// The check of a group of numbers: each has its range, and the first one outside its range is named in words.
 ///
 /// A duration ends at ``Duration/unlimited``, so sums of durations and moments cannot overflow.
 package struct NumberCheck {
@@ -60,7 +60,7 @@ package struct NumberCheck {
   package mutating func require<Number: Comparable>(
     _ name: StaticString, _ value: Number?, from least: Number, to most: Number
   ) {
-    // A number that is not one compares as false with both ends.
+    // NaN compares as false with both ends.
     guard problem == nil, let value, !(value >= least && value <= most) else { return }
     problem =
       "\(name) is \(Self.text(value)); it ranges from \(Self.text(least)) to \(Self.text(most))"
@@ -79,7 +79,7 @@ package struct NumberCheck {
     require(name, value, from: shortest, to: .unlimited)
   }
 
-  /// Takes over the problem of a part.
+  /// Adds the problem of a part.
   package mutating func require(_ part: NumberCheck) { problem = problem ?? part.problem }
 
   private static func text<Number>(_ value: Number) -> String {

@@ -4,7 +4,7 @@ public import Rules
 /// The reason why the store could not perform an operation: the operation, the record, and the next
 /// step.
 ///
-/// Carries SQLite's code and message where SQLite was the cause, and never a stored value.
+/// It carries SQLite's code and message when SQLite was the cause. It never carries a stored value.
 public struct StoreError: Error, Sendable {
   /// The kinds of failure, grouped by when they can happen.
   public enum Code: Sendable, Equatable {
@@ -17,11 +17,11 @@ public struct StoreError: Error, Sendable {
     case notADatabase
     /// The file is a SQLite database of another program; it was left as it is.
     case foreignDatabase
-    /// The file is a store with something in it that no version makes, of this kind (`view`, `trigger`, `table` or
-    /// `index`) and name; it was left as it is, as such an object may act when the file is read or written.
+    /// The file is a store with a view, trigger, table or index in it that no version makes.
+    ///
+    /// The file was left as it is: such an object may act when the file is read or written.
     case foreignObject(kind: String, name: String)
-    /// The file has the format from before version 1, which is no longer read; it was left as it
-    /// is.
+    /// The file has the format from before version 1, which is no longer read; it was left as it is.
     case formerFormat
     /// The file was written by a newer version; it was left as it is.
     case newerSchema(found: Int, supported: Int)
@@ -33,10 +33,11 @@ public struct StoreError: Error, Sendable {
     case unsupportedSQLite(found: String)
 
     /// The store was damaged and moved aside to `file`, and this many of its local writes cannot be
-    /// read; `nil` when even their number cannot.
+    /// read; `nil` when even their number cannot be read.
     case writesLost(file: String, writes: Int?)
-    /// Local writes waited in the store that had this path, as the file `mark` shows, and are not in the one that
-    /// has it now: that was emptied, replaced by an older copy or another file, or deleted.
+    /// Local writes waited in the store at this path, as the file `mark` shows, and the store there now lacks them.
+    ///
+    /// The former store was emptied, deleted, or replaced by an older copy or another file.
     case writesMissing(mark: String)
 
     // Arguments.
@@ -48,7 +49,7 @@ public struct StoreError: Error, Sendable {
     case valueTooLarge(bytes: Int, limit: Int)
     /// The value could not be encoded.
     case notEncodable(String)
-    /// The stored value cannot be read, for this reason, so that nothing can be based on it.
+    /// The stored value cannot be read, for this reason, so no new value can be based on it.
     case unreadable(String)
     /// The value breaks its rules; the stored copy was kept.
     case refused(Report)
@@ -58,10 +59,11 @@ public struct StoreError: Error, Sendable {
     // Running.
     /// Another connection held the lock for longer than the busy timeout.
     case busy(holder: String?)
-    /// Another owner sweeps the store; `nil` when it is unknown.
+    /// Another owner sweeps the store; `nil` when the owner is unknown.
     case sweepUnderWay(SweepHolder?)
-    /// The store is empty, but its former content can still be found in the bytes of its files: a
-    /// reader of an older state kept the log from being emptied. Another wipe ends it.
+    /// The store is empty, but the bytes of its files still hold former content.
+    ///
+    /// A reader of an older state kept the log from being emptied. Another wipe removes those bytes.
     case wipeUnfinished(holder: String?)
     /// The disk, or the configured size of the store, is full.
     case full
@@ -73,13 +75,15 @@ public struct StoreError: Error, Sendable {
     /// value was not stored.
     case superseded
     /// The store was wiped since the request, the local write or the put began
-    /// (``Store/wipe(removingDamagedFiles:droppingUnsent:)``): it is that of whoever was signed in before,
-    /// and nothing of it is stored.
+    /// (``Store/wipe(removingDamagedFiles:droppingUnsent:)``).
+    ///
+    /// The operation belongs to the user who was signed in before, and nothing of it is stored.
     case wiped
     /// The record has a local write that its source has not accepted yet.
     case pendingWrite
-    /// The local write has another content by now than the entry that the caller has seen: a merge, a
-    /// correction or a later write has taken its place. Nothing was changed.
+    /// The local write no longer has the content that the caller has seen. Nothing was changed.
+    ///
+    /// A merge, a correction or a later write has replaced the content.
     case changedMeanwhile
     /// The local write is being sent; nothing was changed.
     case beingPushed
@@ -91,8 +95,7 @@ public struct StoreError: Error, Sendable {
     case alreadyExists
     /// The input is not an export of a store; nothing was imported.
     case notAnExport(String)
-    /// The fleet's shared tier failed, for this reason: the host went on alone, or a mark was not
-    /// made.
+    /// The fleet's shared tier failed, for this reason: the host went on without the fleet, or a mark was not made.
     indirect case sharedTier(SharedTierError)
     /// The task was cancelled.
     case cancelled
@@ -114,19 +117,20 @@ public struct StoreError: Error, Sendable {
   public let code: Code
   /// The operation that failed.
   public let operation: StoreOperation
-  /// The collection concerned.
+  /// The record's collection.
   public let collection: String?
-  /// The key concerned.
+  /// The record's key.
   public let key: String?
   /// The database file.
   public let path: String?
-  /// SQLite's error, where SQLite was the cause.
+  /// SQLite's error, when SQLite was the cause.
   public let sqlite: SQLiteAnswer?
-  /// What was found to help when the file could not be opened or written.
+  /// The step that helps when the file could not be opened or written; `nil` when none is known.
   let remedy: String?
 
-  /// True when the file as a whole is the cause, so that the next operation will fail the same way;
-  /// false when the cause is the operation's own arguments or record.
+  /// True when the whole file is the cause, so that the next operation will fail the same way.
+  ///
+  /// False when the cause is the operation's own arguments or record.
   package var isOfFile: Bool {
     switch code {
     case .invalidKey, .invalidCollection, .valueTooLarge, .notEncodable, .unreadable, .refused,
@@ -145,7 +149,7 @@ public struct StoreError: Error, Sendable {
     }
   }
 
-  /// What went wrong at the fleet's shared tier; `nil` for any other error.
+  /// The failure of the fleet's shared tier; `nil` for any other error.
   public var sharedTierFailure: SharedTierError? {
     if case .sharedTier(let error) = code { error } else { nil }
   }

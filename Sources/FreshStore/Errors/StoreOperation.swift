@@ -8,7 +8,7 @@ public enum StoreOperation: String, Sendable, Hashable, Codable {
   case read
   /// Storing a record.
   case put
-  /// Writing locally; the source is told later.
+  /// Writing locally; the write is sent to the source later.
   case write
   /// Handing out, pushing and settling local writes.
   case push
@@ -28,7 +28,7 @@ public enum StoreOperation: String, Sendable, Hashable, Codable {
   case sweep
   /// Pruning records.
   case prune
-  /// Removing all that a user has left in the store.
+  /// Removing all data of a user from the store.
   case wipe
   /// Handing out the refetch queue.
   case due = "look into the queue"
@@ -54,33 +54,33 @@ public enum StoreOperation: String, Sendable, Hashable, Codable {
   case `import`
 }
 
-/// The reason why a call to the shared tier failed. It never holds a password, a key or a value.
+/// The reason why a call to the shared tier failed. It never contains a password, a key or a value.
 public struct SharedTierError: Error, Sendable, Hashable {
   /// The kinds of failure.
   public enum Code: Sendable, Hashable {
-    /// There is no way to it, or it went away.
+    /// The tier cannot be reached, or the connection to it was lost.
     case unreachable
-    /// It did not answer within the limit.
+    /// The tier did not answer within the limit.
     case slow
-    /// It refused the user, the password, the database or the connection's settings.
+    /// The tier refused the user, the password, the database or the connection's settings.
     case refused
     /// The address cannot be understood.
     case invalidAddress
-    /// The library that speaks with it is missing or too old.
+    /// The client library for the tier is missing or too old.
     case noLibrary
     /// The database has not been set up for a fleet.
     case noSchema
-    /// A newer version has set it up.
+    /// A newer version has set up the database.
     case newerSchema(found: Int, supported: Int)
-    /// An older version has set it up, and it was not migrated yet.
+    /// An older version has set up the database, and it was not migrated yet.
     case olderSchema(found: Int, supported: Int)
-    /// The tables of that name are another application's.
+    /// The tables of that name belong to another application.
     case foreignTables
     /// The user lacks rights on the tables.
     case noRights
-    /// It can only be read.
+    /// The database can only be read.
     case readOnly
-    /// Its disk is full.
+    /// The database's disk is full.
     case full
     /// An argument is beyond the limits.
     case invalidArgument
@@ -88,17 +88,17 @@ public struct SharedTierError: Error, Sendable, Hashable {
     case cancelled
     /// The client was closed.
     case closed
-    /// Anything else.
+    /// Any other failure.
     case other
   }
 
   /// The kind.
   public let code: Code
-  /// The words for people.
+  /// The failure in words.
   public let message: String
   /// The database's own code (SQLSTATE), if it gave one.
   public let state: String?
-  /// True when the operation may have been done all the same.
+  /// True when the operation may have taken effect despite the error.
   public var isUncertain: Bool
 
   /// Creates an error.
@@ -133,10 +133,10 @@ extension SweepHolder: CustomStringConvertible {
 }
 
 extension SweepHolder {
-  /// The text stored in the lock file.
+  /// The text in the lock file.
   var text: String { "\(process) \(since.millisecondsSinceEpoch) \(name)\n" }
 
-  /// Parses that text; `nil` when it is incomplete.
+  /// Parses the text of a lock file; `nil` when the text is incomplete.
   package init?(text: String) {
     guard text.hasSuffix("\n") else { return nil }
     let fields = text.dropLast().split(

@@ -1,6 +1,6 @@
 public import Strategies
 
-/// The result of a get: the value, its freshness, and all decisions on the way.
+/// The result of a get: the value, its freshness, and the grounds.
 public struct Answer<Value: Sendable>: Sendable {
   /// Where the value came from, and its freshness.
   public enum Freshness: String, Sendable, Hashable, Codable, CaseIterable {
@@ -34,11 +34,11 @@ public struct Answer<Value: Sendable>: Sendable {
   public let value: Value
   /// The key.
   public let key: String
-  /// Where it came from.
+  /// Where the value came from.
   public let freshness: Freshness
-  /// When it was last known to equal its source.
+  /// When the value was last known to equal its source.
   public let lastUpdate: Timestamp?
-  /// Time since then.
+  /// Time since ``lastUpdate``.
   public let age: Duration?
   /// How long it is valid from its last update.
   public let expiry: Expiry
@@ -51,9 +51,9 @@ public struct Answer<Value: Sendable>: Sendable {
   /// The reason why the fetch failed or was not made, when a copy replaces its result.
   public let fetchFailure: FetchFailure?
   /// The reason why the store could not be read or written, or the host went on without its fleet
-  /// (``sharedTierFailure``); the value itself is not lost.
+  /// (``sharedTierFailure``). The value itself is not lost.
   public let storeFailure: StoreError?
-  /// True when the caller is asked to refresh the record (`Policy.BackgroundRefresh.byCaller`).
+  /// True when the caller has to refresh the record (`Policy.BackgroundRefresh.byCaller`).
   public let needsRefresh: Bool
 
   @inlinable
@@ -78,8 +78,7 @@ public struct Answer<Value: Sendable>: Sendable {
 }
 
 extension Answer {
-  /// The reason why the source was asked without a word with the fleet; `nil` where there was one, or none was
-  /// needed.
+  /// The reason why the source was asked without the fleet; `nil` when the fleet answered, or was not needed.
   public var sharedTierFailure: SharedTierError? { storeFailure?.sharedTierFailure }
 }
 

@@ -1,7 +1,8 @@
 internal import Strategies
 
-/// The rules for pausing an origin that keeps failing. The state lives in the store: all processes
-/// share it, and it survives restarts.
+/// The rules for pausing an origin that keeps failing.
+///
+/// The state lives in the store: all processes share it, and it survives restarts.
 public struct BreakerPolicy: Sendable, Hashable {
   /// Consecutive failures after which the breaker opens; at least 1.
   public var threshold: Int
@@ -9,10 +10,10 @@ public struct BreakerPolicy: Sendable, Hashable {
   public var minimumPause: Duration
   /// The longest pause.
   public var maximumPause: Duration
-  /// The longest pause that counts of those that the origin names for itself; a longer one is over by then.
+  /// The limit of a pause that the origin names for itself; a longer one ends then.
   package var longestNamedPause = Backoff.longestNamed
 
-  /// Creates a policy; by default 5 failures open it, and pauses grow from 10 s to 5 min, so a
+  /// Creates a policy. By default 5 failures open the breaker, and pauses grow from 10 s to 5 min, so a
   /// failed origin is asked at most 6 times a minute.
   public init(
     threshold: Int = 5, minimumPause: Duration = .seconds(10),
@@ -25,7 +26,7 @@ public struct BreakerPolicy: Sendable, Hashable {
 }
 
 extension BreakerPolicy {
-  /// The check of its numbers.
+  /// The check of the policy's numbers.
   package var numbers: NumberCheck {
     var numbers = NumberCheck()
     numbers.require("threshold", threshold, from: 1)
@@ -43,8 +44,9 @@ struct Backoff: Sendable {
   /// The longest pause that a source may name for itself.
   static let longestNamed = Duration.seconds(86_400)
 
-  /// The end of a pause that is not over at `now`; `nil` when there is none. A pause longer than
-  /// the maximum was stamped by a clock that has since been set back.
+  /// The end of a pause that is not over at `now`; `nil` when there is none.
+  ///
+  /// A pause longer than the maximum does not count: a clock that has since been set back stamped it.
   static func end(_ nextAttempt: Timestamp?, at now: Timestamp, maximum: Duration) -> Timestamp? {
     guard let nextAttempt else { return nil }
     let left = nextAttempt.duration(since: now)
@@ -56,7 +58,7 @@ struct Backoff: Sendable {
     guard base > .zero else { return .zero }
     // 2^40 times any base of a millisecond or more is beyond every maximum in use.
     let factor = Double(1 << min(max(0, doublings), 40))
-    // Compared before it is multiplied: the product may exceed the range of a duration.
+    // The comparison comes first: the product may exceed the range of a duration.
     return factor < maximum / base ? base * factor : max(.zero, maximum)
   }
 
@@ -68,12 +70,12 @@ struct Backoff: Sendable {
 
 /// The pause of a source after a failure.
 ///
-/// A source that names a pause knows best how long it will take, but not how often it is asked: a
-/// named pause lengthens the policy's own pause and never shortens it. Otherwise a failing source
+/// A source that names a pause knows how long it will take, but not how often it is asked. So a
+/// named pause lengthens the policy's own pause and never shortens it: otherwise a failing source
 /// with named pauses of zero would be asked without end.
 struct FailurePause: Sendable, Equatable {
   let duration: Duration
-  /// True when the source named it: then it also applies to callers that have nothing to serve.
+  /// True when the source named the pause: then it also applies to callers that have nothing to serve.
   let isNamed: Bool
 
   init(named: Duration?, own: Duration) {
@@ -82,7 +84,7 @@ struct FailurePause: Sendable, Equatable {
   }
 }
 
-/// The reason why no fetch is tried for a while, although it is wanted.
+/// The reason why a wanted fetch is not tried for a while.
 struct AttemptPause: Sendable, Equatable {
   /// The cause of a pause.
   enum Origin: Sendable, Equatable {
@@ -92,8 +94,7 @@ struct AttemptPause: Sendable, Equatable {
     case named
     /// The breaker of an origin is open.
     case breaker(String)
-    /// The origin is held until it is released; `until` is only when to look again for one that waits
-    /// for a moment.
+    /// The origin is held until it is released. A caller that waits for a moment looks again at `until`.
     case hold(String)
   }
 
@@ -105,7 +106,7 @@ struct AttemptPause: Sendable, Equatable {
     if case .hold = origin { true } else { false }
   }
 
-  /// The failure for a caller that gets no fetch.
+  /// The failure of a call that the pause keeps from fetching.
   var failure: FetchFailure {
     switch origin {
     case .backoff:
@@ -128,7 +129,7 @@ enum SourceObstacle: Sendable, Equatable {
   case offline(String)
   case paused(AttemptPause)
 
-  /// The failure for a caller that gets no fetch.
+  /// The failure of a call that the obstacle keeps from fetching.
   var failure: FetchFailure {
     switch self {
     case .offline(let cause): .offline(cause)

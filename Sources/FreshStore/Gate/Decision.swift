@@ -1,8 +1,9 @@
 public import Rules
 public import Strategies
 
-/// The decision of the freshness gate on one record: the outcome, the deciding strategy, the cause, and
-/// the figures.
+/// The decision of the freshness gate on one record.
+///
+/// It has the outcome, the deciding strategy, the cause, and the figures.
 public struct Decision: Sendable {
   /// The permitted use of the record.
   public enum Outcome: String, Sendable, Hashable, Codable {
@@ -14,7 +15,7 @@ public struct Decision: Sendable {
     case stale
     /// The stored record cannot be served: damaged, undecodable, or past its hard end.
     case unusable
-    /// The source reported that the object does not exist, and that is still valid.
+    /// The source reported that the object does not exist, and the report is still valid.
     case absent
     /// Nothing is stored.
     case missing
@@ -38,7 +39,7 @@ public struct Decision: Sendable {
     case refused(Report)
     /// The value was written for another version of the program's content.
     case otherVersion(found: Int, required: Int)
-    /// The copy belongs to another variant than the request's.
+    /// The copy belongs to another variant than the request.
     case otherVariant
     /// The record has a local write that its source has not accepted yet.
     case pendingWrite
@@ -59,8 +60,9 @@ public struct Decision: Sendable {
   public var key: String { facts.key }
   /// The permitted use of the record.
   public var outcome: Outcome { facts.outcome }
-  /// The strategy that decided; `record` when the record itself settled it; `chain` when no
-  /// strategy decided and the chain's default did.
+  /// The name of the strategy that decided.
+  ///
+  /// It is `record` when the record itself settled the decision, and `chain` when the chain's default did.
   public var decidedBy: String { facts.decidedBy }
   /// The cause of the outcome.
   public var cause: Cause { facts.cause }
@@ -92,13 +94,14 @@ public struct Decision: Sendable {
   public var failures: Int { facts.record?.failures ?? 0 }
   /// The last failure.
   public var failure: String? { facts.record?.failure }
-  /// No fetch is tried before this moment while the copy can be served, and none at all when its
-  /// source named it.
+  /// The moment of the next attempt: before it no fetch is tried while the copy can be served.
+  ///
+  /// When the source named the moment, no fetch at all is tried before it.
   public var nextAttempt: Timestamp? { facts.record?.nextAttempt }
-  /// True when a local write decided: the source does not have it yet, and nothing there is newer.
+  /// True when a local write decided: the source does not have it yet, and has nothing newer.
   var isLocalWrite: Bool { cause == .pendingWrite }
   /// True when the source named ``nextAttempt``, as by HTTP's `Retry-After`.
-  package var isPauseNamed: Bool { facts.record?.isPauseNamed ?? false }
+  var isPauseNamed: Bool { facts.record?.isPauseNamed ?? false }
 }
 
 extension Decision {
@@ -126,7 +129,7 @@ extension Decision {
     }
   }
 
-  /// This decision with another outcome, for facts found after the stamps were judged.
+  /// This decision with another outcome, for facts that were found after the stamps were judged.
   @usableFromInline
   func settled(_ outcome: Outcome, _ cause: Cause) -> Decision {
     Decision(facts.settled(outcome, cause))
@@ -168,7 +171,7 @@ extension Decision.Cause: CustomStringConvertible {
     }
   }
 
-  /// A stable name for logs and machine-readable output; it never changes once released.
+  /// A stable name for logs and machine-readable output. It never changes after its release.
   public var code: String {
     switch self {
     case .chain(let reason): reason.code
@@ -186,8 +189,9 @@ extension Decision.Cause: CustomStringConvertible {
   }
 }
 
-/// The content of a ``Decision``, whose properties describe each part: a reference, as a decision is passed on
-/// and copied often.
+/// The content of a ``Decision``, whose properties describe each part.
+///
+/// A class, because a decision is passed on and copied often.
 final class DecisionFacts: Sendable {
   let collection: String
   let key: String
@@ -203,7 +207,7 @@ final class DecisionFacts: Sendable {
   let graceOnError: Duration
   let hardEnd: Duration?
   let maximumAge: Duration?
-  /// True where the policy's own ``maximumAge`` decided: for another caller the record may be fresh.
+  /// True when the policy's own ``maximumAge`` decided: for another caller the record may be fresh.
   let isByPolicy: Bool
   /// The judged record; `nil` when nothing is stored.
   let record: JudgedRecord?
@@ -234,7 +238,7 @@ final class DecisionFacts: Sendable {
     self.record = record
   }
 
-  /// The same of a record whose value turned out to be of no use.
+  /// The facts about the same record after its value turned out to be of no use.
   func settled(_ outcome: Decision.Outcome, _ cause: Decision.Cause) -> DecisionFacts {
     DecisionFacts(
       collection: collection, key: key, outcome: outcome, decidedBy: "record", cause: cause,

@@ -2,8 +2,9 @@ internal import Reachability
 internal import Strategies
 internal import Synchronization
 
-/// The findings of this store's own fetches about the routes to their sources. They live in memory:
-/// another process, or another boot, may be in another network.
+/// The findings of this store's own fetches about the routes to their sources.
+///
+/// They live only in memory: another process, or another boot, may be in another network.
 final class FetchEvidence: Sendable {
   /// A route to sources, whose fetches share their findings.
   enum Route: Hashable {
@@ -14,13 +15,13 @@ final class FetchEvidence: Sendable {
     case source(of: ExactName, ExactName)
   }
 
-  /// More routes than a program has origins; beyond it the evidence, only ever a hint, begins anew.
+  /// The most routes, more than a program has origins. Beyond it the evidence, which is only a hint, begins anew.
   private static let capacity = 1024
 
   private let provider: any ReachabilityProvider
   private let random: @Sendable () -> Double
   private let routes = Mutex<[Route: ReachabilityEvidence]>([:])
-  /// The routes whose last failure is one that the file has for the breaker of their origin.
+  /// The routes whose last failure is also in the file, for the breaker of their origin.
   private let stored = Mutex<Set<Route>>([])
   /// The network in which this process last asked each origin.
   private let networks = Mutex<[Origin: UInt64]>([:])
@@ -42,14 +43,15 @@ final class FetchEvidence: Sendable {
     return ReachabilityEvidence.Attempt(at: now.steady, generation: provider.generation)
   }
 
-  /// True when the network has changed since this process last asked the origin: a failure there
-  /// tells nothing about this one.
+  /// True when the network has changed since this process last asked the origin.
+  ///
+  /// A failure in the former network tells nothing about the present one.
   func isNewNetwork(for origin: Origin) -> Bool {
     let generation = provider.generation
     return networks.withLock { $0[origin] ?? firstNetwork } != generation
   }
 
-  /// As ``isNewNetwork(for:)``, for a caller that is about to ask: once for each network.
+  /// As ``isNewNetwork(for:)``, for a caller that is about to ask: true only once for each network.
   func takeNewNetwork(for origin: Origin) -> Bool {
     let generation = provider.generation
     return networks.withLock { networks in
@@ -61,7 +63,7 @@ final class FetchEvidence: Sendable {
     }
   }
 
-  /// Notes the end of a fetch; a failure that tells nothing about the route is ignored.
+  /// Notes the end of a fetch. A failure that tells nothing about the route is ignored.
   func note(
     _ failure: FetchFailure?, of attempt: ReachabilityEvidence.Attempt, over route: Route,
     at now: ClockReading
@@ -83,15 +85,16 @@ final class FetchEvidence: Sendable {
     refine(provider.reachability(), over: route, at: now)
   }
 
-  /// A state, refined by the evidence.
+  /// A provider's state, refined by the evidence.
   func refine(_ reachability: Reachability, over route: Route, at now: ClockReading) -> Reachability
   {
     guard let evidence = evidence(of: route) else { return reachability }
     return evidence.refine(reachability, at: now.steady, generation: provider.generation)
   }
 
-  /// Notes that the file has a failure over the route, too: who finds none there any more knows that the origin has
-  /// answered somebody, or that somebody has ended its pauses.
+  /// Notes that the file has a failure over the route, too.
+  ///
+  /// When the file has none any more, the origin has answered another process, or a caller has ended its pauses.
   func noteStored(over route: Route) {
     stored.withLock { stored in
       if stored.count >= Self.capacity { stored = [] }
@@ -99,12 +102,12 @@ final class FetchEvidence: Sendable {
     }
   }
 
-  /// True where the file had a failure over the route.
+  /// True when the file had a failure over the route.
   func isStored(over route: Route) -> Bool { stored.withLock { $0.contains(route) } }
 
   /// The pause of a suspected route; `nil` when there is none.
   ///
-  /// - Parameter longest: The longest pause; `nil` for no limit of the caller's.
+  /// - Parameter longest: The caller's limit of the pause; `nil` for none.
   func pause(
     over route: Route, at now: ClockReading, atMost longest: Duration? = nil
   ) -> AttemptPause? {
@@ -117,7 +120,7 @@ final class FetchEvidence: Sendable {
     return AttemptPause(until: now.wall.advanced(by: pause), cause: cause)
   }
 
-  /// Admits a fetch; `nil` when it may begin, otherwise the pause.
+  /// Admits a fetch: `nil` when it may begin, otherwise the pause.
   func admit(
     over route: Route, at now: ClockReading, atMost longest: Duration? = nil
   ) -> AttemptPause? {
@@ -152,6 +155,6 @@ final class FetchEvidence: Sendable {
 }
 
 extension ClockReading {
-  /// The time that only goes forward.
+  /// The time since boot, which only goes forward.
   fileprivate var steady: Duration { .milliseconds(sinceBoot) }
 }

@@ -24,10 +24,11 @@ public struct FetchFailure: Error, Sendable {
     /// The last attempt failed a moment ago, or the source asked for a pause, which is not over: no
     /// attempt was made.
     case pausing(until: Timestamp)
-    /// Work with the origin is held until the application releases it (``Store/hold(_:because:)``): no
-    /// attempt was made, or the attempt found out that nobody is signed in.
+    /// Work with the origin is held until the application releases it (``Store/hold(_:because:)``).
+    ///
+    /// No attempt was made, or the attempt found that no user is signed in.
     case held
-    /// All waiters have gone.
+    /// All callers have stopped waiting.
     case cancelled
   }
 
@@ -37,7 +38,7 @@ public struct FetchFailure: Error, Sendable {
   public let message: String
   /// The error that the fetch threw.
   public let underlying: (any Error)?
-  /// True for a pause of one record, which is none of its source.
+  /// True for a pause of only one record, not of its source.
   package private(set) var isOfOneRecord = false
 
   init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
@@ -62,8 +63,9 @@ extension FetchFailure {
     }
   }
 
-  /// True when there was no answer, so that the route to the source is suspect. A fetch that timed
-  /// out counts: most closures have no other means to report a silent network.
+  /// True when there was no answer, so that the route to the source is suspect.
+  ///
+  /// A fetch that timed out counts: most closures have no other means to report a silent network.
   var isUnreachable: Bool {
     switch code {
     case .thrown: (underlying as? any FetchErrorTraits)?.isUnreachable ?? false
@@ -76,18 +78,18 @@ extension FetchFailure {
   var isPause: Bool {
     switch code {
     case .pausing, .originIsDown: true
-    // The source, or what signs in to it, was asked.
+    // The source, or the service that signs in to it, was asked.
     case .held: underlying == nil
     default: false
     }
   }
 
-  /// True when nobody is signed in at the source.
+  /// True when no user is signed in at the source.
   var needsSignIn: Bool {
     code == .thrown && (underlying as? any FetchErrorTraits)?.needsSignIn == true
   }
 
-  /// True when it tells nothing about the source, so that nothing is noted.
+  /// True when the failure tells nothing about the source, so that nothing is noted.
   var isNoVerdict: Bool { code == .cancelled || code == .held }
 
   /// The failure, in the words of the error itself.
@@ -164,32 +166,37 @@ extension FetchFailure {
   }
 }
 
-/// The facts that an error thrown by a fetch can tell the store about itself; adopting it is optional.
+/// The facts that an error of a fetch can tell the store about itself; conforming is optional.
 ///
-/// An error that does not adopt it says nothing about the origin: its breaker counts neither a failure nor an
-/// answer, and the record alone is retried, by the policy's backoff. An error of another library adopts it in an
-/// extension of yours.
+/// An error that does not conform says nothing about the origin: the breaker counts neither a failure nor an
+/// answer, and only the record is retried, by the policy's backoff. Your own extension can make an error of another
+/// library conform.
 public protocol FetchErrorTraits: Error {
-  /// True when the failure concerns the whole origin: it cannot be reached, or says so itself
-  /// (HTTP's 502 to 504). False when it answered and the failure concerns only the requested object
-  /// (a refused request, an internal error, a value that breaks its rules): then only the record
-  /// pauses, and the breaker counts an answer.
+  /// True when the failure concerns the whole origin: it cannot be reached, or says so itself (HTTP's 502 to 504).
+  ///
+  /// False when the origin answered and the failure concerns only the requested object: a refused request, an internal
+  /// error, a value that breaks its rules. Then only the record pauses, and the breaker counts an answer.
   var blamesOrigin: Bool { get }
-  /// The pause that the source asked for (RFC 9110 section 10.2.3). It lengthens the policy's own
-  /// pause and never shortens it.
+  /// The pause that the source asked for (RFC 9110 section 10.2.3).
+  ///
+  /// It lengthens the policy's own pause and never shortens it.
   var retryAfter: Duration? { get }
   /// True when nothing answered in time, or there was no network to ask over: the signs of a dead
-  /// route or a silent firewall. False, the default, when anything answered, even with a refusal.
-  /// True makes the route to the source suspect.
+  /// route or a silent firewall.
+  ///
+  /// True makes the route to the source suspect. False, the default, when anything answered, even with a refusal.
   var isUnreachable: Bool { get }
-  /// False when the attempt failed before the source could answer, for a reason of this process (no
-  /// descriptor left, a configuration that cannot be used): it then tells nothing about the source, whose
-  /// breaker and pauses stay as they are. True by default for errors that do not blame the origin.
+  /// False when the attempt failed before the source could answer, for a reason of this process.
+  ///
+  /// Such a reason is that no descriptor is left, or that a configuration cannot be used. The failure then tells
+  /// nothing about the source, and its breaker and pauses stay as they are. True by default for errors that do not
+  /// blame the origin.
   var wasAnswered: Bool { get }
-  /// True when nobody is signed in, so that no attempt can succeed until somebody is. It counts for
-  /// nobody's failures: the work with the origin is held (``Store/hold(_:because:)``) until the
-  /// application ends that (``Store/endPause(origin:)``). Where the policy names no origin, it is an
-  /// ordinary failure. False by default.
+  /// True when no user is signed in, so that no attempt can succeed until a user is; false by default.
+  ///
+  /// It does not count as a failure: the work with the origin is held (``Store/hold(_:because:)``) until the
+  /// application ends the hold (``Store/endPause(origin:)``). When the policy names no origin, it is an
+  /// ordinary failure.
   var needsSignIn: Bool { get }
 }
 
@@ -198,6 +205,6 @@ extension FetchErrorTraits {
   public var isUnreachable: Bool { false }
   /// True: an error that does not blame the origin is an answer from it.
   public var wasAnswered: Bool { true }
-  /// False: whoever has to be signed in is.
+  /// False: a missing user is not the cause.
   public var needsSignIn: Bool { false }
 }

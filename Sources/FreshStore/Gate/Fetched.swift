@@ -4,10 +4,11 @@ public import Strategies
 public enum Fetched<Value: Sendable>: Sendable {
   /// The source's current value.
   case value(Value, FetchDetails)
-  /// The copy still equals the source: its stamps are renewed, its bytes are kept. Without a copy
-  /// this is a failed fetch.
+  /// The copy still equals the source: its stamps are renewed, its bytes are kept.
+  ///
+  /// Without a copy this is a failed fetch.
   case notModified(FetchDetails)
-  /// The source says the object does not exist: remembered, with its own expiry.
+  /// The source says that the object does not exist. The store remembers this answer, with its own expiry.
   case gone(FetchDetails)
 
   /// A value without further details.
@@ -17,7 +18,7 @@ public enum Fetched<Value: Sendable>: Sendable {
   /// Gone, without further details.
   public static var gone: Fetched { .gone(FetchDetails()) }
 
-  /// The same with transformed values, such as their decoded form.
+  /// The same result with a transformed value, such as its decoded form.
   public func map<Other>(_ transform: (Value) throws -> Other) rethrows -> Fetched<Other> {
     switch self {
     case .value(let value, let details): .value(try transform(value), details)
@@ -29,29 +30,32 @@ public enum Fetched<Value: Sendable>: Sendable {
 
 extension Fetched: Equatable where Value: Equatable {}
 
-/// The facts about a fetched value. Every field left `nil` falls back to the policy in force; a duration beyond
-/// ``Duration/unlimited`` is held there.
+/// The facts about a fetched value.
+///
+/// For a field that is `nil` the policy in force applies. A duration beyond ``Duration/unlimited`` is cut to it.
 public struct FetchDetails: Sendable, Hashable {
-  /// The time when the value was last known to equal its source; `nil` means the base that
-  /// ``Policy/ageBase`` names, by default the beginning of the fetch.
+  /// The time when the value was last known to equal its source.
+  ///
+  /// `nil` means the base that ``Policy/ageBase`` names, by default the beginning of the fetch.
   public var lastUpdate: Timestamp?
   /// How long the value is valid from ``lastUpdate``.
   public var expiry: Expiry?
-  /// True where the source states no lifetime, and ``expiry`` is a guess by the time since its last change (RFC 9111
+  /// True when the source states no lifetime, and ``expiry`` is a guess by the time since its last change (RFC 9111
   /// section 4.2.2).
   package var isExpiryGuessed = false
-  /// The upper bound of its validity, whatever expiry the fetch or a policy states; `nil` for no bound.
+  /// The upper bound of the value's validity, whatever expiry the fetch or a policy states; `nil` for no bound.
   public var maximumExpiry: Duration?
-  /// How long past its expiry it may be served while it is refreshed (RFC 5861 section 3).
+  /// How long past its expiry the value may be served while it is refreshed (RFC 5861 section 3).
   public var graceWhileRevalidating: Duration?
-  /// How long past its expiry it may be served when the refresh fails (RFC 5861 section 4).
+  /// How long past its expiry the value may be served when the refresh fails (RFC 5861 section 4).
   public var graceOnError: Duration?
-  /// How long after ``lastUpdate`` it may be served at all.
+  /// How long after ``lastUpdate`` the value may be served at all.
   public var hardEnd: Duration?
-  /// True when the source forbids serving it stale, offline or not (RFC 9111 section 5.2.2.2).
+  /// True when the source forbids serving the value stale, offline or not (RFC 9111 section 5.2.2.2).
   public var mustRevalidate: Bool
-  /// False when the source forbids keeping it (RFC 9111 section 5.2.2.5): the caller gets the
-  /// value, the store keeps nothing of it.
+  /// False when the source forbids keeping the value (RFC 9111 section 5.2.2.5).
+  ///
+  /// The caller then gets the value, and the store keeps nothing of it.
   public var isStorable: Bool
   /// The validators for the next conditional request.
   public var validators: Validators
@@ -59,9 +63,10 @@ public struct FetchDetails: Sendable, Hashable {
   public var tags: Set<String>?
   /// The source of the value, for people; a URL without secrets, or a label.
   public var source: String?
-  /// The address to ask again, in full, where ``source`` leaves a part of it out, such as a query; `nil`
-  /// when ``source`` is the address. It is kept in the file, and handed to synchronizers
-  /// and workers of the refetch queue; no message shows it.
+  /// The full address of the next fetch, when ``source`` leaves a part of it out, such as a query.
+  ///
+  /// `nil` when ``source`` is the address. The address is kept in the file, and handed to synchronizers
+  /// and workers of the refetch queue. No message shows it.
   public var address: String?
   /// The media type.
   public var contentType: String?
@@ -97,7 +102,7 @@ public struct FetchDetails: Sendable, Hashable {
 }
 
 extension FetchDetails {
-  /// The expiry that the fetch states, or else the policy's, bounded by the fetch's maximum.
+  /// The expiry that the fetch states, or else the policy's expiry, bounded by the fetch's maximum.
   package func expiry(orOfPolicy expiry: Expiry) -> Expiry {
     let expiry = self.expiry ?? expiry
     guard let maximumExpiry else { return expiry }
@@ -112,7 +117,7 @@ extension FetchDetails {
 
 /// The stored state of a key when its fetch began: the basis for a conditional request.
 ///
-/// Validators may exist without a usable value, and the other way round; a fetch that sends
+/// Validators may exist without a usable value, and the other way round. A fetch that sends
 /// validators must be ready for a full answer.
 public struct Previous<Value: Sendable>: Sendable {
   /// The key being fetched.

@@ -16,7 +16,7 @@ extension Gate {
       return decision(question, record, stamps, judgement)
     }
 
-    /// The decision when the chain has reached one strategy; `nil` when that does not decide.
+    /// The decision by one strategy of the chain; `nil` when the strategy does not decide.
     func by(
       _ strategy: AnyStrategy<RecordStamps>, _ question: Question, _ record: JudgedRecord
     ) -> Decision? {
@@ -55,7 +55,7 @@ extension Gate {
       return decision(question, isByReachability ? .offline : .fresh, judgement)
     }
 
-    /// The opinion of the policy's maximum age on a record that is too old for it; `nil` for any other.
+    /// The opinion of the policy's maximum age on a record that is too old for it; `nil` for any other record.
     private func limit(of stamps: RecordStamps) -> Opinion? {
       guard let maximumAge = policy.maximumAge else { return nil }
       let strategy = MaximumAgeStrategy<RecordStamps>(maximumAge, allowedSkew: gate.allowedSkew)
@@ -63,8 +63,9 @@ extension Gate {
       return opinion.verdict == .invalid ? opinion : nil
     }
 
-    /// True when reachability may have decided: it did itself, or took part in a combined strategy,
-    /// which does not show whose verdict it was.
+    /// True when reachability may have decided, by itself or in a combined strategy.
+    ///
+    /// A combined strategy does not show whose verdict it took.
     private static func mayRestOnReachability(_ judgement: Judgement) -> Bool {
       if case .combined = judgement.reason { true } else { restsOnReachability(judgement) }
     }
@@ -115,8 +116,9 @@ extension Gate {
       return Decision(facts)
     }
 
-    /// The earliest of the expiry, the policy's maximum age and the mark; now, when there is none. A mark from the future
-    /// shows that the clock was set back: it may be as old as the copy.
+    /// The earliest of the expiry, the policy's maximum age and the mark; now, when there is none of them.
+    ///
+    /// A mark from the future shows that the clock was set back: it may be as old as the copy.
     private func staleSince(_ record: JudgedRecord?, _ lastUpdate: Timestamp?) -> Timestamp {
       var moments: [Timestamp] = [now.wall]
       if let markedAt = record?.markedAt {

@@ -2,16 +2,18 @@ internal import Strategies
 
 /// The freshness gate: one pure function from a stored record, the time and a policy to a decision.
 ///
-/// It reads no clock and no storage; it only asks the chain's strategies.
+/// It reads no clock and no storage, and only asks the chain's strategies.
 final class Gate: Sendable {
   let chain: Chain<RecordStamps>
   let allowedSkew: Duration
-  /// True when the chain asks about the age in the store's own way: a record without a mark that has not
-  /// expired is fresh then, unless ``provider`` finds its source unreachable or a strategy of ``ahead`` decides.
+  /// True when the chain has a timestamp strategy with the store's own skew.
+  ///
+  /// Then a record without a mark that has not expired is fresh, unless ``provider`` finds its source unreachable
+  /// or a strategy of ``ahead`` decides.
   let settlesByAge: Bool
-  /// The provider of reachability that the chain asks before that.
+  /// The provider of reachability that the chain asks before the age.
   private let provider: any ReachabilityProvider
-  /// Strategies of the caller's own ahead of the age; `nil` without any, as in the standard chain.
+  /// The caller's own strategies ahead of the age; `nil` without any, as in the standard chain.
   let ahead: StrategiesAhead?
 
   init(
@@ -30,11 +32,11 @@ final class Gate: Sendable {
     let collection: String
     let key: String
     var record: JudgedRecord?
-    /// The fetches' findings about the route to the source; they change no verdict, only the words.
+    /// The findings of fetches about the route to the source. They change no verdict, only the words.
     var evidence: Reachability?
   }
 
-  /// Decides. With `explains` set the decision carries the whole trace.
+  /// Decides on a record. With `explains` the decision has the whole trace.
   func decide(
     _ question: Question, policy shared: SharedPolicy, now: ClockReading, explains: Bool = false
   ) -> Decision {
@@ -57,7 +59,7 @@ final class Gate: Sendable {
     return judge.byChain(question, record)
   }
 
-  /// As ``decide(_:policy:now:explains:)`` with a reference, for one decision.
+  /// Decides on a record by a policy that is used only once.
   func decide(
     _ question: Question, policy: Policy, now: ClockReading, explains: Bool = false
   ) -> Decision {
@@ -138,8 +140,9 @@ extension Gate {
 }
 
 extension Gate {
-  /// The next moment on the wall clock at which time alone may change the decision on a record: by a
-  /// strategy of the chain, by the policy's maximum age, or by the hard end; `nil` when there is none.
+  /// The next moment on the wall clock at which the passing of time may change a decision; `nil` when there is none.
+  ///
+  /// A strategy of the chain, the policy's maximum age or the hard end names the moment.
   func nextChange(
     of record: JudgedRecord, _ decision: Decision, after now: ClockReading
   ) -> Timestamp? {
@@ -148,7 +151,7 @@ extension Gate {
       chain.nextChange(of: stamps, in: JudgementContext(now: now.wall))
     ]
     if let hardEnd = decision.hardEnd, let lastUpdate = stamps.lastUpdate {
-      // A record from the future is past any end until that has come near.
+      // A record from the future counts as past its hard end until that future has come near.
       moments += [lastUpdate.advanced(by: .zero - allowedSkew), lastUpdate.advanced(by: hardEnd)]
     }
     if let maximumAge = decision.maximumAge, let lastUpdate = stamps.lastUpdate {
@@ -158,20 +161,22 @@ extension Gate {
   }
 }
 
-/// The strategies of the caller's own that a chain asks before it asks about the age: a record that none of
-/// them decides, and that has not expired, is fresh. A class, so that every read hands on one reference.
+/// The caller's own strategies that a chain asks before it asks about the age.
+///
+/// A record that none of them decides, and that has not expired, is fresh. A class, so that every read passes on one
+/// reference.
 final class StrategiesAhead: Sendable {
   /// The strategy that asks about reachability; `nil` without one.
   let reachability: AnyStrategy<RecordStamps>?
-  /// Strategies ahead of that question.
+  /// Strategies before ``reachability``.
   let before: [AnyStrategy<RecordStamps>]
-  /// Strategies behind it.
+  /// Strategies after ``reachability``.
   let after: [AnyStrategy<RecordStamps>]
 
-  /// True where the age and the route alone decide, as in the standard chain.
+  /// True when only the age and the route decide, as in the standard chain.
   var isEmpty: Bool { before.isEmpty && after.isEmpty }
 
-  /// `nil` where the chain has no timestamp strategy with the store's own skew.
+  /// `nil` when the chain has no timestamp strategy with the store's own skew.
   init?(_ chain: Chain<RecordStamps>, allowedSkew: Duration) {
     var reachability: AnyStrategy<RecordStamps>?
     var (before, after): ([AnyStrategy<RecordStamps>], [AnyStrategy<RecordStamps>]) = ([], [])

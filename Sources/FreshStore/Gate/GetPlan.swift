@@ -6,7 +6,7 @@ public import Strategies
 enum GetPlan: Sendable, Equatable {
   /// Serve the copy; `refreshes` requests a fetch in the background.
   case serve(CopyUse, refreshes: Bool)
-  /// Serve the copy, if there is a usable one: the source must not be asked now.
+  /// Serve the copy, if it is usable: the source must not be asked now.
   case standIn(SourceObstacle)
   /// No answer, and no attempt.
   case fail(GetError.Code)
@@ -22,15 +22,14 @@ enum GetPlan: Sendable, Equatable {
   enum Intent: Sendable {
     /// An answer.
     case get
-    /// A fresh record: the window in which a stale copy was acceptable is over.
+    /// A fresh record: the time in which a stale copy was acceptable is over.
     case renew
   }
 
   /// The inputs of a plan besides the decision and the policy.
   struct Situation {
     var intent: Intent
-    /// The reason why the source must not be asked, given whether a copy could be served meanwhile;
-    /// called only where it matters.
+    /// The reason why the source must not be asked, given whether a copy could be served meanwhile.
     var obstacle: (_ canWait: Bool) -> SourceObstacle?
     /// A random number in 0 ..< 1.
     var random: () -> Double
@@ -150,17 +149,19 @@ public struct Explanation: Sendable {
   public let decision: Decision
   /// The action of a get.
   public let action: Action
-  /// The reason why a get would not ask the source, although a fetch is wanted; `nil` when it
-  /// would, and when no fetch is wanted.
+  /// The reason why a get would not ask the source, although a fetch is wanted.
+  ///
+  /// `nil` when a get would ask, and when no fetch is wanted.
   public let refusal: FetchFailure?
   /// The owner that is fetching the key now; `nil` without one.
   public let fetchedBy: String?
-  /// The origin whose breaker guards a fetch; `nil` when there is no breaker, as the policy names no origin: after
-  /// failures each record pauses by itself.
+  /// The origin whose breaker guards a fetch; `nil` when the policy names no origin.
+  ///
+  /// Then there is no breaker, and after failures each record pauses by itself.
   public let origin: Origin?
-  /// The end of its origin's pause; `nil` without one.
+  /// The end of the origin's pause; `nil` without one.
   public let originIsDownUntil: Timestamp?
-  /// The reason why a get would ask the source without the fleet; `nil` when it would not, and for a host alone.
+  /// The reason why a get would ask the source without the fleet; `nil` when it would not, and for a single host.
   public let sharedTierFailure: SharedTierError?
   /// The record's tags, sorted.
   public let tags: [String]
@@ -178,8 +179,8 @@ public struct Explanation: Sendable {
 
 /// The action of a get on a host of a fleet, and its grounds.
 package struct FleetExplanation: Sendable {
-  /// What the host would do by itself, once it has taken in the marks of the fleet.
+  /// The action of the host without the fleet, after it has applied the fleet's marks.
   package let explanation: Explanation
-  /// The host whose record a get would take from the fleet, in place of a fetch; `nil` where it would not.
+  /// The host whose record a get would take from the fleet, in place of a fetch; `nil` when it would fetch.
   package let owner: String?
 }

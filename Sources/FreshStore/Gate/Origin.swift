@@ -1,8 +1,8 @@
 /// A host that fails as a whole: its breaker guards all fetches that name it, in all processes.
 ///
-/// One origin has one spelling. A URL stands for its scheme, host and port (RFC 6454, section 4), so
-/// `https://API.example`, `https://api.example:443/users?page=2` and `https://api.example:443` are equal;
-/// any other text is a label that is equal to the same bytes only.
+/// One origin has one spelling. A URL counts as its scheme, host and port (RFC 6454, section 4), so
+/// `https://API.example`, `https://api.example:443/users?page=2` and `https://api.example:443` are equal.
+/// Any other text is a label, which is equal only to the same bytes.
 public struct Origin: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringLiteral {
   /// `scheme://host:port` of a URL, else the label.
   public let name: String
@@ -12,7 +12,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible, ExpressibleBy
     name = Self.normalised(text) ?? text
   }
 
-  /// As ``init(_:)``.
+  /// The origin of a URL, or a label.
   public init(stringLiteral text: String) {
     self.init(text)
   }
@@ -39,7 +39,9 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible, ExpressibleBy
   /// The ports that schemes imply.
   private static let ports = ["http": 80, "https": 443, "ws": 80, "wss": 443]
 
-  /// Reads code points, as a mark after a delimiter may form one character with it.
+  /// The normal form of a URL's origin; `nil` for any other text.
+  ///
+  /// Reads code points, as a combining mark after a delimiter would form one character with it.
   private static func normalised(_ url: String) -> String? {
     if isNormal(url) { return url }
     let text = url.unicodeScalars
@@ -63,8 +65,9 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible, ExpressibleBy
     return "\(scheme)://\(host):\(port)"
   }
 
-  /// True for a name as ``normalised(_:)`` writes it, of letters, digits and a few marks in ASCII: that is what those have
-  /// who ask many sources, over and over.
+  /// True for a name as ``normalised(_:)`` writes it, of letters, digits and a few marks in ASCII.
+  ///
+  /// A caller that asks many sources over and over has such names.
   private static func isNormal(_ url: String) -> Bool {
     let text = url.utf8
     guard let end = text.firstIndex(of: UInt8(ascii: ":")), end > text.startIndex,
@@ -86,11 +89,11 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible, ExpressibleBy
 
 /// The verdict of an attempt on its origin.
 enum OriginVerdict: Sendable {
-  /// It answered, with any result.
+  /// The origin answered, with any result.
   case answered
-  /// It is to blame for a failure.
+  /// The origin is to blame for a failure.
   case failed(OriginBlame)
-  /// None: the attempt failed here, before it could answer.
+  /// No verdict: the attempt failed here, before the origin could answer.
   case unknown
 
   /// The verdict of several attempts made as one.

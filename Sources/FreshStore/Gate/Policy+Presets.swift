@@ -14,7 +14,7 @@ extension Policy {
     Policy(mode: .sourceFirst, graceOnError: .unlimited)
   }
 
-  /// The source, and its error when it fails; what it answers is stored.
+  /// The source, and its error when it fails; its answers are stored.
   public static var sourceOnly: Policy { Policy(mode: .sourceOnly) }
 
   /// The store only; a stale copy is an error.
@@ -69,7 +69,7 @@ extension Policy {
   /// This policy with another ``hardEnd``.
   public func hardEnd(_ age: Duration?) -> Policy { with(\.hardEnd, age) }
 
-  /// This policy, by which a stale copy is never served; or may be, as the argument says.
+  /// This policy with another ``mustRevalidate``: with true it never serves a stale copy.
   public func mustRevalidate(_ must: Bool = true) -> Policy { with(\.mustRevalidate, must) }
 
   /// This policy with another ``softTimeout``.
@@ -99,7 +99,7 @@ extension Policy {
 }
 
 extension Policy {
-  /// This policy for a refresh by hand: the source is asked once, now, whatever was paused.
+  /// This policy for a refresh by hand: the source is asked once, now, despite any pause.
   package var askingNow: Policy {
     var policy = self
     if !mode.needsSource { policy.mode = .sourceFirst }

@@ -1,14 +1,14 @@
 public import Strategies
 
-/// The rules by which a collection, or one call, gets its records: how long they are valid, how
-/// long they may be served after that, and how the source is asked.
+/// The rules by which a collection, or one call, gets its records.
 ///
+/// They say how long records are valid, how long they may be served after that, and how the source is asked.
 /// Facts that a fetch states itself (``FetchDetails``) take precedence over the policy.
 ///
 /// Durations range from zero to ``Duration/unlimited``, parts from 0 to 1. A collection, or a call, with a number
 /// outside its range is refused with ``StoreError/Code/invalidArgument(_:)``.
 public struct Policy: Sendable {
-  /// Who is asked, and what may answer.
+  /// The order in which the copy and the source answer.
   ///
   /// | mode | fresh copy | stale copy | no copy | the source fails | provably offline |
   /// | --- | --- | --- | --- | --- | --- |
@@ -21,11 +21,12 @@ public struct Policy: Sendable {
   /// In `cacheFirst` a stale copy within ``Policy/graceWhileRevalidating`` answers at once and is
   /// refreshed in the background. A copy that must be revalidated answers while it is fresh, and
   /// never when it is stale. A local write that waits for its source answers in every mode but
-  /// `sourceOnly` and `bypass`. That the source said of an object that it does not exist is a copy like
-  /// any other: its answer is the error `absent`. During a pause after failures a copy that may replace
-  /// a failed fetch answers without a new attempt, and without one a get fails at once. An answer in place of a failed fetch has its reason
-  /// in ``Answer/fetchFailure``. All modes but `bypass` store what the source answers. An origin that is held
-  /// (``Store/hold(_:because:)``) is asked in none of them.
+  /// `sourceOnly` and `bypass`. The source's report that an object does not exist is a copy like
+  /// any other: its answer is the error `absent`.
+  ///
+  /// During a pause after failures a copy that may replace a failed fetch answers without a new attempt. Without such
+  /// a copy a get fails at once. An answer in place of a failed fetch has its reason in ``Answer/fetchFailure``. All
+  /// modes but `bypass` store the source's answers. No mode asks an origin that is held (``Store/hold(_:because:)``).
   ///
   /// A ``RecordCollection/refresh(_:policy:fetch:)-(String,_,_)`` asks the source in every mode, at once and
   /// regardless of pauses.
@@ -57,10 +58,11 @@ public struct Policy: Sendable {
   public enum EagerRefresh: Sendable, Hashable {
     /// Never.
     case never
-    /// Once the given part of its lifetime has passed, 0 ... 1.
+    /// When the given part of its lifetime has passed, 0 ... 1.
     case afterFraction(Double)
-    /// At random, with a chance that grows towards the expiry and with the cost of the last fetch
-    /// (XFetch, VLDB 2015); a larger `beta` refreshes earlier, 1 is the paper's optimum.
+    /// At random, with a chance that grows towards the expiry and with the cost of the last fetch (XFetch, VLDB 2015).
+    ///
+    /// A larger `beta` refreshes earlier; 1 is the paper's optimum.
     case probabilistic(beta: Double)
   }
 
@@ -69,7 +71,7 @@ public struct Policy: Sendable {
     /// The time of the request: an answer that took long may be as old as its request.
     case request
     /// The time of the answer: for sources that take longer than their values are valid, and
-    /// compute them at their end.
+    /// compute the values last.
     case response
   }
 
@@ -81,29 +83,30 @@ public struct Policy: Sendable {
     case byCaller
   }
 
-  /// Who is asked, and what may answer.
+  /// The order in which the copy and the source answer.
   public var mode: Mode
-  /// How long a fetched value is valid unless the fetch states it. Stored copies keep the expiry that they have: see
-  /// ``maximumAge``.
+  /// How long a fetched value is valid unless the fetch states it.
+  ///
+  /// Stored copies keep the expiry that they have: see ``maximumAge``.
   public var expiry: Expiry
-  /// The base of its age.
+  /// The base of a fetched value's age.
   public var ageBase: AgeBase = .request
   /// The part of the expiry, 0 ... 1, by which it is shortened at random, so that records loaded
   /// together do not expire together.
   public var jitter: Double
-  /// Refreshing ahead of the expiry.
+  /// The rule for refreshing ahead of the expiry.
   public var eagerRefresh: EagerRefresh
   /// The age from which a copy is stale for this policy, whatever its expiry; `nil` for none.
   ///
-  /// It counts at every read, so a shorter one applies at once to copies that are stored already. It marks nothing:
-  /// other callers, sweeps and the refetch queue go by the expiry of each copy.
+  /// It counts at every read, so a shorter age applies at once to copies that are stored already. It marks nothing:
+  /// for other callers, sweeps and the refetch queue the expiry of each copy counts.
   public var maximumAge: Duration?
   /// How long past the expiry a copy is served at once while it is refreshed.
   public var graceWhileRevalidating: Duration
   /// How long past the expiry a copy replaces the result of a failed fetch.
   public var graceOnError: Duration
-  /// The same for a fetch that is not made because the origin's breaker is open, or the origin is held;
-  /// `nil` for ``graceOnError``.
+  /// How long past the expiry a copy is served when the origin's breaker is open or the origin is held, so that no
+  /// fetch is made; `nil` for ``graceOnError``.
   public var graceWhileOriginIsDown: Duration?
   /// How long after its last update a copy may be served at all; `nil` for no end.
   public var hardEnd: Duration?
@@ -112,38 +115,46 @@ public struct Policy: Sendable {
   /// How long a caller waits before a stale copy is served while the fetch continues; `nil` for as
   /// long as the fetch takes.
   public var softTimeout: Duration?
-  /// How long one fetch may take. It is then cancelled, and its key is free even if it continues. A fetch that callers
-  /// share lasts as long as the longest of their limits.
+  /// How long one fetch may take.
+  ///
+  /// The fetch is then cancelled, and its key is free even if the fetch continues. A fetch that callers share lasts as
+  /// long as the longest of their limits.
   public var hardTimeout: Duration
   /// How long to wait for a fetch that another caller or process has begun; `nil` for as long as ``hardTimeout``.
   public var waitingTimeout: Duration?
-  /// The pause after a first failed fetch, during which there is no new attempt but by a refresh: a copy is served
-  /// where it may be, and otherwise a get fails at once. It
-  /// doubles with each failure, up to ``maximumRetryPause``, with full jitter.
+  /// The pause after a first failed fetch, during which only a refresh makes a new attempt.
+  ///
+  /// A get serves a copy if it may, and otherwise fails at once. The pause doubles with each failure, up to
+  /// ``maximumRetryPause``, with full jitter.
   public var retryPause: Duration = .seconds(1)
   /// The longest pause between attempts.
   public var maximumRetryPause: Duration = .seconds(300)
   /// How long the answer that an object does not exist is valid; `nil` to remember no such answer.
   public var negativeExpiry: Expiry?
   /// Decides, when a fetch failed and the graces do not apply, whether the stale copy may be served
-  /// anyway: it gets the failure and the stored state.
+  /// anyway. It gets the failure and the stored state.
   public var fallback: (@Sendable (FetchFailure, Decision) -> Bool)?
   /// The party that refreshes a copy after it was served.
   package var backgroundRefresh: BackgroundRefresh = .byStore
   /// The use of reachability; an application with better knowledge forces or ignores it.
   public var reachability: JudgementContext.ReachabilityHandling = .ask
   /// Whether a copy of the given variant answers the request (RFC 9111 section 4.1); `nil` accepts
-  /// every variant. Any other copy is never served.
+  /// every variant.
+  ///
+  /// A copy that is not accepted is never served.
   public var acceptsVariant: (@Sendable (String?) -> Bool)?
-  /// False for a manual refresh: the source is asked once, despite any pause after failures of the
-  /// record, of the route to it or of its origin. A provably unreachable source is still not asked.
-  package var heedsPauses = true
-  /// The origin whose breaker guards the fetches; `nil` for that of the source, where one is given that has one
-  /// (`RecordSource.breakerOrigin`), and else for none: then each record pauses by itself.
+  /// False for a manual refresh: the source is asked once, despite any pause after failures.
+  ///
+  /// It overrides pauses of the record, of the route to its source and of its origin. A provably unreachable source
+  /// is still not asked.
+  var heedsPauses = true
+  /// The origin whose breaker guards the fetches; `nil` for the origin of the source (`RecordSource.breakerOrigin`).
+  ///
+  /// When the source has none either, there is no breaker, and each record pauses by itself.
   public var origin: Origin?
-  /// The rules of that breaker; `nil` for those of the store.
+  /// The rules of that breaker; `nil` for the store's rules.
   package var breaker: BreakerPolicy?
-  /// The name that fetches share when the route to their source is judged, if no origin is named;
+  /// The name under which fetches share their findings about the route to their source, if no origin is named;
   /// `nil` for the collection.
   package var route: String?
 
@@ -176,7 +187,7 @@ extension Policy {
   /// How long a caller waits for a fetch of another owner.
   var waitingLimit: Duration { waitingTimeout ?? hardTimeout }
 
-  /// The expiry of an answer: its own, or the policy's, shortened by random jitter.
+  /// The expiry of an answer: its own or the policy's, shortened by random jitter.
   func expiry(of details: FetchDetails, random: () -> Double) -> Expiry {
     let expiry = details.expiry(orOfPolicy: expiry)
     guard case .after(let duration) = expiry, jitter > 0 else { return expiry }
@@ -185,7 +196,7 @@ extension Policy {
 }
 
 extension Policy {
-  /// The check of its numbers.
+  /// The check of the policy's numbers.
   var numbers: NumberCheck {
     var numbers = NumberCheck()
     if case .after(let duration) = expiry {
@@ -218,7 +229,7 @@ extension Policy {
   private static let longestPast = Duration.zero - .unlimited
 }
 
-/// A policy behind a reference, as every read hands it on.
+/// A policy behind a reference, because every read passes it on.
 @usableFromInline
 final class SharedPolicy: Sendable {
   let policy: Policy

@@ -1,14 +1,14 @@
 public import Strategies
 
-/// The result of a read: never a fetch, never a wait.
+/// The result of a read, which never fetches and never waits.
 public enum Reading<Value: Sendable>: Sendable {
-  /// A copy that may be served. When its decision's outcome is ``Decision/Outcome/offline`` it is
-  /// served because its source is unreachable.
+  /// A copy that may be served.
+  ///
+  /// When its decision's outcome is ``Decision/Outcome/offline``, it may be served because its source is unreachable.
   case fresh(Copy<Value>)
   /// A copy that must be fetched again.
   case stale(Copy<Value>)
-  /// The stored record has no usable value: damaged, undecodable, breaking its rules, past its hard
-  /// end.
+  /// The stored record has no usable value: it is damaged, undecodable or past its hard end, or breaks its rules.
   case unusable(Decision)
   /// Nothing is stored, or the source reported that the object does not exist.
   case missing(Decision)
@@ -48,9 +48,9 @@ public struct Copy<Value: Sendable>: Sendable {
     self.origin = origin
   }
 
-  /// When it was last known to equal its source.
+  /// When the value was last known to equal its source.
   public var lastUpdate: Timestamp? { decision.lastUpdate }
-  /// How long it is valid from then.
+  /// How long the value is valid from then.
   public var expiry: Expiry { decision.expiry }
   /// The validators for a conditional request.
   public var validators: Validators { origin?.validators ?? Validators() }
@@ -64,7 +64,7 @@ public struct Copy<Value: Sendable>: Sendable {
   public var variant: String? { origin?.variant }
 }
 
-/// Where a copy came from.
+/// The facts about the fetch that a copy came from.
 @usableFromInline
 final class CopyOrigin: Sendable {
   let validators: Validators
@@ -76,7 +76,7 @@ final class CopyOrigin: Sendable {
   /// The checksum of the value of a local write that waits; `nil` for any other copy.
   let written: Int64?
 
-  /// `nil` when the record states none of it.
+  /// `nil` when the record states none of these facts.
   @inline(__always)
   init?(_ record: StoredRecord) {
     guard record.content.hasDetails || record.isPending else { return nil }
@@ -95,7 +95,7 @@ final class CopyOrigin: Sendable {
   }
 }
 
-/// One record of a listing: its stamps and the gate's decision on it, without its value.
+/// One record of a listing: its stamps and the gate's decision, without its value.
 public struct RecordSummary: Sendable {
   /// The collection.
   public let collection: String
@@ -113,6 +113,6 @@ public struct RecordSummary: Sendable {
   public let isPinned: Bool
   /// True when a local write waits to reach the source.
   public let isPending: Bool
-  /// The gate's decision, leaving reachability aside.
+  /// The gate's decision without reachability.
   public let decision: Decision
 }

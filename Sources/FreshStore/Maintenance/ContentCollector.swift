@@ -2,12 +2,12 @@ internal import Strategies
 
 /// One running collection of the values in blocks that no record has any more.
 ///
-/// What to collect is found outside of the write lock, and looked at again under it; the blocks of a long value are
-/// removed in many short transactions.
+/// It finds the values outside of the write lock, and checks them again under it. It removes the blocks of a long value
+/// in many short transactions.
 struct ContentCollector {
   private let store: Store
   private let hold: Duration
-  /// When to end before all is done; `nil` for never.
+  /// The moment at which the collection stops early; `nil` for none.
   private let end: ContinuousClock.Instant?
   private let reads: WorkQueue
   private var writer: TurnWriter
@@ -19,8 +19,9 @@ struct ContentCollector {
     writer = TurnWriter(store, hold: hold, most: 1000)
   }
 
-  /// Returns the longest time for which the write lock was held, and whether any blocks were removed. Cost: one look-up
-  /// in a store without such values.
+  /// Returns the longest time for which the write lock was held, and whether any blocks were removed.
+  ///
+  /// Cost: one look-up in a store without such values.
   consuming func run() async throws(StoreError) -> (longestHold: Duration, hasRemoved: Bool) {
     guard try store.storage.hasContents() else { return (.zero, false) }
     var last: Int64? = .min
@@ -56,7 +57,7 @@ struct ContentCollector {
 struct FileShrinker {
   private let store: Store
   private let operation: StoreOperation
-  /// When to end before all is done; `nil` for never.
+  /// The moment at which the shrinking stops early; `nil` for none.
   private let end: ContinuousClock.Instant?
   private var writer: TurnWriter
 
@@ -80,7 +81,7 @@ struct FileShrinker {
       bytes += work.bytes
       if work.done < writer.taken { break }
     }
-    // Without it, all of that is still in the log.
+    // Without this, the change is still in the log only.
     let moved = try await store.makeRoom(for: operation)
     return (bytes, max(writer.longestHold, moved.held))
   }

@@ -1,12 +1,16 @@
 internal import Strategies
 
-/// The scope of a prune. Pinned records and records with a pending write are never pruned; nor, in a file that belongs to a
-/// fleet, is a record that this host alone has marked, before it is fetched again.
+/// The scope of a prune.
 ///
-/// For a limit of count or bytes those go first that this ``Store`` has not read since they were stored, and then the
-/// others, the oldest first of both, by their last update. A read is known as long as the record is in memory, and,
-/// of the long and the marked ones, which are not, of some thousands that were read last. It is forgotten once about as
-/// much was removed since as such a limit leaves. For another process, and for a store that was just opened, age decides.
+/// Pinned records and records with a pending write are never pruned. In a file that belongs to a fleet, a record that
+/// only this host has marked is not pruned before it is fetched again.
+///
+/// For a limit of count or bytes, the records go first that this ``Store`` has not read since they were stored, then
+/// the others. In both groups the oldest go first, by their last update.
+///
+/// The store knows of a read as long as the record is in memory. Long and marked records are not in memory; of those
+/// it knows some thousands that were read last. It forgets a read after about as much was removed as such a limit
+/// leaves. For another process, and for a store that was just opened, age decides.
 public struct PruneOptions: Sendable {
   /// Only this collection; `nil` for all.
   public var collection: String?
@@ -14,8 +18,9 @@ public struct PruneOptions: Sendable {
   public var olderThan: Duration?
   /// The most records to keep.
   public var maximumCount: Int?
-  /// The most bytes to keep, counted as the space of records in the file: values, names, details,
-  /// and the fixed cost of each.
+  /// The most bytes to keep, counted as the space of records in the file.
+  ///
+  /// It is the space of values, names and details, and the fixed cost of each record.
   public var maximumBytes: Int?
   /// The most records removed in one write transaction. The actual number depends on ``holdTime``.
   package var batchSize = 1000
@@ -31,7 +36,7 @@ public struct PruneOptions: Sendable {
 }
 
 extension PruneOptions {
-  /// The check of its numbers.
+  /// The check of the options' numbers.
   var numbers: NumberCheck {
     var numbers = NumberCheck()
     numbers.require("olderThan", olderThan)
@@ -49,9 +54,9 @@ struct Pruner {
   private let options: PruneOptions
   private let reads: WorkQueue
   private var writer: TurnWriter
-  /// What was used of late when the first limit was looked at that leaves some: the same for the whole run.
+  /// The lately used records, read for the first limit of count or bytes and kept for the whole run.
   private var used: UsedRecords?
-  /// What is done so far, also where an error has ended it.
+  /// The result so far, also when an error has ended the prune.
   private(set) var result = PruneResult()
 
   init(store: Store, options: PruneOptions) {
@@ -114,7 +119,7 @@ struct Pruner {
     return found.extent
   }
 
-  /// Has uses age with what was removed.
+  /// Makes the memory of reads age by the removed part.
   private func noteRemoved(_ removed: Int, leaving maximum: Int) {
     guard removed > 0, !options.isDryRun else { return }
     store.storage.database.memory.noteRemoved(Double(removed) / Double(max(1, maximum)))
@@ -132,10 +137,12 @@ struct Pruner {
     }
   }
 
-  /// The maximum of records selected for removal in one pass: finding them reads every record.
+  /// The most records selected for removal in one pass, which reads every record.
   private static let mostAtOnce = 250_000
 
-  /// A dry run examines all records in one pass: nothing it counts disappears between two batches.
+  /// Removes the records of a batch in several passes.
+  ///
+  /// A dry run examines all records in one pass: nothing that it counts disappears between two passes.
   private mutating func remove(_ wanted: Storage.PruneBatch) async throws(StoreError) {
     var (count, bytes) = (wanted.count, wanted.bytes)
     while count > 0, bytes > 0, !Task.isCancelled {
@@ -180,7 +187,7 @@ struct Pruner {
     }
   }
 
-  /// The traces of a killed process do not keep a record from being pruned.
+  /// Removes the traces of killed processes, which would keep records from being pruned.
   private func forget() async throws(StoreError) {
     try await store.makingRoom(for: .prune) { [store] () async throws(StoreError) -> Void in
       try await store.queue.run { () throws(StoreError) in

@@ -4,19 +4,21 @@ internal import Strategies
 public struct SweepOptions: Sendable {
   /// The most records to mark, at least 1; `nil` for all.
   public var limit: Int?
-  /// The most records in one write transaction. The actual number depends on ``holdTime`` and on
-  /// the speed of the machine.
+  /// The most records in one write transaction.
+  ///
+  /// The actual number depends on ``holdTime`` and on the speed of the machine.
   package var batchSize = 1000
-  /// The target time for which one write transaction blocks other writers. Other load on the
-  /// machine can make it longer; ``SweepResult/longestHold`` reports it.
+  /// The target time for which one write transaction blocks other writers.
+  ///
+  /// Other load on the machine can make it longer; ``SweepResult/longestHold`` reports the actual time.
   package var holdTime = Duration.milliseconds(2)
-  /// After this time, longer than zero, the sweep ends with the current batch; `nil` for no limit.
+  /// The time, longer than zero, after which the sweep ends with the current batch; `nil` for no limit.
   public var timeLimit: Duration?
   /// How long to wait for a running sweep of another owner, in this process or another.
   public var wait = Duration.zero
-  /// The right to sweep, if the caller already holds it: ``Store/lockSweeps(waiting:)``.
+  /// The sweep lock, if the caller already holds it: ``Store/lockSweeps(waiting:)``.
   package var lock: SweepLock?
-  /// Counts the records to mark and writes nothing; any number of dry runs may run at once.
+  /// Counts the records to mark and writes nothing. Any number of dry runs may run at once.
   public var isDryRun = false
   /// Called after every batch with the running totals.
   public var progress: (@Sendable (SweepResult) -> Void)?
@@ -26,7 +28,7 @@ public struct SweepOptions: Sendable {
 }
 
 extension SweepOptions {
-  /// The check of its numbers.
+  /// The check of the options' numbers.
   var numbers: NumberCheck {
     var numbers = NumberCheck()
     numbers.require("limit", limit, from: 1)
@@ -38,8 +40,9 @@ extension SweepOptions {
   }
 }
 
-/// The right to sweep a store, given back when it is released, or when its process ends, however it
-/// ends. It is a lock on a file beside the database, `NAME-sweep`, which stays.
+/// The right to sweep a store: a lock on a file beside the database, `NAME-sweep`, which stays.
+///
+/// It ends with ``release()``, or when its process ends in any way.
 package final class SweepLock: Sendable {
   private let lock: FileLock
 
@@ -66,7 +69,7 @@ package final class SweepLock: Sendable {
 
 /// One running sweep.
 ///
-/// Candidates are found and judged outside of the write lock; under it each is only marked, and
+/// It finds and judges candidates outside of the write lock. Under the lock it only marks each, and
 /// only if it is unchanged since the verdict. So a killed sweep has lost nothing and done nothing
 /// twice: marked records have left the index of deadlines.
 struct Sweeper {
@@ -95,7 +98,7 @@ struct Sweeper {
     return result
   }
 
-  /// As with values in blocks, what is forgotten late costs room alone.
+  /// Forgets the origins beyond the limit. Origins that are forgotten late only cost room.
   private mutating func forgetOrigins() async throws(StoreError) {
     guard !isOver else { return }
     let beyond = try await reads.run { [store] () throws(StoreError) in
@@ -109,24 +112,24 @@ struct Sweeper {
         try store.storage.forget(found, atMost: most)
       }
       result.longestHold = writer.longestHold
-      // The rest has failed again, or answered, since it was found.
+      // The other origins have failed again, or answered, since they were found.
       guard work.done == writer.taken else { return }
       left -= work.done
     }
   }
 
-  /// What is collected late costs room alone: a sweep that has to end is complete without.
+  /// Collects values in blocks. A sweep that has to end early is complete without it: late collection only costs room.
   private mutating func collect() async throws(StoreError) {
     let end = options.timeLimit.map { start + $0 }
     let collected = try await ContentCollector(store, hold: options.holdTime, until: end).run()
     result.longestHold = max(result.longestHold, collected.longestHold)
-    // Free pages that single rows have left are for the next ones, while the disk has room.
+    // While the disk has room, free pages of single rows are kept for the next rows.
     guard collected.hasRemoved || !store.storage.database.file.hasRoomToGrow else { return }
     do throws(StoreError) {
       let shrunk = try await FileShrinker(store, .sweep, hold: options.holdTime, until: end).run()
       result.longestHold = max(result.longestHold, shrunk.longestHold)
     } catch {
-      // What cannot be given back now is no less complete for that.
+      // The sweep is complete even if the file cannot shrink now.
       guard error.code == .full else { throw error }
     }
   }
@@ -149,7 +152,7 @@ struct Sweeper {
     return false
   }
 
-  /// The most invalidations that are looked at in one snapshot: it keeps the log from being emptied.
+  /// The most invalidations examined in one snapshot, which keeps the log from being emptied.
   private static let mostAtOnce = 256
 
   private mutating func markCovered() async throws(StoreError) -> Bool {
@@ -180,7 +183,7 @@ struct Sweeper {
     Task.isCancelled || options.timeLimit.map { ContinuousClock.now - start >= $0 } ?? false
   }
 
-  /// The number of records examined at once. A dry run holds no lock meanwhile.
+  /// The number of records examined at once. A dry run holds no lock, so its number is not limited by the hold time.
   private var room: Int { options.isDryRun ? options.batchSize : writer.room }
 
   private mutating func mark(

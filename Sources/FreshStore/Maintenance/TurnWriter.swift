@@ -1,22 +1,23 @@
-/// Performs a long write in many short turns. Each holds the write lock for about the requested
-/// time, and then leaves it alone for long enough that every waiting writer gets it: SQLite has no
-/// queue, a waiting writer retries now and then.
+/// Performs a long write in many short turns.
+///
+/// Each turn holds the write lock for about the requested time, and then frees it for long enough that every waiting
+/// writer gets it. SQLite has no queue: a waiting writer retries now and then.
 package struct TurnWriter {
   private let store: Store
   private var rows: Pace
   private var pagesInLog = 0
   private var pagesTried = 0
   private var released: ContinuousClock.Instant?
-  /// True while the log was emptied for a turn that has found no room, and none has succeeded since.
+  /// True when the log was emptied for a turn that found no room, and no turn has succeeded since.
   private var hasMadeRoom = false
-  /// The most records of one turn for which the disk has room, as far as is known.
+  /// The most records of one turn for which the disk is known to have room.
   private var fitting = Int.max
   /// The most records that the last turn could take.
   private(set) var taken = 0
   /// The longest time for which the write lock was held.
   private(set) var longestHold = Duration.zero
 
-  /// How long the write lock is left alone: longer than the pauses of ``BusyHandler`` after a wait
+  /// How long the write lock stays free between two turns: longer than the pauses of ``BusyHandler`` after a wait
   /// of a few milliseconds.
   private static let pause = Duration.microseconds(700)
 
@@ -38,13 +39,15 @@ package struct TurnWriter {
     try await write(upTo: 1) { (_) throws(StoreError) in try turn() }
   }
 
-  /// Performs one turn. When the log has grown long it is moved into the database before the next:
-  /// without writes of its own meanwhile, the end of the checkpoint is short.
+  /// Performs one turn.
+  ///
+  /// A long log is moved into the database before the next turn: no turn writes meanwhile, so the end of the
+  /// checkpoint is short.
   ///
   /// - Parameters:
   ///   - most: The most records that the turn may take.
-  ///   - turn: Gets that number, or a smaller one where the disk has no room for so many; called again after it has failed
-  ///     for that, which has changed nothing.
+  ///   - turn: Gets that number, or a smaller one when the disk has no room for so many. It is called again after it
+  ///     has failed for lack of room, which has changed nothing.
   mutating func write(
     upTo most: Int, _ turn: @escaping @Sendable (_ most: Int) throws(StoreError) -> Database.Turn
   ) async throws(StoreError) -> Database.Work {
@@ -63,9 +66,10 @@ package struct TurnWriter {
     return turn.work
   }
 
-  /// On a full disk, what removes something is written to the log first, too: that is emptied as often as it has filled
-  /// the room there is, and a turn that is too large for all of the room is made smaller, until smaller ones have
-  /// succeeded.
+  /// Performs one turn, also on a full disk.
+  ///
+  /// A removal, too, is written to the log first, so the log is emptied whenever it has filled the room on the disk. A
+  /// turn that is too large for all of the room is made smaller. It grows again after smaller turns have succeeded.
   private mutating func perform(
     upTo most: Int, _ turn: @escaping @Sendable (_ most: Int) throws(StoreError) -> Database.Turn
   ) async throws(StoreError) -> Database.Turn {
@@ -86,7 +90,7 @@ package struct TurnWriter {
         }
         let room = try await store.makeRoom(for: error.operation, waiting: patience)
         longestHold = max(longestHold, room.held)
-        // Somebody reads for longer than others wait: what there is has to do.
+        // A reader needs longer than the busy timeout: the turn has to do with the room there is.
         if !room.isEmptied { patience = .zero }
         hasMadeRoom = true
       }
@@ -95,7 +99,7 @@ package struct TurnWriter {
 
   private func leaveToOthers() async {
     guard let released else { return }
-    // Where tests control the order of all events, real time must not.
+    // When a test controls the order of all events, real time must not change it.
     let isTimed = store.configuration.taskClock == nil
     let left = isTimed ? Self.pause - (ContinuousClock.now - released) : Self.pause
     guard left > .zero else { return }
@@ -104,7 +108,7 @@ package struct TurnWriter {
   }
 }
 
-/// Fits an amount of work into a span of time, based on the duration of the last pieces.
+/// Fits an amount of work into a span of time, by the duration of the last pieces.
 struct Pace: Sendable {
   /// The target duration of one piece of work.
   let target: Duration
@@ -122,8 +126,9 @@ struct Pace: Sendable {
     amount = min(max(self.least, start), self.most)
   }
 
-  /// Learns from a piece of work. Halves at most and grows by a quarter at most: one slow moment of
-  /// the machine tells little.
+  /// Learns from a piece of work.
+  ///
+  /// The amount halves at most and grows by a quarter at most: one slow moment of the machine tells little.
   mutating func note(_ done: Int, took: Duration) {
     if took > target {
       let fitting = Double(done) * (target / took)

@@ -2,20 +2,21 @@ internal import Dispatch
 internal import Platform
 internal import Synchronization
 
-/// Reports to the observers of a store what other stores, in this process or in another, commit to
+/// Reports to the observers of a store the commits of other stores, in this process or in another, on
 /// its file.
 ///
 /// While there are observers, the store is registered in the file's list of observers. A writer
-/// then logs each change in the same transaction, and touches the shared memory file afterwards,
-/// which the kernel reports; the log is read, and between two reports nothing runs. The pages of
-/// the database report nothing: the log is written before its commit is visible, and the shared
-/// memory changes without the kernel's knowledge.
+/// then logs each change in the same transaction, and afterwards touches the shared memory file.
+/// The kernel reports the touch, and this store reads the log. Between two reports nothing runs.
+///
+/// Reports about the database's own files would not do: the write-ahead log is written before its commit is
+/// visible, and the shared memory changes without the kernel's knowledge.
 final class ForeignChanges: Sendable {
   /// How long a registration lasts without renewal.
   static let lifetime: Duration = .seconds(60)
   private static let renewalInterval = DispatchTimeInterval.seconds(20)
   private static let retryInterval = DispatchTimeInterval.seconds(1)
-  /// The interval between reads of the log where the kernel reports nothing.
+  /// The interval between reads of the log when the kernel reports nothing.
   private static let lookInterval = DispatchTimeInterval.milliseconds(100)
   /// How long a new observer waits for the registration of the store.
   private static let patience = DispatchTimeInterval.milliseconds(100)
@@ -42,7 +43,7 @@ final class ForeignChanges: Sendable {
   private let queue = DispatchQueue(label: "freshstore.observation", qos: .userInitiated)
   private let state = Mutex(State())
   private let polling = Atomic<Bool>(false)
-  /// Used on the queue alone, which the compiler cannot check.
+  /// Used only on the queue, which the compiler cannot check.
   private let session = Mutex<ObservationSession?>(nil)
 
   init(_ storage: Storage, _ hub: ChangeHub, _ evidence: FetchEvidence) {
@@ -60,8 +61,9 @@ final class ForeignChanges: Sendable {
 
   // MARK: Called by observers
 
-  /// Begins, if needed: commits by others after the return are reported. If the file cannot be
-  /// written for more than a moment, reports begin later, after a change of kind `unknown`.
+  /// Begins, if needed: later commits by other stores are reported.
+  ///
+  /// If the file cannot be written for more than a moment, reports begin later, after a change of kind `unknown`.
   func follow() {
     let group = state.withLock { state -> DispatchGroup? in
       switch state.phase {
@@ -91,7 +93,7 @@ final class ForeignChanges: Sendable {
     }
   }
 
-  /// Ends permanently; before the file is closed.
+  /// Ends permanently. Called before the file is closed.
   func close() async {
     state.withLock { state in
       state.phase = .ended
@@ -140,7 +142,7 @@ final class ForeignChanges: Sendable {
       polling.store(isPolling, ordering: .relaxed)
     } catch {
       state.withLock { $0.isLate = true }
-      // A store that is closed, or belongs to another process, stays so.
+      // These errors do not pass.
       guard error.code != .closed, error.code != .forked else { return }
       return begin(number, after: Self.retryInterval) {}
     }
@@ -162,7 +164,7 @@ final class ForeignChanges: Sendable {
       session.look(every: Self.lookInterval, on: queue) { [weak self] in self?.look(number) }
       return session
     }
-    // A process may be about to replace a deleted file; it must not be created here.
+    // Another process may be about to replace a deleted file, which must not be created here.
     guard let identity = database.file.identity else {
       throw StoreError(.cannotOpen, .observe, path: database.file.path)
     }
@@ -183,7 +185,7 @@ final class ForeignChanges: Sendable {
 
   private func isAnnounced(_ number: Int, hasMoved: Bool) {
     look(number, hasMoved: hasMoved)
-    // A burst is read in few queries; meanwhile the kernel merges its events into one.
+    // The pause lets few queries read a burst; meanwhile the kernel merges its events into one.
     usleep(5_000)
   }
 
@@ -192,7 +194,7 @@ final class ForeignChanges: Sendable {
     do throws(StoreError) {
       if try storage.renew(for: Self.lifetime) { look(number) } else { lose(number) }
     } catch {
-      // The next renewal comes while the previous one is still valid.
+      // The registration is still valid at the next renewal.
     }
   }
 
@@ -211,7 +213,7 @@ final class ForeignChanges: Sendable {
     }
   }
 
-  /// The file was replaced, or the registration had expired: begins anew.
+  /// Begins anew, after the file was replaced or the registration has expired.
   private func lose(_ number: Int) {
     let age = session.withLock { session in
       defer { session = nil }
@@ -225,8 +227,10 @@ final class ForeignChanges: Sendable {
     }
   }
 
-  /// Another store that ends pauses overrides this process's evidence from fetches, too; one that gives back the
-  /// work of a dead process knows nothing of its routes.
+  /// Passes news on to the observers.
+  ///
+  /// When another store ends pauses, this process also forgets the failures of its own fetches. A store that only gives
+  /// back the work of a dead process knows nothing of its routes.
   private func tell(_ news: ObservationSession.News) {
     switch news {
     case .skipped(let count): hub.skip(count)

@@ -7,11 +7,11 @@ struct ObservationSession {
   enum Reading {
     /// By the log, after this entry.
     case log(after: Int64)
-    /// By the count of the file's versions, where no log can be requested.
+    /// By the count of the file's versions, when no log can be requested.
     case versions(after: Int64)
   }
 
-  /// The findings.
+  /// The result of reading.
   enum News {
     case change(Change)
     /// That many changes were missed.
@@ -35,7 +35,7 @@ struct ObservationSession {
 
   // MARK: Waking
 
-  /// Repeats `work` at an interval; its timing may be imprecise.
+  /// Repeats `work` at an interval, which is not exact.
   mutating func `repeat`(
     every interval: DispatchTimeInterval, on queue: DispatchQueue,
     _ work: @escaping @Sendable () -> Void
@@ -56,7 +56,7 @@ struct ObservationSession {
     `repeat`(every: interval, on: queue, work)
   }
 
-  /// Calls `announce` when the kernel reports an event; false when there will be none.
+  /// Calls `announce` when the kernel reports an event; false when the kernel will report none.
   mutating func watch(
     _ file: DatabaseFile, on queue: DispatchQueue,
     _ announce: @escaping @Sendable (_ hasMoved: Bool) -> Void
@@ -89,14 +89,15 @@ struct ObservationSession {
 
   // MARK: Reading
 
-  /// The count of numbers between two that a file names, which may be any; capped, so that the sum
-  /// of many cannot overflow.
+  /// The count of numbers between two numbers of a file, which may be any.
+  ///
+  /// It is capped, so that the sum of many counts cannot overflow.
   private static func between(_ first: Int64, _ last: Int64) -> Int {
     let (distance, overflows) = last.subtractingReportingOverflow(first)
     return overflows ? 1 << 40 : Int(min(max(distance, 1), 1 << 40)) - 1
   }
 
-  /// Reports commits since the last read; false when they cannot be known.
+  /// Reports commits since the last read; false when they are unknown.
   mutating func read(
     _ storage: Storage, tell: (News) -> Void
   ) throws(StoreError) -> Bool {
@@ -114,8 +115,8 @@ struct ObservationSession {
           let skipped = Self.between(position, entry.sequence)
           if skipped > 0 {
             tell(.skipped(skipped))
-            // An observer that waits for its next change must hear of the missed ones, whatever this
-            // one is about.
+            // An observer that waits for its next change must learn of the missed ones, even when this
+            // one is not for it.
             tell(.change(.unknown))
           }
           position = entry.sequence
@@ -131,15 +132,15 @@ struct ObservationSession {
 #if os(Linux)
   /// Makes the kernel report accesses to a store's files (inotify(7)).
   ///
-  /// Files are watched by their paths, so none is opened: closing any descriptor of a database's
+  /// Files are watched by their paths, so that none is opened: closing any descriptor of a database's
   /// file would drop the locks that this process holds on it.
   final class FileWatch: Sendable {
-    /// The system offers no watch: it has none, or its limits are reached.
+    /// The system offers no watch, or its limits are reached.
     struct Unavailable: Error {}
 
     /// The events since the last check.
     struct Events: Sendable, Equatable {
-      /// A commit concerns observers.
+      /// A commit is for observers.
       var isTouched = false
       /// A file may have been moved, replaced or deleted.
       var isMoved = false
@@ -191,7 +192,7 @@ struct ObservationSession {
         let event = unsafe buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
         let isTouch = event.wd == sharedMemory && event.mask & UInt32(IN_ATTRIB) != 0
         events.isTouched = events.isTouched || isTouch
-        // Also when events were dropped (IN_Q_OVERFLOW): anything may have happened.
+        // Dropped events (IN_Q_OVERFLOW) count, too: the file may have moved.
         events.isMoved = events.isMoved || !isTouch
         offset += headerSize + Int(event.len)
       }

@@ -1,14 +1,14 @@
 package import Strategies
 
-/// The pending work of a store with its sources, and its age.
+/// The pending work of a store with its sources, and the age of that work.
 package struct Backlog: Sendable, Hashable, Codable {
   /// An origin whose fetches or pushes keep failing.
   package struct Origin: Sendable, Hashable, Codable {
-    /// Its name.
+    /// The origin's name.
     package var name: String
     /// Consecutive failures.
     package var failures: Int
-    /// The end of its pause; in the past when the next attempt may begin.
+    /// The end of the origin's pause; in the past when the next attempt may begin.
     package var pausedUntil: Timestamp
     /// The message of the last failure.
     package var failure: String
@@ -44,17 +44,17 @@ package struct Backlog: Sendable, Hashable, Codable {
   }
 }
 
-/// What waits in a store to be fetched and pushed: the one answer for everybody who shows it.
+/// The work in a store that waits to be fetched and pushed, counted once for all that show it.
 package struct WaitingWork: Sendable, Hashable {
   /// The local writes of a collection.
   package struct Writes: Sendable, Hashable {
-    /// Writes that wait for the source, or are being pushed.
+    /// The number of writes that wait for the source, or are being pushed.
     package var waiting: Int
-    /// Writes that the source refused.
+    /// The number of writes that the source refused.
     package var parked: Int
   }
 
-  /// Records that wait for a refetch now, without those on hold until their local writes are pushed.
+  /// Records that wait for a refetch now, without records that are on hold until their local writes are pushed.
   package var due = 0
   /// The due time of the record that has waited the longest, or of the next one; `nil` when no
   /// record waits.
@@ -67,7 +67,7 @@ package struct WaitingWork: Sendable, Hashable {
   package var oldestWrite: Timestamp?
   /// Marks that were made while the fleet was out of reach, and are still to be delivered.
   package var keptMarks = 0
-  /// Those that its shared tier has refused.
+  /// Such marks that the fleet's shared tier has refused.
   package var refusedMarks = 0
   /// Origins with failures, in order of name.
   package var failingOrigins: [Backlog.Origin] = []
@@ -93,12 +93,12 @@ package struct UnsentWrites: Sendable {
 package enum SourceState: Sendable, Hashable {
   /// There is no obstacle.
   case open
-  /// It, or the route to it, has failed: one attempt at a time finds out whether it is back.
+  /// The source, or the route to it, has failed: one attempt at a time finds out whether it is back.
   case trial
-  /// It is not asked until then, for this reason.
+  /// The source is not asked until then, for this reason.
   case paused(until: Timestamp, reason: String)
-  /// It is not asked until an application says so, for this reason.
+  /// The source is not asked until an application says so, for this reason.
   case held(String)
-  /// It is provably unreachable.
+  /// The source is provably unreachable.
   case offline(String)
 }

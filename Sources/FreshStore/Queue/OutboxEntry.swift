@@ -1,7 +1,6 @@
 public import Strategies
 
-/// A local write that its source has not accepted yet, as a listing shows it: everything but the
-/// bytes.
+/// A local write that its source has not accepted yet, as a listing shows it: everything but the bytes.
 public struct OutboxEntry: Sendable, Hashable, Identifiable {
   /// The kinds of write, without their content.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
@@ -17,16 +16,17 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
 
   /// The state of an entry.
   public enum State: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It waits for its turn, or for the end of a pause.
+    /// The write waits for its turn, or for the end of a pause.
     case waiting
-    /// It is being pushed now.
+    /// The write is being pushed now.
     case pushing
-    /// The source refused it for good. It blocks the later writes of its key, and stays until it is
-    /// retried or dropped on request.
+    /// The source refused the write for good.
+    ///
+    /// The write blocks the later writes of its key, and stays until it is retried or dropped on request.
     case parked
   }
 
-  /// Its number: writes are pushed in this order, key by key. Never reused.
+  /// The write's number, which is never reused. Writes are pushed in this order, key by key.
   public let id: Int64
   /// The collection.
   public let collection: String
@@ -34,42 +34,45 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
   public let key: String
   /// The requested operation.
   public let kind: Kind
-  /// Names this write to the source, so that one that arrives twice is applied once. A write that
-  /// is changed after a conflict gets a new one.
+  /// The name of this write to the source, so that a write that arrives twice is applied once.
+  ///
+  /// A write that is changed after a conflict gets a new key.
   public let idempotencyKey: String
   /// The time of the write.
   public let writtenAt: Timestamp
   /// The size of the content to send, in bytes.
   public let size: Int
-  /// The number of attempts without an answer that settled it; without those that were given up, as when
-  /// the network was lost, and those for which nothing was sent.
+  /// The number of attempts without an answer that settled the write.
+  ///
+  /// Attempts do not count that were given up, as when the network was lost, or for which nothing was sent.
   public let attempts: Int
-  /// The earliest moment of the next attempt; `nil` when that is now.
+  /// The earliest moment of the next attempt; `nil` when it may be made now.
   public let nextAttempt: Timestamp?
   /// The reason why the last attempt failed, or why the entry was parked.
   public let failure: String?
-  /// Its state.
+  /// The state of the write.
   public let state: State
-  /// The source's answer, where it has refused the write; `nil` for a write that was parked for another
-  /// reason, and for any that is not parked.
+  /// The source's answer when it has refused the write; `nil` for any other write.
+  ///
+  /// A write that was parked for another reason has none.
   public let refusal: Refusal?
-  /// Its priority (``WriteOptions/priority``).
+  /// The write's priority (``WriteOptions/priority``).
   public let priority: Int
-  /// The write that has to be settled before it (``WriteOptions/after``).
+  /// The write that has to be settled before this one (``WriteOptions/after``).
   public let after: ID?
 }
 
-/// A source's refusal of a local write, for good: what the user is shown, and what a correction is made by.
+/// A source's refusal of a local write, for good: it is shown to the user, who corrects the write by it.
 public struct Refusal: Sendable, Hashable {
   /// The reason, in words.
   public var reason: String
-  /// The status code of the answer (HTTP: RFC 9110 section 15); `nil` where the source has none.
+  /// The status code of the answer (HTTP: RFC 9110 section 15); `nil` when the source has none.
   public var status: Int?
-  /// The fields of the answer, by name in lower case; lines of one name are joined by `, `. Without those
-  /// that set cookies or credentials.
+  /// The fields of the answer, by name in lower case; lines of one name are joined by `, `.
+  ///
+  /// Fields that set cookies or credentials are left out.
   public var headers: [String: String]
-  /// The body of the answer, such as a problem document (RFC 9457); at most ``bodyLimit`` bytes of it are
-  /// kept.
+  /// The body of the answer, such as a problem document (RFC 9457), cut to ``bodyLimit`` bytes.
   public var body: [UInt8]
 
   /// The most bytes of a body that are kept: 64 KiB.
@@ -87,7 +90,7 @@ public struct Refusal: Sendable, Hashable {
 }
 
 extension Refusal: ExpressibleByStringInterpolation {
-  /// A refusal that has words alone.
+  /// A refusal that has only words.
   public init(stringLiteral reason: String) {
     self.init(reason)
   }
@@ -99,10 +102,10 @@ extension Refusal: CustomStringConvertible {
 }
 
 extension Refusal {
-  /// The column form, without the words, which are kept as the failure of its write.
+  /// The column form, without the reason, which is kept as the failure of the write.
   var encoded: [UInt8] { Fields(self).encoded }
 
-  /// Reads the column, beside the words of the failure.
+  /// Reads the column; `reason` is the failure of the write.
   init(_ reason: String, encoded bytes: [UInt8]) {
     let fields = Fields(encoded: bytes)
     self.init(
@@ -135,7 +138,7 @@ extension Refusal {
   }
 }
 
-/// A local write with its content, for a person who has to decide about it.
+/// A local write with its content, for a user who has to decide about it.
 package struct LocalWriteVersions: Sendable {
   /// The write, as a listing shows it.
   package let entry: OutboxEntry
@@ -143,25 +146,28 @@ package struct LocalWriteVersions: Sendable {
   package let content: [UInt8]?
   /// The media type of the content.
   package let contentType: String?
-  /// The name of the format of the value (``Codec/identifier``), and the version of the program's content.
+  /// The name of the format of the value (``Codec/identifier``).
   package let format: String
+  /// The version of the program's content.
   package let contentVersion: Int64
-  /// The address to send it to.
+  /// The address to send the write to.
   package let address: String?
-  /// The value that the write states as its basis, or the last known value at the source before the local writes of
-  /// the key; `nil` when there was nothing, or it is unknown.
+  /// The value that the write states as its basis; without one the last known value at the source before the local
+  /// writes of the key.
+  ///
+  /// `nil` when there was no value, or it is unknown.
   package let base: [UInt8]?
-  /// What a parked write has met at its source in place of the base; `nil` for any other write.
+  /// The state that a parked write has met at its source in place of the base; `nil` for any other write.
   package let met: Met?
 
   /// The state of a source.
   package enum Met: Sendable, Hashable {
     case value([UInt8])
     case nothing
-    /// It may not be kept.
+    /// The store may not keep the source's value.
     case unknown
 
-    /// `nil` where there is none, or it is unknown.
+    /// `nil` when there is no value, or it is unknown.
     package var value: [UInt8]? { if case .value(let value) = self { value } else { nil } }
   }
 
@@ -179,6 +185,6 @@ package struct LocalWriteVersions: Sendable {
       : known?.kind == .absent ? .nothing : known?.content.value.map(Met.value) ?? .unknown
   }
 
-  /// True when the value is bytes that were written as they are.
+  /// True when the value was written as plain bytes.
   package var isBytes: Bool { contentVersion == 0 && format == BytesCodec().identifier }
 }

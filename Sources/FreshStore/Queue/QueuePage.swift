@@ -7,7 +7,7 @@ package struct QueuePage: Sendable {
   /// The shares with more due records than the page holds.
   package var truncated: Set<FairShare> = []
 
-  /// The time of the query: records due later are on no page yet.
+  /// The time of the query: records that are due later are on no page yet.
   package let moment: Timestamp
 
   /// An empty page.
@@ -16,7 +16,7 @@ package struct QueuePage: Sendable {
   }
 }
 
-/// A record that waits in the refetch queue, seen there and not yet handed out.
+/// A record that was seen in the refetch queue and not yet handed out.
 package struct QueuedRecord: Sendable, Hashable {
   /// The collection.
   package let collection: String
@@ -24,7 +24,7 @@ package struct QueuedRecord: Sendable, Hashable {
   package let key: String
   /// The origin of its fetch, as the caller names it.
   package let origin: String
-  /// Its place in the queue.
+  /// The record's place in the queue.
   package let queuedAt: Timestamp
   /// The address that its fetch asks.
   package let address: String?
@@ -37,16 +37,16 @@ package struct WritePage: Sendable {
   package var writes: [WaitingWrite] = []
   /// The shares with more due writes than the page holds.
   package var truncated: Set<FairShare> = []
-  /// The next due time of the others.
+  /// The next due time of the other writes.
   package var next: Timestamp?
 
   /// An empty page.
   package init() {}
 }
 
-/// A local write that waits in the outbox, seen there and not yet handed out.
+/// A local write that was seen in the outbox and not yet handed out.
 package struct WaitingWrite: Sendable, Hashable {
-  /// Its number.
+  /// The write's number.
   package let id: OutboxEntry.ID
   /// The collection.
   package let collection: String
@@ -56,19 +56,19 @@ package struct WaitingWrite: Sendable, Hashable {
   package let origin: String
   /// The address that its push asks.
   package let address: String?
-  /// True when what is sent is large.
+  /// True when the body to send is large.
   package let isLarge: Bool
-  /// True when it was sent before, to no effect.
+  /// True when the write was sent before, without effect.
   package let hasFailed: Bool
-  /// True when a whole request may have failed because of it.
+  /// True when a whole request may have failed because of this write.
   package let isSuspect: Bool
-  /// Its priority.
+  /// The write's priority.
   package let priority: Int64
-  /// The moment since which it is due.
+  /// The moment since which the write is due.
   package let dueAt: Timestamp
 }
 
-/// Names the origin that a fetch of a record asks; `nil` for a record the caller does not fetch.
+/// Names the origin that a fetch of a record asks; `nil` for a record that the caller does not fetch.
 package typealias OriginOfRecord = @Sendable (_ collection: String, _ address: String?) -> String?
 
 /// The head of a queue, up to a number of elements, with a share for each origin (``FairShare``).
@@ -82,7 +82,7 @@ struct FairPage<Element> {
   /// The shares with more elements in the queue.
   private(set) var truncated: Set<FairShare> = []
 
-  /// The minimum share of each origin on a page that is full of others, up to twice its size.
+  /// The least share of each origin on a page that is full of other elements, which grows up to twice its size.
   private static var leastPart: Int { 8 }
 
   init(limit: Int, perOrigin: Int) {
@@ -103,7 +103,7 @@ struct FairPage<Element> {
     }
   }
 
-  /// Fills the remaining room with elements beyond their origin's share.
+  /// Fills the remaining room with elements beyond their share.
   mutating func finish() {
     let room = max(0, limit - elements.count)
     elements += spill.prefix(room).map(\.element)
@@ -112,8 +112,9 @@ struct FairPage<Element> {
   }
 }
 
-/// What a page of a queue is shared by: an origin's elements, the large ones apart, so that those do not keep
-/// the small ones from theirs.
+/// A share of a page of a queue: the small elements of an origin, or its large ones.
+///
+/// Large elements have a share of their own, so that they leave the small ones theirs.
 package struct FairShare: Hashable, Sendable {
   /// The origin.
   package let origin: ExactName
@@ -129,12 +130,12 @@ package struct FairShare: Hashable, Sendable {
 
 /// A listing that is read in pages.
 enum Paging {
-  /// The rows of one statement: in a damaged file they may never end, and each page is looked at.
+  /// The most rows of one statement: in a damaged file the rows may never end, so each page is checked.
   private static var page: Int { 1000 }
 
   /// The elements of one page after another, at most `limit`.
   ///
-  /// - Parameter id: What the next page begins after, given the last element of a page.
+  /// - Parameter id: Gives, for the last element of a page, the position after which the next page begins.
   static func all<Element, ID>(
     _ limit: Int, after start: ID, id: (Element) -> ID,
     of page: (_ last: ID, _ count: Int) throws(StoreError) -> [Element]

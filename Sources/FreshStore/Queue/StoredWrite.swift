@@ -2,7 +2,7 @@ internal import Strategies
 
 /// A row of the table `outbox`, read in one snapshot.
 package struct StoredWrite: Sendable {
-  /// The owner with the right to push the entry.
+  /// The owner of the claim to push the entry.
   struct Holder {
     let owner: String
     let fence: Int64
@@ -22,48 +22,52 @@ package struct StoredWrite: Sendable {
   var patch: [UInt8]?
   var patchType: String?
   var contentType: String?
-  /// The address to send it to.
+  /// The address to send the write to.
   var address: String?
-  /// The tags of the record while it waits; `nil` until it is stored.
+  /// The tags of the record while the write waits; `nil` until the write is stored.
   var tags: Set<String>?
   var codec: String
   var contentVersion: Int64
   var attempts: Int64 = 0
-  /// The consecutive times that it met another change at its source, or that its resolution met a newer
-  /// write here.
+  /// The number of consecutive conflicts.
+  ///
+  /// In a conflict the write met another change at its source, or its resolution met a newer write here.
   var conflicts: Int64 = 0
   var nextAttempt: Timestamp?
-  /// The moment since which it is due: when it was written or last tried, or the end of its pause. Among writes of one
-  /// priority the one that is due for longest goes first.
+  /// The moment since which the write is due: when it was written or last tried, or the end of its pause.
+  ///
+  /// Among writes of one priority the one that is due for longest goes first.
   var dueAt: Timestamp
   /// True when the source named ``nextAttempt``.
   var isPauseNamed = false
   var failure: String?
-  /// The source's answer, where it refused the write.
+  /// The source's answer when it refused the write.
   var refusal: [UInt8]?
   var isParked = false
   var holder: Holder?
-  /// The number under which it was first sent, if no answer to that is known: the source's state
-  /// may be as old. `nil` before.
+  /// The number under which the write was first sent, if no answer to that is known; `nil` before.
+  ///
+  /// The source's state may be as old as that request.
   var asked: Int64?
   /// Replaces ``asked`` when later marks are lost with a damaged file.
   static let askedBeforeLostMarks: Int64 = -1
-  /// The time of that: no answer to it is known, and the source's state may be as old.
+  /// The time at which the write was first sent, if no answer to that is known.
   var askedAt: Timestamp?
-  /// The attempts since somebody has last asked for it to be sent, by a retry or a correction, and the time of
-  /// the first of them: what limits count.
+  /// The number of attempts since a caller last asked for the write, by a retry or a correction. Limits count it.
   var tries: Int64 = 0
+  /// The time of the first of these attempts. Limits count from it.
   var triedAt: Timestamp?
-  /// True when it was in a request that may have failed because of one of its writes: it goes by itself.
+  /// True when a request with several writes may have failed because of this one: it is sent by itself.
   var isSuspect = false
-  /// Those of a higher priority go first.
+  /// Writes of a higher priority go first.
   var priority: Int64 = 0
-  /// The number of a write, of any key, before which this one is not sent.
+  /// The number of a write, of any key, that has to be settled before this one is sent.
   var after: Int64?
-  /// The numbers of the writes that it has taken the place of after a conflict: what comes after one of them
-  /// comes after it.
+  /// The numbers of the writes that this one has replaced after a conflict.
+  ///
+  /// A write that comes after one of them comes after this one.
   var merged: [Int64] = []
-  /// `nil` when the known state of the source is the basis, or the write before it.
+  /// `nil` when the basis is the known state of the source, or the write before this one.
   var basis: WriteBasis?
   /// False when the row's checksum does not match the row: such an entry is never pushed.
   var isIntact = true
@@ -71,34 +75,34 @@ package struct StoredWrite: Sendable {
   static let damage = "the checksum of the entry does not match its bytes"
   static let outdated = "something was written while it was resolved"
 
-  /// True when it waits until it is retried or dropped on request.
+  /// True when the write waits until it is retried or dropped on request.
   var needsSomebody: Bool { isParked || !isIntact }
 
   /// True when no attempt can have been made, so that the entry may be replaced.
   var isUntouched: Bool { attempts == 0 && asked == nil && holder == nil && !needsSomebody }
 
-  /// True when a living owner holds the right to push it.
+  /// True when a living owner holds the claim to push the write.
   func isHeld(at now: ClockReading) -> Bool {
     // A claim of another boot has no living owner.
     guard let holder, holder.boot == now.boot else { return false }
     return holder.deadline > now.sinceBoot
   }
 
-  /// The entry waits for its next attempt until then, and goes behind those that are due by then; with `nil`
-  /// it keeps its place.
+  /// Makes the entry wait for its next attempt, behind all entries that are due by then; with `nil` it keeps its place.
   mutating func pause(until moment: Timestamp?, isNamed: Bool = false) {
     (nextAttempt, isPauseNamed) = (moment, moment != nil && isNamed)
     dueAt = moment ?? dueAt
   }
 
-  /// The entry waits until it is retried or dropped.
+  /// Makes the entry wait until it is retried or dropped.
   mutating func park(_ reason: String, _ refusal: Refusal? = nil) {
     isParked = true
     (failure, self.refusal) = (reason, refusal?.encoded)
   }
 
-  /// Somebody asks for it to be sent: it is due at once, as one that has waited until `now`, and limits count
-  /// anew.
+  /// Makes the entry due at once, as if it had waited until `now`, because a caller asks for it to be sent.
+  ///
+  /// Limits count anew.
   mutating func begin(at now: Timestamp) {
     pause(until: nil)
     dueAt = min(dueAt, now)
@@ -106,10 +110,10 @@ package struct StoredWrite: Sendable {
     (tries, triedAt, conflicts) = (0, nil, 0)
   }
 
-  /// What observers are told of it.
+  /// The write's state for observers.
   var news: Change.Write { Change.Write(id, until: nextAttempt, reason: failure) }
 
-  /// Its form in a listing.
+  /// The write's form in a listing.
   func entry(at now: ClockReading) -> OutboxEntry {
     OutboxEntry(
       id: id, collection: collection, key: key, kind: kind, idempotencyKey: idempotencyKey,
@@ -140,17 +144,16 @@ extension StoredWrite {
   }
 }
 
-/// The version of an object on which a local write is based, where that is not what the source is known to
-/// hold.
+/// The version of an object on which a local write is based, when the source is not known to have that version.
 struct WriteBasis: FieldCoded, Sendable, Hashable {
   /// The bytes of the value.
   var value: [UInt8]?
   var codec: String?
   var contentVersion: Int64?
   var validators = Validators()
-  /// Data of the fetcher that belongs to the validators.
+  /// The fetcher's data that belongs to the validators.
   var metadata: String?
-  /// The checksum of the value as a local write has it: the source may accept that one as another value.
+  /// The checksum of the value in a local write: the source may accept that value as another one.
   var written: Int64?
   private var met: Int64?
   private var later: [UInt8] = []
@@ -169,15 +172,17 @@ struct WriteBasis: FieldCoded, Sendable, Hashable {
     visitor.later(&later)
   }
 
-  /// True when the write has met the known state of the source in this one's place: that is what is shown of the
-  /// conflict, and what a correction is based on.
+  /// True when the write has met the known state of the source in place of this version.
+  ///
+  /// The user sees that state as the conflict, and bases a correction on it.
   var hasMetAnother: Bool {
     get { met != nil }
     set { met = newValue ? 1 : nil }
   }
 
-  /// The known state of a source, upon which a write was made that meets another one there. A long value, which lies
-  /// in blocks, is not copied: its version says enough.
+  /// The known state of a source, as the basis of a write that meets another state there.
+  ///
+  /// A long value, which is in blocks, is not copied: its version says enough.
   init(of base: StoredRecord?) {
     guard let base, base.isIntact else { return }
     let content = base.content
@@ -194,16 +199,19 @@ struct WriteBasis: FieldCoded, Sendable, Hashable {
 }
 
 extension [StoredWrite] {
-  /// Of the waiting writes of a key, those that a merge of the first one takes along: each was made from
-  /// the one before it, and waits for nothing else.
+  /// The first waiting writes of a key that can be merged into one.
+  ///
+  /// Each was made from the one before it, and waits for nothing else.
   var mergeable: [StoredWrite] {
     Array(prefix(1) + dropFirst().prefix { $0.basis == nil && $0.after == nil })
   }
 }
 
-/// The right to push one entry, held by one owner until a deadline. The fence is new with every
-/// claim, so an owner that wakes up late settles nothing; the write's idempotency key distinguishes
-/// it from one of another file, where all numbers begin anew, and from one whose content was replaced.
+/// The right to push one entry, held by one owner until a deadline.
+///
+/// The fence is new with every claim, so an owner that wakes up late settles nothing. The idempotency key
+/// distinguishes the write from a write of another file, where all numbers begin anew, and from one whose content was
+/// replaced.
 struct OutboxClaim: Sendable, Hashable {
   let id: Int64
   let idempotencyKey: String
@@ -214,7 +222,7 @@ struct OutboxClaim: Sendable, Hashable {
   /// The format of the value; `nil` for a deletion.
   let format: Format?
 
-  /// What decides whether a program can read a value.
+  /// The codec and the content version of a value: they decide whether a program can read it.
   struct Format: Sendable, Hashable {
     let codec: String
     let contentVersion: Int64

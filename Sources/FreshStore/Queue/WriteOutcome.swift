@@ -1,23 +1,23 @@
 internal import Strategies
 internal import Synchronization
 
-/// What became of a local write.
+/// The outcome of a local write.
 public enum WriteOutcome: Sendable, Hashable {
-  /// Its source has it: as it was written, or in a write that has merged it.
+  /// The source has the write, as it was written or in a write that has merged it.
   case accepted
-  /// It was given up: for what its source holds, by a drop or by a wipe.
+  /// The write was given up: in favour of the source's version, by a drop or by a wipe.
   case discarded
-  /// It waits until it is retried, corrected or dropped, for this reason.
+  /// The write waits until it is retried, corrected or dropped, for this reason.
   case parked(String)
-  /// It had left the outbox before anybody looked, and this process has not seen how.
+  /// The write had left the outbox before a caller looked, and this process has not seen how.
   case unknown
 }
 
-/// The local writes that this process has seen settled of late.
+/// The outcomes of the local writes that this process has lately seen settled.
 final class RecentOutcomes: Sendable {
   private struct State {
     var outcomes: [OutboxEntry.ID: WriteOutcome] = [:]
-    /// In the order of their ends.
+    /// The writes in the order in which they were settled.
     var order: [OutboxEntry.ID] = []
   }
 
@@ -40,8 +40,10 @@ final class RecentOutcomes: Sendable {
   subscript(_ id: OutboxEntry.ID) -> WriteOutcome? { state.withLock { $0.outcomes[id] } }
 }
 
-/// The local writes of another version of the program, which this process leaves to those that can read
-/// them for a while. In memory alone: the file holds nobody else up.
+/// The local writes of another version of the program, which this process cannot read.
+///
+/// For a while it leaves them to processes that can read them. The pauses are only in memory, so that they delay no
+/// other process.
 final class UnreadWrites: Sendable {
   private struct Pause {
     let boot: Int64
@@ -53,7 +55,7 @@ final class UnreadWrites: Sendable {
 
   init() {}
 
-  /// Leaves a write alone for so long; returns when that is over.
+  /// Makes this process skip a write for so long; returns the end of that time.
   func note(_ id: OutboxEntry.ID, for pause: Duration, at now: ClockReading) -> Timestamp {
     let pause = min(max(.zero, pause), Backoff.longestNamed)
     let end = Duration.milliseconds(now.sinceBoot) + pause
@@ -61,7 +63,7 @@ final class UnreadWrites: Sendable {
     return now.wall.advanced(by: pause)
   }
 
-  /// Those that are left alone now, and when that is over.
+  /// The writes that this process skips now, each with the end of that time.
   func ends(at now: ClockReading) -> [OutboxEntry.ID: Timestamp] {
     let sinceBoot = Duration.milliseconds(now.sinceBoot)
     return pauses.withLock { pauses in
@@ -71,7 +73,7 @@ final class UnreadWrites: Sendable {
     }
   }
 
-  /// They may be readable now.
+  /// Ends the pauses of writes that may be readable now.
   func forget(_ ids: [OutboxEntry.ID]) {
     pauses.withLock { pauses in
       guard !pauses.isEmpty else { return }
@@ -79,6 +81,6 @@ final class UnreadWrites: Sendable {
     }
   }
 
-  /// All may be readable now.
+  /// Ends all pauses, because any write may be readable now.
   func forgetAll() { pauses.withLock { $0 = [:] } }
 }

@@ -1,8 +1,9 @@
 internal import Platform
 
-/// A name of a collection, a key, a list or an origin, compared by its bytes: two texts that
-/// Unicode considers equal, composed and decomposed, are two names to the database, and so they are
-/// here. Every table keyed by name uses it.
+/// A name of a collection, a key, a list or an origin, compared by its bytes.
+///
+/// Unicode considers a composed and a decomposed text equal; to the database they are two names, and so they are
+/// here. Every table that is keyed by name uses this type.
 package struct ExactName: Hashable, Comparable, Sendable {
   package let text: String
 
@@ -22,13 +23,13 @@ package struct ExactName: Hashable, Comparable, Sendable {
   package func hash(into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    // A byte of no UTF-8 text: it separates the end of one name from the beginning of the next.
+    // No UTF-8 text contains this byte: it separates the end of one name from the beginning of the next.
     hasher.combine(0xFF as UInt8)
   }
 }
 
 extension String {
-  /// Whether two names are one to the database; `==` also holds for texts with different bytes.
+  /// True when two names are one to the database; `==` is also true for some texts with different bytes.
   @inline(__always)
   package func hasSameBytes(as other: String) -> Bool {
     var (left, right) = (self, other)
@@ -44,7 +45,7 @@ extension String {
 }
 
 extension String? {
-  /// The same for optional names.
+  /// True when both names are one to the database, or both are `nil`.
   package func hasSameBytes(as other: String?) -> Bool {
     guard let self, let other else { return self == nil && other == nil }
     return self.hasSameBytes(as: other)
@@ -95,12 +96,13 @@ package struct RecordID: Hashable, Sendable {
   }
 }
 
-/// How much of a commit survives a power cut. A crash of the process loses no commit either way.
+/// The part of a commit that survives a power cut. A crash of the process loses no commit either way.
 ///
 /// Source: https://sqlite.org/pragma.html#pragma_synchronous, in WAL mode.
 public enum Durability: Sendable, Hashable {
-  /// A power cut may undo the newest commits, never half of one, and never one without those before it
-  /// (`synchronous=NORMAL`). The commit waits for no disk.
+  /// A power cut may undo the newest commits (`synchronous=NORMAL`). The commit waits for no disk.
+  ///
+  /// It never undoes half of a commit, and undoes a commit only together with all later ones.
   case normal
   /// No acknowledged commit is lost (`synchronous=FULL`). The commit waits until the disk has it.
   case full

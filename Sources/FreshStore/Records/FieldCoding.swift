@@ -2,25 +2,24 @@ internal import Strategies
 
 /// A value that is kept as one column.
 ///
-/// Each field is encoded as its number, its length and its bytes, in the order of the numbers. A field
-/// can be added without a change of the schema.
+/// Each field is encoded as its number, its length and its bytes, in the order of the numbers. A new field
+/// needs no change of the schema.
 protocol FieldCoded {
   /// A value without any field.
   init()
-  /// Visits every field: its number in the file, and its storage here. A number is never reused.
+  /// Visits every field with its number in the file. A number is never reused.
   mutating func visit(_ visitor: inout some FieldVisitor)
 }
 
 extension FieldCoded {
-  /// The column form; empty where there is no field.
+  /// The column form; empty without any field.
   var encoded: [UInt8] {
     var (copy, writer) = (self, FieldWriter())
     copy.visit(&writer)
     return writer.bytes
   }
 
-  /// Reads the column. From damaged bytes the readable fields are kept: the row's checksum reveals
-  /// the damage.
+  /// Reads the column. It keeps the readable fields of damaged bytes: the row's checksum reveals the damage.
   init(encoded bytes: [UInt8]) {
     self.init()
     var reader = FieldReader(bytes)
@@ -33,7 +32,7 @@ protocol FieldVisitor {
   mutating func integer(_ number: UInt8, _ value: inout Int64?)
   mutating func text(_ number: UInt8, _ value: inout String?)
   mutating func bytes(_ number: UInt8, _ value: inout [UInt8]?)
-  /// A field that may stand any number of times.
+  /// A field that may occur any number of times.
   mutating func texts(_ number: UInt8, _ values: inout [String])
   /// The fields of a later version, as they were read; visited last.
   mutating func later(_ fields: inout [UInt8])
@@ -52,7 +51,7 @@ struct FieldWriter: FieldVisitor {
 
   mutating func integer(_ number: UInt8, _ value: inout Int64?) {
     guard let value else { return }
-    // Zigzag: a small negative number is short, too.
+    // Zigzag, so that a small negative number is short, too.
     append(number, Self.varint(UInt64(bitPattern: value << 1 ^ value >> 63)))
   }
 
@@ -126,7 +125,7 @@ struct FieldReader: FieldVisitor {
     rest = []
   }
 
-  /// The bytes of the next field, if it is that one.
+  /// The bytes of the next field, if it has that number.
   private mutating func take(_ number: UInt8) -> ArraySlice<UInt8>? {
     guard rest.first == number else { return nil }
     var after = rest.dropFirst()

@@ -1,9 +1,10 @@
 public import Strategies
 
-/// The part of a stored record that the gate reads: a reference, as every read hands it on and every decision
-/// keeps it.
+/// The part of a stored record that the gate reads.
+///
+/// A class, because every read passes it on and every decision keeps it.
 final class JudgedRecord: Sendable {
-  /// The row, and its checksum: a row with another checksum is another row.
+  /// The number of the row. With another ``checksum`` it is another row.
   let row: Int64
   let checksum: Int64
   let kind: StoredRecord.Kind
@@ -15,7 +16,7 @@ final class JudgedRecord: Sendable {
   let bootStamp: Int64?
   let expiry: Expiry
   let version: Int
-  /// What few records have; `nil` when this one has none of it.
+  /// The fields that few records have; `nil` when this record has none of them.
   let rare: RareFields?
 
   init(
@@ -37,18 +38,19 @@ final class JudgedRecord: Sendable {
     self.rare = rare
   }
 
-  /// What the gate reads of few records.
+  /// The fields that the gate reads and that few records have.
   final class RareFields: Sendable {
     let hardEnd: Duration?
     let graceWhileRevalidating: Duration?
     let graceOnError: Duration?
-    /// The time and reason of the record's stale mark, its own or a covering invalidation's.
+    /// The time of the stale mark, which is the record's own or a covering invalidation.
     let markedAt: Timestamp?
+    /// The reason for the stale mark.
     let mark: String?
     let failures: Int
     let failure: String?
     let nextAttempt: Timestamp?
-    /// True when the source named the moment.
+    /// True when the source named ``nextAttempt``.
     let isPauseNamed: Bool
 
     @inline(__always)
@@ -107,9 +109,9 @@ extension JudgedRecord {
   }
 }
 
-/// The facts about a stored record that the freshness gate may use: a store's chain judges them.
+/// The facts about a stored record that a store's chain judges.
 ///
-/// ``lastUpdate`` is on the current wall clock: within one boot it is derived from the boot clock,
+/// ``lastUpdate`` is on the current wall clock. Within one boot it is derived from the boot clock,
 /// so a step of the wall clock changes no age.
 public struct RecordStamps: Sendable, Hashable, Timestamped, Invalidatable, Versioned {
   /// The collection.
@@ -118,9 +120,9 @@ public struct RecordStamps: Sendable, Hashable, Timestamped, Invalidatable, Vers
   public let key: String
   /// When the record was last known to equal its source.
   public let lastUpdate: Timestamp?
-  /// How long it is valid from ``lastUpdate``.
+  /// How long the record is valid from ``lastUpdate``.
   public let expiry: Expiry
-  /// The reason for its stale mark; `nil` when it is not marked.
+  /// The reason for the record's stale mark; `nil` when it is not marked.
   public let invalidation: String?
   /// The content version that the writer declared.
   public let version: Int
@@ -150,7 +152,8 @@ extension RecordStamps {
 
 extension StoredRecord {
   /// The reason why the record is stale whatever its age; `nil` when there is none.
-  /// `coveringReason` is the reason of the invalidation that covers it.
+  ///
+  /// - Parameter coveringReason: The reason of the invalidation that covers the record.
   func invalidation(coveringReason: String?) -> String? {
     mark?.reason ?? (isCovered ? coveringReason ?? "invalidated" : nil)
   }

@@ -4,21 +4,22 @@ package import Strategies
 package struct RecordContent: Sendable {
   package var collection: String
   package var key: String
-  /// Another value is in no blocks yet.
+  /// The value. A new one is in no blocks yet.
   package var value: [UInt8]? { didSet { blocks = nil } }
   package var lastUpdate: Timestamp?
   package var expiry: Expiry
   package var mustRevalidate = false
   package var codec = ""
   package var contentVersion: Int64 = 0
-  /// The blocks that the value lies in, whether or not ``value`` was read from them; `nil` for one that lies in its row.
+  /// The blocks of the value, whether or not ``value`` was read from them; `nil` for a value in its row.
   package private(set) var blocks: ContentReference?
-  /// The size of the value, where it was not read along.
+  /// The size of the value when the value itself was not read.
   private var unreadSize: Int64?
   private var kept: KeptDetails?
 
-  /// Details with their encoded form, which is built once, and shared: most records have none, and
-  /// every read passes its record on.
+  /// Details with their encoded form, which is built once.
+  ///
+  /// A class, because every read passes its record on. Most records have no details.
   private final class KeptDetails: Sendable {
     let details: RecordDetails
     let encoded: [UInt8]
@@ -88,9 +89,9 @@ extension RecordContent {
     set { details.address = newValue }
   }
   /// The address of the next fetch.
-  package var addressToAsk: String? { address ?? source }
+  var addressToAsk: String? { address ?? source }
 
-  /// Notes an address, and shows it without its query, which often holds secrets.
+  /// Sets the address, and the source to the address without its query, which often contains secrets.
   mutating func setAddress(_ full: String) {
     let label = full.utf8.firstIndex(of: UInt8(ascii: "?")).map { full[..<$0] + "?…" }
     (source, address) = (label.map { String($0) } ?? full, label == nil ? nil : full)
@@ -111,8 +112,9 @@ extension RecordContent {
     get { kept?.details.fetchCost }
     set { details.fetchCost = newValue }
   }
-  /// True for a record that only whoever asks for it fetches, such as a gateway's copy: nobody else has an address to
-  /// ask, so it has no place in the refetch queue.
+  /// True for a record that is fetched only when a caller asks for it, such as a gateway's copy.
+  ///
+  /// Only that caller has an address to ask, so the record has no place in the refetch queue.
   package var isOnDemand: Bool {
     get { kept?.details.onDemand != nil }
     set { details.onDemand = newValue ? 1 : nil }
@@ -122,7 +124,7 @@ extension RecordContent {
     set { details.madeOf = newValue }
   }
 
-  /// Keeps what the known value was made of, where another answer of the source brings the same value.
+  /// Keeps ``madeOf`` of the known value when another answer of the source brings the same value.
   mutating func keepMadeOf(_ known: RecordContent?) {
     guard let known, let madeOf = known.madeOf else { return }
     let tag = validators.entityTag
@@ -134,18 +136,17 @@ extension RecordContent {
     switch (blocks, other.blocks) {
     case (nil, nil): value == other.value
     case (let own?, let others?): own.checksum == others.checksum
-    // One of them was not read, or neither is there.
+    // One of the values was not read, or neither exists.
     default: value != nil && value == other.value
     }
   }
 }
 
-/// A value in blocks.
 extension RecordContent {
-  /// True for a value that does not stay in its row.
+  /// True for a value that belongs in blocks.
   var isLong: Bool { blocks != nil || value?.count ?? 0 > ContentReference.blockSize }
 
-  /// The value lies in these blocks; what is known of its bytes stays.
+  /// Notes the blocks of the value. The bytes, as far as they are known, stay.
   mutating func place(in blocks: ContentReference?) {
     self.blocks = blocks
     if let blocks, value == nil { unreadSize = blocks.size }
@@ -159,13 +160,13 @@ extension RecordContent {
     blocks = joined
   }
 
-  /// Takes the value of another state of the record, which stays where it lies.
+  /// Takes the value of another state of the record, and leaves it in its blocks or its row.
   mutating func keepValue(of other: RecordContent) {
     value = other.value
     place(in: other.blocks)
   }
 
-  /// Gives up the bytes alone, which are still known to be there.
+  /// Gives up only the bytes. The record still has a value.
   package mutating func dropBytes() {
     let (place, bytes) = (blocks, size)
     value = nil
@@ -173,7 +174,7 @@ extension RecordContent {
     unreadSize = bytes
   }
 
-  /// Gives up the blocks: the bytes, which were read, go elsewhere.
+  /// Gives up the blocks, because the bytes, which were read, are kept elsewhere.
   mutating func detach() { blocks = nil }
 }
 
@@ -197,6 +198,6 @@ extension Expiry {
     }
   }
 
-  /// Some 30,000 years: longer spans are capped here, so that `last_update + expiry` stays an integer.
+  /// The cap of a span, some 30,000 years: with it `last_update + expiry` stays an integer.
   private static let longest: Int64 = 1_000_000_000_000_000
 }

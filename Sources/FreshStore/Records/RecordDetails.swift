@@ -1,22 +1,22 @@
 internal import Strategies
 
-/// Rare or rarely read fields of a record: one column, `NULL` where there are none.
+/// Rare or rarely read fields of a record: one column, `NULL` when there are none.
 struct RecordDetails: FieldCoded, Sendable, Hashable {
   var hardEnd: Duration?
   var graceWhileRevalidating: Duration?
   var graceOnError: Duration?
   var validators = Validators()
   var source: String?
-  /// The address to ask, where ``source`` leaves a part of it out.
+  /// The address to ask, when ``source`` leaves a part of it out.
   var address: String?
   var contentType: String?
   var variant: String?
   var metadata: String?
   /// The duration of the fetch, in milliseconds.
   var fetchCost: Int64?
-  /// The checksum of the value of a local write that the source has accepted as this one.
+  /// The checksum of the value of the local write that the source has accepted as this value.
   var madeOf: Int64?
-  /// 1 for a record that only whoever asks for it fetches; else `nil`.
+  /// 1 for a record that is fetched only when a caller asks for it; else `nil`.
   var onDemand: Int64?
   private var later: [UInt8] = []
 
@@ -41,12 +41,12 @@ struct RecordDetails: FieldCoded, Sendable, Hashable {
 }
 
 extension RecordDetails {
-  /// True for a record that a fetch has brought, or whose source is known: its source can give it again.
+  /// True when the record was fetched, or its source is known: the source can give it again.
   var isFromSource: Bool {
     fetchCost != nil || source != nil || address != nil || onDemand != nil || !validators.isEmpty
   }
 
-  /// The address to ask, alone, from a column's bytes.
+  /// The address to ask, from a column's bytes.
   static func address(in bytes: [UInt8]?) -> String? {
     guard let bytes else { return nil }
     let details = RecordDetails(encoded: bytes)
@@ -54,8 +54,9 @@ extension RecordDetails {
   }
 }
 
-/// The validators that let a source answer "not modified": kept as the source sent them, never
-/// interpreted.
+/// The validators by which a source can answer "not modified".
+///
+/// The store keeps them as the source sent them, and never interprets them.
 public struct Validators: Sendable, Hashable, Codable {
   /// The entity tag, quotes and weakness mark included (RFC 9110 section 8.8.3).
   public var entityTag: String?
@@ -68,7 +69,7 @@ public struct Validators: Sendable, Hashable, Codable {
     self.lastModified = lastModified
   }
 
-  /// Equal by bytes: to a source, as to HTTP, two spellings of one character are two.
+  /// Compares the bytes: to a source, as to HTTP, two spellings of one character are different.
   public static func == (left: Validators, right: Validators) -> Bool {
     isSame(left.entityTag, right.entityTag) && isSame(left.lastModified, right.lastModified)
   }
@@ -84,13 +85,15 @@ public struct Validators: Sendable, Hashable, Codable {
 
 /// A value that is kept in blocks beside its record, so that it can be written and read one block at a time.
 ///
-/// Its blocks never change. A record that gives it up leaves it to be collected, some minutes later: whoever reads it
-/// then still reads it to its end.
+/// Its blocks never change. When a record gives the value up, the blocks are collected some minutes later: a reader
+/// that has begun can read the value to its end.
 package struct ContentReference: Sendable, Hashable {
-  /// Drawn at random: nobody who reads a value that is gone takes the blocks of another one for its own, in this file
-  /// or in one that has replaced it.
+  /// The number of the value, drawn at random.
+  ///
+  /// So a reader of a value that is gone never takes the blocks of another value for its own, in this file or in one
+  /// that has replaced it.
   package let id: Int64
-  /// The bytes of the value; 0 where they were not counted.
+  /// The bytes of the value; 0 when they were not counted.
   package var size: Int64
   /// The checksum of the value.
   package var checksum: Int64
@@ -99,7 +102,7 @@ package struct ContentReference: Sendable, Hashable {
     (self.id, self.size, self.checksum) = (id, size, checksum)
   }
 
-  /// The bytes of each block but the last. A value that is no longer stays in its row.
+  /// The bytes of each block but the last. A value of at most so many bytes stays in its row.
   package static let blockSize = 256 << 10
 
   /// A number that no other value has.
@@ -108,15 +111,15 @@ package struct ContentReference: Sendable, Hashable {
   /// The number of blocks.
   package var blocks: Int { Int((size + Int64(Self.blockSize) - 1) / Int64(Self.blockSize)) }
 
-  /// The bytes that a block has.
+  /// The number of bytes in a block.
   func length(of block: Int) -> Int {
     Int(min(Int64(Self.blockSize), max(0, size - Int64(block) * Int64(Self.blockSize))))
   }
 
-  /// The row of a block: those of one value lie side by side.
+  /// The row of a block. The blocks of one value lie side by side.
   func place(of block: Int) -> Int64 { firstPlace | Int64(block) & (1 << 20 - 1) }
 
-  /// The rows of all blocks lie from here up to ``endPlace``.
+  /// The first row of the value's blocks, which all lie before ``endPlace``.
   var firstPlace: Int64 { id << 20 }
   var endPlace: Int64 { (id &+ 1) << 20 }
 }

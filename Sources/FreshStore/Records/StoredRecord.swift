@@ -8,7 +8,7 @@ package struct StoredRecord: Sendable {
     case value = 0
     /// The source says the object does not exist.
     case absent = 1
-    /// Never fetched successfully; keeps the failure state.
+    /// No fetch has succeeded yet. The row keeps the failures.
     case unfetched = 2
   }
 
@@ -16,8 +16,7 @@ package struct StoredRecord: Sendable {
   package struct Mark {
     package var at: Timestamp
     package var reason: String
-    /// The position of an explicit mark in the order of invalidations; 0 for a mark that only
-    /// repeats a verdict.
+    /// The position of an explicit mark in the order of invalidations; 0 for a mark that only repeats a verdict.
     package var epoch: Int64
 
     package init(at: Timestamp, reason: String, epoch: Int64) {
@@ -33,30 +32,31 @@ package struct StoredRecord: Sendable {
   /// The boot in which ``bootStamp`` was taken; `nil` where the machine has no boot clock.
   package var boot: Int64?
   /// `lastUpdate` on the boot clock.
-  package var bootStamp: Int64?
+  var bootStamp: Int64?
   package var mark: Mark?
   /// The highest number of an invalidation by collection, prefix or tag that covers the key.
   package var coveringEpoch: Int64 = 0
   package var isTagged = false
-  /// True when the last fetch failed: the details are in a table of their own.
+  /// True when the last fetch failed. The failures are in a table of their own.
   package var isFailing = false
   package var failures: Int64 = 0
   package var nextAttempt: Timestamp?
   /// True when the source named ``nextAttempt``.
-  package var isPauseNamed = false
+  var isPauseNamed = false
   package var failure: String?
   package var isPending = false
   package var isPinned = false
-  /// Flags that this version does not set: damage, as the checksum shows.
-  package var unknownFlags: Int64 = 0
-  package var contentChecksum: Int64 = 0
-  /// The row's checksum, as the file has it.
+  /// Flags that this version does not set. They are damage, as the checksum shows.
+  var unknownFlags: Int64 = 0
+  var contentChecksum: Int64 = 0
+  /// The row's checksum in the file.
   package var checksum: Int64 = 0
-  /// False when the row's checksum does not match the row: some bit of it changed on the disk.
+  /// False when the row's checksum does not match the row: a bit of the row changed on the disk.
   package var isIntact = true
 
-  /// Distinguishes a row from its replacement; two consecutive puts, with no request or mark in
-  /// between, differ only by their bytes.
+  /// Distinguishes a row from its replacement.
+  ///
+  /// Two consecutive puts, with no request or mark in between, differ only by their bytes.
   struct Edition: Hashable {
     let epoch: Int64
     let kind: Kind
@@ -87,15 +87,16 @@ package struct StoredRecord: Sendable {
     JudgedRecord.today(content.lastUpdate, boot: boot, bootStamp: bootStamp, now)
   }
 
-  /// The latest that a moment after the last update may be on today's wall clock, which may have
-  /// been set forward since.
+  /// The latest time that a moment after the last update may be on today's wall clock.
+  ///
+  /// The wall clock may have been set forward since.
   package func latest(_ moment: Timestamp, at now: ClockReading) -> Timestamp {
     guard let then = content.lastUpdate, let today = lastUpdate(at: now) else { return moment }
     return moment.advanced(by: max(.zero, today.duration(since: then)))
   }
 }
 
-/// A record as read, passed on without copying it.
+/// A record as read. A class, so that it is passed on without a copy.
 package final class StoredRow: Sendable {
   package let record: StoredRecord
 
@@ -104,11 +105,11 @@ package final class StoredRow: Sendable {
   }
 }
 
-/// The right to fetch one key, held by one owner until a deadline.
+/// A lease: one owner may fetch one key until a deadline.
 ///
-/// The fence grows with every lease and every invalidation: an owner whose lease was taken over, or
-/// whose record was put or removed meanwhile, finds its fence gone and stores nothing. It also tells
-/// which invalidations came after the fetch began.
+/// The fence grows with every lease and every invalidation. When the lease was taken over, or the record was put or
+/// removed meanwhile, the owner finds its fence gone and stores nothing. The fence also tells which invalidations came
+/// after the fetch began.
 struct Lease: Sendable, Hashable {
   let collection: String
   let key: String
@@ -116,7 +117,7 @@ struct Lease: Sendable, Hashable {
   let fence: Int64
 }
 
-/// A record from the refetch queue, with the right to fetch it for a while.
+/// A record from the refetch queue, with a lease to fetch it.
 package struct DueRecord: Sendable {
   /// The collection.
   package let collection: String
@@ -124,16 +125,16 @@ package struct DueRecord: Sendable {
   package let key: String
   /// The source's URL or label.
   package let source: String?
-  /// The address to ask, in full; ``source`` where that is all that is known. It may hold secrets.
+  /// The full address to ask; ``source`` when no other is known. It may contain secrets.
   package let address: String?
-  /// The time at which it expired; `nil` when it has no expiry.
+  /// The time at which the record expired; `nil` when it has no expiry.
   package let deadline: Timestamp?
   /// Failed fetches since the last success.
   package let failures: Int
   let lease: Lease
   let row: Int64
-  /// Its former place in the queue.
+  /// The record's former place in the queue.
   let queuedAt: Timestamp
-  /// Its place in the queue while it is handed out.
+  /// The record's place in the queue while it is handed out.
   let comesUpAgain: Timestamp
 }

@@ -12,7 +12,7 @@ internal import Strategies
 
 /// Receives the store's decisions and actions: a log, a metric, a trace, a test.
 ///
-/// Called synchronously, on the thread of the event; it must be quick and must not call the store.
+/// The store calls it synchronously, on the thread of the event. It must be quick and must not call the store.
 public protocol Reporter: Sendable {
   /// Reports one event.
   func report(_ event: StoreEvent)
@@ -34,10 +34,15 @@ public struct CombinedReporter: Reporter {
 }
 
 #if Logging
-  /// Writes events to swift-log: decisions and fetches at `debug`, failed fetches at `warning`,
-  /// values that could not be stored at `error`, sweeps, prunes, marks of the fleet and pushed writes at `info`,
-  /// writes that were parked or discarded, records that could not be restored, a fleet that is out of reach, and a mark
-  /// that it refuses, at `warning`.
+  /// Writes events to swift-log.
+  ///
+  /// | level | events |
+  /// | --- | --- |
+  /// | `debug` | decisions, fetches |
+  /// | `info` | sweeps, prunes, marks of the fleet, pushed writes |
+  /// | `warning` | failed fetches, parked or discarded writes, records that could not be restored |
+  /// | `warning` | a fleet that is out of reach, a mark that it refuses |
+  /// | `error` | values that could not be stored |
   public struct LogReporter: Reporter {
     private let logger: Logger
 
@@ -166,7 +171,7 @@ public struct CombinedReporter: Reporter {
       }
     }
 
-    /// The event comes when the work is over, so its span begins in the past.
+    /// The event is reported when the work is over, so its span begins in the past.
     private func record(_ event: StoreEvent, lasting duration: Duration, _ failure: FetchFailure?) {
       let end = DefaultTracerClock.now.nanosecondsSinceEpoch
       let length = UInt64(max(0, duration.wholeMilliseconds)) * 1_000_000

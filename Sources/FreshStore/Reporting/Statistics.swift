@@ -40,8 +40,9 @@ public struct Statistics: Sendable, Hashable, Codable {
   public var logBytes: Int
   /// Free bytes inside the database file.
   public var freeBytes: Int
-  /// Bytes of long values that no record has any more: a sweep or a prune removes them, those that clients of a gateway
-  /// may still be reading ten minutes after the record gave them up.
+  /// Bytes of long values that no record has any more. A sweep or a prune removes them.
+  ///
+  /// Values that clients of a gateway may still be reading are removed ten minutes after the record gave them up.
   public var leftBytes: Int
   /// Bytes of long values that are arriving, in any process.
   public var arrivingBytes: Int
@@ -65,11 +66,11 @@ extension Statistics {
 
 /// The pending work and the size of a store, at little cost.
 package struct QuickStatistics: Sendable, Hashable {
-  /// What waits; no count passes ``limit``.
+  /// The work that waits; no count passes ``limit``.
   package var work = WaitingWork()
   /// Size of the database file in bytes.
   package var fileBytes = 0
-  /// Free bytes inside it.
+  /// Free bytes inside the database file.
   package var freeBytes = 0
   /// Size of the log in bytes.
   package var logBytes = 0

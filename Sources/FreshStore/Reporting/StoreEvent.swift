@@ -13,12 +13,13 @@ public enum StoreEvent: Sendable {
   case notStored(StoreError)
   /// Another owner's lease makes the caller wait.
   case waitedForLease(collection: String, key: String, owner: String)
-  /// The fleet's shared tier did not answer, or refused: the host goes on alone.
+  /// The fleet's shared tier did not answer, or refused: the host goes on without the fleet.
   case wentAlone(SharedTierError)
-  /// Marks of the fleet were applied, or their number is not known, and everything fetched before is stale.
+  /// Marks of the fleet were applied. When their number is not known, everything fetched before is stale.
   case tookFleetMarks(count: Int, unknown: SharedNews.Cause?)
-  /// The shared tier refused a mark that was kept for it (``Store/refusedFleetMarks()``): the other hosts do not know
-  /// of it.
+  /// The shared tier refused a mark that was kept for it (``Store/refusedFleetMarks()``).
+  ///
+  /// The other hosts do not know of the mark.
   case refusedFleetMark(RefusedMark)
   /// A record of the fleet was stored in place of a fetch.
   case foundInFleet(collection: String, key: String, owner: String)
@@ -30,19 +31,20 @@ public enum StoreEvent: Sendable {
   case deferred(OutboxEntry, until: Timestamp, reason: String)
   /// A local write was parked: it waits until it is retried or dropped on request.
   case parked(OutboxEntry, reason: String)
-  /// A conflict was resolved: this write, based on the source's version, is sent in place of those.
+  /// A conflict was resolved: this write, based on the source's version, is sent in place of the others.
   case rewritten(OutboxEntry, inPlaceOf: [OutboxEntry])
   /// Local writes were discarded: the source's version won, or they were dropped on request.
   case discarded([OutboxEntry])
-  /// The last local write of a record was dropped, and what its source was known to hold is damaged on the disk: the
-  /// record has no value until it is fetched.
+  /// The last local write of a record was dropped, and the known state of its source is damaged on the disk.
+  ///
+  /// The record has no value until it is fetched.
   case unrestored(collection: String, key: String)
   /// A prune ended.
   case pruned(PruneResult)
 }
 
 extension StoreEvent {
-  /// A stable name for logs and metrics; it never changes once released.
+  /// A stable name for logs and metrics. It never changes after its release.
   public var name: String {
     switch self {
     case .decided: "decided"
@@ -65,8 +67,9 @@ extension StoreEvent {
     }
   }
 
-  /// The figures of the event as text, by name; never a stored value, nor the query of a key that is a
-  /// URL.
+  /// The figures of the event as text, by name.
+  ///
+  /// They never contain a stored value, nor the query of a key that is a URL.
   public var figures: [String: String] {
     switch self {
     case .decided(let decision):

@@ -40,8 +40,9 @@ public struct PruneResult: Sendable, Hashable, Codable {
 
 /// The damaged files beside a store after a wipe.
 public struct WipeResult: Sendable, Hashable, Codable {
-  /// Files that a store moved aside because they were damaged, and that hold what could be read in it
-  /// then. They are still there.
+  /// Files that are still there: a store moved them aside because they were damaged.
+  ///
+  /// They contain what the store contained then, as far as it can be read.
   public var damagedFiles: [String] = []
   /// Files of that kind, and their logs, that were deleted.
   public var removedFiles: [String] = []
@@ -52,13 +53,13 @@ public struct WipeResult: Sendable, Hashable, Codable {
 
 /// The findings of a check of the whole file.
 public struct CheckResult: Sendable, Hashable, Codable {
-  /// A record, a local write of it, or the known state of its source below those, that cannot be used as it is.
+  /// A record that cannot be used as it is, or a local write of it, or the known state of its source below the write.
   public struct DamagedRecord: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The record's collection.
     public var collection: String
     /// The record's key.
     public var key: String
-    /// The problem, which says so where it is not the record's own.
+    /// The problem. It says so when the problem is not the record's own.
     public var problem: String
 
     /// All fields in one line.
@@ -66,7 +67,7 @@ public struct CheckResult: Sendable, Hashable, Codable {
   }
 
   /// The findings of SQLite's `integrity_check` about the file's structure, and the reasons that
-  /// cut the check short; empty when all is well.
+  /// cut the check short; empty when there are none.
   public var problems: [String]
   /// Every damaged record whose name can be read.
   public var damagedRecords: [DamagedRecord]
@@ -84,16 +85,19 @@ public struct CheckResult: Sendable, Hashable, Codable {
 public struct FollowedList: Sendable {
   /// Members whose values were stored.
   public var stored: [String] = []
-  /// Members whose copies the source vouched for: they are as fresh as if each had been fetched and found
-  /// not modified. Those with a pending write are not among them, although what lies beneath is renewed.
+  /// Members whose copies the source confirmed: they are as fresh as after a fetch that found them not modified.
+  ///
+  /// Members with a pending write are not among them, although the known state of their source is renewed.
   public var renewed: [String] = []
   /// Members that were queued for a fetch of their own.
   public var queued: [String] = []
   /// Records that were removed, because they are on no list any more.
   public var removed: [String] = []
-  /// Records that left the list and stayed: on another list, or, for now, pinned, with a pending write,
-  /// or requested after the list. What stays for now is removed with the first later answer that does
-  /// not bring it back and finds nothing to keep it.
+  /// Records that left the list and stayed in the store.
+  ///
+  /// Such a record is on another list, or it stays for now: it is pinned, has a pending write, or was requested after
+  /// the list. A record that stays for now is removed with the first later answer that does not bring it back and
+  /// finds no reason to keep it.
   public var kept: [String] = []
   /// Members whose new value was not stored, because the record has a pending write.
   public var pending: [String] = []
@@ -123,7 +127,7 @@ public struct FollowedList: Sendable {
   }
 }
 
-/// The system's data about a file or a folder; nothing is opened to get it.
+/// The system's data about a file or a folder. Nothing is opened to get it.
 package struct FoundFile: Sendable, Hashable {
   /// The path.
   package let path: String

@@ -4,7 +4,7 @@ extension Store {
   /// A collection of `Codable` values, stored as JSON; its local writes have the media type
   /// `application/json` unless they state another (``WriteOptions/contentType``).
   ///
-  /// Cheap; call it where it is needed. All uses of one name should agree on the type.
+  /// The call is cheap: make it where the collection is needed. All uses of one name should agree on the type.
   ///
   /// - Parameters:
   ///   - name: 1 to 255 bytes of UTF-8.
@@ -13,10 +13,9 @@ extension Store {
   ///   - contentVersion: The version of the values' layout, which grows with each change of it. A record
   ///     stored under another version is not decoded: it is fetched again, and until then it is stale and
   ///     cannot be served. A local write of another version waits, and is not sent.
-  ///   - migration: Reads a value from the bytes of an earlier version, of records as well as of local
-  ///     writes, which are then served and sent, a patch as the replacement by its result. It is called at
-  ///     each read until the record is stored anew. An error that it throws makes the value unusable, and
-  ///     parks a local write.
+  ///   - migration: Reads a value from the bytes of an earlier version. The records are then served, and the local
+  ///     writes sent; a patch is sent as a replacement by its result. It is called at each read until the record is
+  ///     stored anew. An error that it throws makes the value unusable, and parks a local write.
   /// - Throws: `invalidCollection`.
   public func collection<Value: Codable & Sendable>(
     _ name: String, of type: Value.Type = Value.self, policy: Policy = .cacheFirst,
@@ -59,11 +58,11 @@ extension Store {
 
 /// Collections with a schema that normalises and checks values.
 ///
-/// On the way in, by `put` or by a fetch, the steps of the schema run first (default, trim,
-/// filters), then its rules are checked; the stored value, and the answer of a get, is the result
-/// of the steps. A stored value is only checked before it is served: one that breaks rules made
-/// stricter since is fetched again. In all of them the scenario must be one of the schema's;
-/// otherwise `invalidArgument` is thrown.
+/// Before a value is stored, by `put` or by a fetch, the steps of the schema run (default, trim,
+/// filters), then its rules are checked. The stored value, and the answer of a get, is the result
+/// of the steps. Before a stored value is served it is only checked: a value that breaks rules made
+/// stricter since is fetched again. A scenario that the schema does not have makes all of them throw
+/// `invalidArgument`.
 extension Store {
   /// A collection of `Codable` values, stored as JSON, that a schema checks.
   public func collection<Value: Codable & Sendable>(
@@ -87,8 +86,9 @@ extension Store {
     return collection
   }
 
-  /// A collection of JSON text that a schema, itself data, checks. Text that the schema's steps do
-  /// not change is stored byte for byte; other text is rewritten, on one line.
+  /// A collection of JSON text that a schema, which is data itself, checks.
+  ///
+  /// Text that the schema's steps do not change is stored byte for byte. Other text is rewritten, on one line.
   public func bytes(
     _ name: String, codec: some Codec<[UInt8]> = BytesCodec(), policy: Policy = .cacheFirst,
     admitting schema: DocumentSchema, in scenario: Scenario = .default, contentVersion: Int = 0

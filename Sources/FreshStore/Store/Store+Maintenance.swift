@@ -4,16 +4,15 @@ extension Store {
   /// Marks every expired record stale, and turns marks by tag, prefix and collection into marks of their
   /// records, so that the refetch queue sees them.
   ///
-  /// Uses the store's chain without reachability. Works in short transactions with pauses in between, so
-  /// that writers wait a few milliseconds at most; the cost depends on the number of newly stale records,
-  /// not on the size of the table. Cancelling the task ends it between two batches; completed batches
-  /// stay, and the next sweep continues from there, as it does after a crash. Of the origins that have failed the
-  /// thousand are remembered whose pauses end last.
+  /// The sweep uses the store's chain without reachability. It works in short transactions with pauses in between, so
+  /// that writers wait a few milliseconds at most. The cost depends on the number of newly stale records,
+  /// not on the size of the table. Cancelling the task ends the sweep between two batches. Completed batches
+  /// stay, and the next sweep continues from there, as it does after a crash.
   ///
-  /// Then it removes the blocks of long values that no record has any more, and returns the space to the file system
-  /// if there were any.
+  /// The sweep then forgets failed origins, except the thousand whose pauses end last. It also removes the blocks of
+  /// long values that no record has any more; if there were any, it returns the space to the file system.
   ///
-  /// One sweep at a time: while another is running, in any process, this fails with
+  /// Only one sweep can run: while another is running, in any process, this one fails with
   /// ``StoreError/Code/sweepUnderWay(_:)``, after ``SweepOptions/wait``.
   public func sweep(_ options: SweepOptions = SweepOptions()) async throws(StoreError)
     -> SweepResult
@@ -33,8 +32,9 @@ extension Store {
     return result
   }
 
-  /// Removes the blocks of long values that nobody reads any more, and returns the space to the file system: what a sweep
-  /// does at its end, at once, for a disk that is full.
+  /// Removes the blocks of long values that no caller reads any more, and returns the space to the file system.
+  ///
+  /// A sweep does this at its end; a full disk needs it at once.
   ///
   /// - Parameter limit: The time after which the rest is left to the next sweep.
   package func collectContents(within limit: Duration) async throws(StoreError) {
@@ -43,11 +43,11 @@ extension Store {
     _ = try await FileShrinker(self, .sweep, hold: hold, until: end).run()
   }
 
-  /// Takes the right to sweep this store, which one process at a time can hold; for callers that do
-  /// more under it than one sweep (``SweepOptions/lock``).
+  /// Takes the sweep lock of this store, which one process at a time can hold.
   ///
-  /// Fails with ``StoreError/Code/sweepUnderWay(_:)`` when `duration` is over, or the task is
-  /// cancelled, and another owner still holds it.
+  /// It is for callers that need the lock for more than one sweep (``SweepOptions/lock``). The call fails with
+  /// ``StoreError/Code/sweepUnderWay(_:)`` when another owner still holds the lock after `duration`, or when the task
+  /// is cancelled.
   package func lockSweeps(waiting duration: Duration = .zero) async throws(StoreError) -> SweepLock
   {
     guard configuration.access == .readWrite else {
@@ -67,8 +67,9 @@ extension Store {
     }
   }
 
-  /// Removes records by age, count or bytes, and returns the space to the file system. Pinned
-  /// records and records with a pending write are never removed. At least one limit must be given.
+  /// Removes records by age, count or bytes, and returns the space to the file system.
+  ///
+  /// Pinned records and records with a pending write are never removed. At least one limit must be given.
   public func prune(_ options: PruneOptions) async throws(StoreError) -> PruneResult {
     var pruner = Pruner(store: self, options: options)
     let result = try await pruner.run()
@@ -76,9 +77,10 @@ extension Store {
     return result
   }
 
-  /// Reads the whole file: SQLite's own check of the structure, then the checksum of every record and
-  /// every local write. Damage does not stop the check: all of it is listed. Cost: a read of the file;
-  /// writers continue.
+  /// Checks the whole file: the structure, by SQLite's own check, then the checksum of every record and every
+  /// local write.
+  ///
+  /// Damage does not stop the check: all of it is listed. Cost: a read of the file. Writers continue.
   public func check() async throws(StoreError) -> CheckResult {
     // On a queue of its own: writes must not wait for a read of the whole file.
     try await WorkQueue(taskClock: configuration.taskClock).run { [storage] () throws(StoreError) in
@@ -88,7 +90,7 @@ extension Store {
 }
 
 extension Store {
-  /// Moves the file aside where its structure is damaged, as a read does that meets the damage; true when it was.
+  /// Moves the file aside if its structure is damaged, as a read does that meets the damage; true when it was damaged.
   package func replaceIfDamaged() async throws(StoreError) -> Bool {
     try await queue.run { [storage] () throws(StoreError) in
       try storage.database.replaceIfDamaged()
@@ -97,44 +99,50 @@ extension Store {
 }
 
 extension Store {
-  /// Removes all that is in the store, as when its user signs out: records, local writes whether sent
-  /// or not, tags, marks, lists, pauses, and what memory holds of them.
+  /// Removes all content of the store, as when its user signs out.
   ///
-  /// Origins that are held stay held (``hold(_:because:)``): nobody is signed in after a wipe either. Their names
-  /// stay, and the reasons do not, which may quote the user. ``endPauses()`` before it leaves no name.
+  /// The content is records, local writes whether sent or not, tags, marks, lists and pauses, in the file and in
+  /// memory. Origins that are held stay held (``hold(_:because:)``), as no user is signed in after a wipe either. Their
+  /// names stay; the reasons, which may quote the user, do not. After an ``endPauses()`` a wipe leaves no name either.
   ///
-  /// When it returns, no byte of it is left in the file, its free pages, its log and its shared memory,
-  /// nor after a power cut. Every process that has the file open sees an empty store at its next read;
-  /// observers get one change of kind ``Change/Kind/removed`` without a collection. Fetches, pushes and
-  /// other requests that are under way end without storing anything; one that waits for its turn, or for
-  /// another process, asks nobody any more, and local writes that have begun are not made, nor puts to this store:
-  /// they fail with ``StoreError/Code/wiped``. A put that waits in another process, or in another store of this
-  /// one, is stored, as one that begins afterwards is; so is an import. The store can be used as before. Wiping
-  /// an empty store does nothing more.
+  /// When the wipe returns, no byte of the content is left in the file, its free pages, its log and its shared memory,
+  /// nor after a power cut. Every process that has the file open sees an empty store at its next read.
+  /// Observers get one change of kind ``Change/Kind/removed`` without a collection. The store can be used as before.
+  /// Wiping an empty store does nothing more.
+  ///
+  /// - Fetches, pushes and other requests in flight end without storing anything.
+  /// - A request that waits for its turn, or for another process, is not made any more.
+  /// - Local writes, and puts to this store, that have begun are not made: they fail with ``StoreError/Code/wiped``.
+  /// - A put that waits in another process, or in another store of this process, is stored, as is a put that begins
+  ///   afterwards. So is an import.
   ///
   /// All content goes in one transaction: a process that is killed meanwhile leaves all of it, or an
   /// empty store. In the second case, as after ``StoreError/Code/wipeUnfinished(holder:)``, another wipe
-  /// removes what is left in the bytes of the files.
+  /// removes the bytes that are left in the files.
   ///
-  /// It cannot reach backups, exports and other copies; snapshots of the file system; blocks that the
-  /// file system or a flash disk has put aside and not yet overwritten; and what processes that read the
-  /// store keep in their own memory without serving it. Where all users of a device must not share a
-  /// file, give each a folder of their own, and remove that folder after the wipe.
+  /// A wipe cannot reach:
   ///
-  /// Files that were moved aside because they were damaged stay, and are named in the result: they hold
-  /// what the store held then. Local writes in them are no longer recovered.
+  /// - backups, exports and other copies;
+  /// - snapshots of the file system;
+  /// - blocks that the file system or a flash disk has put aside and not yet overwritten;
+  /// - content that other processes keep in their own memory without serving it.
   ///
-  /// Cost: overwrites the file with zeros, in one transaction, and writes an empty one; others wait
+  /// When the users of a device must not share a file, give each a folder, and remove that folder after the wipe.
+  ///
+  /// Files that were moved aside because they were damaged stay, and are named in the result: they contain
+  /// the content that the store had then. Local writes in them are no longer recovered.
+  ///
+  /// Cost: a wipe overwrites the file with zeros, in one transaction, and writes an empty one; other writers wait
   /// meanwhile. On a full disk the file is only cut off.
   ///
-  /// In a fleet it empties this host's file alone: what the others and the shared tier have stays. Marks that
-  /// were to be delivered later (``FleetOptions/OutOfReach/keepMarks``) are dropped with the local writes, and one that
-  /// is under way is not kept.
+  /// In a fleet a wipe empties only this host's file: the content of the other hosts and of the shared tier stays.
+  /// Marks that were to be delivered later (``FleetOptions/OutOfReach/keepMarks``) are dropped with the local writes.
+  /// A mark in flight is not kept.
   ///
   /// - Parameters:
   ///   - removingDamagedFiles: Deletes those files, and none that only has a similar name.
-  ///   - droppingUnsent: False wipes nothing while a source does not have a local write, parked ones
-  ///     and those in a damaged file included, or the fleet a mark; no write can come in between.
+  ///   - droppingUnsent: False wipes nothing while a source lacks a local write, or the fleet a mark. Parked writes
+  ///     and writes in a damaged file count. No write can come in between.
   /// - Throws: `pendingWrite` for such a write; `wipeUnfinished` when another reader was in the way for
   ///   longer than the busy timeout; `readOnly`, or another error of the file, when nothing was removed.
   @discardableResult
@@ -148,7 +156,7 @@ extension Store {
       try storage.removeEverything(droppingUnsent: droppingUnsent)
       storage.database.file.forgetHeld()
     }
-    // Verdicts on records that are gone.
+    // These verdicts are on records that are gone.
     _ = marks.take()
     marks.noteStored()
     evidence.forgetFailures(over: nil)

@@ -3,15 +3,15 @@ internal import Strategies
 extension Store {
   /// Marks every record with the tag stale, in all collections.
   ///
-  /// Durable when it returns, visible to every process at its next read, and at the same cost
+  /// When the call returns, the mark is durable, and every process sees it at its next read. The cost is the same
   /// however many records have the tag. The result of a running fetch is stale, too.
   ///
-  /// In a fleet it is durable in the shared tier, and marks on this host, when it returns; the other hosts apply it
-  /// as soon as they hear of it, and before anything that they get from the tier.
+  /// In a fleet, when the call returns, the mark is durable in the shared tier, and applied on this host. The other
+  /// hosts apply it as soon as they learn of it, and before anything that they get from the tier.
   ///
-  /// - Throws: The error of the file; in a fleet `sharedTier` where the mark could not be made: nothing is marked,
-  ///   unless that error is uncertain. With ``FleetOptions/OutOfReach/keepMarks`` it marks here instead,
-  ///   and is delivered later, unless the store was wiped meanwhile: then it throws `wiped`.
+  /// - Throws: The error of the file; in a fleet `sharedTier` when the mark could not be made: nothing is marked,
+  ///   unless that error is uncertain. With ``FleetOptions/OutOfReach/keepMarks`` the mark applies here instead,
+  ///   and is delivered later, unless the store was wiped meanwhile: then the call throws `wiped`.
   public func markStale(tag: String, reason: String = "marked by tag") async throws(StoreError) {
     guard !tag.isEmpty else {
       throw StoreError(.invalidArgument("a tag must not be empty"), .markStale, path: path)
@@ -19,14 +19,14 @@ extension Store {
     try await mark(.tag(tag), reason: reason, collection: nil) { _ in true }
   }
 
-  /// Marks every record of a collection stale; as ``markStale(tag:reason:)``.
+  /// Marks every record of a collection stale, as ``markStale(tag:reason:)`` does by tag.
   public func markStale(
     collection: String, reason: String = "marked by collection"
   ) async throws(StoreError) {
     try await mark(.collection(collection), reason: reason, collection: collection) { _ in true }
   }
 
-  /// Marks, closes the flights that are now outdated, and notifies the observers.
+  /// Marks records, closes the flights that are now outdated, and notifies the observers.
   @discardableResult
   func mark(
     _ scope: Storage.Scope, reason: String, collection: String?, key: String? = nil,
@@ -37,7 +37,7 @@ extension Store {
     return way == .applied || way == .ahead || found == [true]
   }
 
-  /// Marks records, 1,000 in a transaction; returns how many there were.
+  /// Marks records, 1,000 in a transaction; returns how many of them exist here.
   func mark(
     _ keys: Set<ExactName>, of collection: String, reason: String
   ) async throws(StoreError) -> Int {
@@ -54,8 +54,10 @@ extension Store {
     return marked
   }
 
-  /// Marks in the fleet, if there is one, and here; returns which of them there were here, and none where the fleet has
-  /// applied them.
+  /// Marks in the fleet, if there is one, and here.
+  ///
+  /// Returns, for each scope, whether there was such a record here; nothing when the fleet's news have applied the
+  /// marks.
   private func mark(
     _ scopes: [Storage.Scope], reason: String
   ) async throws(StoreError) -> (way: WayOfMark, found: [Bool]) {
@@ -75,13 +77,13 @@ extension Store {
     return (way, found)
   }
 
-  /// What is left to be done here for a mark.
+  /// The state of a mark in the fleet: it decides how this host marks.
   private enum WayOfMark: Sendable {
-    /// Nothing: it came with the news of the fleet.
+    /// The mark came with the news of the fleet, and is already applied here.
     case applied
-    /// The fleet has it; here it is made before others that are still to be applied.
+    /// The fleet has the mark. This host makes it ahead of other marks of the fleet.
     case ahead
-    /// The fleet does not have it yet.
+    /// The fleet does not have the mark yet. The file keeps it for the fleet.
     case kept
     /// There is no fleet.
     case here
@@ -99,7 +101,7 @@ extension Store {
       catchUpSoon(with: fleet)
       return .ahead
     } catch {
-      // What the tier refuses for good must not be kept for it.
+      // A mark that the tier refuses for good must not be kept for it.
       guard let failure = error.sharedTierFailure, failure.code != .invalidArgument,
         fleet.options.outOfReach == .keepMarks
       else { throw error }
@@ -109,17 +111,17 @@ extension Store {
 }
 
 extension Store {
-  /// Takes in the marks that the host has missed, and delivers those that were kept for the fleet.
+  /// Applies the marks that the host has missed, and delivers the marks that were kept for the fleet.
   ///
   /// An open store does so by itself, from its beginning on and whenever the shared tier tells of news. A program that
-  /// reads once and ends calls this first: until then the file holds what some process of the host took in last. Does
-  /// nothing for a host alone.
+  /// reads once and ends calls this first: until then the file is as of the last update by some process of the host.
+  /// The call does nothing for a single host.
   ///
-  /// Cost: one round trip, and a write where there are marks, or once a minute.
+  /// Cost: one round trip, and a write when there are marks, or once a minute.
   ///
-  /// - Throws: `sharedTier` where the shared tier does not answer, or takes no marks, although what the host has missed is
-  ///   applied then; if it has not answered for ``FleetOptions/longestAlone``, everything fetched before is stale by
-  ///   then. Or the error of the file.
+  /// - Throws: The error of the file, or `sharedTier` when the shared tier does not answer or refuses marks. When it
+  ///   refuses marks, the marks that the host has missed are applied. If it has not answered for
+  ///   ``FleetOptions/longestAlone``, everything fetched before is stale.
   public func takeInFleetMarks() async throws(StoreError) {
     guard let fleet else { return }
     do throws(StoreError) {
@@ -132,11 +134,12 @@ extension Store {
     }
   }
 
-  /// The host's place in the order of its fleet's marks; `nil` before the first news. Also of a store that only
-  /// reads, and without the fleet. Cost: one SELECT.
+  /// The host's place in the order of its fleet's marks; `nil` before the first news.
+  ///
+  /// It needs no fleet, and works for a store that only reads. Cost: one SELECT.
   package func fleetPlace() throws(StoreError) -> FleetPlace? { try storage.fleetPlace() }
 
-  /// The standing of this host; `nil` for one that belongs to no fleet. It asks nobody. Cost: two SELECTs.
+  /// The standing of this host in its fleet; `nil` for a host without a fleet. Cost: two SELECTs, and no request.
   package func fleetStanding() throws(StoreError) -> FleetStanding? {
     guard let fleet else { return nil }
     let counts = try storage.countMarksForFleet()
@@ -147,8 +150,11 @@ extension Store {
       overdue: fleet.overdue(counts.kept, oldest: counts.oldest, at: now()))
   }
 
-  /// The marks that are kept for the fleet and still to be delivered, after the one with a number, in their order and
-  /// no more than so many. Cost: one SELECT.
+  /// The marks that are kept for the fleet and still to be delivered, in their order. Cost: one SELECT.
+  ///
+  /// - Parameters:
+  ///   - limit: The most marks.
+  ///   - last: The number of the mark before the first one.
   package func keptFleetMarks(_ limit: Int, after last: Int64 = 0) throws(StoreError) -> [KeptMark]
   {
     try storage.marksForFleet(limit, after: last).map { mark in
@@ -156,14 +162,15 @@ extension Store {
     }
   }
 
-  /// The marks that were kept for the fleet, and that its shared tier has refused since, in their order: this host
-  /// has applied them, and the others have not. Until they are dropped, it asks the source for what they cover,
-  /// whatever the fleet has. Cost: one SELECT.
+  /// The marks that were kept for the fleet, and that its shared tier has refused since, in their order.
+  ///
+  /// This host has applied them, and the other hosts have not. Until they are dropped, this host asks the source for
+  /// the records that they cover, whatever the fleet has. Cost: one SELECT.
   public func refusedFleetMarks() throws(StoreError) -> [RefusedMark] {
     try storage.refusedMarksForFleet().map { RefusedMark($0, $0.refusal ?? "") }
   }
 
-  /// Has the refused marks delivered once more, with the others; returns their number.
+  /// Delivers the refused marks once more, with the other kept marks; returns the number of refused marks.
   @discardableResult
   public func retryRefusedFleetMarks() async throws(StoreError) -> Int {
     let count = try await queue.run { [storage] () throws(StoreError) in
@@ -173,9 +180,9 @@ extension Store {
     return count
   }
 
-  /// Drops marks that were refused: the other hosts never hear of them.
+  /// Drops marks that were refused: the other hosts never learn of them.
   ///
-  /// - Returns: The number of those that were still there.
+  /// - Returns: The number of marks that were still there.
   @discardableResult
   public func dropRefusedFleetMarks(_ marks: [RefusedMark]) async throws(StoreError) -> Int {
     let ids = Set(marks.map(\.id))

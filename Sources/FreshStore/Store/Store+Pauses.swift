@@ -1,11 +1,12 @@
 extension Store {
-  /// Ends every pause after failures: of records, of lists, of local writes, of the routes to sources
-  /// and of origins, whose breakers close; and every hold on an origin. Durable when it returns. Workers
-  /// on a queue of the store, in any process, resume at once. Parked local writes stay parked until
-  /// ``retry(_:)``.
+  /// Ends every pause after failures, and every hold on an origin.
   ///
-  /// In a fleet it ends all pauses of keys and origins there, too, if the shared tier is in reach; the other hosts keep
-  /// what they have noted of them.
+  /// Records, lists, local writes, routes to sources and origins are no longer paused, and the breakers of origins
+  /// close. The change is durable when the call returns. Workers on a queue of the store, in any process, resume at
+  /// once. Parked local writes stay parked until ``retry(_:)``.
+  ///
+  /// In a fleet the call ends all pauses of keys and origins there, too, if the shared tier is in reach. The other
+  /// hosts keep the failures that they have noted themselves.
   ///
   /// - Returns: The number of records, lists, local writes and origins that were paused here or had failed.
   @discardableResult
@@ -13,7 +14,7 @@ extension Store {
     try await endPauses(releasingHolds: true)
   }
 
-  /// As ``endPauses()``; without `releasingHolds` held origins stay held, as nobody has signed in.
+  /// As ``endPauses()``; without `releasingHolds` held origins stay held, as no user has signed in.
   @discardableResult
   package func endPauses(releasingHolds: Bool) async throws(StoreError) -> Int {
     let now = now()
@@ -38,10 +39,11 @@ extension Store {
     return count
   }
 
-  /// Forgets the failures of one origin, whose breaker closes, and of the route to it, and releases it
-  /// where it is held; false when there was nothing to end. Durable when it returns. Workers on a queue
-  /// of the store, in any process, resume at once. In a fleet its pause ends there, too, whoever has made it, if the
-  /// shared tier is in reach.
+  /// Ends the pause and the hold of one origin, whose breaker closes; false when there was nothing to end.
+  ///
+  /// The store forgets the failures of the origin and of the route to it. The change is durable when the call returns.
+  /// Workers on a queue of the store, in any process, resume at once. In a fleet the origin's pause ends there, too,
+  /// whichever host has made it, if the shared tier is in reach.
   @discardableResult
   public func endPause(origin: Origin) async throws(StoreError) -> Bool {
     try await endPause(origin: origin, releasingHold: true)
@@ -62,8 +64,9 @@ extension Store {
     return hadRoute || count > 0
   }
 
-  /// Ends the pauses of local writes that no source has named, such as after a change of the network; with
-  /// `origin` those, named or not, of the writes for which it answers with a name.
+  /// Ends the pauses of local writes that no source has named, such as after a change of the network.
+  ///
+  /// With `origin` it ends all pauses, named or not, of the writes for which `origin` returns a name.
   ///
   /// - Returns: The number of local writes that were paused.
   @discardableResult
@@ -78,19 +81,21 @@ extension Store {
     return count
   }
 
-  /// Holds the work with an origin until ``endPause(origin:)`` or ``endPauses()``: no process asks it
-  /// for a get of any mode, a list, a local write or in the background, and none polls. An application holds an
-  /// origin while nobody is signed in there; a fetch whose error says so
-  /// (``FetchErrorTraits/needsSignIn``) does it by itself, unless some process has ended holds, or wiped
-  /// the store, since it began.
+  /// Holds the work with an origin until ``endPause(origin:)`` or ``endPauses()``.
+  ///
+  /// No process asks the origin for a get of any mode, a list, a local write or in the background, and none polls. An
+  /// application holds an origin while no user is signed in there. A fetch whose error says so
+  /// (``FetchErrorTraits/needsSignIn``) holds the origin by itself, unless some process has ended holds, or wiped
+  /// the store, since the fetch began.
   ///
   /// Copies are served meanwhile, as far as the policy lets them replace a failed fetch or one whose
-  /// origin is down (``Policy/graceWhileOriginIsDown``); a get without one fails with
-  /// ``FetchFailure/Code/held``. A refresh by hand still asks. Local writes wait, and no attempt of theirs
-  /// is counted. A hold is the application's own statement, and no data of its user: it outlives restarts, power
+  /// origin is down (``Policy/graceWhileOriginIsDown``). A get without such a copy fails with
+  /// ``FetchFailure/Code/held``. A refresh by hand still asks. Local writes wait, and their attempts are not counted.
+  ///
+  /// A hold is the application's own statement, and no data of its user. It outlives restarts, power
   /// cuts and a ``wipe(removingDamagedFiles:droppingUnsent:)``, which replaces only its reason.
   ///
-  /// - Parameter reason: For people: it is stored, and shown by `explain` and `sync status`.
+  /// - Parameter reason: The reason for people: it is stored, and shown by `explain` and `sync status`.
   public func hold(_ origin: Origin, because reason: String) async throws(StoreError) {
     try await queue.run { [storage] () throws(StoreError) in
       _ = try storage.hold(origin.name, because: reason)
@@ -108,6 +113,8 @@ extension Store {
 
   private static let pausesAtOnce = 256
 
+  /// Tells observers, and other stores on the file, that pauses have ended.
+  ///
   /// - Parameter ended: The origins that all stores on the file may ask again.
   fileprivate func tell(
     _ collection: String?, _ key: String?, ended: Change.EndedPauses? = nil
@@ -125,8 +132,9 @@ extension Store {
 }
 
 extension RecordCollection {
-  /// Ends the pause after failed fetches of a record; false when there is none here. In a fleet that of its key ends
-  /// there, too, if the shared tier is in reach.
+  /// Ends the pause after failed fetches of a record; false when there is none here.
+  ///
+  /// In a fleet the pause of the record's key ends there, too, if the shared tier is in reach.
   @discardableResult
   public func endPause(_ key: String) async throws(StoreError) -> Bool {
     try check(key, .due)

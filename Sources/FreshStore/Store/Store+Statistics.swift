@@ -9,17 +9,19 @@ extension Store {
     try storage.quickStatistics(now: now())
   }
 
-  /// Counts up to `limit` records after the row `row`, so that a large store can be counted in many
-  /// short reads, none of which delays a checkpoint. Marks by tag, prefix and collection count once
-  /// a sweep has turned them into marks of their records.
+  /// Counts up to `limit` records after the row `row`.
+  ///
+  /// So a large store can be counted in many short reads, none of which delays a checkpoint. Marks by tag, prefix and
+  /// collection count after a sweep has turned them into marks of their records.
   ///
   /// Cost: a read of those records without their values.
   package func countRecords(after row: Int64, limit: Int) throws(StoreError) -> RecordCounts {
     try storage.countRecords(after: row, limit: limit, now: now())
   }
 
-  /// The number of expired records that a sweep will examine, `limit` at most: the base for
-  /// measuring progress. Cost: a pass over those records.
+  /// The number of expired records that a sweep will examine, at most `limit`, to measure its progress.
+  ///
+  /// Cost: a pass over those records.
   package func countExpired(limit: Int = .max) async throws(StoreError) -> Int {
     let now = now()
     return try await WorkQueue(taskClock: configuration.taskClock).run {
@@ -46,17 +48,17 @@ extension Store {
   }
 
   /// Records in order of collection and key, without their values, with the gate's decision on
-  /// each, reachability left aside.
+  /// each without reachability.
   ///
-  /// A value whose bytes have changed on the disk is unusable, as it is to a read; those of values longer than
-  /// 64 KiB are not looked at, which ``check()`` does. Cost: a read of each page's records.
+  /// A value whose bytes have changed on the disk is unusable, as it is to a read. The bytes of values longer than
+  /// 64 KiB are not examined; ``check()`` examines them. Cost: a read of each page's records.
   ///
   /// - Parameters:
   ///   - prefix: The beginning of the keys.
   ///   - tag: A tag that the records have; `nil` for all.
   ///   - after: The last record of the page before.
-  ///   - limit: The most records; all of them unless it is stated. Each has its place by its name, so that what
-  ///     changes meanwhile moves no other.
+  ///   - limit: The most records; all of them unless it is stated. Each record has its place by its name, so that a
+  ///     change between two pages moves no other record.
   public func list(
     collection: String? = nil, prefix: String = "", tag: String? = nil,
     after: RecordSummary? = nil, limit: Int = .max
@@ -68,8 +70,11 @@ extension Store {
     }
   }
 
-  /// As ``list(collection:prefix:tag:after:limit:)``; of `isFailing` only records whose last fetch failed, those
-  /// that were never fetched included. With a content version a value of another one is unusable.
+  /// As ``list(collection:prefix:tag:after:limit:)``, with more conditions.
+  ///
+  /// - Parameters:
+  ///   - isFailing: True for only the records whose last fetch failed, records that were never fetched included.
+  ///   - contentVersion: With it, a value of another content version is unusable.
   package func list(
     collection: String?, prefix: String, tag: String?, isFailing: Bool, after: RecordSummary?,
     limit: Int, contentVersion: Int64? = nil

@@ -1,5 +1,4 @@
-/// The source of a collection's records, in one type: what gets, synchronizers and lists ask, and what is
-/// told of local writes.
+/// The source of a collection's records: gets, synchronizers and lists ask it, and local writes are sent to it.
 ///
 /// ```swift
 /// struct NoteSource: RecordSource {
@@ -12,38 +11,43 @@
 /// let note = try await notes.get("7", from: source)
 /// ```
 ///
-/// Only ``fetch(_:)`` has to be there. A source whose answers depend on who asks tells whose copies are whose
-/// (``acceptsVariant``). An error says that nothing is known: it is tried again after a pause,
-/// and the error itself may say more (``FetchErrorTraits``). The methods are called from several tasks at
-/// once, each under the policy's hard timeout; a cancelled task is to end soon.
+/// Only ``fetch(_:)`` is required. A source whose answers depend on the account states which copies answer its
+/// requests (``acceptsVariant``). An error says that nothing is known: the store tries again after a pause,
+/// and the error itself may say more (``FetchErrorTraits``).
+///
+/// The methods are called from several tasks at once, each under the policy's hard timeout. A cancelled task must end
+/// soon.
 public protocol RecordSource<Value>: Sendable {
   /// The type of the records' values.
   associatedtype Value: Sendable
 
-  /// Whether a copy that was stored with a `FetchDetails.variant` answers the requests of this source, such as
-  /// those of one account; `nil`, the default, accepts every copy.
+  /// Tells whether a copy that was stored with a `FetchDetails.variant` answers the requests of this source.
   ///
-  /// A get, a refresh and a synchronizer that are given the source serve no other copy; a collection that is read
-  /// without it does so by ``Policy/from(_:)``. The cursor and the members of a list are kept once for all: forget
+  /// Such a variant is that of one account. `nil`, the default, accepts every copy. A get, a refresh and a synchronizer
+  /// that are given the source serve no other copy. A collection that is read without the source gets the same
+  /// condition by ``Policy/from(_:)``. The cursor and the members of a list are kept once for all variants: forget
   /// the lists, or wipe the store, when another user signs in.
   var acceptsVariant: (@Sendable (String?) -> Bool)? { get }
 
-  /// The origin whose breaker guards what is asked of this source, where a policy names none: of a URL its scheme, host
-  /// and port (``Origin/init(_:)``). `nil`, the default, where there is none, or many: then there is no breaker.
+  /// The origin whose breaker guards the requests to this source when a policy names none; `nil`, the default, for no
+  /// breaker.
+  ///
+  /// The origin of a URL is its scheme, host and port (``Origin/init(_:)``). A source with several origins states none,
+  /// and has no breaker.
   var breakerOrigin: Origin? { get }
 
-  /// Asks for one record; the previous state is the basis of a conditional request.
+  /// Fetches one record; the previous state is the basis of a conditional request.
   func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value>
 
   /// Sends one local write. It may come again under the same idempotency key, when its answer was lost.
   ///
-  /// By default every write is refused, and so parked where a user can see it: a collection whose source
-  /// takes no writes is not to be written to.
+  /// By default every write is refused, and so parked, so that a user can see it. Do not write to a collection whose
+  /// source takes no writes.
   func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value>
 
-  /// Asks for a list, or for its changes; the previous state names the list.
+  /// Fetches a list, or its changes; the previous state names the list.
   ///
-  /// By default there is no list: following one fails, and says so.
+  /// By default there is no list: following one fails, and the error says so.
   func list(_ previous: PreviousList) async throws -> SourceListChange<Value>
 }
 
@@ -65,7 +69,7 @@ extension RecordSource {
   }
 }
 
-/// A list was asked for of a source that has none.
+/// The error of a source that is asked for a list and has none.
 package struct NoList: FetchErrorTraits, CustomStringConvertible {
   private let name: String
 
@@ -79,17 +83,18 @@ package struct NoList: FetchErrorTraits, CustomStringConvertible {
     "the source has no list '\(name)': its type has no method list(_:)"
   }
 
-  /// False: nobody was asked.
+  /// False: no origin was asked.
   package var blamesOrigin: Bool { false }
   /// None.
   package var retryAfter: Duration? { nil }
-  /// False: nobody was asked.
+  /// False: no origin was asked.
   package var wasAnswered: Bool { false }
 }
 
 extension RecordCollection {
-  /// As ``get(_:policy:fetch:)-(String,_,_)``, from a source. A copy that does not answer the
-  /// source's requests counts as missing (``RecordSource/acceptsVariant``).
+  /// As ``get(_:policy:fetch:)-(String,_,_)``, from a source.
+  ///
+  /// A copy that does not answer the source's requests counts as missing (``RecordSource/acceptsVariant``).
   public func get(
     _ key: String, policy: Policy? = nil, from source: some RecordSource<Value>
   ) async throws(GetError) -> Answer<Value> {
@@ -110,7 +115,7 @@ extension RecordCollection {
     try await follow(list, policy: selecting(policy, source)) { try await source.list($0) }
   }
 
-  /// The policy of a call; `nil` for the collection's, by which memory answers fastest.
+  /// The policy of a call; `nil` for the collection's policy, with which memory answers fastest.
   private func selecting(_ policy: Policy?, _ source: some RecordSource<Value>) -> Policy? {
     guard source.acceptsVariant != nil || source.breakerOrigin != nil else { return policy }
     return (policy ?? self.policy).from(source)
@@ -118,10 +123,11 @@ extension RecordCollection {
 }
 
 extension Policy {
-  /// This policy, by which a copy is served only if it also answers the requests of a source
-  /// (``RecordSource/acceptsVariant``), with the breaker of the source's own origin where the policy names none
-  /// (``RecordSource/breakerOrigin``): for a collection that is read without naming its source. What is asked `from:` a source
-  /// has both already.
+  /// This policy for a collection that is read without naming its source.
+  ///
+  /// It serves a copy only if the copy also answers the requests of the source (``RecordSource/acceptsVariant``). If
+  /// this policy names no origin, it uses the source's own origin (``RecordSource/breakerOrigin``). A call with
+  /// `from:` applies both by itself.
   public func from(_ source: some RecordSource) -> Policy {
     var policy = accepting(source.acceptsVariant)
     policy.origin = policy.origin ?? source.breakerOrigin

@@ -1,8 +1,9 @@
 package import Strategies
 
 extension Store {
-  /// The head of the refetch queue, oldest deadline first, `perOrigin` records for each origin
-  /// before more of any (``FairPage``); hands nothing out. Cost: one pass over the due part of the
+  /// The head of the refetch queue, oldest deadline first; it hands nothing out.
+  ///
+  /// Each origin gets `perOrigin` records before any gets more (``FairPage``). Cost: one pass over the due part of the
   /// queue's index, in a snapshot, concurrent with writers.
   package func queued(
     limit: Int, perOrigin: Int, origin: @escaping OriginOfRecord
@@ -11,23 +12,23 @@ extension Store {
     return try storage.queued(limit: limit, perOrigin: perOrigin, at: now(), origin: origin)
   }
 
-  /// The number of the caller's records that are due by `moment` and that nobody is fetching.
+  /// The number of the caller's records that are due by `moment` and that no owner is fetching.
   package func countQueued(
     until moment: Timestamp, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> Int {
     try storage.countQueued(until: moment, at: now(), origin: origin)
   }
 
-  /// The first due time of the caller's records after `moment`: in the past, if it has passed
-  /// since.
+  /// The first due time of the caller's records after `moment`; it may have passed since.
   package func nextQueued(
     after moment: Timestamp, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> Timestamp? {
     try storage.nextQueued(after: moment, origin: origin)
   }
 
-  /// Hands out records that were seen in the queue; a record that has left it since, or that
-  /// another owner is fetching, is skipped.
+  /// Hands out records that were seen in the queue.
+  ///
+  /// A record that has left the queue since, or that another owner is fetching, is skipped.
   package func claim(
     _ records: [QueuedRecord], holding: Duration
   ) async throws(StoreError) -> [DueRecord] {
@@ -37,16 +38,16 @@ extension Store {
     }
   }
 
-  /// Puts records back to their places in the queue, unless they have been stored since, and
-  /// releases their leases.
+  /// Returns records to their places in the queue, unless they have been stored since, and releases their leases.
   package func putBack(_ records: [DueRecord]) async throws(StoreError) {
     try await returnClaims(records: records)
   }
 
-  /// The head of the outbox: local writes that may be pushed now, the first of each key,
-  /// `perOrigin` for each origin before more of any; those of the highest priority first, then those
-  /// that are due for longest. Bodies of `size` bytes and more have a share of their own. Hands nothing out. Cost: one pass
-  /// over the outbox.
+  /// The head of the outbox: the local writes that may be pushed now; it hands nothing out.
+  ///
+  /// Of each key it has only the first write. Each origin gets `perOrigin` writes before any gets more; bodies of
+  /// `size` bytes and more have a share of their own. Writes of the highest priority come first, then writes that are
+  /// due for longest. Cost: one pass over the outbox.
   package func waitingWrites(
     limit: Int, perOrigin: Int, largeFrom size: Int, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> WritePage {
@@ -56,8 +57,10 @@ extension Store {
       origin: origin)
   }
 
-  /// The first of all local writes of the caller's sources, if it may be pushed now, and else when that is: for a caller
-  /// that sends them one after another. Hands nothing out. Cost: a look at the writes before it.
+  /// The first of all local writes of the caller's sources, or the time from which it may be pushed.
+  ///
+  /// It is for a caller that sends writes one after another, and hands nothing out. Cost: a look at the writes before
+  /// the first one.
   package func nextWrite(
     largeFrom size: Int, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> WritePage {
@@ -66,8 +69,9 @@ extension Store {
       largeFrom: size, besides: unread.ends(at: now), now: now, origin: origin)
   }
 
-  /// Of these keys, the writes that may be pushed now, in no order, and the next time at which one of the others
-  /// may be. Hands nothing out. Cost: some look-ups in an index for each key.
+  /// The writes of these keys that may be pushed now, in no order, and the next time at which another one may be.
+  ///
+  /// It hands nothing out. Cost: some look-ups in an index for each key.
   package func waitingWrites(
     of keys: Set<RecordID>, largeFrom size: Int, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> WritePage {
@@ -76,7 +80,7 @@ extension Store {
       of: keys, largeFrom: size, besides: unread.ends(at: now), now: now, origin: origin)
   }
 
-  /// Local writes that this process could not read may be readable now, by another migration or codec.
+  /// Notes a new migration or codec: local writes that this process could not read may be readable now.
   package func noteReaders() { unread.forgetAll() }
 
   /// The number of the newest waiting local write; 0 when none waits.
@@ -84,8 +88,10 @@ extension Store {
     try storage.newestWrite()
   }
 
-  /// Hands out local writes that were seen in the outbox; a write that has left it since, goes to
-  /// another address now, or is being pushed by another owner is skipped.
+  /// Hands out local writes that were seen in the outbox.
+  ///
+  /// A write is skipped that has left the outbox since, goes to another address now, or is being pushed by another
+  /// owner.
   package func claim(
     _ writes: [WaitingWrite], holding: Duration
   ) async throws(StoreError) -> ClaimedWrites {
@@ -96,12 +102,13 @@ extension Store {
     return told(handedOut, at: now)
   }
 
-  /// Hands out one local write, also one that is parked or waits for the end of a pause: limits of attempts and of time
-  /// count anew.
+  /// Hands out one local write, even if it is parked or waits for the end of a pause.
+  ///
+  /// Limits of attempts and of time count anew.
   ///
   /// - Returns: `nil` when there is no such write.
-  /// - Throws: `beingPushed`; `invalidArgument` where another write has to be settled before it; `unreadable` for a
-  ///   damaged one.
+  /// - Throws: `beingPushed`; `invalidArgument` when another write has to be settled before it; `unreadable` for a
+  ///   damaged write.
   package func claim(
     byHand id: OutboxEntry.ID, holding: Duration = .seconds(60)
   ) async throws(StoreError) -> DueWrite? {
@@ -139,20 +146,19 @@ extension Store {
 }
 
 extension RecordCollection {
-  /// Whether a caller that can wait may ask the source now.
+  /// The answer to whether a caller that can wait may ask the source now.
   package func sourceState(policy: Policy? = nil) throws(StoreError) -> SourceState {
     try admission(policy ?? self.policy).state()
   }
 }
 
 extension Store {
-  /// Hands out up to `limit` records of the refetch queue, oldest deadline first; several workers
-  /// and processes may share it.
+  /// Hands out up to `limit` records of the refetch queue, oldest deadline first.
   ///
-  /// Each comes with its lease: until `holding` has passed no other worker fetches it or is handed
-  /// it. Pass it to ``RecordCollection/refetch(_:policy:fetch:)``, or back to ``giveBack(_:)``. A
-  /// record of a hanging worker is due again after that time, and one whose worker has died, or
-  /// closed its store, at once.
+  /// Several workers and processes may share the queue. Each record has its lease: until `holding` has passed, no other
+  /// worker gets or fetches the record. Pass it to ``RecordCollection/refetch(_:policy:fetch:)``, or back to
+  /// ``giveBack(_:)``. A record of a hanging worker is due again after that time. A record whose worker has died, or
+  /// has closed its store, is due at once.
   package func due(
     collection: String? = nil, limit: Int, holding: Duration = .seconds(60)
   ) async throws(StoreError) -> [DueRecord] {
@@ -168,35 +174,38 @@ extension Store {
     }
   }
 
-  /// Puts records that were not fetched back to their places in the queue; they are due at once.
-  /// When the store fails they are returned with the next call that succeeds.
+  /// Returns records that were not fetched to their places in the queue; they are due at once.
+  ///
+  /// When the store fails, they are returned with the next call that succeeds.
   package func giveBack(_ due: [DueRecord]) async throws(StoreError) {
     try await putBack(due)
     queueSignal.wake()
   }
 
-  /// Work that waits to be fetched and pushed, in one snapshot. Cost: a pass over the due part of
-  /// the queue and over the outbox; no value is read.
+  /// The work that waits to be fetched and pushed, in one snapshot.
+  ///
+  /// Cost: a pass over the due part of the queue and over the outbox; no value is read.
   package func backlog() throws(StoreError) -> Backlog {
     try storage.backlog(now: now())
   }
 }
 
-/// The right to synchronize a store as its only daemon: two would neither harm nor help each other.
-/// It is a lock on a file beside the database, `NAME-sync`, which stays; the daemon can leave a
-/// note on its work there for others to read.
+/// The right to synchronize a store as its only daemon; two daemons would neither harm nor help each other.
+///
+/// It is a lock on a file beside the database, `NAME-sync`, which stays. The daemon can leave a
+/// note on its work there for other processes to read.
 package final class SyncLock: Sendable {
   /// The reason why the lock is not available.
   package enum Failure: Error {
     /// Another daemon holds it; `nil` when the holder is unknown.
     case held(SweepHolder?)
-    /// The file cannot be opened, or locked.
+    /// The file cannot be opened or locked.
     case failed(StoreError)
   }
 
   private let lock: FileLock
 
-  /// Takes the lock; waits up to a second for processes that only query the holder.
+  /// Takes the lock, and waits up to a second for processes that only query the holder.
   init(database: String, since: Timestamp) async throws(Failure) {
     let end = ContinuousClock.now + .seconds(1)
     while true {
@@ -215,7 +224,7 @@ package final class SyncLock: Sendable {
     }
   }
 
-  /// Leaves a text of up to 60 KB for those that ask for the holder.
+  /// Leaves a text of up to 60 KB for processes that ask for the holder.
   package func note(_ text: String) { lock.note(text) }
 
   /// Releases the lock. Calling it again does nothing.
@@ -230,7 +239,7 @@ package final class SyncLock: Sendable {
 }
 
 extension Store {
-  /// Takes the right to synchronize the store.
+  /// Takes the lock to synchronize the store.
   package func lockSynchronizing() async throws(SyncLock.Failure) -> SyncLock {
     try await SyncLock(database: path, since: now().wall)
   }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tells one waiter that there may be news; all news until it takes them count as one.
+/// Tells one waiter that there may be news. All news until the waiter takes them count as one.
 final class NewsSignal: Sendable {
   private struct State {
     /// The first look is due at once.
@@ -21,13 +21,13 @@ final class NewsSignal: Sendable {
 
   init() {}
 
-  /// There may be news.
+  /// Notes that there may be news.
   func set() { change { $0.isSet = true } }
 
-  /// There will be none.
+  /// Notes that there will be no more news.
   func end() { change { $0.isOver = true } }
 
-  /// Waits for news, and takes them; false when there will be none, or the task is cancelled.
+  /// Waits for news, and takes them; false when there will be no more, or the task is cancelled.
   ///
   /// - Parameters:
   ///   - earliest: The time since boot before which news have to wait; `nil` for none.
@@ -84,12 +84,14 @@ final class NewsSignal: Sendable {
         try await clock.sleep(until: moment)
         ring(self)
       } catch {
-        // Cancelled: the wait has ended without it.
+        // The wait has ended without this timer, which was cancelled.
       }
     }
   }
 
-  /// Wakes the waiter, outside of the lock, which cancelling its task takes too.
+  /// Changes the state, and wakes the waiter if news are due.
+  ///
+  /// The waiter resumes outside of the lock, because a cancellation of its task takes the lock, too.
   private func change(_ body: (inout State) -> Void) {
     let waiter = state.withLock { state in
       body(&state)

@@ -1,12 +1,12 @@
 internal import Strategies
 
-/// The states of what is observed, one after the other; made by
-/// ``RecordCollection/observe(_:policy:)`` and its companions.
+/// The states of an observed record or collection, one after the other.
 ///
-/// The first element is the present state and comes at once; the next one comes when the state is
-/// another. An observer that is slow gets the newest state, never a backlog. The sequence ends when
-/// the task is cancelled or the store is closed, and stops listening when its iterator is released.
-/// Each iterator observes by itself.
+/// ``RecordCollection/observe(_:policy:)`` and its companions make it. The first element is the present state and comes
+/// at once; the next one comes when the state is another. A slow observer gets the newest state, never a backlog.
+///
+/// The sequence ends when the task is cancelled or the store is closed, and stops listening when its iterator is
+/// released. Each iterator observes by itself.
 public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
   let clock: any StoreClock
   /// The shortest time between two elements.
@@ -56,7 +56,7 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
       return nil
     }
 
-    /// The time since boot before which there must be no other look; `nil` when it has passed.
+    /// The time since boot before which there must be no further look; `nil` when it has passed.
     private var earliest: Duration? {
       guard sequence.pause > .zero, let lookedAt else { return nil }
       let now = sequence.clock.reading()
@@ -66,8 +66,8 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
       return isToCome && now.boot == lookedAt.boot ? moment : nil
     }
 
-    // Off the caller's thread, which may be that of the screen: both read the file, and the first
-    // observer of a store writes to it.
+    // Both functions read the file, and the first observer of a store writes to it. So they run off the
+    // caller's thread, which may be the one of the screen.
 
     @concurrent private static func begun(
       _ sequence: ObservationSequence
@@ -83,17 +83,17 @@ public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// Listens for whatever may change the observed records; stops when it is released.
+/// Listens for events that may change the observed records; stops when it is released.
 final class ObservationWatch: Sendable {
   let news: NewsSignal
   private let listeners: [Task<Void, Never>]
 
-  /// Begins to listen: whatever is committed from the return on is news.
+  /// Begins to listen: every commit after the return is news.
   ///
-  /// - Parameter key: `nil` for all of the collection.
+  /// - Parameter key: The key to observe; `nil` for all of the collection.
   init(_ store: Store, collection: String, key: String?, followsReachability: Bool) {
     let news = NewsSignal()
-    // One is enough: every kind of change, or a gap between them, is a reason to look.
+    // A buffer of one is enough: every kind of change, or a gap between changes, is a reason to look.
     let changes = store.changes(collection: collection, key: key, buffering: 1)
     var listeners = [
       Task {
@@ -114,7 +114,7 @@ final class ObservationWatch: Sendable {
     for listener in listeners { listener.cancel() }
   }
 
-  /// Of all states only a proof of being offline changes a decision.
+  /// Listens to a provider. Of its states, only a proof of being offline changes a decision.
   private static func listen(
     to provider: some ObservableReachability, _ news: NewsSignal
   ) -> Task<Void, Never> {

@@ -1,19 +1,20 @@
 internal import Strategies
 
 extension RecordCollection {
-  /// The records with a value, in one snapshot and in order of their keys' bytes: each with its
-  /// value, the gate's decision and the local write that waits. Never fetches, never waits for a
-  /// writer or for the network.
+  /// The records with a value, in one snapshot and in order of their keys' bytes.
   ///
-  /// Stale values are among them, and say so. A value that may not be shown, as it is damaged,
-  /// undecodable, past its hard end or breaks its rules, leaves its record in place without it, with
-  /// the reason. Left out is what does not exist: no record, or one of which the source, or a
-  /// deletion that waits, says that there is no such object.
+  /// Each has its value, the gate's decision and the local write that waits. The call never fetches, and never waits
+  /// for a writer or for the network.
   ///
-  /// Each record counts as read, so a synchronizer refetches the stale ones. Cost: some microseconds
-  /// a record and the decoding of its value, unless that is in memory; a record with a local write
-  /// costs two look-ups more. All values of the page are in memory, and its snapshot delays a
-  /// checkpoint for as long: ask for a big collection in pages.
+  /// Stale values are among the records, and say so. A value that may not be shown is left out of its record, which
+  /// has the reason: the value is damaged, undecodable or past its hard end, or breaks its rules. Objects that do not
+  /// exist are left out: the store has no record, or the source or a waiting deletion says that there is none.
+  ///
+  /// Each record counts as read, so a synchronizer refetches the stale ones.
+  ///
+  /// Cost: some microseconds a record and the decoding of its value, unless the value is in memory. A record with a
+  /// local write costs two look-ups more. All values of the page are in memory, and its snapshot delays a
+  /// checkpoint for as long: read a big collection in pages.
   ///
   /// - Parameters:
   ///   - prefix: The beginning of the keys.
@@ -27,13 +28,11 @@ extension RecordCollection {
     try states(page(.prefix(prefix), key, limit), policy.map(SharedPolicy.init) ?? sharedPolicy)
   }
 
-  /// The members of a followed list, as ``values(prefix:after:limit:policy:)``; none when it was
-  /// never followed.
+  /// The members of a followed list, as ``values(prefix:after:limit:policy:)``; none when it was never followed.
   ///
-  /// A member that is on the list and was not fetched yet has a place, too, without a value: the list
-  /// is as long as its source's, and the value follows. Left out are the members that a deletion that
-  /// waits removes, and those of which the source says that they do not exist. A record that was
-  /// written here and that the list does not name yet is no member.
+  /// A member that was not fetched yet has a place, too, without a value: the list is as long as its source's list,
+  /// and the value follows. Members are left out that a waiting deletion removes, or that do not exist by the source's
+  /// report. A record that was written here and that the list does not name yet is no member.
   ///
   /// - Throws: `invalidKey` for a name that no list can have, or the error of the file.
   public func values(
@@ -51,8 +50,8 @@ extension RecordCollection {
 
   /// Reads and judges the records of a page.
   ///
-  /// - Parameter last: An earlier result. Values of rows that are unchanged since are taken from it,
-  ///   and states that are the same do not count as read again.
+  /// - Parameter last: An earlier result. It gives the values of rows that are unchanged since, and
+  ///   states that are the same do not count as read again.
   func states(
     _ page: Storage.StatePage, _ shared: SharedPolicy, after last: [RecordState<Value>] = []
   ) throws(StoreError) -> [RecordState<Value>] {
@@ -78,7 +77,7 @@ extension RecordCollection {
     return state
   }
 
-  /// The value of a row: the one that was shown, the one in memory, or the decoded one.
+  /// The value of a row: the value that was shown before, the value in memory, or the decoded value.
   private func value(
     of row: StoredRow?, _ wanted: Store.Wanted, _ before: RecordState<Value>?
   ) throws(UnusableValue) -> Value {
@@ -97,22 +96,26 @@ extension RecordCollection {
 }
 
 extension RecordCollection {
-  /// The present state of one record at once, and its next ones as they come: as
-  /// ``read(_:policy:)-(String,_)``, with the local write that waits.
+  /// The present state of one record at once, and its later states as they come.
   ///
-  /// A state follows when this store or another one on the file, in any process, has committed a
-  /// change of the record or of its local writes; when time alone changes the decision: at its
-  /// expiry, at its hard end, and at the moment that any strategy of the chain names
-  /// (`Strategy.nextChange(of:in:)`); and when its source becomes provably unreachable, or ceases to
-  /// be, if the provider reports that (`ObservableReachability`). What nothing announces is found with
-  /// the next look: a failed fetch, a clock that was set, the answer of a closure. Equal states are left
-  /// out, as far as the stored row, the decision's outcome, the failures and the local writes tell.
+  /// A state is as ``read(_:policy:)-(String,_)`` gives it, with the local write that waits. A state follows:
   ///
-  /// It goes on when the store cannot be read for a time: ``RecordState/failure`` says so, and the
+  /// - when this store or another one on the file, in any process, has committed a change of the record or of its local
+  ///   writes;
+  /// - when the passing of time changes the decision: at the record's expiry, at its hard end, and at the moment that
+  ///   any strategy of the chain names (`Strategy.nextChange(of:in:)`);
+  /// - when its source becomes provably unreachable, or ceases to be, if the provider reports that
+  ///   (`ObservableReachability`).
+  ///
+  /// The next look also finds changes that nothing announces: a failed fetch, a clock that was set, the answer of a
+  /// closure. Equal states are left out; the stored row, the decision's outcome, the failures and the local writes
+  /// are compared.
+  ///
+  /// The observation continues when the store cannot be read for a time: ``RecordState/failure`` says so, and the
   /// last state stays. See ``ObservationSequence`` for its end.
   ///
-  /// Cost: that of ``Store/changes(buffering:)``, and for each change a SELECT by key of some ten
-  /// microseconds, off the caller's thread; nothing in between.
+  /// Cost: the cost of ``Store/changes(buffering:)``, and for each change a SELECT by key of some ten
+  /// microseconds, off the caller's thread. Nothing runs in between.
   ///
   /// - Throws: `invalidKey`.
   public func observe(
@@ -128,23 +131,22 @@ extension RecordCollection {
     }
   }
 
-  /// The records with a value, as ``values(prefix:after:limit:policy:)`` gives them, at once and then
-  /// whenever they have changed: a screen full of records.
+  /// The records with a value at once, and again whenever they have changed: a screen full of records.
   ///
-  /// Changes count as in ``observe(_:policy:)``. All changes within a pause make one element, and the
-  /// last state always comes: after thousands of changes in a row an observer has a few elements,
-  /// and nothing waits in memory. It goes on when the store cannot be read for a time
-  /// (``CollectionState/failure``).
+  /// The records are as ``values(prefix:after:limit:policy:)`` gives them, and changes count as in
+  /// ``observe(_:policy:)``. All changes within a pause make one element, and the last state always comes: after
+  /// thousands of changes in a row an observer has a few elements, and nothing waits in memory. The observation
+  /// continues when the store cannot be read for a time (``CollectionState/failure``).
   ///
   /// Cost: one look for all changes within a pause, a microsecond or two for each record of the page,
-  /// off the caller's thread; only values that have changed are read and decoded.
+  /// off the caller's thread. Only values that have changed are read and decoded.
   ///
   /// - Parameters:
   ///   - prefix: The beginning of the keys.
   ///   - key: The key before the observed records.
   ///   - limit: The most records; all of them unless it is stated.
-  ///   - pause: The shortest time between two elements, on the store's clock; by default the tenth of
-  ///     a second that people still take for at once. The first change after a rest waits for nothing.
+  ///   - pause: The shortest time between two elements, on the store's clock; by default a tenth of
+  ///     a second, which people still take for at once. The first change after a rest does not wait.
   ///   - policy: Replaces the collection's.
   public func observeValues(
     prefix: String = "", after key: String? = nil, limit: Int = .max,
@@ -153,8 +155,10 @@ extension RecordCollection {
     observing(page(.prefix(prefix), key, limit), policy, every: pause)
   }
 
-  /// The members of a followed list, as ``values(of:after:limit:policy:)`` gives them, at once and
-  /// then whenever they have changed; as ``observeValues(prefix:after:limit:every:policy:)``.
+  /// The members of a followed list at once, and again whenever they have changed.
+  ///
+  /// The members are as ``values(of:after:limit:policy:)`` gives them, and the elements come as from
+  /// ``observeValues(prefix:after:limit:every:policy:)``.
   ///
   /// - Throws: `invalidKey` for a name that no list can have.
   public func observeValues(

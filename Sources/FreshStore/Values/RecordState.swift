@@ -1,26 +1,27 @@
 internal import Strategies
 
-/// The present state of one record: what a read gives, and the local write that waits.
+/// The present state of one record: the result of a read, and the local write that waits.
 public struct RecordState<Value: Sendable>: Sendable {
-  /// What a read gives: the copy, fresh or stale, or the reason why there is none.
+  /// The result of a read: the copy, fresh or stale, or the reason why there is none.
   public let reading: Reading<Value>
   /// The local write that is sent first; `nil` when none waits.
   ///
-  /// Of several it is the oldest, as it blocks the others: it is the one that is being sent, waits
-  /// for the end of a pause, or has to be retried, corrected or dropped. The ``value`` is that of the newest:
-  /// where a refused write is followed by others (``waitingCount``), what it has written is not what is shown.
+  /// Of several it is the oldest, because it blocks the others. It is being sent, waits for the end of a pause, or has
+  /// to be retried, corrected or dropped. The ``value`` is the value of the newest write: when other writes follow a
+  /// refused one (``waitingCount``), the value of the refused write is not shown.
   public let waiting: OutboxEntry?
   /// The number of local writes that wait, ``waiting`` included.
   public let waitingCount: Int
-  /// The failure of the latest look at the store, while it lasts: the rest is as the look before
-  /// found it. Only an observation has one.
+  /// The failure of the latest look at the store, while it lasts; only an observation has one.
+  ///
+  /// The other properties are as the look before found them.
   public let failure: StoreError?
 
   /// The key.
   public var key: String { decision.key }
   /// The value of the copy, fresh or stale; `nil` when there is none that may be shown.
   public var value: Value? { reading.copy?.value }
-  /// True when the value is old: there is one, and it is to be fetched again.
+  /// True when there is a value and it has to be fetched again.
   public var isStale: Bool { if case .stale = reading { true } else { false } }
   /// The gate's decision.
   public var decision: Decision { reading.decision }
@@ -37,14 +38,14 @@ public struct RecordState<Value: Sendable>: Sendable {
 }
 
 extension RecordState {
-  /// The checksum of the row that the value is from; `nil` without a value.
+  /// The checksum of the row of the value; `nil` without a value.
   var checksumOfValue: Int64? {
     reading.copy == nil ? nil : decision.facts.record?.checksum
   }
 }
 
 extension RecordState: ObservedState {
-  /// Compares what was found, without the values: rows with one checksum have the same value.
+  /// Compares the states without their values: rows with one checksum have the same value.
   func isSame(as other: RecordState) -> Bool {
     guard key.hasSameBytes(as: other.key), decision.outcome == other.decision.outcome,
       decision.decidedBy == other.decision.decidedBy, waiting == other.waiting,
@@ -77,10 +78,11 @@ extension JudgedRecord? {
 
 /// The present state of the observed records of a collection, in one snapshot.
 public struct CollectionState<Value: Sendable>: Sendable {
-  /// The records, in order of their keys' bytes; as many as the limit at most.
+  /// The records, in order of their keys' bytes, at most as many as the limit.
   public let records: [RecordState<Value>]
-  /// The failure of the latest look at the store, while it lasts: the records are as the look before
-  /// found them.
+  /// The failure of the latest look at the store, while it lasts.
+  ///
+  /// The records are then as the look before found them.
   public let failure: StoreError?
 
   init(_ records: [RecordState<Value>], failure: StoreError? = nil) {
@@ -104,12 +106,12 @@ extension CollectionState: ObservedState {
   }
 }
 
-/// What an observation shows.
+/// A state that an observation shows.
 protocol ObservedState: Sendable {
-  /// True when an observer need not hear of this state after the other one.
+  /// True when an observer of the other state needs no news of this one.
   func isSame(as other: Self) -> Bool
 
-  /// The same after a look that failed.
+  /// This state after a look that failed.
   func failing(_ failure: StoreError) -> Self
 
   /// The next moment on the wall clock at which the decisions change although nothing is committed;
@@ -121,9 +123,9 @@ protocol ObservedState: Sendable {
 
 /// The result of one look at the store.
 struct ObservedLook<State: Sendable>: Sendable {
-  /// The state; `nil` when it is that of the last element.
+  /// The state; `nil` when it is the state of the last element.
   var news: State?
-  /// The time since boot at which to look again if nothing is heard until then.
+  /// The time since boot at which to look again if no news come until then.
   var again: Duration?
 }
 
