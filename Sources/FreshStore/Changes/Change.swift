@@ -67,7 +67,6 @@ public struct Change: Sendable, Hashable {
   /// The local write concerned; `nil` when there is none, or many.
   public let write: Write?
   /// The number of changes dropped before this one, because the observer or this process was slow.
-  ///
   /// When the process was slow, the count includes all changes that might have been for the observer.
   public var missed = 0
   /// The origins whose pauses a caller has ended; `nil` for none.
@@ -89,7 +88,6 @@ public struct Change: Sendable, Hashable {
 }
 
 /// Hands committed changes to observers.
-///
 /// Memory is bounded: a slow observer loses the oldest changes and learns how many.
 package final class ChangeHub: Sendable {
   /// A change and its number among those of one observer: a gap shows how many were dropped.
@@ -116,12 +114,10 @@ package final class ChangeHub: Sendable {
 
   private let observers = Multicast<Numbered, Observer>()
 
-  /// True without observers.
   var isEmpty: Bool { observers.count == 0 }
 
-  /// The changes of a collection, or of one key of it, from now on.
-  ///
-  /// The stream ends when the iterating task is cancelled or the store is closed; it then calls `leave`.
+  /// The changes of a collection, or of one key of it, from now on. The stream ends when the iterating task is
+  /// cancelled or the store is closed; it then calls `leave`.
   func changes(
     collection: String?, key: String?, buffering limit: Int, leave: @escaping @Sendable () -> Void
   ) -> AsyncStream<Change> {
@@ -156,7 +152,6 @@ package final class ChangeHub: Sendable {
     }
   }
 
-  /// Ends every observation.
   func finish() { observers.finish() }
 }
 

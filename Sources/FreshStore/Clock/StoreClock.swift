@@ -2,7 +2,6 @@ internal import Platform
 public import Strategies
 
 /// The store's clock: it tells the time, once per operation, and it waits.
-///
 /// Programs use ``SystemClock``; tests use `ManualClock` of `FreshStoreTesting`.
 public protocol StoreClock: Sendable {
   /// The time now. Cost: two clock reads, some 50 ns.
@@ -34,7 +33,6 @@ extension StoreClock where Self == SystemClock {
 }
 
 /// One reading of two clocks: the wall clock, and the time since boot.
-///
 /// People and other machines share the wall clock, but it may be set. The time since boot only goes forward.
 public struct ClockReading: Sendable, Hashable {
   /// The wall clock.
@@ -54,7 +52,6 @@ public struct ClockReading: Sendable, Hashable {
 
 extension ClockReading {
   /// The position in the refetch queue of a record that is stale since `moment`.
-  ///
   /// It is at most now: the wall clock may have been set back since `moment`, and the record need not wait.
   func place(since moment: Timestamp) -> Timestamp { min(moment, wall) }
 
@@ -104,7 +101,6 @@ public struct SystemClock: StoreClock {
   #endif
 
   /// The first 64 bits of `/proc/sys/kernel/random/boot_id`; 0 where that file is missing.
-  ///
   /// With 0, ages are computed by the wall clock only.
   static let bootIdentifier: Int64 = {
     let file = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
@@ -122,7 +118,6 @@ public struct SystemClock: StoreClock {
 struct BootTime {
   /// The boot of the machine; 0 when the machine does not tell.
   let boot: Int64
-  /// Milliseconds since that boot.
   let milliseconds: Int64
 }
 

@@ -130,7 +130,6 @@ final class WorkTasks: Sendable {
 }
 
 /// The executor of the tasks that the store begins for a caller: Swift's own pool, unless the caller names another.
-///
 /// A server begins several such tasks for each request; with its own executor they need no step from thread to thread.
 package enum WorkExecutor {
   @TaskLocal package static var current: (any TaskExecutor)?

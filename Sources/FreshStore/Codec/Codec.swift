@@ -3,7 +3,6 @@ public protocol Codec<Value>: Sendable {
   /// The type of the stored values.
   associatedtype Value: Sendable
   /// The name of the byte format.
-  ///
   /// The store keeps it with each record, so that bytes of another format are never decoded by accident.
   var identifier: String { get }
   /// The media type of the bytes, if the format has one; `nil` by default.
@@ -15,7 +14,6 @@ public protocol Codec<Value>: Sendable {
   /// Decodes bytes that ``encode(_:)`` made; throws for any other bytes.
   func decode(_ bytes: [UInt8]) throws -> Value
   /// True when both are the same value: a source that holds one of them needs no update with the other.
-  ///
   /// By default the bytes decide. A codec whose bytes differ from one encoding to the next ignores such
   /// differences here. Two values that differ in anything worth keeping are never the same.
   func areSame(_ one: Value, _ other: Value) throws -> Bool
@@ -73,7 +71,6 @@ public struct TransformedCodec<Base: Codec>: Codec {
     let undo: @Sendable ([UInt8]) throws -> [UInt8]
 
     /// Creates a step.
-    ///
     /// `undo` must return the input of `apply`, and throw for bytes that `apply` did not make.
     public init(
       _ name: String, apply: @escaping @Sendable ([UInt8]) throws -> [UInt8],

@@ -7,7 +7,6 @@ internal import Rules
 #endif
 
 /// JSON, by Foundation's coders with their default strategies.
-///
 /// The names of an object are sorted, so that equal values have equal bytes.
 public struct JSONCodec<Value: Codable & Sendable>: Codec {
   /// `json`.
@@ -66,10 +65,9 @@ public struct PropertyListCodec<Value: Codable & Sendable>: Codec {
 
 /// Compares values by their encoded form.
 ///
-/// A type's own equality is not enough: it may compare only identifiers, and it considers texts
-/// equal that differ in their bytes. Values with the same encoding are the same. Values with different
-/// encodings are the same only if the type calls them equal and they differ only in the order of elements,
-/// which a set changes each time.
+/// A type's own equality is not enough: it may compare only identifiers, and it considers texts equal that differ in
+/// their bytes. Values with the same encoding are the same. Values with different encodings are the same only if the
+/// type calls them equal and they differ only in the order of elements, which a set changes each time.
 enum CodableForm {
   static func areSame<Value: Encodable>(_ one: Value, _ other: Value) throws -> Bool {
     let encoder = JSONEncoder()

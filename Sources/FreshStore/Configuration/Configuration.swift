@@ -17,7 +17,6 @@ public struct Configuration: Sendable {
   /// The store's access to its file.
   public var access: Access = .readWrite
   /// How long an operation waits for a lock that another connection holds without committing anything.
-  ///
   /// After this time the operation fails. While other connections commit, the lock changes hands, and the wait is up
   /// to twelve times as long.
   public var busyTimeout: Duration = .seconds(5)
@@ -30,12 +29,10 @@ public struct Configuration: Sendable {
   /// How many threads may read at once, 1 to 1,024. Connections open as they are needed.
   public var maximumReaders = 4
   /// The limits of decoded records in memory. Reading a record there costs a fraction of a microsecond.
-  ///
   /// A record is served from memory only while nothing, in this process or another, has been committed since. On a
   /// read-only file system nothing is kept, because shared memory is needed to notice commits.
   public var memory = MemoryLimits.standard
   /// The file's size limit in bytes; `nil` for none.
-  ///
   /// A write that finds no room removes copies that their sources can give again (``evictsWhenFull``).
   public var maximumSize: Int?
   /// True when a write that finds no room within ``maximumSize`` removes copies that were fetched.
@@ -49,11 +46,9 @@ public struct Configuration: Sendable {
   public var maximumValueSize = 64 << 20
   package var valueLimit: Int { min(maximumValueSize, 1 << 30) }
   /// How long a lease is valid unless its owner renews it; at least a millisecond.
-  ///
   /// The key of an owner that hangs is free after this time; the key of an owner that was killed is free at once.
   public var leaseDuration: Duration = .seconds(5)
   /// True when the store continues after damage that has made local writes unreadable, with the readable ones.
-  ///
   /// If false, opening fails with ``StoreError/Code/writesLost(file:writes:)`` until the file that was moved aside is
   /// repaired or removed.
   public var acceptsLostWrites = false
@@ -79,13 +74,11 @@ public struct Configuration: Sendable {
   /// The name of a VFS in place of SQLite's own (https://sqlite.org/vfs.html), for tests that inject failures.
   package var fileSystem: String?
   /// A clock that makes work for the disk run in tasks, not on threads; for tests that control the order of events.
-  ///
   /// Pauses in real time use this clock. Observers see only the store's own changes, as watching other stores
   /// takes a thread.
   package var taskClock: (any StoreClock)?
 
   /// Creates the defaults, with reachability from the process's one watch over the routes to the Internet.
-  ///
   /// A read that asks the watch pays some nanoseconds.
   public init() {
     reachability = RouteMonitor.shared
@@ -104,7 +97,6 @@ public struct FleetOptions: Sendable {
     /// The mark is refused with ``StoreError/Code/sharedTier(_:)``, and marks nothing.
     case refuseMarks
     /// The mark applies here, is kept in the file, and is delivered once the tier is in reach.
-    ///
     /// Until then the other hosts do not know of the mark. This host asks the source for the records that it covers,
     /// whatever the fleet has.
     case keepMarks
@@ -130,7 +122,6 @@ public struct FleetOptions: Sendable {
 }
 
 extension Configuration {
-  /// The check of the configuration's numbers.
   var numbers: NumberCheck {
     var numbers = NumberCheck()
     numbers.require("busyTimeout", busyTimeout)
@@ -148,7 +139,6 @@ extension Configuration {
 }
 
 extension Gate {
-  /// The gate of a store.
   convenience init(_ configuration: Configuration) {
     let skew = configuration.allowedSkew
     let standard: Chain<RecordStamps> = [

@@ -5,9 +5,8 @@ internal import Platform
 /// Each cause has another remedy, and the error numbers of SQLite and of most calls leave the cause open. The search
 /// looks at the path and opens nothing but a folder.
 package enum FileObstacle {
-  /// The longest path that SQLite accepts, in bytes.
-  ///
-  /// SQLite needs room for the endings of its own files (`sqlite3PagerOpen` in pager.c, `MAX_PATHNAME` in os_unix.c).
+  /// The longest path that SQLite accepts, in bytes. SQLite needs room for the endings of its own files
+  /// (`sqlite3PagerOpen` in pager.c, `MAX_PATHNAME` in os_unix.c).
   package static let longestPath = 504
 
   /// The obstacle, and the step that helps; `nil` when no obstacle is found.

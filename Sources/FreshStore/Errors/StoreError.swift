@@ -1,9 +1,7 @@
 internal import Platform
 public import Rules
 
-/// The reason why the store could not perform an operation: the operation, the record, and the next
-/// step.
-///
+/// The reason why the store could not perform an operation: the operation, the record, and the next step.
 /// It carries SQLite's code and message when SQLite was the cause. It never carries a stored value.
 public struct StoreError: Error, Sendable {
   /// The kinds of failure, grouped by when they can happen.
@@ -18,7 +16,6 @@ public struct StoreError: Error, Sendable {
     /// The file is a SQLite database of another program; it was left as it is.
     case foreignDatabase
     /// The file is a store with a view, trigger, table or index in it that no version makes.
-    ///
     /// The file was left as it is: such an object may act when the file is read or written.
     case foreignObject(kind: String, name: String)
     /// The file has the format from before version 1, which is no longer read; it was left as it is.
@@ -36,7 +33,6 @@ public struct StoreError: Error, Sendable {
     /// read; `nil` when even their number cannot be read.
     case writesLost(file: String, writes: Int?)
     /// Local writes waited in the store at this path, as the file `mark` shows, and the store there now lacks them.
-    ///
     /// The former store was emptied, deleted, or replaced by an older copy or another file.
     case writesMissing(mark: String)
 
@@ -62,7 +58,6 @@ public struct StoreError: Error, Sendable {
     /// Another owner sweeps the store; `nil` when the owner is unknown.
     case sweepUnderWay(SweepHolder?)
     /// The store is empty, but the bytes of its files still hold former content.
-    ///
     /// A reader of an older state kept the log from being emptied. Another wipe removes those bytes.
     case wipeUnfinished(holder: String?)
     /// The disk, or the configured size of the store, is full.
@@ -71,8 +66,7 @@ public struct StoreError: Error, Sendable {
     case inputOutput
     /// The file is inconsistent.
     case damaged
-    /// Another writer stored a newer value, or removed the record, during the fetch; the fetched
-    /// value was not stored.
+    /// Another writer stored a newer value, or removed the record, during the fetch; the fetched value was not stored.
     case superseded
     /// The store was wiped since the request, the local write or the put began
     /// (``Store/wipe(removingDamagedFiles:droppingUnsent:)``).
@@ -82,7 +76,6 @@ public struct StoreError: Error, Sendable {
     /// The record has a local write that its source has not accepted yet.
     case pendingWrite
     /// The local write no longer has the content that the caller has seen. Nothing was changed.
-    ///
     /// A merge, a correction or a later write has replaced the content.
     case changedMeanwhile
     /// The local write is being sent; nothing was changed.
@@ -128,9 +121,8 @@ public struct StoreError: Error, Sendable {
   /// The step that helps when the file could not be opened or written; `nil` when none is known.
   let remedy: String?
 
-  /// True when the whole file is the cause, so that the next operation will fail the same way.
-  ///
-  /// False when the cause is the operation's own arguments or record.
+  /// True when the whole file is the cause, so that the next operation will fail the same way. False when the cause is
+  /// the operation's own arguments or record.
   package var isOfFile: Bool {
     switch code {
     case .invalidKey, .invalidCollection, .valueTooLarge, .notEncodable, .unreadable, .refused,
@@ -140,11 +132,8 @@ public struct StoreError: Error, Sendable {
     // Another owner holds the requested resource, such as a list.
     case .busy: sqlite != nil
     case .folderMissing, .notAFile, .notADatabase, .foreignDatabase, .foreignObject, .formerFormat,
-      .newerSchema,
-      .readOnly,
-      .cannotOpen, .unsupportedSQLite, .writesLost, .writesMissing, .full, .inputOutput, .damaged,
-      .closed,
-      .forked, .sqlite:
+      .newerSchema, .readOnly, .cannotOpen, .unsupportedSQLite, .writesLost, .writesMissing, .full,
+      .inputOutput, .damaged, .closed, .forked, .sqlite:
       true
     }
   }

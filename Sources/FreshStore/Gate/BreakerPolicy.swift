@@ -1,7 +1,6 @@
 internal import Strategies
 
 /// The rules for pausing an origin that keeps failing.
-///
 /// The state lives in the store: all processes share it, and it survives restarts.
 public struct BreakerPolicy: Sendable, Hashable {
   /// Consecutive failures after which the breaker opens; at least 1.
@@ -26,7 +25,6 @@ public struct BreakerPolicy: Sendable, Hashable {
 }
 
 extension BreakerPolicy {
-  /// The check of the policy's numbers.
   package var numbers: NumberCheck {
     var numbers = NumberCheck()
     numbers.require("threshold", threshold, from: 1)
@@ -44,9 +42,8 @@ struct Backoff: Sendable {
   /// The longest pause that a source may name for itself.
   static let longestNamed = Duration.seconds(86_400)
 
-  /// The end of a pause that is not over at `now`; `nil` when there is none.
-  ///
-  /// A pause longer than the maximum does not count: a clock that has since been set back stamped it.
+  /// The end of a pause that is not over at `now`; `nil` when there is none. A pause longer than the maximum does not
+  /// count: a clock that has since been set back stamped it.
   static func end(_ nextAttempt: Timestamp?, at now: Timestamp, maximum: Duration) -> Timestamp? {
     guard let nextAttempt else { return nil }
     let left = nextAttempt.duration(since: now)

@@ -2,7 +2,6 @@ public import Rules
 public import Strategies
 
 /// The decision of the freshness gate on one record.
-///
 /// It has the outcome, the deciding strategy, the cause, and the figures.
 public struct Decision: Sendable {
   /// The permitted use of the record.
@@ -47,7 +46,6 @@ public struct Decision: Sendable {
     case unreadable(String)
   }
 
-  /// The content of the decision.
   let facts: DecisionFacts
 
   init(_ facts: DecisionFacts) {
@@ -61,7 +59,6 @@ public struct Decision: Sendable {
   /// The permitted use of the record.
   public var outcome: Outcome { facts.outcome }
   /// The name of the strategy that decided.
-  ///
   /// It is `record` when the record itself settled the decision, and `chain` when the chain's default did.
   public var decidedBy: String { facts.decidedBy }
   /// The cause of the outcome.
@@ -95,7 +92,6 @@ public struct Decision: Sendable {
   /// The last failure.
   public var failure: String? { facts.record?.failure }
   /// The moment of the next attempt: before it no fetch is tried while the copy can be served.
-  ///
   /// When the source named the moment, no fetch at all is tried before it.
   public var nextAttempt: Timestamp? { facts.record?.nextAttempt }
   /// True when a local write decided: the source does not have it yet, and has nothing newer.
@@ -190,7 +186,6 @@ extension Decision.Cause: CustomStringConvertible {
 }
 
 /// The content of a ``Decision``, whose properties describe each part.
-///
 /// A class, because a decision is passed on and copied often.
 final class DecisionFacts: Sendable {
   let collection: String

@@ -3,7 +3,6 @@ internal import Strategies
 internal import Synchronization
 
 /// The findings of this store's own fetches about the routes to their sources.
-///
 /// They live only in memory: another process, or another boot, may be in another network.
 final class FetchEvidence: Sendable {
   /// A route to sources, whose fetches share their findings.
@@ -43,9 +42,8 @@ final class FetchEvidence: Sendable {
     return ReachabilityEvidence.Attempt(at: now.steady, generation: provider.generation)
   }
 
-  /// True when the network has changed since this process last asked the origin.
-  ///
-  /// A failure in the former network tells nothing about the present one.
+  /// True when the network has changed since this process last asked the origin. A failure in the former network tells
+  /// nothing about the present one.
   func isNewNetwork(for origin: Origin) -> Bool {
     let generation = provider.generation
     return networks.withLock { $0[origin] ?? firstNetwork } != generation
@@ -92,9 +90,8 @@ final class FetchEvidence: Sendable {
     return evidence.refine(reachability, at: now.steady, generation: provider.generation)
   }
 
-  /// Notes that the file has a failure over the route, too.
-  ///
-  /// When the file has none any more, the origin has answered another process, or a caller has ended its pauses.
+  /// Notes that the file has a failure over the route, too. When the file has none any more, the origin has answered
+  /// another process, or a caller has ended its pauses.
   func noteStored(over route: Route) {
     stored.withLock { stored in
       if stored.count >= Self.capacity { stored = [] }

@@ -21,11 +21,9 @@ public struct FetchFailure: Error, Sendable {
     case offline
     /// The origin's breaker is open: no attempt was made.
     case originIsDown(until: Timestamp)
-    /// The last attempt failed a moment ago, or the source asked for a pause, which is not over: no
-    /// attempt was made.
+    /// The last attempt failed a moment ago, or the source asked for a pause, which is not over: no attempt was made.
     case pausing(until: Timestamp)
     /// Work with the origin is held until the application releases it (``Store/hold(_:because:)``).
-    ///
     /// No attempt was made, or the attempt found that no user is signed in.
     case held
     /// All callers have stopped waiting.
@@ -54,21 +52,22 @@ extension FetchFailure: CustomStringConvertible {
 }
 
 extension FetchFailure {
+  private var traits: (any FetchErrorTraits)? { underlying as? any FetchErrorTraits }
+
   /// True when the origin is to blame, so that its breaker counts the failure.
   var blamesOrigin: Bool {
     switch code {
-    case .thrown: (underlying as? any FetchErrorTraits)?.blamesOrigin ?? false
+    case .thrown: traits?.blamesOrigin ?? false
     case .timedOut: true
     default: false
     }
   }
 
   /// True when there was no answer, so that the route to the source is suspect.
-  ///
   /// A fetch that timed out counts: most closures have no other means to report a silent network.
   var isUnreachable: Bool {
     switch code {
-    case .thrown: (underlying as? any FetchErrorTraits)?.isUnreachable ?? false
+    case .thrown: traits?.isUnreachable ?? false
     case .timedOut: true
     default: false
     }
@@ -85,9 +84,7 @@ extension FetchFailure {
   }
 
   /// True when no user is signed in at the source.
-  var needsSignIn: Bool {
-    code == .thrown && (underlying as? any FetchErrorTraits)?.needsSignIn == true
-  }
+  var needsSignIn: Bool { code == .thrown && traits?.needsSignIn == true }
 
   /// True when the failure tells nothing about the source, so that nothing is noted.
   var isNoVerdict: Bool { code == .cancelled || code == .held }
@@ -96,14 +93,13 @@ extension FetchFailure {
   var cause: String { underlying.map { "\($0)" } ?? message }
 
   /// The pause that the source asked for.
-  var retryAfter: Duration? { (underlying as? any FetchErrorTraits)?.retryAfter }
+  var retryAfter: Duration? { traits?.retryAfter }
 
   /// The verdict for the origin's breaker.
   var verdict: OriginVerdict {
     if blamesOrigin { return .failed(OriginBlame(message: message, namedPause: namedPause)) }
     switch code {
-    case .thrown:
-      return (underlying as? any FetchErrorTraits)?.wasAnswered ?? false ? .answered : .unknown
+    case .thrown: return traits?.wasAnswered ?? false ? .answered : .unknown
     case .offline, .originIsDown, .pausing, .held, .cancelled: return .unknown
     case .timedOut, .refused, .notStorable, .notModifiedWithoutCopy, .notAnswered: return .answered
     }
@@ -173,12 +169,10 @@ extension FetchFailure {
 /// library conform.
 public protocol FetchErrorTraits: Error {
   /// True when the failure concerns the whole origin: it cannot be reached, or says so itself (HTTP's 502 to 504).
-  ///
   /// False when the origin answered and the failure concerns only the requested object: a refused request, an internal
   /// error, a value that breaks its rules. Then only the record pauses, and the breaker counts an answer.
   var blamesOrigin: Bool { get }
   /// The pause that the source asked for (RFC 9110 section 10.2.3).
-  ///
   /// It lengthens the policy's own pause and never shortens it.
   var retryAfter: Duration? { get }
   /// True when nothing answered in time, or there was no network to ask over: the signs of a dead

@@ -5,7 +5,6 @@ public enum Fetched<Value: Sendable>: Sendable {
   /// The source's current value.
   case value(Value, FetchDetails)
   /// The copy still equals the source: its stamps are renewed, its bytes are kept.
-  ///
   /// Without a copy this is a failed fetch.
   case notModified(FetchDetails)
   /// The source says that the object does not exist. The store remembers this answer, with its own expiry.
@@ -31,11 +30,9 @@ public enum Fetched<Value: Sendable>: Sendable {
 extension Fetched: Equatable where Value: Equatable {}
 
 /// The facts about a fetched value.
-///
 /// For a field that is `nil` the policy in force applies. A duration beyond ``Duration/unlimited`` is cut to it.
 public struct FetchDetails: Sendable, Hashable {
   /// The time when the value was last known to equal its source.
-  ///
   /// `nil` means the base that ``Policy/ageBase`` names, by default the beginning of the fetch.
   public var lastUpdate: Timestamp?
   /// How long the value is valid from ``lastUpdate``.
@@ -54,7 +51,6 @@ public struct FetchDetails: Sendable, Hashable {
   /// True when the source forbids serving the value stale, offline or not (RFC 9111 section 5.2.2.2).
   public var mustRevalidate: Bool
   /// False when the source forbids keeping the value (RFC 9111 section 5.2.2.5).
-  ///
   /// The caller then gets the value, and the store keeps nothing of it.
   public var isStorable: Bool
   /// The validators for the next conditional request.
@@ -64,7 +60,6 @@ public struct FetchDetails: Sendable, Hashable {
   /// The source of the value, for people; a URL without secrets, or a label.
   public var source: String?
   /// The full address of the next fetch, when ``source`` leaves a part of it out, such as a query.
-  ///
   /// `nil` when ``source`` is the address. The address is kept in the file, and handed to synchronizers
   /// and workers of the refetch queue. No message shows it.
   public var address: String?

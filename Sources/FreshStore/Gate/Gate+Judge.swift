@@ -63,9 +63,8 @@ extension Gate {
       return opinion.verdict == .invalid ? opinion : nil
     }
 
-    /// True when reachability may have decided, by itself or in a combined strategy.
-    ///
-    /// A combined strategy does not show whose verdict it took.
+    /// True when reachability may have decided, by itself or in a combined strategy. A combined strategy does not show
+    /// whose verdict it took.
     private static func mayRestOnReachability(_ judgement: Judgement) -> Bool {
       if case .combined = judgement.reason { true } else { restsOnReachability(judgement) }
     }
@@ -116,9 +115,8 @@ extension Gate {
       return Decision(facts)
     }
 
-    /// The earliest of the expiry, the policy's maximum age and the mark; now, when there is none of them.
-    ///
-    /// A mark from the future shows that the clock was set back: it may be as old as the copy.
+    /// The earliest of the expiry, the policy's maximum age and the mark; now, when there is none of them. A mark from
+    /// the future shows that the clock was set back: it may be as old as the copy.
     private func staleSince(_ record: JudgedRecord?, _ lastUpdate: Timestamp?) -> Timestamp {
       var moments: [Timestamp] = [now.wall]
       if let markedAt = record?.markedAt {

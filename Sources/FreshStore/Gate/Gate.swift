@@ -1,15 +1,12 @@
 internal import Strategies
 
 /// The freshness gate: one pure function from a stored record, the time and a policy to a decision.
-///
 /// It reads no clock and no storage, and only asks the chain's strategies.
 final class Gate: Sendable {
   let chain: Chain<RecordStamps>
   let allowedSkew: Duration
-  /// True when the chain has a timestamp strategy with the store's own skew.
-  ///
-  /// Then a record without a mark that has not expired is fresh, unless ``provider`` finds its source unreachable
-  /// or a strategy of ``ahead`` decides.
+  /// True when the chain has a timestamp strategy with the store's own skew. Then a record without a mark that has not
+  /// expired is fresh, unless ``provider`` finds its source unreachable or a strategy of ``ahead`` decides.
   let settlesByAge: Bool
   /// The provider of reachability that the chain asks before the age.
   private let provider: any ReachabilityProvider
@@ -27,7 +24,6 @@ final class Gate: Sendable {
     self.ahead = ahead
   }
 
-  /// The input of a decision.
   struct Question {
     let collection: String
     let key: String
@@ -140,9 +136,8 @@ extension Gate {
 }
 
 extension Gate {
-  /// The next moment on the wall clock at which the passing of time may change a decision; `nil` when there is none.
-  ///
-  /// A strategy of the chain, the policy's maximum age or the hard end names the moment.
+  /// The next moment on the wall clock at which the passing of time may change a decision; `nil` when there is none. A
+  /// strategy of the chain, the policy's maximum age or the hard end names the moment.
   func nextChange(
     of record: JudgedRecord, _ decision: Decision, after now: ClockReading
   ) -> Timestamp? {

@@ -1,8 +1,7 @@
 internal import Platform
 public import Strategies
 
-/// The plan of a get for one key: a pure function of the decision, the policy and the known state
-/// of the network.
+/// The plan of a get for one key: a pure function of the decision, the policy and the known state of the network.
 enum GetPlan: Sendable, Equatable {
   /// Serve the copy; `refreshes` requests a fetch in the background.
   case serve(CopyUse, refreshes: Bool)
@@ -33,7 +32,6 @@ enum GetPlan: Sendable, Equatable {
     var obstacle: (_ canWait: Bool) -> SourceObstacle?
     /// A random number in 0 ..< 1.
     var random: () -> Double
-    /// The duration of the last fetch.
     var fetchCost: Duration?
   }
 
@@ -150,13 +148,11 @@ public struct Explanation: Sendable {
   /// The action of a get.
   public let action: Action
   /// The reason why a get would not ask the source, although a fetch is wanted.
-  ///
   /// `nil` when a get would ask, and when no fetch is wanted.
   public let refusal: FetchFailure?
   /// The owner that is fetching the key now; `nil` without one.
   public let fetchedBy: String?
   /// The origin whose breaker guards a fetch; `nil` when the policy names no origin.
-  ///
   /// Then there is no breaker, and after failures each record pauses by itself.
   public let origin: Origin?
   /// The end of the origin's pause; `nil` without one.

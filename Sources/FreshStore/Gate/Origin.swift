@@ -39,9 +39,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible, ExpressibleBy
   /// The ports that schemes imply.
   private static let ports = ["http": 80, "https": 443, "ws": 80, "wss": 443]
 
-  /// The normal form of a URL's origin; `nil` for any other text.
-  ///
-  /// Reads code points, as a combining mark after a delimiter would form one character with it.
+  /// The normal form of a URL's origin; `nil` for any other text. Reads code points, as a combining mark after a
+  /// delimiter would form one character with it.
   private static func normalised(_ url: String) -> String? {
     if isNormal(url) { return url }
     let text = url.unicodeScalars
@@ -65,9 +64,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible, ExpressibleBy
     return "\(scheme)://\(host):\(port)"
   }
 
-  /// True for a name as ``normalised(_:)`` writes it, of letters, digits and a few marks in ASCII.
-  ///
-  /// A caller that asks many sources over and over has such names.
+  /// True for a name as ``normalised(_:)`` writes it, of letters, digits and a few marks in ASCII. A caller that asks
+  /// many sources over and over has such names.
   private static func isNormal(_ url: String) -> Bool {
     let text = url.utf8
     guard let end = text.firstIndex(of: UInt8(ascii: ":")), end > text.startIndex,

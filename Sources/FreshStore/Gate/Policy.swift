@@ -18,11 +18,10 @@ public struct Policy: Sendable {
   /// | ``cacheOnly(allowsStale:)`` | answers | the error `stale`, or the copy where allowed | the error `missing` | not asked | the copy, or the error `missing` |
   /// | ``bypass`` | source is asked | source is asked | source is asked | the error | the error `offline` |
   ///
-  /// In `cacheFirst` a stale copy within ``Policy/graceWhileRevalidating`` answers at once and is
-  /// refreshed in the background. A copy that must be revalidated answers while it is fresh, and
-  /// never when it is stale. A local write that waits for its source answers in every mode but
-  /// `sourceOnly` and `bypass`. The source's report that an object does not exist is a copy like
-  /// any other: its answer is the error `absent`.
+  /// In `cacheFirst` a stale copy within ``Policy/graceWhileRevalidating`` answers at once and is refreshed in the
+  /// background. A copy that must be revalidated answers while it is fresh, and never when it is stale. A local write
+  /// that waits for its source answers in every mode but `sourceOnly` and `bypass`. The source's report that an object
+  /// does not exist is a copy like any other: its answer is the error `absent`.
   ///
   /// During a pause after failures a copy that may replace a failed fetch answers without a new attempt. Without such
   /// a copy a get fails at once. An answer in place of a failed fetch has its reason in ``Answer/fetchFailure``. All
@@ -61,7 +60,6 @@ public struct Policy: Sendable {
     /// When the given part of its lifetime has passed, 0 ... 1.
     case afterFraction(Double)
     /// At random, with a chance that grows towards the expiry and with the cost of the last fetch (XFetch, VLDB 2015).
-    ///
     /// A larger `beta` refreshes earlier; 1 is the paper's optimum.
     case probabilistic(beta: Double)
   }
@@ -70,8 +68,7 @@ public struct Policy: Sendable {
   public enum AgeBase: Sendable, Hashable {
     /// The time of the request: an answer that took long may be as old as its request.
     case request
-    /// The time of the answer: for sources that take longer than their values are valid, and
-    /// compute the values last.
+    /// The time of the answer: for sources that take longer than their values are valid, and compute the values last.
     case response
   }
 
@@ -86,7 +83,6 @@ public struct Policy: Sendable {
   /// The order in which the copy and the source answer.
   public var mode: Mode
   /// How long a fetched value is valid unless the fetch states it.
-  ///
   /// Stored copies keep the expiry that they have: see ``maximumAge``.
   public var expiry: Expiry
   /// The base of a fetched value's age.
@@ -97,7 +93,6 @@ public struct Policy: Sendable {
   /// The rule for refreshing ahead of the expiry.
   public var eagerRefresh: EagerRefresh
   /// The age from which a copy is stale for this policy, whatever its expiry; `nil` for none.
-  ///
   /// It counts at every read, so a shorter age applies at once to copies that are stored already. It marks nothing:
   /// for other callers, sweeps and the refetch queue the expiry of each copy counts.
   public var maximumAge: Duration?
@@ -116,14 +111,12 @@ public struct Policy: Sendable {
   /// long as the fetch takes.
   public var softTimeout: Duration?
   /// How long one fetch may take.
-  ///
   /// The fetch is then cancelled, and its key is free even if the fetch continues. A fetch that callers share lasts as
   /// long as the longest of their limits.
   public var hardTimeout: Duration
   /// How long to wait for a fetch that another caller or process has begun; `nil` for as long as ``hardTimeout``.
   public var waitingTimeout: Duration?
   /// The pause after a first failed fetch, during which only a refresh makes a new attempt.
-  ///
   /// A get serves a copy if it may, and otherwise fails at once. The pause doubles with each failure, up to
   /// ``maximumRetryPause``, with full jitter.
   public var retryPause: Duration = .seconds(1)
@@ -138,18 +131,13 @@ public struct Policy: Sendable {
   package var backgroundRefresh: BackgroundRefresh = .byStore
   /// The use of reachability; an application with better knowledge forces or ignores it.
   public var reachability: JudgementContext.ReachabilityHandling = .ask
-  /// Whether a copy of the given variant answers the request (RFC 9111 section 4.1); `nil` accepts
-  /// every variant.
-  ///
+  /// Whether a copy of the given variant answers the request (RFC 9111 section 4.1); `nil` accepts every variant.
   /// A copy that is not accepted is never served.
   public var acceptsVariant: (@Sendable (String?) -> Bool)?
-  /// False for a manual refresh: the source is asked once, despite any pause after failures.
-  ///
-  /// It overrides pauses of the record, of the route to its source and of its origin. A provably unreachable source
-  /// is still not asked.
+  /// False for a manual refresh: the source is asked once, despite any pause after failures. It overrides pauses of the
+  /// record, of the route to its source and of its origin. A provably unreachable source is still not asked.
   var heedsPauses = true
   /// The origin whose breaker guards the fetches; `nil` for the origin of the source (`RecordSource.breakerOrigin`).
-  ///
   /// When the source has none either, there is no breaker, and each record pauses by itself.
   public var origin: Origin?
   /// The rules of that breaker; `nil` for the store's rules.
@@ -196,7 +184,6 @@ extension Policy {
 }
 
 extension Policy {
-  /// The check of the policy's numbers.
   var numbers: NumberCheck {
     var numbers = NumberCheck()
     if case .after(let duration) = expiry {

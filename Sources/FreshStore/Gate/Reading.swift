@@ -3,7 +3,6 @@ public import Strategies
 /// The result of a read, which never fetches and never waits.
 public enum Reading<Value: Sendable>: Sendable {
   /// A copy that may be served.
-  ///
   /// When its decision's outcome is ``Decision/Outcome/offline``, it may be served because its source is unreachable.
   case fresh(Copy<Value>)
   /// A copy that must be fetched again.

@@ -7,25 +7,22 @@ internal import Strategies
 struct ContentCollector {
   private let store: Store
   private let hold: Duration
-  /// The moment at which the collection stops early; `nil` for none.
-  private let end: ContinuousClock.Instant?
   private let reads: WorkQueue
   private var writer: TurnWriter
   private var hasRemoved = false
 
   init(_ store: Store, hold: Duration, until end: ContinuousClock.Instant? = nil) {
-    (self.store, self.hold, self.end) = (store, hold, end)
+    (self.store, self.hold) = (store, hold)
     reads = WorkQueue(taskClock: store.configuration.taskClock)
-    writer = TurnWriter(store, hold: hold, most: 1000)
+    writer = TurnWriter(store, hold: hold, most: 1000, until: end)
   }
 
-  /// Returns the longest time for which the write lock was held, and whether any blocks were removed.
-  ///
-  /// Cost: one look-up in a store without such values.
+  /// Returns the longest time for which the write lock was held, and whether any blocks were removed. Cost: one look-up
+  /// in a store without such values.
   consuming func run() async throws(StoreError) -> (longestHold: Duration, hasRemoved: Bool) {
     guard try store.storage.hasContents() else { return (.zero, false) }
     var last: Int64? = .min
-    while let start = last, !isOver {
+    while let start = last, !writer.isOver {
       let (changed, next) = try await reads.run { [store] () throws(StoreError) in
         try store.storage.changedContents(after: start, now: store.now())
       }
@@ -35,13 +32,11 @@ struct ContentCollector {
     return (writer.longestHold, hasRemoved)
   }
 
-  private var isOver: Bool { Task.isCancelled || end.map { $0 <= .now } ?? false }
-
   private mutating func collect(
     _ changed: ArraySlice<Storage.ChangedContent>
   ) async throws(StoreError) {
     var left = changed
-    while !left.isEmpty, !isOver {
+    while !left.isEmpty, !writer.isOver {
       let next = left
       let work = try await writer.write(upTo: writer.room) {
         [store, hold] (most) throws(StoreError) in
@@ -57,8 +52,6 @@ struct ContentCollector {
 struct FileShrinker {
   private let store: Store
   private let operation: StoreOperation
-  /// The moment at which the shrinking stops early; `nil` for none.
-  private let end: ContinuousClock.Instant?
   private var writer: TurnWriter
 
   /// - Parameter hold: The target time for which one turn holds the write lock.
@@ -66,14 +59,14 @@ struct FileShrinker {
     _ store: Store, _ operation: StoreOperation, hold: Duration,
     until end: ContinuousClock.Instant? = nil
   ) {
-    (self.store, self.operation, self.end) = (store, operation, end)
-    writer = TurnWriter(store, hold: hold, most: 1000)
+    (self.store, self.operation) = (store, operation)
+    writer = TurnWriter(store, hold: hold, most: 1000, until: end)
   }
 
   /// Returns the bytes by which the file has shrunk, and the longest time for which writers were blocked.
   consuming func run() async throws(StoreError) -> (bytes: Int, longestHold: Duration) {
     var bytes = 0
-    while !isOver {
+    while !writer.isOver {
       let work = try await writer.write(upTo: writer.room) {
         [store, operation] (pages) throws(StoreError) in
         try store.storage.shrink(pages: pages, operation)
@@ -85,6 +78,4 @@ struct FileShrinker {
     let moved = try await store.makeRoom(for: operation)
     return (bytes, max(writer.longestHold, moved.held))
   }
-
-  private var isOver: Bool { Task.isCancelled || end.map { $0 <= .now } ?? false }
 }

@@ -19,7 +19,6 @@ public struct PruneOptions: Sendable {
   /// The most records to keep.
   public var maximumCount: Int?
   /// The most bytes to keep, counted as the space of records in the file.
-  ///
   /// It is the space of values, names and details, and the fixed cost of each record.
   public var maximumBytes: Int?
   /// The most records removed in one write transaction. The actual number depends on ``holdTime``.
@@ -36,7 +35,6 @@ public struct PruneOptions: Sendable {
 }
 
 extension PruneOptions {
-  /// The check of the options' numbers.
   var numbers: NumberCheck {
     var numbers = NumberCheck()
     numbers.require("olderThan", olderThan)
@@ -140,9 +138,8 @@ struct Pruner {
   /// The most records selected for removal in one pass, which reads every record.
   private static let mostAtOnce = 250_000
 
-  /// Removes the records of a batch in several passes.
-  ///
-  /// A dry run examines all records in one pass: nothing that it counts disappears between two passes.
+  /// Removes the records of a batch in several passes. A dry run examines all records in one pass: nothing that it
+  /// counts disappears between two passes.
   private mutating func remove(_ wanted: Storage.PruneBatch) async throws(StoreError) {
     var (count, bytes) = (wanted.count, wanted.bytes)
     while count > 0, bytes > 0, !Task.isCancelled {

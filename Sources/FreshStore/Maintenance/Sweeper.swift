@@ -4,13 +4,11 @@ internal import Strategies
 public struct SweepOptions: Sendable {
   /// The most records to mark, at least 1; `nil` for all.
   public var limit: Int?
-  /// The most records in one write transaction.
-  ///
-  /// The actual number depends on ``holdTime`` and on the speed of the machine.
+  /// The most records in one write transaction. The actual number depends on ``holdTime`` and on the speed of the
+  /// machine.
   package var batchSize = 1000
-  /// The target time for which one write transaction blocks other writers.
-  ///
-  /// Other load on the machine can make it longer; ``SweepResult/longestHold`` reports the actual time.
+  /// The target time for which one write transaction blocks other writers. Other load on the machine can make it
+  /// longer; ``SweepResult/longestHold`` reports the actual time.
   package var holdTime = Duration.milliseconds(2)
   /// The time, longer than zero, after which the sweep ends with the current batch; `nil` for no limit.
   public var timeLimit: Duration?
@@ -28,7 +26,6 @@ public struct SweepOptions: Sendable {
 }
 
 extension SweepOptions {
-  /// The check of the options' numbers.
   var numbers: NumberCheck {
     var numbers = NumberCheck()
     numbers.require("limit", limit, from: 1)
@@ -41,7 +38,6 @@ extension SweepOptions {
 }
 
 /// The right to sweep a store: a lock on a file beside the database, `NAME-sweep`, which stays.
-///
 /// It ends with ``release()``, or when its process ends in any way.
 package final class SweepLock: Sendable {
   private let lock: FileLock
@@ -75,7 +71,7 @@ package final class SweepLock: Sendable {
 struct Sweeper {
   private let store: Store
   private let options: SweepOptions
-  private let start = ContinuousClock.now
+  private let end: ContinuousClock.Instant?
   private let reads: WorkQueue
   private var writer: TurnWriter
   private var result = SweepResult()
@@ -84,7 +80,8 @@ struct Sweeper {
     self.store = store
     reads = WorkQueue(taskClock: store.configuration.taskClock)
     self.options = options
-    writer = TurnWriter(store, hold: options.holdTime, most: options.batchSize)
+    end = options.timeLimit.map { .now + $0 }
+    writer = TurnWriter(store, hold: options.holdTime, most: options.batchSize, until: end)
     result.isDryRun = options.isDryRun
   }
 
@@ -100,13 +97,13 @@ struct Sweeper {
 
   /// Forgets the origins beyond the limit. Origins that are forgotten late only cost room.
   private mutating func forgetOrigins() async throws(StoreError) {
-    guard !isOver else { return }
+    guard !writer.isOver else { return }
     let beyond = try await reads.run { [store] () throws(StoreError) in
       try store.storage.originsToForget()
     }
     guard let found = beyond else { return }
     var left = found.count
-    while left > 0, !isOver {
+    while left > 0, !writer.isOver {
       let work = try await writer.write(upTo: min(left, writer.room)) {
         [store] (most) throws(StoreError) in
         try store.storage.forget(found, atMost: most)
@@ -120,7 +117,6 @@ struct Sweeper {
 
   /// Collects values in blocks. A sweep that has to end early is complete without it: late collection only costs room.
   private mutating func collect() async throws(StoreError) {
-    let end = options.timeLimit.map { start + $0 }
     let collected = try await ContentCollector(store, hold: options.holdTime, until: end).run()
     result.longestHold = max(result.longestHold, collected.longestHold)
     // While the disk has room, free pages of single rows are kept for the next rows.
@@ -174,13 +170,9 @@ struct Sweeper {
 
   /// The number of records that may still be marked; `nil` when the sweep must end here.
   private func marksLeft() -> Int? {
-    guard !isOver else { return nil }
+    guard !writer.isOver else { return nil }
     guard let limit = options.limit else { return .max }
     return limit > result.marked ? limit - result.marked : nil
-  }
-
-  private var isOver: Bool {
-    Task.isCancelled || options.timeLimit.map { ContinuousClock.now - start >= $0 } ?? false
   }
 
   /// The number of records examined at once. A dry run holds no lock, so its number is not limited by the hold time.

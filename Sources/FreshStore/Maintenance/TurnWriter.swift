@@ -4,6 +4,7 @@
 /// writer gets it. SQLite has no queue: a waiting writer retries now and then.
 package struct TurnWriter {
   private let store: Store
+  private let end: ContinuousClock.Instant?
   private var rows: Pace
   private var pagesInLog = 0
   private var pagesTried = 0
@@ -24,10 +25,16 @@ package struct TurnWriter {
   /// - Parameters:
   ///   - hold: The target time for which one turn holds the write lock.
   ///   - most: The most records of one turn.
-  package init(_ store: Store, hold: Duration, most: Int) {
-    self.store = store
+  ///   - end: The moment at which the work stops early; `nil` for none.
+  package init(
+    _ store: Store, hold: Duration, most: Int, until end: ContinuousClock.Instant? = nil
+  ) {
+    (self.store, self.end) = (store, end)
     rows = Pace(target: hold, start: 64, least: 16, most: most)
   }
+
+  /// True when the work has to stop.
+  var isOver: Bool { Task.isCancelled || end.map { $0 <= .now } ?? false }
 
   /// The number of records that fit into the next turn.
   var room: Int { min(rows.amount, fitting) }
@@ -67,7 +74,6 @@ package struct TurnWriter {
   }
 
   /// Performs one turn, also on a full disk.
-  ///
   /// A removal, too, is written to the log first, so the log is emptied whenever it has filled the room on the disk. A
   /// turn that is too large for all of the room is made smaller. It grows again after smaller turns have succeeded.
   private mutating func perform(
@@ -126,9 +132,8 @@ struct Pace: Sendable {
     amount = min(max(self.least, start), self.most)
   }
 
-  /// Learns from a piece of work.
-  ///
-  /// The amount halves at most and grows by a quarter at most: one slow moment of the machine tells little.
+  /// Learns from a piece of work. The amount halves at most and grows by a quarter at most: one slow moment of the
+  /// machine tells little.
   mutating func note(_ done: Int, took: Duration) {
     if took > target {
       let fitting = Double(done) * (target / took)

@@ -2,8 +2,7 @@ internal import Dispatch
 internal import Platform
 internal import Synchronization
 
-/// Reports to the observers of a store the commits of other stores, in this process or in another, on
-/// its file.
+/// Reports to the observers of a store the commits of other stores, in this process or in another, on its file.
 ///
 /// While there are observers, the store is registered in the file's list of observers. A writer
 /// then logs each change in the same transaction, and afterwards touches the shared memory file.
@@ -61,9 +60,8 @@ final class ForeignChanges: Sendable {
 
   // MARK: Called by observers
 
-  /// Begins, if needed: later commits by other stores are reported.
-  ///
-  /// If the file cannot be written for more than a moment, reports begin later, after a change of kind `unknown`.
+  /// Begins, if needed: later commits by other stores are reported. If the file cannot be written for more than a
+  /// moment, reports begin later, after a change of kind `unknown`.
   func follow() {
     let group = state.withLock { state -> DispatchGroup? in
       switch state.phase {
@@ -227,10 +225,8 @@ final class ForeignChanges: Sendable {
     }
   }
 
-  /// Passes news on to the observers.
-  ///
-  /// When another store ends pauses, this process also forgets the failures of its own fetches. A store that only gives
-  /// back the work of a dead process knows nothing of its routes.
+  /// Passes news on to the observers. When another store ends pauses, this process also forgets the failures of its own
+  /// fetches. A store that only gives back the work of a dead process knows nothing of its routes.
   private func tell(_ news: ObservationSession.News) {
     switch news {
     case .skipped(let count): hub.skip(count)

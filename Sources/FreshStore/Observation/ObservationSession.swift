@@ -89,9 +89,8 @@ struct ObservationSession {
 
   // MARK: Reading
 
-  /// The count of numbers between two numbers of a file, which may be any.
-  ///
-  /// It is capped, so that the sum of many counts cannot overflow.
+  /// The count of numbers between two numbers of a file, which may be any. It is capped, so that the sum of many counts
+  /// cannot overflow.
   private static func between(_ first: Int64, _ last: Int64) -> Int {
     let (distance, overflows) = last.subtractingReportingOverflow(first)
     return overflows ? 1 << 40 : Int(min(max(distance, 1), 1 << 40)) - 1

@@ -4,20 +4,16 @@ package import Strategies
 package struct Backlog: Sendable, Hashable, Codable {
   /// An origin whose fetches or pushes keep failing.
   package struct Origin: Sendable, Hashable, Codable {
-    /// The origin's name.
     package var name: String
-    /// Consecutive failures.
     package var failures: Int
     /// The end of the origin's pause; in the past when the next attempt may begin.
     package var pausedUntil: Timestamp
-    /// The message of the last failure.
     package var failure: String
   }
 
   /// Records that wait for a refetch now.
   package var due = 0
-  /// The due time of the record that has waited the longest, or of the next one; `nil` when no
-  /// record waits.
+  /// The due time of the record that has waited the longest, or of the next one; `nil` when no record waits.
   package var nextDue: Timestamp?
   /// Local writes that wait to reach their sources, including those being pushed.
   package var waitingWrites = 0
@@ -30,7 +26,6 @@ package struct Backlog: Sendable, Hashable, Codable {
   /// Origins with failures, in order of name.
   package var failingOrigins: [Origin] = []
 
-  /// Nothing to do.
   package init() {}
 
   init(_ work: WaitingWork, nextWrite: Timestamp?) {
@@ -56,8 +51,7 @@ package struct WaitingWork: Sendable, Hashable {
 
   /// Records that wait for a refetch now, without records that are on hold until their local writes are pushed.
   package var due = 0
-  /// The due time of the record that has waited the longest, or of the next one; `nil` when no
-  /// record waits.
+  /// The due time of the record that has waited the longest, or of the next one; `nil` when no record waits.
   package var nextDue: Timestamp?
   /// Running fetches of records, in any process.
   package var fetches = 0
@@ -77,7 +71,6 @@ package struct WaitingWork: Sendable, Hashable {
   /// Local writes that their sources refused.
   package var parkedWrites: Int { writes.values.reduce(0) { $0 + $1.parked } }
 
-  /// Nothing waits.
   package init() {}
 }
 

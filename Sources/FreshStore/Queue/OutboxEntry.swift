@@ -21,7 +21,6 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
     /// The write is being pushed now.
     case pushing
     /// The source refused the write for good.
-    ///
     /// The write blocks the later writes of its key, and stays until it is retried or dropped on request.
     case parked
   }
@@ -35,7 +34,6 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
   /// The requested operation.
   public let kind: Kind
   /// The name of this write to the source, so that a write that arrives twice is applied once.
-  ///
   /// A write that is changed after a conflict gets a new key.
   public let idempotencyKey: String
   /// The time of the write.
@@ -43,7 +41,6 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
   /// The size of the content to send, in bytes.
   public let size: Int
   /// The number of attempts without an answer that settled the write.
-  ///
   /// Attempts do not count that were given up, as when the network was lost, or for which nothing was sent.
   public let attempts: Int
   /// The earliest moment of the next attempt; `nil` when it may be made now.
@@ -53,7 +50,6 @@ public struct OutboxEntry: Sendable, Hashable, Identifiable {
   /// The state of the write.
   public let state: State
   /// The source's answer when it has refused the write; `nil` for any other write.
-  ///
   /// A write that was parked for another reason has none.
   public let refusal: Refusal?
   /// The write's priority (``WriteOptions/priority``).
@@ -69,7 +65,6 @@ public struct Refusal: Sendable, Hashable {
   /// The status code of the answer (HTTP: RFC 9110 section 15); `nil` when the source has none.
   public var status: Int?
   /// The fields of the answer, by name in lower case; lines of one name are joined by `, `.
-  ///
   /// Fields that set cookies or credentials are left out.
   public var headers: [String: String]
   /// The body of the answer, such as a problem document (RFC 9457), cut to ``bodyLimit`` bytes.
@@ -144,18 +139,13 @@ package struct LocalWriteVersions: Sendable {
   package let entry: OutboxEntry
   /// The value or the patch to be sent; `nil` for a deletion.
   package let content: [UInt8]?
-  /// The media type of the content.
   package let contentType: String?
   /// The name of the format of the value (``Codec/identifier``).
   package let format: String
-  /// The version of the program's content.
   package let contentVersion: Int64
-  /// The address to send the write to.
   package let address: String?
   /// The value that the write states as its basis; without one the last known value at the source before the local
-  /// writes of the key.
-  ///
-  /// `nil` when there was no value, or it is unknown.
+  /// writes of the key. `nil` when there was no value, or it is unknown.
   package let base: [UInt8]?
   /// The state that a parked write has met at its source in place of the base; `nil` for any other write.
   package let met: Met?

@@ -2,7 +2,6 @@ package import Strategies
 
 /// The head of the refetch queue.
 package struct QueuePage: Sendable {
-  /// The records, in order.
   package var records: [QueuedRecord] = []
   /// The shares with more due records than the page holds.
   package var truncated: Set<FairShare> = []
@@ -10,7 +9,6 @@ package struct QueuePage: Sendable {
   /// The time of the query: records that are due later are on no page yet.
   package let moment: Timestamp
 
-  /// An empty page.
   package init(moment: Timestamp) {
     self.moment = moment
   }
@@ -18,43 +16,34 @@ package struct QueuePage: Sendable {
 
 /// A record that was seen in the refetch queue and not yet handed out.
 package struct QueuedRecord: Sendable, Hashable {
-  /// The collection.
   package let collection: String
-  /// The key.
   package let key: String
   /// The origin of its fetch, as the caller names it.
   package let origin: String
   /// The record's place in the queue.
   package let queuedAt: Timestamp
-  /// The address that its fetch asks.
   package let address: String?
   let row: Int64
 }
 
 /// The head of the outbox.
 package struct WritePage: Sendable {
-  /// The writes, in order.
   package var writes: [WaitingWrite] = []
   /// The shares with more due writes than the page holds.
   package var truncated: Set<FairShare> = []
   /// The next due time of the other writes.
   package var next: Timestamp?
 
-  /// An empty page.
   package init() {}
 }
 
 /// A local write that was seen in the outbox and not yet handed out.
 package struct WaitingWrite: Sendable, Hashable {
-  /// The write's number.
   package let id: OutboxEntry.ID
-  /// The collection.
   package let collection: String
-  /// The key.
   package let key: String
   /// The origin of its push, as the caller names it.
   package let origin: String
-  /// The address that its push asks.
   package let address: String?
   /// True when the body to send is large.
   package let isLarge: Bool
@@ -62,7 +51,6 @@ package struct WaitingWrite: Sendable, Hashable {
   package let hasFailed: Bool
   /// True when a whole request may have failed because of this write.
   package let isSuspect: Bool
-  /// The write's priority.
   package let priority: Int64
   /// The moment since which the write is due.
   package let dueAt: Timestamp
@@ -113,15 +101,12 @@ struct FairPage<Element> {
 }
 
 /// A share of a page of a queue: the small elements of an origin, or its large ones.
-///
 /// Large elements have a share of their own, so that they leave the small ones theirs.
 package struct FairShare: Hashable, Sendable {
-  /// The origin.
   package let origin: ExactName
   /// True for large bodies.
   package let isLarge: Bool
 
-  /// Creates a share.
   package init(_ origin: String, isLarge: Bool = false) {
     self.origin = ExactName(origin)
     self.isLarge = isLarge

@@ -22,21 +22,18 @@ package struct StoredWrite: Sendable {
   var patch: [UInt8]?
   var patchType: String?
   var contentType: String?
-  /// The address to send the write to.
   var address: String?
   /// The tags of the record while the write waits; `nil` until the write is stored.
   var tags: Set<String>?
   var codec: String
   var contentVersion: Int64
   var attempts: Int64 = 0
-  /// The number of consecutive conflicts.
-  ///
-  /// In a conflict the write met another change at its source, or its resolution met a newer write here.
+  /// The number of consecutive conflicts. In a conflict the write met another change at its source, or its resolution
+  /// met a newer write here.
   var conflicts: Int64 = 0
   var nextAttempt: Timestamp?
-  /// The moment since which the write is due: when it was written or last tried, or the end of its pause.
-  ///
-  /// Among writes of one priority the one that is due for longest goes first.
+  /// The moment since which the write is due: when it was written or last tried, or the end of its pause. Among writes
+  /// of one priority the one that is due for longest goes first.
   var dueAt: Timestamp
   /// True when the source named ``nextAttempt``.
   var isPauseNamed = false
@@ -45,9 +42,8 @@ package struct StoredWrite: Sendable {
   var refusal: [UInt8]?
   var isParked = false
   var holder: Holder?
-  /// The number under which the write was first sent, if no answer to that is known; `nil` before.
-  ///
-  /// The source's state may be as old as that request.
+  /// The number under which the write was first sent, if no answer to that is known; `nil` before. The source's state
+  /// may be as old as that request.
   var asked: Int64?
   /// Replaces ``asked`` when later marks are lost with a damaged file.
   static let askedBeforeLostMarks: Int64 = -1
@@ -63,9 +59,8 @@ package struct StoredWrite: Sendable {
   var priority: Int64 = 0
   /// The number of a write, of any key, that has to be settled before this one is sent.
   var after: Int64?
-  /// The numbers of the writes that this one has replaced after a conflict.
-  ///
-  /// A write that comes after one of them comes after this one.
+  /// The numbers of the writes that this one has replaced after a conflict. A write that comes after one of them comes
+  /// after this one.
   var merged: [Int64] = []
   /// `nil` when the basis is the known state of the source, or the write before this one.
   var basis: WriteBasis?
@@ -100,9 +95,8 @@ package struct StoredWrite: Sendable {
     (failure, self.refusal) = (reason, refusal?.encoded)
   }
 
-  /// Makes the entry due at once, as if it had waited until `now`, because a caller asks for it to be sent.
-  ///
-  /// Limits count anew.
+  /// Makes the entry due at once, as if it had waited until `now`, because a caller asks for it to be sent. Limits
+  /// count anew.
   mutating func begin(at now: Timestamp) {
     pause(until: nil)
     dueAt = min(dueAt, now)
@@ -146,7 +140,6 @@ extension StoredWrite {
 
 /// The version of an object on which a local write is based, when the source is not known to have that version.
 struct WriteBasis: FieldCoded, Sendable, Hashable {
-  /// The bytes of the value.
   var value: [UInt8]?
   var codec: String?
   var contentVersion: Int64?
@@ -172,17 +165,15 @@ struct WriteBasis: FieldCoded, Sendable, Hashable {
     visitor.later(&later)
   }
 
-  /// True when the write has met the known state of the source in place of this version.
-  ///
-  /// The user sees that state as the conflict, and bases a correction on it.
+  /// True when the write has met the known state of the source in place of this version. The user sees that state as
+  /// the conflict, and bases a correction on it.
   var hasMetAnother: Bool {
     get { met != nil }
     set { met = newValue ? 1 : nil }
   }
 
-  /// The known state of a source, as the basis of a write that meets another state there.
-  ///
-  /// A long value, which is in blocks, is not copied: its version says enough.
+  /// The known state of a source, as the basis of a write that meets another state there. A long value, which is in
+  /// blocks, is not copied: its version says enough.
   init(of base: StoredRecord?) {
     guard let base, base.isIntact else { return }
     let content = base.content
@@ -191,7 +182,6 @@ struct WriteBasis: FieldCoded, Sendable, Hashable {
     (value, codec, contentVersion) = (content.value, content.codec, content.contentVersion)
   }
 
-  /// The state after a local write.
   init(of write: StoredWrite) {
     guard write.kind != .delete else { return }
     (value, codec, contentVersion) = (write.payload, write.codec, write.contentVersion)
@@ -199,9 +189,8 @@ struct WriteBasis: FieldCoded, Sendable, Hashable {
 }
 
 extension [StoredWrite] {
-  /// The first waiting writes of a key that can be merged into one.
-  ///
-  /// Each was made from the one before it, and waits for nothing else.
+  /// The first waiting writes of a key that can be merged into one. Each was made from the one before it, and waits for
+  /// nothing else.
   var mergeable: [StoredWrite] {
     Array(prefix(1) + dropFirst().prefix { $0.basis == nil && $0.after == nil })
   }
@@ -209,9 +198,8 @@ extension [StoredWrite] {
 
 /// The right to push one entry, held by one owner until a deadline.
 ///
-/// The fence is new with every claim, so an owner that wakes up late settles nothing. The idempotency key
-/// distinguishes the write from a write of another file, where all numbers begin anew, and from one whose content was
-/// replaced.
+/// The fence is new with every claim, so an owner that wakes up late settles nothing. The idempotency key distinguishes
+/// the write from a write of another file, where all numbers begin anew, and from one whose content was replaced.
 struct OutboxClaim: Sendable, Hashable {
   let id: Int64
   let idempotencyKey: String

@@ -53,8 +53,6 @@ final class UnreadWrites: Sendable {
 
   private let pauses = Mutex<[OutboxEntry.ID: Pause]>([:])
 
-  init() {}
-
   /// Makes this process skip a write for so long; returns the end of that time.
   func note(_ id: OutboxEntry.ID, for pause: Duration, at now: ClockReading) -> Timestamp {
     let pause = min(max(.zero, pause), Backoff.longestNamed)

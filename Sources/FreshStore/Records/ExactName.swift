@@ -97,11 +97,9 @@ package struct RecordID: Hashable, Sendable {
 }
 
 /// The part of a commit that survives a power cut. A crash of the process loses no commit either way.
-///
 /// Source: https://sqlite.org/pragma.html#pragma_synchronous, in WAL mode.
 public enum Durability: Sendable, Hashable {
   /// A power cut may undo the newest commits (`synchronous=NORMAL`). The commit waits for no disk.
-  ///
   /// It never undoes half of a commit, and undoes a commit only together with all later ones.
   case normal
   /// No acknowledged commit is lost (`synchronous=FULL`). The commit waits until the disk has it.

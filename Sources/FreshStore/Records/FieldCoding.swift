@@ -89,7 +89,6 @@ struct FieldWriter: FieldVisitor {
 }
 
 struct FieldReader: FieldVisitor {
-  /// The unread bytes.
   private var rest: ArraySlice<UInt8>
 
   init(_ bytes: [UInt8]) { rest = bytes[...] }

@@ -1,7 +1,6 @@
 public import Strategies
 
 /// The part of a stored record that the gate reads.
-///
 /// A class, because every read passes it on and every decision keeps it.
 final class JudgedRecord: Sendable {
   /// The number of the row. With another ``checksum`` it is another row.
@@ -142,7 +141,6 @@ public struct RecordStamps: Sendable, Hashable, Timestamped, Invalidatable, Vers
 }
 
 extension RecordStamps {
-  /// The stamps of a stored record.
   init(_ collection: String, _ key: String, _ record: JudgedRecord, now: ClockReading) {
     self.init(
       collection: collection, key: key, lastUpdate: record.lastUpdate(at: now),

@@ -18,7 +18,6 @@ package struct RecordContent: Sendable {
   private var kept: KeptDetails?
 
   /// Details with their encoded form, which is built once.
-  ///
   /// A class, because every read passes its record on. Most records have no details.
   private final class KeptDetails: Sendable {
     let details: RecordDetails
@@ -36,7 +35,6 @@ package struct RecordContent: Sendable {
 
   var id: RecordID { RecordID(collection, key) }
 
-  /// The size of the value in bytes.
   var size: Int64 {
     get { value.map { Int64($0.count) } ?? unreadSize ?? 0 }
     set { unreadSize = newValue }
@@ -112,9 +110,8 @@ extension RecordContent {
     get { kept?.details.fetchCost }
     set { details.fetchCost = newValue }
   }
-  /// True for a record that is fetched only when a caller asks for it, such as a gateway's copy.
-  ///
-  /// Only that caller has an address to ask, so the record has no place in the refetch queue.
+  /// True for a record that is fetched only when a caller asks for it, such as a gateway's copy. Only that caller has
+  /// an address to ask, so the record has no place in the refetch queue.
   package var isOnDemand: Bool {
     get { kept?.details.onDemand != nil }
     set { details.onDemand = newValue ? 1 : nil }

@@ -20,8 +20,6 @@ struct RecordDetails: FieldCoded, Sendable, Hashable {
   var onDemand: Int64?
   private var later: [UInt8] = []
 
-  init() {}
-
   mutating func visit(_ visitor: inout some FieldVisitor) {
     visitor.duration(1, &hardEnd)
     visitor.duration(2, &graceWhileRevalidating)
@@ -55,7 +53,6 @@ extension RecordDetails {
 }
 
 /// The validators by which a source can answer "not modified".
-///
 /// The store keeps them as the source sent them, and never interprets them.
 public struct Validators: Sendable, Hashable, Codable {
   /// The entity tag, quotes and weakness mark included (RFC 9110 section 8.8.3).
@@ -88,10 +85,8 @@ public struct Validators: Sendable, Hashable, Codable {
 /// Its blocks never change. When a record gives the value up, the blocks are collected some minutes later: a reader
 /// that has begun can read the value to its end.
 package struct ContentReference: Sendable, Hashable {
-  /// The number of the value, drawn at random.
-  ///
-  /// So a reader of a value that is gone never takes the blocks of another value for its own, in this file or in one
-  /// that has replaced it.
+  /// The number of the value, drawn at random. So a reader of a value that is gone never takes the blocks of another
+  /// value for its own, in this file or in one that has replaced it.
   package let id: Int64
   /// The bytes of the value; 0 when they were not counted.
   package var size: Int64
@@ -108,10 +103,8 @@ package struct ContentReference: Sendable, Hashable {
   /// A number that no other value has.
   package static func drawn() -> Int64 { Int64.random(in: 1..<(1 << 42)) }
 
-  /// The number of blocks.
   package var blocks: Int { Int((size + Int64(Self.blockSize) - 1) / Int64(Self.blockSize)) }
 
-  /// The number of bytes in a block.
   func length(of block: Int) -> Int {
     Int(min(Int64(Self.blockSize), max(0, size - Int64(block) * Int64(Self.blockSize))))
   }

@@ -55,7 +55,6 @@ package struct StoredRecord: Sendable {
   package var isIntact = true
 
   /// Distinguishes a row from its replacement.
-  ///
   /// Two consecutive puts, with no request or mark in between, differ only by their bytes.
   struct Edition: Hashable {
     let epoch: Int64
@@ -65,7 +64,6 @@ package struct StoredRecord: Sendable {
 
   var edition: Edition { Edition(epoch: epoch, kind: kind, contentChecksum: contentChecksum) }
 
-  /// Creates a row to be written.
   init(content: RecordContent, kind: Kind, epoch: Int64) {
     self.content = content
     self.kind = kind
@@ -87,9 +85,8 @@ package struct StoredRecord: Sendable {
     JudgedRecord.today(content.lastUpdate, boot: boot, bootStamp: bootStamp, now)
   }
 
-  /// The latest time that a moment after the last update may be on today's wall clock.
-  ///
-  /// The wall clock may have been set forward since.
+  /// The latest time that a moment after the last update may be on today's wall clock. The wall clock may have been set
+  /// forward since.
   package func latest(_ moment: Timestamp, at now: ClockReading) -> Timestamp {
     guard let then = content.lastUpdate, let today = lastUpdate(at: now) else { return moment }
     return moment.advanced(by: max(.zero, today.duration(since: then)))
@@ -119,9 +116,7 @@ struct Lease: Sendable, Hashable {
 
 /// A record from the refetch queue, with a lease to fetch it.
 package struct DueRecord: Sendable {
-  /// The collection.
   package let collection: String
-  /// The key.
   package let key: String
   /// The source's URL or label.
   package let source: String?

@@ -11,7 +11,6 @@ internal import Strategies
 #endif
 
 /// Receives the store's decisions and actions: a log, a metric, a trace, a test.
-///
 /// The store calls it synchronously, on the thread of the event. It must be quick and must not call the store.
 public protocol Reporter: Sendable {
   /// Reports one event.

@@ -41,7 +41,6 @@ public struct Statistics: Sendable, Hashable, Codable {
   /// Free bytes inside the database file.
   public var freeBytes: Int
   /// Bytes of long values that no record has any more. A sweep or a prune removes them.
-  ///
   /// Values that clients of a gateway may still be reading are removed ten minutes after the record gave them up.
   public var leftBytes: Int
   /// Bytes of long values that are arriving, in any process.
@@ -68,11 +67,9 @@ extension Statistics {
 package struct QuickStatistics: Sendable, Hashable {
   /// The work that waits; no count passes ``limit``.
   package var work = WaitingWork()
-  /// Size of the database file in bytes.
   package var fileBytes = 0
   /// Free bytes inside the database file.
   package var freeBytes = 0
-  /// Size of the log in bytes.
   package var logBytes = 0
   /// Bytes of long values that no record has any more.
   package var leftBytes = 0
@@ -85,7 +82,6 @@ package struct QuickStatistics: Sendable, Hashable {
 
 /// The counts of some adjacent records of the file.
 package struct RecordCounts: Sendable, Hashable {
-  /// The counts of one collection.
   package struct Counts: Sendable, Hashable {
     /// Records with a value that has not expired and is not marked.
     package var fresh = 0
@@ -93,13 +89,10 @@ package struct RecordCounts: Sendable, Hashable {
     package var stale = 0
     /// Records of the answer "does not exist".
     package var absent = 0
-    /// Bytes of values.
     package var bytes = 0
 
-    /// No records.
     package init() {}
 
-    /// Adds the counts of other records.
     package static func += (left: inout Counts, right: Counts) {
       left.fresh += right.fresh
       left.stale += right.stale
@@ -108,11 +101,9 @@ package struct RecordCounts: Sendable, Hashable {
     }
   }
 
-  /// By collection.
   package var collections: [ExactName: Counts] = [:]
   /// The next slice begins after this row.
   package var end: Int64
-  /// True when no slice follows.
   package var isLast: Bool
   /// The earliest expiry of a fresh record of the slice.
   package var nextExpiry: Timestamp?

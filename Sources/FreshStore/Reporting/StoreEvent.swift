@@ -18,7 +18,6 @@ public enum StoreEvent: Sendable {
   /// Marks of the fleet were applied. When their number is not known, everything fetched before is stale.
   case tookFleetMarks(count: Int, unknown: SharedNews.Cause?)
   /// The shared tier refused a mark that was kept for it (``Store/refusedFleetMarks()``).
-  ///
   /// The other hosts do not know of the mark.
   case refusedFleetMark(RefusedMark)
   /// A record of the fleet was stored in place of a fetch.
@@ -36,7 +35,6 @@ public enum StoreEvent: Sendable {
   /// Local writes were discarded: the source's version won, or they were dropped on request.
   case discarded([OutboxEntry])
   /// The last local write of a record was dropped, and the known state of its source is damaged on the disk.
-  ///
   /// The record has no value until it is fetched.
   case unrestored(collection: String, key: String)
   /// A prune ended.
@@ -68,7 +66,6 @@ extension StoreEvent {
   }
 
   /// The figures of the event as text, by name.
-  ///
   /// They never contain a stored value, nor the query of a key that is a URL.
   public var figures: [String: String] {
     switch self {

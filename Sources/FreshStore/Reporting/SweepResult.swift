@@ -8,15 +8,13 @@ public struct SweepResult: Sendable, Hashable, Codable {
   public var marked = 0
   /// Write transactions used.
   public var batches = 0
-  /// The longest time for which other writers were blocked, by a transaction or by the end of a
-  /// checkpoint.
+  /// The longest time for which other writers were blocked, by a transaction or by the end of a checkpoint.
   public var longestHold = Duration.zero
   /// True when nothing was left to examine; false when a limit ended the sweep.
   public var isComplete = true
   /// True when nothing was written: records to mark were only counted.
   public var isDryRun = false
 
-  /// An empty result.
   package init() {}
 }
 
@@ -28,26 +26,22 @@ public struct PruneResult: Sendable, Hashable, Codable {
   public var bytes = 0
   /// The bytes by which the file shrank.
   public var fileBytes = 0
-  /// The longest time for which other writers were blocked, by a transaction or by the end of a
-  /// checkpoint.
+  /// The longest time for which other writers were blocked, by a transaction or by the end of a checkpoint.
   public var longestHold = Duration.zero
   /// True when records were only counted and none removed.
   public var isDryRun = false
 
-  /// An empty result.
   package init() {}
 }
 
 /// The damaged files beside a store after a wipe.
 public struct WipeResult: Sendable, Hashable, Codable {
   /// Files that are still there: a store moved them aside because they were damaged.
-  ///
   /// They contain what the store contained then, as far as it can be read.
   public var damagedFiles: [String] = []
   /// Files of that kind, and their logs, that were deleted.
   public var removedFiles: [String] = []
 
-  /// An empty result.
   package init() {}
 }
 
@@ -86,7 +80,6 @@ public struct FollowedList: Sendable {
   /// Members whose values were stored.
   public var stored: [String] = []
   /// Members whose copies the source confirmed: they are as fresh as after a fetch that found them not modified.
-  ///
   /// Members with a pending write are not among them, although the known state of their source is renewed.
   public var renewed: [String] = []
   /// Members that were queued for a fetch of their own.
@@ -111,8 +104,6 @@ public struct FollowedList: Sendable {
   /// True when records joined the list or left it.
   var isRearranged = false
 
-  init() {}
-
   /// Adds the result of the next page.
   mutating func add(_ page: FollowedList) {
     stored += page.stored
@@ -129,21 +120,14 @@ public struct FollowedList: Sendable {
 
 /// The system's data about a file or a folder. Nothing is opened to get it.
 package struct FoundFile: Sendable, Hashable {
-  /// The path.
   package let path: String
-  /// True for a regular file.
   package let isRegular: Bool
-  /// True for a folder.
   package let isFolder: Bool
-  /// The size in bytes.
   package let size: Int
   /// The permission bits, including the sticky bit.
   package let mode: UInt32
-  /// The user id of the owner.
   package let owner: UInt32
-  /// True when this process may read it.
   package let isReadable: Bool
-  /// True when this process may write it.
   package let isWritable: Bool
 
   /// True when users other than the owner may write it: for a folder, replace a file in it.

@@ -58,11 +58,10 @@ extension Store {
 
 /// Collections with a schema that normalises and checks values.
 ///
-/// Before a value is stored, by `put` or by a fetch, the steps of the schema run (default, trim,
-/// filters), then its rules are checked. The stored value, and the answer of a get, is the result
-/// of the steps. Before a stored value is served it is only checked: a value that breaks rules made
-/// stricter since is fetched again. A scenario that the schema does not have makes all of them throw
-/// `invalidArgument`.
+/// Before a value is stored, by `put` or by a fetch, the steps of the schema run (default, trim, filters), then its
+/// rules are checked. The stored value, and the answer of a get, is the result of the steps. Before a stored value is
+/// served it is only checked: a value that breaks rules made stricter since is fetched again. A scenario that the
+/// schema does not have makes all of them throw `invalidArgument`.
 extension Store {
   /// A collection of `Codable` values, stored as JSON, that a schema checks.
   public func collection<Value: Codable & Sendable>(
@@ -87,7 +86,6 @@ extension Store {
   }
 
   /// A collection of JSON text that a schema, which is data itself, checks.
-  ///
   /// Text that the schema's steps do not change is stored byte for byte. Other text is rewritten, on one line.
   public func bytes(
     _ name: String, codec: some Codec<[UInt8]> = BytesCodec(), policy: Policy = .cacheFirst,

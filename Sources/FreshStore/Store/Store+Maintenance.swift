@@ -68,7 +68,6 @@ extension Store {
   }
 
   /// Removes records by age, count or bytes, and returns the space to the file system.
-  ///
   /// Pinned records and records with a pending write are never removed. At least one limit must be given.
   public func prune(_ options: PruneOptions) async throws(StoreError) -> PruneResult {
     var pruner = Pruner(store: self, options: options)

@@ -54,10 +54,8 @@ extension Store {
     return marked
   }
 
-  /// Marks in the fleet, if there is one, and here.
-  ///
-  /// Returns, for each scope, whether there was such a record here; nothing when the fleet's news have applied the
-  /// marks.
+  /// Marks in the fleet, if there is one, and here. Returns, for each scope, whether there was such a record here;
+  /// nothing when the fleet's news have applied the marks.
   private func mark(
     _ scopes: [Storage.Scope], reason: String
   ) async throws(StoreError) -> (way: WayOfMark, found: [Bool]) {
@@ -134,9 +132,8 @@ extension Store {
     }
   }
 
-  /// The host's place in the order of its fleet's marks; `nil` before the first news.
-  ///
-  /// It needs no fleet, and works for a store that only reads. Cost: one SELECT.
+  /// The host's place in the order of its fleet's marks; `nil` before the first news. It needs no fleet, and works for
+  /// a store that only reads. Cost: one SELECT.
   package func fleetPlace() throws(StoreError) -> FleetPlace? { try storage.fleetPlace() }
 
   /// The standing of this host in its fleet; `nil` for a host without a fleet. Cost: two SELECTs, and no request.
@@ -163,7 +160,6 @@ extension Store {
   }
 
   /// The marks that were kept for the fleet, and that its shared tier has refused since, in their order.
-  ///
   /// This host has applied them, and the other hosts have not. Until they are dropped, this host asks the source for
   /// the records that they cover, whatever the fleet has. Cost: one SELECT.
   public func refusedFleetMarks() throws(StoreError) -> [RefusedMark] {

@@ -133,7 +133,6 @@ extension Store {
 
 extension RecordCollection {
   /// Ends the pause after failed fetches of a record; false when there is none here.
-  ///
   /// In a fleet the pause of the record's key ends there, too, if the shared tier is in reach.
   @discardableResult
   public func endPause(_ key: String) async throws(StoreError) -> Bool {

@@ -1,10 +1,8 @@
 internal import Strategies
 
 extension Store {
-  /// Counts pending work, up to ``QuickStatistics/limit``.
-  ///
-  /// Cost: reads of indexes and of the outbox, each bounded by the limit; a fraction of a
-  /// millisecond where little waits.
+  /// Counts pending work, up to ``QuickStatistics/limit``. Cost: reads of indexes and of the outbox, each bounded by
+  /// the limit; a fraction of a millisecond where little waits.
   package func quickStatistics() throws(StoreError) -> QuickStatistics {
     try storage.quickStatistics(now: now())
   }
@@ -19,9 +17,8 @@ extension Store {
     try storage.countRecords(after: row, limit: limit, now: now())
   }
 
-  /// The number of expired records that a sweep will examine, at most `limit`, to measure its progress.
-  ///
-  /// Cost: a pass over those records.
+  /// The number of expired records that a sweep will examine, at most `limit`, to measure its progress. Cost: a pass
+  /// over those records.
   package func countExpired(limit: Int = .max) async throws(StoreError) -> Int {
     let now = now()
     return try await WorkQueue(taskClock: configuration.taskClock).run {

@@ -40,13 +40,11 @@ public protocol RecordSource<Value>: Sendable {
   func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value>
 
   /// Sends one local write. It may come again under the same idempotency key, when its answer was lost.
-  ///
   /// By default every write is refused, and so parked, so that a user can see it. Do not write to a collection whose
   /// source takes no writes.
   func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value>
 
   /// Fetches a list, or its changes; the previous state names the list.
-  ///
   /// By default there is no list: following one fails, and the error says so.
   func list(_ previous: PreviousList) async throws -> SourceListChange<Value>
 }
@@ -73,12 +71,10 @@ extension RecordSource {
 package struct NoList: FetchErrorTraits, CustomStringConvertible {
   private let name: String
 
-  /// Names the list.
   package init(name: String) {
     self.name = name
   }
 
-  /// The failure, in words.
   package var description: String {
     "the source has no list '\(name)': its type has no method list(_:)"
   }
@@ -93,7 +89,6 @@ package struct NoList: FetchErrorTraits, CustomStringConvertible {
 
 extension RecordCollection {
   /// As ``get(_:policy:fetch:)-(String,_,_)``, from a source.
-  ///
   /// A copy that does not answer the source's requests counts as missing (``RecordSource/acceptsVariant``).
   public func get(
     _ key: String, policy: Policy? = nil, from source: some RecordSource<Value>

@@ -2,7 +2,6 @@ package import Strategies
 
 extension Store {
   /// The head of the refetch queue, oldest deadline first; it hands nothing out.
-  ///
   /// Each origin gets `perOrigin` records before any gets more (``FairPage``). Cost: one pass over the due part of the
   /// queue's index, in a snapshot, concurrent with writers.
   package func queued(
@@ -26,9 +25,8 @@ extension Store {
     try storage.nextQueued(after: moment, origin: origin)
   }
 
-  /// Hands out records that were seen in the queue.
-  ///
-  /// A record that has left the queue since, or that another owner is fetching, is skipped.
+  /// Hands out records that were seen in the queue. A record that has left the queue since, or that another owner is
+  /// fetching, is skipped.
   package func claim(
     _ records: [QueuedRecord], holding: Duration
   ) async throws(StoreError) -> [DueRecord] {
@@ -57,10 +55,8 @@ extension Store {
       origin: origin)
   }
 
-  /// The first of all local writes of the caller's sources, or the time from which it may be pushed.
-  ///
-  /// It is for a caller that sends writes one after another, and hands nothing out. Cost: a look at the writes before
-  /// the first one.
+  /// The first of all local writes of the caller's sources, or the time from which it may be pushed. It is for a caller
+  /// that sends writes one after another, and hands nothing out. Cost: a look at the writes before the first one.
   package func nextWrite(
     largeFrom size: Int, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> WritePage {
@@ -69,9 +65,8 @@ extension Store {
       largeFrom: size, besides: unread.ends(at: now), now: now, origin: origin)
   }
 
-  /// The writes of these keys that may be pushed now, in no order, and the next time at which another one may be.
-  ///
-  /// It hands nothing out. Cost: some look-ups in an index for each key.
+  /// The writes of these keys that may be pushed now, in no order, and the next time at which another one may be. It
+  /// hands nothing out. Cost: some look-ups in an index for each key.
   package func waitingWrites(
     of keys: Set<RecordID>, largeFrom size: Int, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> WritePage {
@@ -88,10 +83,8 @@ extension Store {
     try storage.newestWrite()
   }
 
-  /// Hands out local writes that were seen in the outbox.
-  ///
-  /// A write is skipped that has left the outbox since, goes to another address now, or is being pushed by another
-  /// owner.
+  /// Hands out local writes that were seen in the outbox. A write is skipped that has left the outbox since, goes to
+  /// another address now, or is being pushed by another owner.
   package func claim(
     _ writes: [WaitingWrite], holding: Duration
   ) async throws(StoreError) -> ClaimedWrites {
@@ -174,17 +167,15 @@ extension Store {
     }
   }
 
-  /// Returns records that were not fetched to their places in the queue; they are due at once.
-  ///
-  /// When the store fails, they are returned with the next call that succeeds.
+  /// Returns records that were not fetched to their places in the queue; they are due at once. When the store fails,
+  /// they are returned with the next call that succeeds.
   package func giveBack(_ due: [DueRecord]) async throws(StoreError) {
     try await putBack(due)
     queueSignal.wake()
   }
 
-  /// The work that waits to be fetched and pushed, in one snapshot.
-  ///
-  /// Cost: a pass over the due part of the queue and over the outbox; no value is read.
+  /// The work that waits to be fetched and pushed, in one snapshot. Cost: a pass over the due part of the queue and
+  /// over the outbox; no value is read.
   package func backlog() throws(StoreError) -> Backlog {
     try storage.backlog(now: now())
   }

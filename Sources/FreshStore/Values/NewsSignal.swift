@@ -19,8 +19,6 @@ final class NewsSignal: Sendable {
 
   private let state = Mutex(State())
 
-  init() {}
-
   /// Notes that there may be news.
   func set() { change { $0.isSet = true } }
 
@@ -89,9 +87,8 @@ final class NewsSignal: Sendable {
     }
   }
 
-  /// Changes the state, and wakes the waiter if news are due.
-  ///
-  /// The waiter resumes outside of the lock, because a cancellation of its task takes the lock, too.
+  /// Changes the state, and wakes the waiter if news are due. The waiter resumes outside of the lock, because a
+  /// cancellation of its task takes the lock, too.
   private func change(_ body: (inout State) -> Void) {
     let waiter = state.withLock { state in
       body(&state)

@@ -13,7 +13,6 @@ public struct RecordState<Value: Sendable>: Sendable {
   /// The number of local writes that wait, ``waiting`` included.
   public let waitingCount: Int
   /// The failure of the latest look at the store, while it lasts; only an observation has one.
-  ///
   /// The other properties are as the look before found them.
   public let failure: StoreError?
 
@@ -81,7 +80,6 @@ public struct CollectionState<Value: Sendable>: Sendable {
   /// The records, in order of their keys' bytes, at most as many as the limit.
   public let records: [RecordState<Value>]
   /// The failure of the latest look at the store, while it lasts.
-  ///
   /// The records are then as the look before found them.
   public let failure: StoreError?
 
