@@ -126,9 +126,7 @@ extension SystemClock {
   static var bootTime: BootTime {
     BootTime(boot: bootIdentifier, milliseconds: sinceBoot)
   }
-}
 
-extension SystemClock {
   /// True when the kernel considers the wall clock synchronised, as by NTP; `nil` when it does not tell.
   package static var isSynchronised: Bool? {
     #if os(Linux)

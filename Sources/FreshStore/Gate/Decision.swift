@@ -130,9 +130,7 @@ extension Decision {
   func settled(_ outcome: Outcome, _ cause: Cause) -> Decision {
     Decision(facts.settled(outcome, cause))
   }
-}
 
-extension Decision {
   /// True when the copy may be served, or the answer "does not exist" is still valid.
   public var isServable: Bool {
     switch outcome {

@@ -112,9 +112,7 @@ extension FetchFailure {
   private var namedPause: Duration? {
     retryAfter.map { min(max(.zero, $0), Backoff.longestNamed) }
   }
-}
 
-extension FetchFailure {
   static let cancelled = FetchFailure(.cancelled, "the fetch was cancelled")
 
   static func tookTooLong(_ limit: Duration, _ work: String = "fetch") -> FetchFailure {

@@ -133,9 +133,7 @@ extension Gate {
     guard age >= hardEnd || age < .zero - allowedSkew else { return nil }
     return .pastHardEnd(age: age, hardEnd: hardEnd)
   }
-}
 
-extension Gate {
   /// The next moment on the wall clock at which the passing of time may change a decision; `nil` when there is none. A
   /// strategy of the chain, the policy's maximum age or the hard end names the moment.
   func nextChange(

@@ -181,9 +181,7 @@ extension Policy {
     guard case .after(let duration) = expiry, jitter > 0 else { return expiry }
     return .after(min(duration, .unlimited) * (1 - min(1, jitter) * random()))
   }
-}
 
-extension Policy {
   var numbers: NumberCheck {
     var numbers = NumberCheck()
     if case .after(let duration) = expiry {

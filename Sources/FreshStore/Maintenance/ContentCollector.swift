@@ -72,7 +72,7 @@ struct FileShrinker {
         try store.storage.shrink(pages: pages, operation)
       }
       bytes += work.bytes
-      if work.done < writer.taken { break }
+      if work.done < writer.turnLimit { break }
     }
     // Without this, the change is still in the log only.
     let moved = try await store.makeRoom(for: operation)

@@ -66,7 +66,7 @@ struct Pruner {
   }
 
   mutating func run() async throws(StoreError) -> PruneResult {
-    try refuseNonsense()
+    try checkOptions()
     if !options.isDryRun { try await forget() }
     var batch = Storage.PruneBatch(collection: options.collection)
     if let age = options.olderThan {
@@ -123,7 +123,7 @@ struct Pruner {
     store.storage.database.memory.noteRemoved(Double(removed) / Double(max(1, maximum)))
   }
 
-  private func refuseNonsense() throws(StoreError) {
+  private func checkOptions() throws(StoreError) {
     let isUnlimited =
       options.olderThan == nil && options.maximumCount == nil && options.maximumBytes == nil
     let problem =

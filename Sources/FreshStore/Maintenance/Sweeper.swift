@@ -110,7 +110,7 @@ struct Sweeper {
       }
       result.longestHold = writer.longestHold
       // The other origins have failed again, or answered, since they were found.
-      guard work.done == writer.taken else { return }
+      guard work.done == writer.turnLimit else { return }
       left -= work.done
     }
   }

@@ -6,7 +6,6 @@ package struct TurnWriter {
   private let store: Store
   private let end: ContinuousClock.Instant?
   private var rows: Pace
-  private var pagesInLog = 0
   private var pagesTried = 0
   private var released: ContinuousClock.Instant?
   /// True when the log was emptied for a turn that found no room, and no turn has succeeded since.
@@ -14,7 +13,7 @@ package struct TurnWriter {
   /// The most records of one turn for which the disk is known to have room.
   private var fitting = Int.max
   /// The most records that the last turn could take.
-  private(set) var taken = 0
+  private(set) var turnLimit = 0
   /// The longest time for which the write lock was held.
   private(set) var longestHold = Duration.zero
 
@@ -58,17 +57,16 @@ package struct TurnWriter {
   mutating func write(
     upTo most: Int, _ turn: @escaping @Sendable (_ most: Int) throws(StoreError) -> Database.Turn
   ) async throws(StoreError) -> Database.Work {
-    await leaveToOthers()
+    await freeLock()
     let turn = try await perform(upTo: most, turn)
     longestHold = max(longestHold, turn.held)
     released = .now
     rows.note(turn.work.done, took: turn.held)
-    pagesInLog = turn.pagesInLog
     // A log that is shorter than before was restarted.
-    if pagesInLog < pagesTried { pagesTried = 0 }
-    if pagesInLog - pagesTried >= Checkpoints.pagesBetween {
+    if turn.pagesInLog < pagesTried { pagesTried = 0 }
+    if turn.pagesInLog - pagesTried >= Checkpoints.pagesBetween {
       longestHold = max(longestHold, await store.storage.database.moveLog())
-      pagesTried = pagesInLog
+      pagesTried = turn.pagesInLog
     }
     return turn.work
   }
@@ -79,20 +77,20 @@ package struct TurnWriter {
   private mutating func perform(
     upTo most: Int, _ turn: @escaping @Sendable (_ most: Int) throws(StoreError) -> Database.Turn
   ) async throws(StoreError) -> Database.Turn {
-    taken = min(most, fitting)
+    turnLimit = min(most, fitting)
     var patience = store.configuration.busyTimeout
     while true {
-      let next = taken
+      let next = turnLimit
       do throws(StoreError) {
         let done = try await store.queue.run { () throws(StoreError) in try turn(next) }
-        if taken == fitting { fitting += fitting / 4 + 1 }
+        if turnLimit == fitting { fitting += fitting / 4 + 1 }
         hasMadeRoom = false
         return done
       } catch {
         guard error.code == .full else { throw error }
         if hasMadeRoom {
           guard next > 1 else { throw error }
-          (taken, fitting) = (next / 2, next / 2)
+          (turnLimit, fitting) = (next / 2, next / 2)
         }
         let room = try await store.makeRoom(for: error.operation, waiting: patience)
         longestHold = max(longestHold, room.held)
@@ -103,7 +101,7 @@ package struct TurnWriter {
     }
   }
 
-  private func leaveToOthers() async {
+  private func freeLock() async {
     guard let released else { return }
     // When a test controls the order of all events, real time must not change it.
     let isTimed = store.configuration.taskClock == nil

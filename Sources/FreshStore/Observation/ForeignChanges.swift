@@ -171,7 +171,7 @@ final class ForeignChanges: Sendable {
     var session = ObservationSession(.log(after: position), identity)
     session.repeat(every: Self.renewalInterval, on: queue) { [weak self] in self?.renew(number) }
     let isWatched = session.watch(database.file, on: queue) { [weak self] hasMoved in
-      self?.isAnnounced(number, hasMoved: hasMoved)
+      self?.lookAfterEvent(number, hasMoved: hasMoved)
     }
     if !isWatched {
       session.look(every: Self.lookInterval, on: queue) { [weak self] in
@@ -181,7 +181,7 @@ final class ForeignChanges: Sendable {
     return session
   }
 
-  private func isAnnounced(_ number: Int, hasMoved: Bool) {
+  private func lookAfterEvent(_ number: Int, hasMoved: Bool) {
     look(number, hasMoved: hasMoved)
     // The pause lets few queries read a burst; meanwhile the kernel merges its events into one.
     usleep(5_000)

@@ -137,9 +137,7 @@ extension RecordContent {
     default: value != nil && value == other.value
     }
   }
-}
 
-extension RecordContent {
   /// True for a value that belongs in blocks.
   var isLong: Bool { blocks != nil || value?.count ?? 0 > ContentReference.blockSize }
 

@@ -86,18 +86,14 @@ extension Store {
       try storage.check()
     }
   }
-}
 
-extension Store {
   /// Moves the file aside if its structure is damaged, as a read does that meets the damage; true when it was damaged.
   package func replaceIfDamaged() async throws(StoreError) -> Bool {
     try await queue.run { [storage] () throws(StoreError) in
       try storage.database.replaceIfDamaged()
     }
   }
-}
 
-extension Store {
   /// Removes all content of the store, as when its user signs out.
   ///
   /// The content is records, local writes whether sent or not, tags, marks, lists and pauses, in the file and in

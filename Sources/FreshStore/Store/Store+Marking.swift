@@ -32,9 +32,9 @@ extension Store {
     _ scope: Storage.Scope, reason: String, collection: String?, key: String? = nil,
     flights matches: @Sendable (String) -> Bool
   ) async throws(StoreError) -> Bool {
-    let (way, found) = try await mark([scope], reason: reason)
+    let (state, found) = try await mark([scope], reason: reason)
     closeFlights(collection, where: matches)
-    return way == .applied || way == .ahead || found == [true]
+    return state == .applied || state == .ahead || found == [true]
   }
 
   /// Marks records, 1,000 in a transaction; returns how many of them exist here.
@@ -45,10 +45,10 @@ extension Store {
     while !left.isEmpty {
       let next = left.prefix(1000)
       left = left.dropFirst(next.count)
-      let (way, found) = try await mark(
+      let (state, found) = try await mark(
         next.map { .key(collection, $0.text) }, reason: reason)
       closeFlights(collection) { keys.contains(ExactName($0)) }
-      let isOfAll = way == .applied || way == .ahead
+      let isOfAll = state == .applied || state == .ahead
       marked += isOfAll ? next.count : found.count(where: \.self)
     }
     return marked
@@ -58,25 +58,25 @@ extension Store {
   /// nothing when the fleet's news have applied the marks.
   private func mark(
     _ scopes: [Storage.Scope], reason: String
-  ) async throws(StoreError) -> (way: WayOfMark, found: [Bool]) {
+  ) async throws(StoreError) -> (state: FleetMarkState, found: [Bool]) {
     let now = now()
     let begun = isOfFleet ? numberOfRequest() : nil
-    let way = try await wayOfMark(scopes, reason: reason)
-    guard way != .applied else { return (way, []) }
+    let state = try await markInFleet(scopes, reason: reason)
+    guard state != .applied else { return (state, []) }
     let tier = fleet?.tier.address
     let found = try await queue.run { [storage] () throws(StoreError) -> [Bool] in
-      switch way {
+      switch state {
       case .ahead: try storage.markAhead(scopes, reason: reason, begun: begun, now: now)
       case .kept:
         try storage.markAndKeep(scopes, reason: reason, for: tier, begun: begun, now: now)
       case .here, .applied: try storage.mark(scopes, reason: reason, now: now)
       }
     }
-    return (way, found)
+    return (state, found)
   }
 
   /// The state of a mark in the fleet: it decides how this host marks.
-  private enum WayOfMark: Sendable {
+  private enum FleetMarkState: Sendable {
     /// The mark came with the news of the fleet, and is already applied here.
     case applied
     /// The fleet has the mark. This host makes it ahead of other marks of the fleet.
@@ -88,9 +88,9 @@ extension Store {
   }
 
   /// Marks in the fleet, if there is one.
-  private func wayOfMark(
+  private func markInFleet(
     _ scopes: [Storage.Scope], reason: String
-  ) async throws(StoreError) -> WayOfMark {
+  ) async throws(StoreError) -> FleetMarkState {
     guard let fleet else { return .here }
     do throws(StoreError) {
       if try await mark(scopes.map(SharedMark.Scope.init), because: reason, in: fleet) {
@@ -106,9 +106,7 @@ extension Store {
       return .kept
     }
   }
-}
 
-extension Store {
   /// Applies the marks that the host has missed, and delivers the marks that were kept for the fleet.
   ///
   /// An open store does so by itself, from its beginning on and whenever the shared tier tells of news. A program that

@@ -1,6 +1,17 @@
 package import Strategies
 
 extension Store {
+  /// Takes the lock to synchronize the store.
+  package func lockSynchronizing() async throws(SyncLock.Failure) -> SyncLock {
+    try await SyncLock(database: path, since: now().wall)
+  }
+
+  /// The work that waits to be fetched and pushed, in one snapshot. Cost: a pass over the due part of the queue and
+  /// over the outbox; no value is read.
+  package func backlog() throws(StoreError) -> Backlog {
+    try storage.backlog(now: now())
+  }
+
   /// The head of the refetch queue, oldest deadline first; it hands nothing out.
   /// Each origin gets `perOrigin` records before any gets more (``FairPage``). Cost: one pass over the due part of the
   /// queue's index, in a snapshot, concurrent with writers.
@@ -39,6 +50,34 @@ extension Store {
   /// Returns records to their places in the queue, unless they have been stored since, and releases their leases.
   package func putBack(_ records: [DueRecord]) async throws(StoreError) {
     try await returnClaims(records: records)
+  }
+
+  /// Hands out up to `limit` records of the refetch queue, oldest deadline first.
+  ///
+  /// Several workers and processes may share the queue. Each record has its lease: until `holding` has passed, no other
+  /// worker gets or fetches the record. Pass it to ``RecordCollection/refetch(_:policy:fetch:)``, or back to
+  /// ``giveBack(_:)``. A record of a hanging worker is due again after that time. A record whose worker has died, or
+  /// has closed its store, is due at once.
+  package func due(
+    collection: String? = nil, limit: Int, holding: Duration = .seconds(60)
+  ) async throws(StoreError) -> [DueRecord] {
+    guard limit > 0, holding > .zero else {
+      throw StoreError(
+        .invalidArgument("the limit and the time to hold must be positive"), .due, path: path)
+    }
+    await flushMarks()
+    try await reclaim()
+    let now = now()
+    return try await queue.run { [storage, owner] () throws(StoreError) in
+      try storage.claim(first: limit, of: collection, owner: owner, for: holding, now: now)
+    }
+  }
+
+  /// Returns records that were not fetched to their places in the queue; they are due at once. When the store fails,
+  /// they are returned with the next call that succeeds.
+  package func giveBack(_ due: [DueRecord]) async throws(StoreError) {
+    try await putBack(due)
+    queueSignal.wake()
   }
 
   /// The head of the outbox: the local writes that may be pushed now; it hands nothing out.
@@ -145,42 +184,6 @@ extension RecordCollection {
   }
 }
 
-extension Store {
-  /// Hands out up to `limit` records of the refetch queue, oldest deadline first.
-  ///
-  /// Several workers and processes may share the queue. Each record has its lease: until `holding` has passed, no other
-  /// worker gets or fetches the record. Pass it to ``RecordCollection/refetch(_:policy:fetch:)``, or back to
-  /// ``giveBack(_:)``. A record of a hanging worker is due again after that time. A record whose worker has died, or
-  /// has closed its store, is due at once.
-  package func due(
-    collection: String? = nil, limit: Int, holding: Duration = .seconds(60)
-  ) async throws(StoreError) -> [DueRecord] {
-    guard limit > 0, holding > .zero else {
-      throw StoreError(
-        .invalidArgument("the limit and the time to hold must be positive"), .due, path: path)
-    }
-    await flushMarks()
-    try await reclaim()
-    let now = now()
-    return try await queue.run { [storage, owner] () throws(StoreError) in
-      try storage.claim(first: limit, of: collection, owner: owner, for: holding, now: now)
-    }
-  }
-
-  /// Returns records that were not fetched to their places in the queue; they are due at once. When the store fails,
-  /// they are returned with the next call that succeeds.
-  package func giveBack(_ due: [DueRecord]) async throws(StoreError) {
-    try await putBack(due)
-    queueSignal.wake()
-  }
-
-  /// The work that waits to be fetched and pushed, in one snapshot. Cost: a pass over the due part of the queue and
-  /// over the outbox; no value is read.
-  package func backlog() throws(StoreError) -> Backlog {
-    try storage.backlog(now: now())
-  }
-}
-
 /// The right to synchronize a store as its only daemon; two daemons would neither harm nor help each other.
 ///
 /// It is a lock on a file beside the database, `NAME-sync`, which stays. The daemon can leave a
@@ -227,11 +230,4 @@ package final class SyncLock: Sendable {
   }
 
   private static let suffix = "-sync"
-}
-
-extension Store {
-  /// Takes the lock to synchronize the store.
-  package func lockSynchronizing() async throws(SyncLock.Failure) -> SyncLock {
-    try await SyncLock(database: path, since: now().wall)
-  }
 }

@@ -93,9 +93,7 @@ extension RecordCollection {
     guard let content = row?.record.content else { throw UnusableValue(.nothingStored) }
     return try decode(content.value ?? [], writtenBy: content.codec, content.contentVersion)
   }
-}
 
-extension RecordCollection {
   /// The present state of one record at once, and its later states as they come.
   ///
   /// A state is as ``read(_:policy:)-(String,_)`` gives it, with the local write that waits. A state follows:
