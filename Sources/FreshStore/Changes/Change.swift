@@ -90,7 +90,7 @@ public struct Change: Sendable, Hashable {
 /// Hands committed changes to observers.
 /// Memory is bounded: a slow observer loses the oldest changes and learns how many.
 package final class ChangeHub: Sendable {
-  /// A change and its number among those of one observer: a gap shows how many were dropped.
+  /// A change and its number among one observer's changes: a gap shows how many were dropped.
   private struct Numbered: Sendable {
     let number: Int
     let change: Change

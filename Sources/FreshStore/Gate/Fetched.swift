@@ -55,7 +55,7 @@ public struct FetchDetails: Sendable, Hashable {
   public var isStorable: Bool
   /// The validators for the next conditional request.
   public var validators: Validators
-  /// Labels by which the record can be marked stale; `nil` keeps those of the copy.
+  /// Labels by which the record can be marked stale; `nil` keeps the labels of the copy.
   public var tags: Set<String>?
   /// The source of the value, for people; a URL without secrets, or a label.
   public var source: String?

@@ -30,7 +30,7 @@ final class ForeignChanges: Sendable {
 
   private struct State {
     var phase = Phase.idle
-    /// Distinguishes the work of an observation from that of an earlier one.
+    /// Distinguishes the work of an observation from the work of an earlier one.
     var number = 0
     /// True when changes may have been committed that the log does not hold.
     var isLate = false

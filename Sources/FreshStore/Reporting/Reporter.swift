@@ -21,7 +21,7 @@ public protocol Reporter: Sendable {
 public struct CombinedReporter: Reporter {
   private let reporters: [any Reporter]
 
-  /// Creates a reporter that forwards to others.
+  /// Creates a reporter that forwards to these reporters.
   public init(_ reporters: [any Reporter]) {
     self.reporters = reporters
   }

@@ -23,7 +23,7 @@ public protocol RecordSource<Value>: Sendable {
 
   /// Tells whether a copy that was stored with a `FetchDetails.variant` answers the requests of this source.
   ///
-  /// Such a variant is that of one account. `nil`, the default, accepts every copy. A get, a refresh and a synchronizer
+  /// A variant is for example one account. `nil`, the default, accepts every copy. A get, a refresh and a synchronizer
   /// that are given the source serve no other copy. A collection that is read without the source gets the same
   /// condition by ``Policy/from(_:)``. The cursor and the members of a list are kept once for all variants: forget
   /// the lists, or wipe the store, when another user signs in.
