@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A thread of the operating system, for work that blocks.
 package enum DetachedThread {
   private final class Body: Sendable {
@@ -50,5 +52,25 @@ package enum DetachedThread {
   private static func run(_ context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
     unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+  }
+}
+
+/// The number of forks between this process and the one that started counting: a child has only the
+/// forking thread, so state that other threads kept current is frozen in it.
+package enum ForkCount {
+  private static let count = Atomic<UInt64>(0)
+  private static let isCounting = pthread_atfork(nil, nil, { ForkCount.increment() }) == 0
+
+  /// The present count; costs one load.
+  package static var now: UInt64 { count.load(ordering: .relaxed) }
+
+  /// The present count; from now on forks are counted.
+  package static func begin() -> UInt64 {
+    _ = isCounting
+    return now
+  }
+
+  private static func increment() {
+    count.wrappingAdd(1, ordering: .relaxed)
   }
 }

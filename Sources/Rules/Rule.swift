@@ -44,4 +44,218 @@ public struct Rule<Value>: Sendable {
   public func apply(to value: Value, _ findings: inout Findings) -> Outcome {
     body(value, &findings)
   }
+
+  /// Kept by every value.
+  public static var pass: Rule { Rule { _, _ in .passed } }
+
+  /// Kept by a value that keeps every rule; all issues are reported, in order. An empty list is
+  /// kept by every value.
+  public static func all(_ rules: [Rule]) -> Rule {
+    Rule { value, findings in
+      var outcome: Outcome = rules.isEmpty ? .passed : .skipped
+      for rule in rules {
+        outcome = outcome.and(rule.apply(to: value, &findings))
+        if findings.isEnough(after: outcome) { break }
+      }
+      return outcome
+    }
+  }
+
+  /// Kept by a value that keeps every rule; all issues are reported, in order.
+  public static func all(_ rules: Rule...) -> Rule { all(rules) }
+
+  /// Kept by a value that keeps one of the rules; asks in order and stops at the first that is
+  /// kept. When none is, the issues of all are reported; when one is undecided, there is no verdict
+  /// and no issue. An empty list is kept by no value.
+  public static func any(_ rules: [Rule]) -> Rule {
+    Rule { value, findings in
+      var tried = Findings(mode: findings.mode)
+      var outcome: Outcome = .skipped
+      for rule in rules {
+        outcome = outcome.or(rule.apply(to: value, &tried))
+        if outcome == .passed { return .passed }
+      }
+      if rules.isEmpty { return findings.fail(Issue("none-of-no-rules")) }
+      // With an undecided alternative, the failures of the others decide nothing.
+      let issues = outcome == .failed ? tried.issues : []
+      return findings.add(Report(issues, omissions: tried.omissions, outcome: outcome))
+    }
+  }
+
+  /// Kept by a value that keeps one of the rules; asks in order and stops at the first that is kept.
+  public static func any(_ rules: Rule...) -> Rule { any(rules) }
+
+  /// Kept by a value that breaks the rule; without a verdict where that rule has none.
+  public static func not(
+    _ rule: Rule, code: String = "must-not", parameters: [String: Parameter] = [:],
+    message: String? = nil
+  ) -> Rule {
+    let issue = Issue(code, parameters: parameters, wording: message)
+    return Rule { value, findings in
+      var inner = Findings(mode: .first)
+      let outcome = rule.apply(to: value, &inner).negated
+      switch outcome {
+      case .passed: return .passed
+      case .failed: return findings.fail(issue)
+      case .skipped, .undecided:
+        return findings.add(Report(omissions: inner.omissions, outcome: outcome))
+      }
+    }
+  }
+
+  /// ``all(_:)-([Rule<Value>])`` of two.
+  public static func && (left: Rule, right: Rule) -> Rule { all(left, right) }
+
+  /// ``any(_:)-([Rule<Value>])`` of two.
+  public static func || (left: Rule, right: Rule) -> Rule { any(left, right) }
+
+  /// ``not(_:code:parameters:message:)`` with the plain issue `must-not`.
+  public static prefix func ! (rule: Rule) -> Rule { not(rule) }
+
+  /// Applied only to values for which the condition holds; skipped for all others.
+  public func when(
+    _ reason: String = "its condition does not hold",
+    _ condition: @escaping @Sendable (Value) -> Bool
+  ) -> Rule {
+    Rule { value, findings in
+      condition(value) ? apply(to: value, &findings) : findings.skip(reason)
+    }
+  }
+
+  /// The same rule, ended by its first issue whatever the mode of the check.
+  public var stoppingAtFirst: Rule {
+    Rule { value, findings in
+      var inner = Findings(mode: .first)
+      let outcome = apply(to: value, &inner)
+      return findings.add(Report(inner.issues, omissions: inner.omissions, outcome: outcome))
+    }
+  }
+
+  /// Skipped where there is no value.
+  public var ifPresent: Rule<Value?> {
+    Rule<Value?> { value, findings in
+      guard let value else { return findings.skip("there is no value") }
+      return apply(to: value, &findings)
+    }
+  }
+
+  /// A rule for a value that may be absent: skipped where there is none.
+  public static func ifPresent<Wrapped>(_ rule: Rule<Wrapped>) -> Rule where Value == Wrapped? {
+    rule.ifPresent
+  }
+
+  /// A rule for a value that may be absent: broken where there is none, with the issue `required`.
+  public static func required<Wrapped>(_ rule: Rule<Wrapped>) -> Rule where Value == Wrapped? {
+    rule.required
+  }
+
+  /// Broken where there is no value, with the issue `required`.
+  public var required: Rule<Value?> {
+    Rule<Value?> { value, findings in
+      guard let value else { return findings.fail(Issue("required")) }
+      return apply(to: value, &findings)
+    }
+  }
+
+  /// Kept by a value whose field keeps the rule; its findings lie inside `name`.
+  public static func field<Field>(
+    _ keyPath: any KeyPath<Value, Field> & Sendable, _ name: String, _ rule: Rule<Field>
+  ) -> Rule {
+    Rule { value, findings in
+      findings.check(value[keyPath: keyPath], at: .field(name), rule)
+    }
+  }
+
+  /// Kept by a value whose field keeps the rule, or has no value; its findings lie inside `name`.
+  public static func field<Field>(
+    _ keyPath: any KeyPath<Value, Field?> & Sendable, _ name: String, _ rule: Rule<Field>
+  ) -> Rule {
+    field(keyPath, name, rule.ifPresent)
+  }
+
+  /// Kept by a list whose elements all keep the rule; findings lie inside the index.
+  public static func each<Element>(_ rule: Rule<Element>) -> Rule
+  where Value: Sequence<Element> & SendableMetatype {
+    Rule { value, findings in
+      var outcome: Outcome = .passed
+      var index = 0
+      // Reading an array allocates nothing for its elements, unlike reading any sequence.
+      for element in value as? [Element] ?? Array(value) {
+        outcome = outcome.and(findings.check(element, at: .index(index), rule))
+        if findings.isEnough(after: outcome) { break }
+        index += 1
+      }
+      return outcome
+    }
+  }
+
+  /// Kept by a dictionary whose values all keep the rule; in the order of its keys.
+  public static func eachValue<Element>(_ rule: Rule<Element>) -> Rule
+  where Value == [String: Element] {
+    Rule { value, findings in
+      var outcome: Outcome = .passed
+      for (key, element) in value.sorted(by: { $0.key < $1.key }) {
+        outcome = outcome.and(findings.check(element, at: .field(key), rule))
+        if findings.isEnough(after: outcome) { break }
+      }
+      return outcome
+    }
+  }
+
+  /// The same rule for the result of a transform.
+  public func after<Source>(_ transform: @escaping @Sendable (Source) -> Value) -> Rule<Source> {
+    Rule<Source> { value, findings in apply(to: transform(value), &findings) }
+  }
+
+  /// The same rule, with its issues as advice only.
+  public var advised: Rule { changing { $0.severity = .should } }
+
+  /// The same rule, with other words for its issues; `{placeholders}` name their parameters.
+  public func message(_ wording: String) -> Rule { changing { $0.wording = wording } }
+
+  /// The same rule, with words for each of its issues from a closure, for translations and for
+  /// words that depend on a figure; `{placeholders}` in them name the issue's parameters.
+  public func message(_ words: @escaping @Sendable (Issue) -> String) -> Rule {
+    changing { $0.wording = words($0) }
+  }
+
+  /// The same rule, whose issues carry the value as the parameter `value`, for `{value}` in
+  /// messages. For values that are no secret: messages end up in logs.
+  public var showingValue: Rule {
+    Rule { value, findings in
+      let first = findings.issues.count
+      let outcome = apply(to: value, &findings)
+      for index in findings.issues.indices.dropFirst(first)
+      where findings.issues[index].parameters["value"] == nil {
+        findings.issues[index].parameters["value"] = .of(value)
+      }
+      return outcome
+    }
+  }
+
+  /// The same rule with a name, which its issues and omissions carry unless they have one.
+  public func named(_ name: String) -> Rule {
+    Rule { value, findings in
+      let (firstIssue, firstOmission) = (findings.issues.count, findings.omissions.count)
+      let outcome = apply(to: value, &findings)
+      for index in findings.issues.indices.dropFirst(firstIssue)
+      where findings.issues[index].rule == nil {
+        findings.issues[index].rule = name
+      }
+      for index in findings.omissions.indices.dropFirst(firstOmission)
+      where findings.omissions[index].rule == nil {
+        findings.omissions[index].rule = name
+      }
+      return outcome
+    }
+  }
+
+  private func changing(_ change: @escaping @Sendable (inout Issue) -> Void) -> Rule {
+    Rule { value, findings in
+      let first = findings.issues.count
+      let outcome = apply(to: value, &findings)
+      for index in findings.issues.indices.dropFirst(first) { change(&findings.issues[index]) }
+      return outcome
+    }
+  }
 }

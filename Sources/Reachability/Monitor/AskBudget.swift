@@ -23,3 +23,34 @@ struct AskBudget {
     return true
   }
 }
+
+/// The times at which the routes are queried once more without an announcement.
+///
+/// The kernel announces some changes a moment before it makes them: a query in between gets the old
+/// routes, and their removal is not announced.
+struct RouteRecheck {
+  // The gap is some microseconds, unless the kernel is interrupted in it.
+  private static let delays: [Duration] = [.milliseconds(10), .seconds(1)]
+
+  private var announced: ContinuousClock.Instant?
+  private var done = 0
+
+  /// The moment of the next question; `nil` when none is left.
+  var due: ContinuousClock.Instant? {
+    guard let announced, done < Self.delays.count else { return nil }
+    return announced + Self.delays[done]
+  }
+
+  /// Starts over: something was announced.
+  mutating func restart(at now: ContinuousClock.Instant) {
+    announced = now
+    done = 0
+  }
+
+  /// Takes the next question if it is due.
+  mutating func take(at now: ContinuousClock.Instant) -> Bool {
+    guard let due, now >= due else { return false }
+    done += 1
+    return true
+  }
+}

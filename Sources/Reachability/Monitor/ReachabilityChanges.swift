@@ -1,3 +1,4 @@
+internal import Platform
 public import Strategies
 
 /// The states of a ``RouteMonitor`` as they change; made by ``RouteMonitor/changes(settle:)``.
@@ -27,5 +28,94 @@ public struct ReachabilityChanges: AsyncSequence, Sendable {
     ) async throws(Never) -> Reachability? {
       await states.next(isolation: actor)
     }
+  }
+}
+
+/// The observers of changes, each with its own patience.
+final class ReachabilityObservers: Sendable {
+  private let observers = Multicast<Reachability, SettledReachability>()
+
+  /// True when there are no observers.
+  var isEmpty: Bool { observers.count == 0 }
+
+  /// The next moment at which ``tell(_:generation:at:)`` has something to do without a further event.
+  var due: ContinuousClock.Instant? { observers.facts(\.due).min() }
+
+  /// A stream that begins with the present state and keeps only the newest unread one; a stream
+  /// that is not live ends there, because no change would be reported.
+  func stream(
+    settle: Duration, isLive: Bool, present: () -> (state: Reachability, generation: UInt64)
+  ) -> AsyncStream<Reachability> {
+    observers.stream(
+      for: SettledReachability(settle: settle), buffering: .bufferingNewest(1), isLive: isLive,
+      first: { settled in
+        let (present, generation) = present()
+        return settled.note(present, generation: generation, at: .now)
+      })
+  }
+
+  /// Reports the state to the observers, to each when its patience allows.
+  func tell(
+    _ reachability: Reachability, generation: UInt64, at now: ContinuousClock.Instant
+  ) {
+    observers.send { settled in
+      settled.note(reachability, generation: generation, at: now) ?? settled.ripe(at: now)
+    }
+  }
+
+  /// Ends all streams, later ones too.
+  func finish() { observers.finish() }
+}
+
+/// Decides when observers are notified: of offline at once, of a better state or another network
+/// only once it has held for a while, because addresses, names and neighbours follow a route a
+/// little later.
+struct SettledReachability {
+  private struct Sight: Equatable {
+    let state: Reachability
+    let generation: UInt64
+  }
+
+  private let settle: Duration
+  private var told: Sight?
+  private var waiting: (sight: Sight, due: ContinuousClock.Instant)?
+
+  init(settle: Duration) {
+    self.settle = settle
+  }
+
+  /// The time at which a waiting state is reported.
+  var due: ContinuousClock.Instant? { waiting?.due }
+
+  /// Takes a new state; returns the state to report now. The first state is reported as it is.
+  ///
+  /// - Parameter generation: The number of the network.
+  mutating func note(
+    _ state: Reachability, generation: UInt64, at now: ContinuousClock.Instant
+  ) -> Reachability? {
+    let sight = Sight(state: state, generation: generation)
+    if sight == told || state.isProvablyOffline && state == told?.state {
+      waiting = nil
+      return nil
+    }
+    if told == nil || state.isProvablyOffline || settle <= .zero { return tell(sight) }
+    if waiting?.sight != sight {
+      // The state has held since then, though the network may have changed.
+      let holds = waiting?.sight.state == state && state != told?.state
+      waiting = (sight, holds ? waiting?.due ?? now + settle : now + settle)
+    }
+    return nil
+  }
+
+  /// Returns the state that has waited long enough.
+  mutating func ripe(at now: ContinuousClock.Instant) -> Reachability? {
+    guard let waiting, now >= waiting.due else { return nil }
+    return tell(waiting.sight)
+  }
+
+  private mutating func tell(_ sight: Sight) -> Reachability {
+    told = sight
+    waiting = nil
+    return sight.state
   }
 }

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Synchronization
 
 /// Keeps the addresses of a host up to date: looks its name up on request, one lookup at a time.
@@ -89,5 +90,87 @@ final class HostResolution: Sendable {
         return progress.hasAddresses ? nil : IPAddress.wellKnown
       }
     }
+  }
+}
+
+/// The times at which a host's name is looked up without an announcement by the kernel.
+///
+/// A monitor's state may rest on a name service that was not there yet, or on the addresses of
+/// another network; the end of neither is announced. So as long as the name has no address, or its
+/// addresses are out of reach, it is looked up again and again, at first after a second and then
+/// less often, but at least once a minute.
+struct LookupSchedule {
+  private let first: Duration
+  private let longest: Duration
+  private var count = 0
+
+  /// The moment of the next lookup; `nil` when none is due.
+  private(set) var due: ContinuousClock.Instant?
+
+  init(first: Duration = .seconds(1), longest: Duration = .seconds(60)) {
+    self.first = first
+    self.longest = longest
+  }
+
+  /// Takes the next lookup if it is due; `isSettled` while the present findings need none.
+  mutating func take(isSettled: Bool, at now: ContinuousClock.Instant) -> Bool {
+    guard !isSettled else {
+      (count, due) = (0, nil)
+      return false
+    }
+    guard let due else {
+      self.due = now + pause
+      return false
+    }
+    guard now >= due else { return false }
+    count += 1
+    self.due = now + pause
+    return true
+  }
+
+  /// Restarts with short pauses: another network, another name service.
+  mutating func restart() { (count, due) = (0, nil) }
+
+  private var pause: Duration {
+    // A minute is reached long before the shift could overflow.
+    min(first * (1 << min(count, 16)), longest)
+  }
+}
+
+/// The files with the name servers and the local names of the system's resolver. They often change
+/// some seconds after the network, without an announcement.
+struct ResolverFiles: Sendable {
+  /// A state of the files; a difference in any byte of a file makes it another.
+  struct Stamp: Equatable {
+    fileprivate var numbers: [Int64] = []
+  }
+
+  static let system = ResolverFiles(paths: ["/etc/resolv.conf", "/etc/hosts"])
+
+  let paths: [String]
+
+  /// The present state; some microseconds.
+  var stamp: Stamp {
+    var stamp = Stamp()
+    for path in paths {
+      var status = stat()
+      guard unsafe stat(path, &status) == 0 else {
+        stamp.numbers.append(-1)
+        continue
+      }
+      stamp.numbers += [
+        Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino),
+        Int64(status.st_size),
+      ]
+      #if canImport(Darwin)
+        let changes = [status.st_mtimespec, status.st_ctimespec]
+      #else
+        let changes = [status.st_mtim, status.st_ctim]
+      #endif
+      for change in changes {
+        stamp.numbers += [Int64(change.tv_sec), Int64(change.tv_nsec)]
+      }
+    }
+    return stamp
   }
 }

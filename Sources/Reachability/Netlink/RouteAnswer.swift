@@ -1,4 +1,5 @@
 internal import Platform
+internal import Strategies
 
 /// The answer of the kernel's routing about one address.
 enum RouteAnswer: Equatable {
@@ -67,6 +68,129 @@ enum RouteAnswer: Equatable {
       }
       if let cause = RouteCause(kind: route.kind) { return .noRoute(cause) }
       return route.isLinkDown ? .noRoute(.linkDown) : .route(route, resolved: nil)
+    }
+  }
+}
+
+/// The reason, by the kernel's routing, why no packet can leave.
+///
+/// The texts are literals, so that reporting the cause allocates nothing on the path of a read.
+enum RouteCause: UInt8, CaseIterable, CustomStringConvertible {
+  case noRoute
+  case unreachable
+  case blackhole
+  case prohibited
+  case noAddress
+  case linkDown
+  case linkLocalSource
+
+  /// The cause an error number of the routing tables stands for; `nil` for an error of the
+  /// question.
+  init?(error: Int32) {
+    // The numbers are those of Linux, which alone speaks netlink.
+    switch error {
+    case 101: self = .noRoute
+    case 113: self = .unreachable
+    case 22: self = .blackhole
+    case 13: self = .prohibited
+    case 99: self = .noAddress
+    default: return nil
+    }
+  }
+
+  /// The cause a route that carries nothing stands for (`rtm_type`); `nil` for one that does.
+  init?(kind: UInt8) {
+    switch kind {
+    case 6: self = .blackhole
+    case 7: self = .unreachable
+    case 8: self = .prohibited
+    case 9: self = .noRoute
+    default: return nil
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .noRoute: "no route (netlink, ENETUNREACH)"
+    case .unreachable: "an unreachable route (netlink, EHOSTUNREACH)"
+    case .blackhole: "a blackhole route (netlink, EINVAL)"
+    case .prohibited: "a prohibit route (netlink, EACCES)"
+    case .noAddress: "no address of its family (netlink, EADDRNOTAVAIL)"
+    case .linkDown: "no carrier (netlink, LINKDOWN)"
+    case .linkLocalSource: "only a link-local source address (netlink)"
+    }
+  }
+}
+
+/// The latest finding of a monitor's thread, packed into the one word that a read loads.
+struct RouteWord: Equatable {
+  /// The verdict in the lowest byte, the generation above it.
+  let rawValue: UInt64
+
+  /// The thread's finding.
+  enum Verdict: Equatable {
+    /// None: the reader has to ask by other ways.
+    case unanswered
+    case online
+    case offline(RouteCause)
+  }
+
+  private static let online: UInt64 = 1
+  private static let firstCause: UInt64 = 2
+
+  init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  init(_ verdict: Verdict, generation: UInt64) {
+    let code =
+      switch verdict {
+      case .unanswered: UInt64(0)
+      case .online: Self.online
+      case .offline(let cause): Self.firstCause + UInt64(cause.rawValue)
+      }
+    rawValue = generation << 8 | code
+  }
+
+  /// The number of observed changes of the network.
+  var generation: UInt64 { rawValue >> 8 }
+
+  @inline(__always)
+  var verdict: Verdict {
+    let code = rawValue & 0xFF
+    if code == Self.online { return .online }
+    guard code >= Self.firstCause,
+      let cause = RouteCause(rawValue: UInt8(code - Self.firstCause))
+    else { return .unanswered }
+    return .offline(cause)
+  }
+}
+
+extension RouteWord.Verdict {
+  /// Offline only when every address is without a route, for the first one's cause; one failed
+  /// question leaves it open, as long as no address has a route.
+  init(_ answers: [RouteAnswer]) {
+    var cause: RouteCause?
+    var isProof = !answers.isEmpty
+    for answer in answers {
+      switch answer {
+      case .route:
+        self = .online
+        return
+      case .noRoute(let refusal): cause = cause ?? refusal
+      case .failed: isProof = false
+      }
+    }
+    self = if isProof, let cause { .offline(cause) } else { .unanswered }
+  }
+
+  /// The verdict as a reachability; `nil` when there is none.
+  @inline(__always)
+  var reachability: Reachability? {
+    switch self {
+    case .unanswered: nil
+    case .online: .online
+    case .offline(let cause): .offline(OfflineCause(cause.description))
     }
   }
 }

@@ -72,4 +72,114 @@ internal import Synchronization
     try note(error, path)
     return substitute
   }
+
+  /// Decodes and throws every issue found on the way; strict callers treat advice as law.
+  static func verify<Value>(
+    strict: Bool, _ decode: () throws -> Value
+  ) throws(VerificationError) -> Value {
+    let findings = DecodingFindings()
+    let value: Value
+    do {
+      value = try $current.withValue(findings, operation: decode)
+    } catch {
+      findings.add(error, [])
+      throw VerificationError(findings.report)
+    }
+    var report = findings.report
+    // Rules of the whole do not apply to substitutes.
+    if !findings.hasSubstitutes, let value = value as? any Verifiable {
+      report.merge(value.wholeReport)
+    }
+    guard report.isValid(strict: strict) else { throw VerificationError(report) }
+    return value
+  }
+}
+
+extension Issue {
+  /// The issue of a part of a document that cannot be decoded: `required` where it is missing or
+  /// null, `wrong-type` with the type `expected`, else `unreadable`; each with the `detail` the
+  /// decoder gave.
+  init(decoding error: any Error, at path: [any CodingKey]) {
+    switch error {
+    case DecodingError.keyNotFound(let key, let context):
+      self.init("required", context, [key])
+    case DecodingError.valueNotFound(_, let context):
+      self.init("required", context)
+      parameters["found"] = "null"
+    case DecodingError.typeMismatch(let type, let context):
+      self.init("wrong-type", context)
+      parameters["expected"] = .text("\(type)")
+      // Decoders describe their findings in words only, which are the detail.
+      parameters["found"] = "another kind of value"
+    case DecodingError.dataCorrupted(let context):
+      self.init("unreadable", context)
+    default:
+      self.init(
+        "unreadable", path: IssuePath(coding: path),
+        parameters: ["detail": .text(String(describing: error))])
+    }
+  }
+
+  private init(
+    _ code: String, _ context: DecodingError.Context, _ last: [any CodingKey] = []
+  ) {
+    self.init(
+      code, path: IssuePath(coding: context.codingPath + last),
+      parameters: ["detail": .text(context.debugDescription)])
+  }
+}
+
+extension IssuePath {
+  /// The path of coding keys: one with a number is an index, all others are fields.
+  init(coding path: [any CodingKey]) {
+    self.init(path.map { key in key.intValue.map { .index($0) } ?? .field(key.stringValue) })
+  }
+
+  /// This path, seen from the value at the root of `outer`.
+  func inside(_ outer: IssuePath) -> IssuePath {
+    IssuePath(outer.components + components)
+  }
+}
+
+extension Report {
+  /// The same, seen from the value that holds the checked one at `path`.
+  func inside(_ path: IssuePath) -> Report {
+    var report = self
+    for index in issues.indices { report.issues[index].path = issues[index].path.inside(path) }
+    for index in omissions.indices {
+      report.omissions[index].path = omissions[index].path.inside(path)
+    }
+    return report
+  }
+
+  func inside(_ path: [any CodingKey]) -> Report { inside(IssuePath(coding: path)) }
+}
+
+extension KeyedDecodingContainer {
+  /// Decodes a value by the container's own method for its type, which is several times as fast as
+  /// the method for all types.
+  @inlinable func decodeDirectly<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws
+    -> Value
+  {
+    if type == String.self, let value = try decode(String.self, forKey: key) as? Value {
+      return value
+    }
+    if type == Int.self, let value = try decode(Int.self, forKey: key) as? Value {
+      return value
+    }
+    if type == Double.self, let value = try decode(Double.self, forKey: key) as? Value {
+      return value
+    }
+    if type == Bool.self, let value = try decode(Bool.self, forKey: key) as? Value {
+      return value
+    }
+    return try decode(type, forKey: key)
+  }
+
+  /// The same for a value that may be absent.
+  @inlinable func decodeDirectlyIfPresent<Value: Decodable>(
+    _ type: Value.Type, forKey key: Key
+  ) throws -> Value? {
+    try contains(key) && !decodeNil(forKey: key) ? decodeDirectly(type, forKey: key) : nil
+  }
 }

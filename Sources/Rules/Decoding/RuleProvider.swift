@@ -33,3 +33,62 @@ extension RuleProvider {
   /// The wrapper's own policy.
   public static var policy: AssignmentPolicy? { nil }
 }
+
+/// The source of a property's rule: the declaration's argument, or a type.
+///
+/// A ``Rule`` is a source, as in `@Must(.atLeast(0)) var amount = 0`; a ``RuleProvider`` is one that
+/// survives decoding.
+public protocol RuleSource<Value>: Sendable {
+  /// The type of the values it checks.
+  associatedtype Value
+
+  /// The rule.
+  var rule: Rule<Value> { get }
+}
+
+extension Rule: RuleSource {
+  /// The rule itself.
+  public var rule: Rule { self }
+}
+
+/// The treatment of a value that breaks the rule of the property it is assigned to.
+public enum AssignmentPolicy: String, Sendable, Hashable, CaseIterable {
+  /// It is rejected, and the property keeps its value: the default of ``Must``.
+  case reject
+  /// It is accepted, and the projected value says that it breaks the rule.
+  case flag
+  /// It is rejected, and the property becomes `nil`: the default of ``Should``. A ``Must`` always
+  /// has a value, so there it is the same as ``reject``.
+  case clear
+}
+
+/// The rule's verdict on a property's value: the projected value of ``Must`` and ``Should``.
+public struct PropertyVerdict<Value> {
+  /// The rule.
+  public let rule: Rule<Value>
+  /// The issues of the property's value.
+  public let report: Report
+  /// The value rejected by the latest assignment or while decoding; `nil` when the latest was
+  /// accepted.
+  public let rejected: Rejection<Value>?
+
+  /// True when the property's value may be used.
+  public var isValid: Bool { report.isValid }
+}
+
+extension PropertyVerdict: Sendable where Value: Sendable {}
+
+/// A rejected value, and the reason.
+public struct Rejection<Value> {
+  /// The value.
+  public let value: Value
+  /// The value's issues.
+  public let report: Report
+
+  @inlinable init(value: Value, report: Report) {
+    self.value = value
+    self.report = report
+  }
+}
+
+extension Rejection: Sendable where Value: Sendable {}

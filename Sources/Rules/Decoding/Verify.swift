@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Changes a model in a block: all of its assignments count, or none.
 ///
 /// The block changes a draft. Each assignment to a ``Must`` or ``Should`` property that breaks its
@@ -47,4 +49,87 @@ public func verify<First, Second, Result>(
   try findings.verify(named, strict, mode)
   (first, second) = (draft, other)
   return result
+}
+
+/// A type with rules for its values as wholes, such as a relation between two fields.
+///
+/// They are applied by `decode(verify:from:)`, after the properties' own rules, to the value at the
+/// root of the document, and at the end of ``verify(_:strict:mode:_:)``. For a part with rules of its
+/// own, name it: `.field(\.client, "client", Client.rules)`.
+public protocol Verifiable {
+  /// The rules. Their names for fields are the paths that are reported: use the coding keys'.
+  static var rules: Rule<Self> { get }
+}
+
+extension Verifiable {
+  var wholeReport: Report { Self.rules.check(self) }
+}
+
+/// The error of a value that breaks its rules, or could not be decoded.
+public struct VerificationError: Error, Sendable, Hashable {
+  /// Everything that is wrong, in the order in which it was found.
+  public let report: Report
+
+  /// Creates an error.
+  public init(_ report: Report) {
+    self.report = report
+  }
+}
+
+extension VerificationError: CustomStringConvertible {
+  /// The issues separated by semicolons.
+  public var description: String { report.description }
+}
+
+/// The assignments rejected while a block of them ran in this task.
+final class AssignmentFindings: Sendable {
+  @TaskLocal static var current: AssignmentFindings?
+
+  private static let lastMark = Atomic(0)
+
+  private let first = AssignmentFindings.lastMark.load(ordering: .relaxed)
+  private let state = Mutex<[(mark: Int, report: Report)]>([])
+
+  /// The failed assignments in their order, each with its mark.
+  var entries: [(mark: Int, report: Report)] { state.withLock { $0 } }
+
+  /// Records a property's rejection, and adds the mark that identifies the property to its own;
+  /// those of earlier blocks are dropped.
+  func note(_ report: Report, _ marks: inout [Int]) {
+    let mark = Self.lastMark.add(1, ordering: .relaxed).newValue
+    marks.removeAll { $0 <= first }
+    marks.append(mark)
+    state.withLock { $0.append((mark, report)) }
+  }
+
+  /// Throws the issues of the drafts and of their assignments.
+  func verify(
+    _ drafts: [(value: Any, path: IssuePath)], _ strict: Bool, _ mode: Findings.Mode
+  ) throws(VerificationError) {
+    var paths: [Int: IssuePath] = [:]
+    var present = Report.valid
+    for draft in drafts {
+      Reflection.visit(draft.value, at: draft.path) { property, path in
+        for mark in property.marks { paths[mark] = paths[mark] ?? path }
+        present.merge(property.presentReport.inside(path))
+      }
+      if let value = draft.value as? any Verifiable {
+        present.merge(value.wholeReport.inside(draft.path))
+      }
+    }
+    // A property that was replaced as a whole since then has no path.
+    var report = entries.reduce(into: Report.valid) { report, entry in
+      report.merge(entry.report.inside(paths[entry.mark] ?? .whole))
+    }
+    // A value that was flagged is reported as an assignment already.
+    let reported = Set(report.issues)
+    present.issues.removeAll(where: reported.contains)
+    report.merge(present)
+    guard !report.isValid(strict: strict) else { return }
+    if mode == .first {
+      report.issues = Array(
+        report.issues.first { strict || $0.severity == .must }.map { [$0] } ?? [])
+    }
+    throw VerificationError(report)
+  }
 }

@@ -66,3 +66,85 @@ extension Report: CustomStringConvertible {
     issues.isEmpty ? "valid" : issues.map(\.description).joined(separator: "; ")
   }
 }
+
+extension Report {
+  /// The outcome of one rule, with its grounds.
+  public enum Verdict: Sendable, Hashable {
+    /// The value keeps the rule.
+    case passed
+    /// The value breaks the rule, in these ways.
+    case failed([Issue])
+    /// The rule does not concern the value.
+    case skipped(String)
+    /// The rule is undecided.
+    case undecided(String)
+  }
+}
+
+/// The outcome of one rule, in one word.
+public enum Outcome: String, Sendable, Hashable, CaseIterable {
+  /// The value keeps the rule.
+  case passed
+  /// The value breaks the rule.
+  case failed
+  /// The rule does not concern the value.
+  case skipped
+  /// The rule is undecided.
+  case undecided
+
+  /// The outcome of two rules that must both be kept (Kleene's logic): a failure decides, then an
+  /// undecided rule; a skipped rule does not count.
+  public func and(_ other: Outcome) -> Outcome {
+    switch (self, other) {
+    case (.skipped, let outcome), (let outcome, .skipped): outcome
+    case (.failed, _), (_, .failed): .failed
+    case (.undecided, _), (_, .undecided): .undecided
+    case (.passed, .passed): .passed
+    }
+  }
+
+  /// The outcome of two rules of which one must be kept: a pass decides, then an undecided rule; a
+  /// skipped rule does not count.
+  public func or(_ other: Outcome) -> Outcome {
+    (self.negated.and(other.negated)).negated
+  }
+
+  /// The outcome of the opposite rule.
+  public var negated: Outcome {
+    switch self {
+    case .passed: .failed
+    case .failed: .passed
+    case .skipped, .undecided: self
+    }
+  }
+}
+
+/// A rule that was not applied, or is undecided.
+public struct Omission: Sendable, Hashable {
+  /// Why there is no verdict.
+  public enum Kind: String, Sendable, Hashable {
+    /// The rule does not concern this value: it is absent, or a condition does not hold.
+    case skipped
+    /// The rule concerns the value, but is undecided.
+    case undecided
+  }
+
+  /// The place in the value.
+  public var path: IssuePath
+  /// Why there is no verdict.
+  public var kind: Kind
+  /// The same in words.
+  public var reason: String
+  /// The name of the rule, where it was given one.
+  public var rule: String?
+
+  /// Creates an omission.
+  public init(
+    _ kind: Kind, _ reason: String, path: IssuePath = .whole, rule: String? = nil
+  ) {
+    self.path = path
+    self.kind = kind
+    self.reason = reason
+    self.rule = rule
+  }
+}

@@ -83,3 +83,184 @@ public struct Field<Model, Value>: Sendable {
 /// Distinguishes the type of an optional from all others.
 private protocol OptionalType {}
 extension Optional: OptionalType {}
+
+extension Field {
+  /// Adds a rule.
+  ///
+  /// - Parameters:
+  ///   - on: The scenarios in which it applies; all, when empty.
+  ///   - except: Those in which it does not, also when `on` names them.
+  ///   - skipsEmpty: Whether it is skipped when the field is empty: `nil`, or without elements. By
+  ///     default the field decides: optional fields skip (``optional()``), others ask.
+  ///   - condition: Whether it concerns this model; asked last.
+  public func rule(
+    _ rule: Rule<Value>, on: Set<Scenario> = [], except: Set<Scenario> = [],
+    skipsEmpty: Bool? = nil, when condition: (@Sendable (Model) -> Bool)? = nil
+  ) -> Field {
+    changing {
+      $0.rules.append(
+        FieldRule(
+          rule: rule, scope: Scope(on: on, except: except), skipsEmpty: skipsEmpty,
+          isPresence: false, condition: condition))
+    }
+  }
+
+  /// Adds a rule for a present value; skipped for `nil`.
+  public func rule<Wrapped>(
+    _ rule: Rule<Wrapped>, on: Set<Scenario> = [], except: Set<Scenario> = [],
+    skipsEmpty: Bool? = nil, when condition: (@Sendable (Model) -> Bool)? = nil
+  ) -> Field where Value == Wrapped? {
+    self.rule(rule.ifPresent, on: on, except: except, skipsEmpty: skipsEmpty, when: condition)
+  }
+
+  /// Demands that the field not be empty; broken with the issue `required`.
+  ///
+  /// `nil` and values without elements are empty; white space, zero and `false` are not.
+  public func required(
+    on: Set<Scenario> = [], except: Set<Scenario> = [],
+    when condition: (@Sendable (Model) -> Bool)? = nil
+  ) -> Field {
+    changing {
+      let isEmpty = $0.isEmpty
+      $0.rules.append(
+        FieldRule(
+          rule: Rule(code: "required") { !isEmpty($0) }, scope: Scope(on: on, except: except),
+          skipsEmpty: false, isPresence: true, condition: condition))
+    }
+  }
+
+  /// The same field, whose rules are skipped when it is empty, as those of an optional are anyway.
+  public func optional() -> Field { changing { $0.skipsEmpty = true } }
+
+  /// The same field, whose rules are asked even when it is empty.
+  public func askedWhenEmpty() -> Field { changing { $0.skipsEmpty = false } }
+
+  /// The same field, ended by its first issue: the rules after it are not asked.
+  public func stoppingAtFirst() -> Field { changing { $0.stopsAtFirst = true } }
+
+  /// The same field with another definition of empty, for later additions.
+  public func empty(when isEmpty: @escaping @Sendable (Value) -> Bool) -> Field {
+    changing { $0.isEmpty = isEmpty }
+  }
+
+  /// Lets mass assignment write the field in these scenarios; in all, when none are named.
+  ///
+  /// A field with a rule or a step in a scenario is assignable there without this.
+  public func safe(in scenarios: Set<Scenario> = []) -> Field { mark(scenarios, isSafe: true) }
+
+  /// Keeps mass assignment from writing the field in these scenarios; in all, when none are named.
+  /// The later of two statements wins.
+  public func unsafe(in scenarios: Set<Scenario> = []) -> Field { mark(scenarios, isSafe: false) }
+
+  private func mark(_ scenarios: Set<Scenario>, isSafe: Bool) -> Field {
+    changing { $0.marks.append((Scope(on: scenarios, except: []), isSafe)) }
+  }
+}
+
+/// Normalising steps: ``Schema/normalise(_:in:)`` applies them in their order, a check never.
+extension Field {
+  /// Replaces the value; the closure sees the model after the earlier steps.
+  ///
+  /// The field must be one that can be written.
+  public func filtered(
+    on: Set<Scenario> = [], except: Set<Scenario> = [],
+    _ change: @escaping @Sendable (_ value: Value, _ model: Model) -> Value
+  ) -> Field {
+    precondition(write != nil, "a step needs a field that can be written, and \(name) cannot")
+    return changing {
+      $0.steps.append(FieldStep(scope: Scope(on: on, except: except), change: change))
+    }
+  }
+
+  /// Replaces the value.
+  public func filtered(
+    on: Set<Scenario> = [], except: Set<Scenario> = [],
+    _ change: @escaping @Sendable (_ value: Value) -> Value
+  ) -> Field {
+    filtered(on: on, except: except) { value, _ in change(value) }
+  }
+
+  /// Replaces an empty value by the closure's result for the model.
+  public func defaulting(
+    on: Set<Scenario> = [], except: Set<Scenario> = [],
+    _ value: @escaping @Sendable (_ model: Model) -> Value
+  ) -> Field {
+    let isEmpty = isEmpty
+    return filtered(on: on, except: except) { isEmpty($0) ? value($1) : $0 }
+  }
+
+  /// Replaces an empty value.
+  public func defaulting(
+    to value: Value, on: Set<Scenario> = [], except: Set<Scenario> = []
+  ) -> Field where Value: Sendable {
+    defaulting(on: on, except: except) { _ in value }
+  }
+}
+
+extension Field where Value == String {
+  /// Trims characters at both ends; white space and line breaks, unless told otherwise.
+  public func trimmed(
+    of isCut: @escaping @Sendable (Character) -> Bool = \.isWhitespace,
+    on: Set<Scenario> = [], except: Set<Scenario> = []
+  ) -> Field {
+    filtered(on: on, except: except) { $0.trimmed(of: isCut) }
+  }
+}
+
+extension Field where Value == String? {
+  /// Trims characters at both ends of a present text.
+  public func trimmed(
+    of isCut: @escaping @Sendable (Character) -> Bool = \.isWhitespace,
+    on: Set<Scenario> = [], except: Set<Scenario> = []
+  ) -> Field {
+    filtered(on: on, except: except) { $0?.trimmed(of: isCut) }
+  }
+}
+
+extension String {
+  func trimmed(of isCut: (Character) -> Bool) -> String {
+    guard let first = firstIndex(where: { !isCut($0) }), let last = lastIndex(where: { !isCut($0) })
+    else { return "" }
+    return String(self[first...last])
+  }
+}
+
+/// A rule of a field, and when it applies.
+struct FieldRule<Model, Value>: Sendable {
+  let rule: Rule<Value>
+  let scope: Scope
+  /// Whether it is skipped when the field is empty; `nil` to follow the field.
+  let skipsEmpty: Bool?
+  /// Whether it demands a value.
+  let isPresence: Bool
+  let condition: (@Sendable (Model) -> Bool)?
+}
+
+/// A normalising step of a field, and when it applies.
+struct FieldStep<Model, Value>: Sendable {
+  let scope: Scope
+  let change: @Sendable (Value, Model) -> Value
+}
+
+/// The empty values: `nil`, JSON's `null`, a text or collection without elements, and an optional
+/// that holds one of those. White space, zero and `false` are not empty.
+enum Emptiness {
+  static func isEmpty<Value>(_ value: Value) -> Bool {
+    switch value {
+    case let optional as any OptionalValue: optional.isNilOrEmpty
+    case let text as String: text.isEmpty
+    case let json as JSONValue: json.isEmpty
+    case let elements as any Collection: elements.isEmpty
+    default: false
+    }
+  }
+}
+
+/// An optional of any type.
+private protocol OptionalValue {
+  var isNilOrEmpty: Bool { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var isNilOrEmpty: Bool { map(Emptiness.isEmpty) ?? true }
+}

@@ -37,3 +37,79 @@ public enum SchemaBuilder<Model> {
     parts.flatMap { $0 }
   }
 }
+
+/// A field or a rule of a schema, in the order of its declaration.
+public struct SchemaPart<Model>: Sendable {
+  enum Kind: Sendable {
+    case field(AnyField<Model>)
+    case rule(ModelRule<Model>)
+  }
+
+  let kind: Kind
+}
+
+/// A rule of a schema about the model as a whole, such as one between two fields.
+public struct ModelRule<Model>: Sendable {
+  let rule: Rule<Model>
+  let scope: Scope
+  let fields: Set<String>
+  let condition: (@Sendable (Model) -> Bool)?
+
+  /// Creates a rule.
+  ///
+  /// - Parameters:
+  ///   - on: The scenarios in which it applies; all, when empty.
+  ///   - except: Those in which it does not, also when `on` names them.
+  ///   - fields: The fields it is about: skipped while one of them has an issue already.
+  ///   - condition: Whether it concerns this model; asked last.
+  public init(
+    _ rule: Rule<Model>, on: Set<Scenario> = [], except: Set<Scenario> = [],
+    unlessIssuesIn fields: Set<String> = [], when condition: (@Sendable (Model) -> Bool)? = nil
+  ) {
+    self.rule = rule
+    self.scope = Scope(on: on, except: except)
+    self.fields = fields
+    self.condition = condition
+  }
+
+  func apply(to model: Model, _ findings: inout Findings, from firstIssue: Int) -> Outcome {
+    let failed = findings.issues.dropFirst(firstIssue).contains {
+      if case .field(let name) = $0.path.components.first { fields.contains(name) } else { false }
+    }
+    if failed { return findings.skip("a field it is about has an issue") }
+    if let condition, !condition(model) { return findings.skip("its condition does not hold") }
+    return rule.apply(to: model, &findings)
+  }
+}
+
+/// The name of a situation in which a model is checked, such as `create` or `update`.
+public struct Scenario: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral,
+  CustomStringConvertible
+{
+  /// The name.
+  public let rawValue: String
+
+  /// The scenario when none is given.
+  public static let `default`: Scenario = "default"
+
+  /// Creates a scenario of this name.
+  public init(rawValue: String) { self.rawValue = rawValue }
+  /// Creates a scenario of this name.
+  public init(stringLiteral name: String) { self.init(rawValue: name) }
+  /// The name.
+  public var description: String { rawValue }
+}
+
+/// The scenarios in which something applies.
+struct Scope: Sendable {
+  /// Only these; all, when empty.
+  let on: Set<Scenario>
+  /// Never these, also when ``on`` has them.
+  let except: Set<Scenario>
+
+  func includes(_ scenario: Scenario) -> Bool {
+    !except.contains(scenario) && (on.isEmpty || on.contains(scenario))
+  }
+
+  var named: Set<Scenario> { on.union(except) }
+}

@@ -51,4 +51,90 @@ public struct AsyncChain<Subject>: Sendable, ExpressibleByArrayLiteral {
     guard let subject else { return Judgement(.invalid(.noObject), decidedBy: nil) }
     return await judge(subject, in: context)
   }
+
+  /// Judges a list one object after the other; valid only when every object in it is. Stops at the
+  /// first that is not.
+  ///
+  /// `whenEmpty` is the verdict on a list without objects, which only the caller can know.
+  public func judge(
+    all subjects: some Sequence<Subject>, whenEmpty: Verdict, in context: JudgementContext
+  ) async -> ListJudgement {
+    var count = 0
+    for subject in subjects {
+      let judgement = await judge(subject, in: context)
+      guard judgement.isValid else { return ListJudgement(judgement, failedAt: count) }
+      count += 1
+    }
+    return ListJudgement(allValid: count, whenEmpty: whenEmpty)
+  }
+}
+
+/// A question about an object whose answer may have to be waited for.
+///
+/// It can stand only in an ``AsyncChain``: a ``Chain`` accepts only a ``Strategy``, so the
+/// compiler keeps strategies that wait out of every place that must not.
+public protocol AsyncStrategy<Subject>: Sendable {
+  /// The type of the objects it judges.
+  associatedtype Subject
+  /// A short lower-case name, shown in traces and logs.
+  var name: String { get }
+  /// Judges the subject. It does not throw: a failure on the way is a reason to be unknown.
+  func judge(_ subject: Subject, in context: JudgementContext) async -> Opinion
+  /// Judges the subject and reports its steps; the opinion is the one ``judge(_:in:)`` gives. Only
+  /// a composite strategy has a reason to implement it.
+  func explain(_ subject: Subject, in context: JudgementContext) async -> Judgement.Step
+}
+
+extension AsyncStrategy {
+  /// The opinion under the strategy's name, without parts.
+  public func explain(_ subject: Subject, in context: JudgementContext) async -> Judgement.Step {
+    Judgement.Step(strategy: name, opinion: await judge(subject, in: context))
+  }
+}
+
+/// An asynchronous strategy of any kind over one subject: what the factories of an
+/// asynchronous chain return.
+public struct AnyAsyncStrategy<Subject>: AsyncStrategy {
+  private let base: any AsyncStrategy<Subject>
+
+  /// Wraps a strategy.
+  public init(_ base: some AsyncStrategy<Subject>) {
+    self.base = base
+  }
+
+  /// The wrapped strategy's name.
+  public var name: String { base.name }
+
+  /// Asks the wrapped strategy.
+  public func judge(_ subject: Subject, in context: JudgementContext) async -> Opinion {
+    await base.judge(subject, in: context)
+  }
+
+  /// Asks the wrapped strategy and reports its steps.
+  public func explain(_ subject: Subject, in context: JudgementContext) async -> Judgement.Step {
+    await base.explain(subject, in: context)
+  }
+}
+
+/// Adapts a strategy that never waits to ``AsyncStrategy``.
+struct SyncStrategyAdapter<Subject>: AsyncStrategy {
+  let base: AnyStrategy<Subject>
+
+  var name: String { base.name }
+
+  func judge(_ subject: Subject, in context: JudgementContext) async -> Opinion {
+    base.judge(subject, in: context)
+  }
+
+  func explain(_ subject: Subject, in context: JudgementContext) async -> Judgement.Step {
+    base.explain(subject, in: context)
+  }
+}
+
+extension AsyncStrategy {
+  /// A strategy that never waits.
+  public static func sync<Object>(_ strategy: any Strategy<Object>) -> Self
+  where Self == AnyAsyncStrategy<Object> {
+    AnyAsyncStrategy(SyncStrategyAdapter(base: AnyStrategy(strategy)))
+  }
 }

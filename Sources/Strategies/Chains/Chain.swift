@@ -60,4 +60,55 @@ public struct Chain<Subject>: Sendable, ExpressibleByArrayLiteral {
     guard let subject else { return Judgement(.invalid(.noObject), decidedBy: nil) }
     return judge(subject, in: context)
   }
+
+  /// Judges a list, which is valid only when every object in it is; stops at the first that is not.
+  ///
+  /// `whenEmpty` is the verdict on a list without objects, which only the caller can know: a
+  /// legitimately empty answer, or a copy that was never filled.
+  public func judge(
+    all subjects: some Sequence<Subject>, whenEmpty: Verdict, in context: JudgementContext
+  ) -> ListJudgement {
+    var count = 0
+    for subject in subjects {
+      let judgement = judge(subject, in: context)
+      guard judgement.isValid else { return ListJudgement(judgement, failedAt: count) }
+      count += 1
+    }
+    return ListJudgement(allValid: count, whenEmpty: whenEmpty)
+  }
+}
+
+/// The decision of a chain on a list of objects.
+public struct ListJudgement: Sendable, Hashable {
+  /// The judgement of the object that settled the list, or of the list itself when none did.
+  public let judgement: Judgement
+  /// The position of the first object that is not valid; `nil` when there is none.
+  public let failedAt: Int?
+
+  /// The verdict.
+  public var verdict: Verdict { judgement.verdict }
+  /// The reason.
+  public var reason: Reason { judgement.reason }
+  /// True when the list may be served.
+  public var isValid: Bool { judgement.isValid }
+
+  /// Creates a judgement.
+  package init(_ judgement: Judgement, failedAt: Int? = nil) {
+    self.judgement = judgement
+    self.failedAt = failedAt
+  }
+
+  /// The judgement of a list of `count` objects, each of which was found valid.
+  init(allValid count: Int, whenEmpty: Verdict) {
+    let opinion: Opinion =
+      count == 0 ? Opinion(whenEmpty, .emptyList) : .valid(.everyElement(count: count))
+    self.init(Judgement(opinion, decidedBy: nil))
+  }
+}
+
+extension ListJudgement: CustomStringConvertible {
+  /// The judgement, with the position of the object that settled it.
+  public var description: String {
+    failedAt.map { "element \($0): \(judgement)" } ?? judgement.description
+  }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A moment on the wall clock: whole milliseconds since 1970-01-01T00:00:00Z.
 ///
 /// Arithmetic saturates at the ends of `Int64` instead of trapping, so an absurd stored stamp is
@@ -30,4 +36,45 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.millisecondsSinceEpoch < right.millisecondsSinceEpoch
   }
+
+  /// The age at `now` of an object last updated at this moment; zero when the moment lies in the
+  /// future within the skew, `nil` when it lies further ahead.
+  package func age(at now: Timestamp, allowedSkew: Duration) -> Duration? {
+    let age = now.duration(since: self)
+    guard age < .zero else { return age }
+    return duration(since: now) > allowedSkew ? nil : .zero
+  }
+}
+
+extension Timestamp {
+  /// The moment that the machine's wall clock shows.
+  public static var now: Timestamp { Timestamp(Date()) }
+
+  /// The moment of a date; to the nearest millisecond; what lies outside `Int64` is
+  /// held at its ends.
+  public init(_ date: Date) {
+    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+    self.init(
+      millisecondsSinceEpoch: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
+  }
+}
+
+extension Date {
+  /// The date of a moment, to the millisecond.
+  public init(_ timestamp: Timestamp) {
+    self.init(timeIntervalSince1970: Double(timestamp.millisecondsSinceEpoch) / 1000)
+  }
+}
+
+extension Timestamp: CustomStringConvertible {
+  /// ISO 8601, in UTC, to the second: `2026-11-21T08:03:06Z`. A moment outside the years 1600 to
+  /// 9999, where calendars differ or that form ends, is given in milliseconds since 1970.
+  public var description: String {
+    guard Self.years.contains(millisecondsSinceEpoch) else {
+      return "\(millisecondsSinceEpoch) ms since 1970"
+    }
+    return Date(timeIntervalSince1970: Double(millisecondsSinceEpoch) / 1000).formatted(.iso8601)
+  }
+
+  private static let years: Range<Int64> = -11_676_096_000_000..<253_402_300_800_000
 }

@@ -88,3 +88,97 @@ extension Rule {
     }
   }
 }
+
+/// A relation between two values of one type.
+public enum Relation: String, Sendable, Hashable, Codable, CaseIterable {
+  /// The first is equal to the second.
+  case equal = "=="
+  /// The first is not equal to the second.
+  case notEqual = "!="
+  /// The first is less than the second.
+  case less = "<"
+  /// The first is at most the second.
+  case lessOrEqual = "<="
+  /// The first is greater than the second.
+  case greater = ">"
+  /// The first is at least the second.
+  case greaterOrEqual = ">="
+
+  /// True when the relation holds. Unordered values, such as NaN, are only ``notEqual``.
+  public func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
+    switch self {
+    case .equal: left == right
+    case .notEqual: left != right
+    case .less: left < right
+    case .lessOrEqual: left <= right
+    case .greater: left > right
+    case .greaterOrEqual: left >= right
+    }
+  }
+
+  /// The code of the issue of two fields that violate the relation.
+  var code: String {
+    switch self {
+    case .equal: "differs-from"
+    case .notEqual: "same-as"
+    case .less: "not-less-than"
+    case .lessOrEqual: "more-than"
+    case .greater: "not-more-than"
+    case .greaterOrEqual: "less-than"
+    }
+  }
+}
+
+extension Rule where Value: Equatable & SendableMetatype & Sendable {
+  /// Kept by a value equal to another.
+  public static func equals(_ other: Value) -> Rule {
+    Rule(code: "not-equal", parameters: ["expected": .of(other)]) { $0 == other }
+  }
+
+  /// Kept by a value that is not equal to another; always by NaN, which equals nothing.
+  public static func differs(from other: Value) -> Rule {
+    Rule(code: "equal", parameters: ["forbidden": .of(other)]) { $0 != other }
+  }
+
+  /// Kept by a value equal to the closure's result; each check calls the closure.
+  public static func equals(
+    _ name: String, _ other: @escaping @Sendable () -> Value
+  ) -> Rule {
+    Rule(code: "not-equal", parameters: ["expected": .text(name)]) { $0 == other() }
+  }
+
+  /// Kept by a value that is one of these.
+  public static func oneOf(_ values: [Value]) -> Rule {
+    Rule(code: "not-allowed", parameters: ["allowed": .list(values.map(Parameter.of))]) {
+      isMember($0, of: values)
+    }
+  }
+
+  /// Kept by a value that is none of these.
+  public static func noneOf(_ values: [Value]) -> Rule {
+    Rule(code: "forbidden", parameters: ["forbidden": .list(values.map(Parameter.of))]) {
+      !isMember($0, of: values)
+    }
+  }
+
+  // Without the static type of the values, `contains` allocates for each of them.
+  private static func isMember(_ value: Value, of values: [Value]) -> Bool {
+    for other in values where other == value { return true }
+    return false
+  }
+
+  /// Kept by a value that stands for true or for false, such as `1` and `0` or `"yes"` and `"no"`.
+  public static func boolean(true truth: Value, false falsehood: Value) -> Rule {
+    Rule(code: "not-boolean", parameters: ["true": .of(truth), "false": .of(falsehood)]) {
+      $0 == truth || $0 == falsehood
+    }
+  }
+}
+
+extension Rule<Bool> {
+  /// Kept by true, such as consent to terms.
+  public static var isTrue: Rule { Rule(code: "not-true") { $0 } }
+
+  /// Kept by false.
+  public static var isFalse: Rule { Rule(code: "not-false") { !$0 } }
+}

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension Rule where Value == String {
   /// Kept by a text that matches a pattern.
   ///
@@ -74,5 +76,93 @@ extension Rule where Value == String {
       guard text.utf8.count <= limit else { return findings.fail(tooLong) }
       return isKept(text) ? .passed : findings.fail(issue)
     }
+  }
+}
+
+/// The unit that a pattern takes as one character.
+public enum PatternUnit: String, Sendable, Hashable, Codable, CaseIterable {
+  /// A grapheme cluster: `.` takes a whole family emoji and CR LF is one line break.
+  case graphemes
+  /// One Unicode scalar.
+  case scalars
+}
+
+/// The part of a text that a pattern has to match.
+public enum PatternExtent: String, Sendable, Hashable, Codable, CaseIterable {
+  /// All of it.
+  case whole
+  /// A part of it, anywhere.
+  case search
+  /// Its beginning.
+  case prefix
+}
+
+/// Whether a pattern distinguishes upper and lower case.
+public enum LetterCase: String, Sendable, Hashable, Codable, CaseIterable {
+  /// It does.
+  case sensitive
+  /// It does not, by Unicode's mapping to lower case.
+  case insensitive
+}
+
+/// The error of a malformed pattern. Thrown when a rule is made, never when a value is checked.
+public struct PatternError: Error, Sendable, Hashable {
+  /// The pattern.
+  public let pattern: String
+  /// The number of well-formed characters at its start.
+  public let offset: Int
+  /// The fault in the rest.
+  public let reason: String
+}
+
+extension PatternError: CustomStringConvertible {
+  /// The reason and its position.
+  public var description: String { "pattern, character \(offset + 1): \(reason)" }
+}
+
+/// A compiled pattern, checked when it is made.
+struct TextPattern: Sendable {
+  private let program: PatternProgram
+  private let extent: PatternExtent
+  private let letters: LetterCase
+  private let unit: PatternUnit
+
+  init(
+    _ pattern: String, _ extent: PatternExtent, _ letters: LetterCase, _ unit: PatternUnit
+  ) throws(PatternError) {
+    program = try PatternProgram(pattern, by: unit)
+    self.extent = extent
+    self.letters = letters
+    self.unit = unit
+  }
+
+  func matches(_ text: String) -> Bool {
+    var machine = PatternMachine(program, extent, letters)
+    return switch unit {
+    case .graphemes: machine.matches(text)
+    case .scalars: machine.matches(text.unicodeScalars.lazy.map(Character.init))
+    }
+  }
+}
+
+/// A regular expression of Swift's own, which is not sendable: one thread at a time uses it.
+final class RegexBox<Output>: Sendable {
+  private let regex: Mutex<Regex<Output>>
+
+  init(_ regex: sending Regex<Output>) {
+    self.regex = Mutex(regex)
+  }
+
+  /// True when there is a match; an error thrown by a custom component counts as none.
+  func matches(_ text: String, _ extent: PatternExtent) -> Bool {
+    let isMatched = try? regex.withLock { regex in
+      switch extent {
+      case .whole: try regex.wholeMatch(in: text) != nil
+      case .search: try regex.firstMatch(in: text) != nil
+      case .prefix: try regex.prefixMatch(in: text) != nil
+      }
+    }
+    // A component's own error means that it rejects this text.
+    return isMatched ?? false
   }
 }

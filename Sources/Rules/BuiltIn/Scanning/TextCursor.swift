@@ -66,4 +66,132 @@ struct TextCursor {
     self = ahead
     return true
   }
+
+  /// Takes ASCII digits, any two of which one of the separators may separate, and returns their
+  /// number; a separator at the end is not taken.
+  mutating func takeDigits(separatedBy separators: String, _ use: (Int) -> Void) -> Int {
+    var count = 0
+    while true {
+      var ahead = self
+      if count > 0, let next = ahead.next, separators.unicodeScalars.contains(next) {
+        ahead.advance()
+      }
+      guard let digit = ahead.take(where: \.isASCIIDigit) else { return count }
+      self = ahead
+      use(digit.digitValue)
+      count += 1
+    }
+  }
+
+  /// Takes four numbers up to 255 joined by dots, without leading zeros, which some readers take
+  /// for octal (RFC 3986, section 3.2.2).
+  mutating func takeIPv4() -> Bool {
+    for part in 0..<4 {
+      if part > 0, !take(".") { return false }
+      guard let first = take(where: \.isASCIIDigit) else { return false }
+      var value = first.digitValue
+      while let digit = take(where: \.isASCIIDigit) {
+        value = value * 10 + digit.digitValue
+        if first == "0" || value > 255 { return false }
+      }
+    }
+    return true
+  }
+
+  /// Takes an address as RFC 4291, section 2.2, writes it: eight groups of up to four hexadecimal
+  /// digits, `::` for a run of zeros, the last two groups as IPv4; no zone.
+  mutating func takeIPv6() -> Bool {
+    var groups = 0
+    var hasGap = false
+    if take(":") {
+      guard take(":") else { return false }
+      hasGap = true
+    }
+    while groups < 8 {
+      let start = self
+      guard take(upTo: 4, while: \.isHexadecimalDigit) > 0 else { break }
+      if next == "." {
+        self = start
+        guard takeIPv4() else { return false }
+        groups += 2
+        break
+      }
+      groups += 1
+      guard take(":") else { break }
+      if take(":") {
+        guard !hasGap else { return false }
+        hasGap = true
+      } else if next?.isHexadecimalDigit != true {
+        return false
+      }
+    }
+    return hasGap ? groups < 8 : groups == 8
+  }
+
+  /// Takes `/` and a length of at most `limit` bits, without leading zeros.
+  mutating func takePrefixLength(upTo limit: Int) -> Bool {
+    guard take("/"), let first = take(where: \.isASCIIDigit) else { return false }
+    var value = first.digitValue
+    while let digit = take(where: \.isASCIIDigit) {
+      value = value * 10 + digit.digitValue
+      if first == "0" || value > limit { return false }
+    }
+    return true
+  }
+}
+
+extension Unicode.Scalar {
+  var isASCIIDigit: Bool { value &- 0x30 < 10 }
+  var isASCIIUppercase: Bool { value &- 0x41 < 26 }
+  var isASCIILowercase: Bool { value &- 0x61 < 26 }
+  var isASCIILetter: Bool { (value | 0x20) &- 0x61 < 26 }
+  var isASCIILetterOrDigit: Bool { isASCIILetter || isASCIIDigit }
+  var isHexadecimalDigit: Bool { isASCIIDigit || (value | 0x20) &- 0x61 < 6 }
+
+  /// The value of an ASCII digit.
+  var digitValue: Int { Int(value) - 0x30 }
+
+  /// The lower-case form of an ASCII letter; any other scalar itself.
+  var lowercasedASCII: Unicode.Scalar {
+    isASCIIUppercase ? Unicode.Scalar(UInt8(value) | 0x20) : self
+  }
+
+  /// True for a scalar with a visible mark, and for one that combines with it: no control or format
+  /// character, no white space, nothing that Unicode lets a renderer ignore, nothing unassigned.
+  var isVisible: Bool {
+    if isASCII { return value > 0x20 && value < 0x7F }
+    return switch properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+      .paragraphSeparator, .spaceSeparator:
+      false
+    default: !properties.isDefaultIgnorableCodePoint
+    }
+  }
+
+  /// True for a non-ASCII scalar that may stand in a label of an international domain name: a
+  /// letter, a digit or a mark (the classes of RFC 5892, without its exceptions for joiners, which
+  /// are invisible).
+  var isInternationalLabelPart: Bool {
+    guard !isASCII else { return false }
+    return switch properties.generalCategory {
+    case .lowercaseLetter, .uppercaseLetter, .titlecaseLetter, .otherLetter, .modifierLetter,
+      .nonspacingMark, .spacingMark, .decimalNumber:
+      !properties.isDefaultIgnorableCodePoint
+    default: false
+    }
+  }
+
+  var isMark: Bool {
+    guard !isASCII else { return false }
+    return switch properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: true
+    default: false
+    }
+  }
+
+  /// True for white space that does not end a line, such as a space, a tab or a no-break space.
+  var isHorizontalWhitespace: Bool {
+    if isASCII { return value == 0x20 || value == 0x09 }
+    return properties.generalCategory == .spaceSeparator
+  }
 }

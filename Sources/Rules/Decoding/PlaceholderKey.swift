@@ -1,8 +1,0 @@
-/// A key for places that have none.
-struct PlaceholderKey: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
-
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
-}
