@@ -1,5 +1,5 @@
-// The one place that selects the C library: a file that imports `Platform` gets all of it, and
-// writes `Platform.send` where its own name shadows the function.
+// Only this file selects the C library. A file that imports `Platform` gets all of it, and writes `Platform.send`
+// where a name of its own shadows the function.
 #if canImport(Glibc)
   @_exported public import Glibc
 #elseif canImport(Musl)
@@ -8,7 +8,7 @@
   @_exported public import Darwin
 #endif
 
-/// An error number of the C library, which can say its own name.
+/// An error number of the C library, with its symbol.
 package struct ErrorNumber: Error, Equatable, CustomStringConvertible {
   package let code: Int32
 
@@ -22,7 +22,7 @@ package struct ErrorNumber: Error, Equatable, CustomStringConvertible {
   /// The error of the calling thread's last failed call.
   package static var last: ErrorNumber { ErrorNumber(errno) }
 
-  /// The symbol of an error that a probe is likely to meet, the number of any other.
+  /// The symbol of an error that a probe is likely to meet; the number of any other error.
   package var description: String {
     switch code {
     case EACCES: "EACCES"
@@ -43,7 +43,8 @@ package struct ErrorNumber: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// The kinds and flags of socket(2), which glibc declares as an enumeration and others as numbers.
+/// The kinds and flags of socket(2), which glibc declares as an enumeration and other C libraries declare as
+/// numbers.
 package enum SocketKind {
   #if canImport(Glibc)
     package static let stream = Int32(SOCK_STREAM.rawValue)
@@ -66,13 +67,13 @@ package enum SocketKind {
   #endif
 }
 
-/// What the close of a socket does with what was not sent yet (socket(7)).
+/// The treatment of unsent data when a socket is closed (socket(7)).
 package enum Linger {
-  /// A close resets the connection: the other end sees that something is missing.
+  /// A close resets the connection, so that the peer sees that data is missing.
   package static var reset: linger { linger(l_onoff: 1, l_linger: 0) }
 }
 
-/// How many files and sockets the process may have open at once.
+/// The number of files and sockets that the process may have open at once.
 package enum OpenFileLimit {
   #if canImport(Glibc)
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -80,9 +81,9 @@ package enum OpenFileLimit {
     private static let resource = RLIMIT_NOFILE
   #endif
 
-  /// Raises the soft limit to `count`, or as far as the hard one allows; it is never lowered.
+  /// Raises the soft limit to `count`, or to the hard limit when that is lower; never lowers it.
   ///
-  /// Returns how many may be open then; throws where the system does not say.
+  /// Returns the limit that holds then; throws where the system does not say.
   package static func raise(to count: Int) throws(ErrorNumber) -> Int {
     var limit = rlimit()
     guard unsafe getrlimit(resource, &limit) == 0 else { throw .last }

@@ -10,7 +10,7 @@ package enum DetachedThread {
     }
   }
 
-  /// Runs `body` on a new thread that receives no signals: they belong to the program.
+  /// Runs `body` on a new thread that receives no signals, because signals belong to the program.
   package static func start(_ body: @escaping @Sendable () -> Void) throws(ErrorNumber) {
     var every = sigset_t()
     var previous = sigset_t()
@@ -55,8 +55,8 @@ package enum DetachedThread {
   }
 }
 
-/// The number of forks between this process and the one that started counting: a child has only the
-/// forking thread, so state that other threads kept current is frozen in it.
+/// The number of forks between this process and the process that started counting. A child has only the forking
+/// thread, so state that other threads kept current is frozen in it.
 package enum ForkCount {
   private static let count = Atomic<UInt64>(0)
   private static let isCounting = pthread_atfork(nil, nil, { ForkCount.increment() }) == 0

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Sends values to any number of streams, to each its own selection, in one order for all.
+/// Sends values to any number of streams. Each stream gets its own selection; the order is the same in all.
 ///
 /// An observer's state decides what its stream gets. Memory is bounded by the buffering policy of each stream.
 package final class Multicast<Element: Sendable, Observer: Sendable>: Sendable {
@@ -16,19 +16,17 @@ package final class Multicast<Element: Sendable, Observer: Sendable>: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Keeps the deliveries in order. Cancelling a task holds the task's lock, which waking it takes too, and
-  /// the end of its stream takes the state's lock: so nothing is delivered under the state's lock.
+  /// Keeps the deliveries in order. Nothing is delivered under the state's lock: the cancellation of a task holds
+  /// the task's lock, which waking the task takes too, and the end of its stream takes the state's lock.
   private let sending = Mutex(())
 
-  /// Creates one without observers.
   package init() {}
 
   deinit { finish() }
 
-  /// The number of observers.
   package var count: Int { state.withLock { $0.entries.count } }
 
-  /// A stream of the later values; one that is not live ends after the first value.
+  /// A stream of the later values. A stream that is not live ends after the first value.
   ///
   /// - Parameters:
   ///   - first: Runs under the lock, so that no value falls between the first one and the later ones.

@@ -1,7 +1,7 @@
-/// Splits and resolves paths. Nothing here opens a file.
+/// Splits and resolves paths, and opens no file.
 package enum PathName {
-  /// The folder, with its slash, and the name in it. Works on bytes: a combining mark after the
-  /// slash would hide it from Swift.
+  /// The folder, with its slash, and the name in it. Works on bytes, because a combining mark after the slash would
+  /// hide the slash from Swift.
   package static func split(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("./", path) }
     let name = path.utf8.index(after: slash)
@@ -20,8 +20,8 @@ package enum PathName {
     return unsafe lstat(path, &status) == 0
   }
 
-  /// The path, prefixed with the current working folder unless it is absolute: a later change of
-  /// folder must not lead to another file. As it is where that folder's name is no UTF-8.
+  /// The path, prefixed with the current working folder unless it is absolute, so that a later change of folder
+  /// does not lead to another file. Unchanged where the name of the working folder is not UTF-8.
   package static func absolute(_ path: String) -> String {
     guard path.utf8.first != UInt8(ascii: "/"), let folder = unsafe text(getcwd(nil, 0)) else {
       return path
@@ -29,14 +29,16 @@ package enum PathName {
     return folder + "/" + path
   }
 
-  /// The path with links resolved; a dangling last link resolves to its target. As it is where the result is no UTF-8.
+  /// The path with links resolved; a dangling last link resolves to its target. Unchanged where the result is not
+  /// UTF-8.
   package static func resolved(_ path: String) -> String {
     let resolved = unsafe realpath(path, nil)
     guard unsafe resolved == nil else { return unsafe text(resolved) ?? path }
     return target(of: path) ?? path
   }
 
-  /// The text of a path, which is freed; `nil` where there is none, or no UTF-8: repaired it would be another path.
+  /// The text of a path, which is freed. `nil` without a path, and for bytes that are not UTF-8: their repaired
+  /// form would be another path.
   private static func text(_ path: UnsafeMutablePointer<CChar>?) -> String? {
     guard let path = unsafe path else { return nil }
     defer { unsafe free(path) }
@@ -57,7 +59,7 @@ package enum PathName {
 
 /// The name of this machine among others.
 package enum HostName {
-  /// As gethostname(2) has it; empty where the system does not tell.
+  /// The name that gethostname(2) returns; empty where the system does not tell.
   package static var current: String {
     var name = [CChar](repeating: 0, count: 256)
     guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }

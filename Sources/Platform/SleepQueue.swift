@@ -1,18 +1,17 @@
 #if os(Linux)
   internal import Synchronization
 
-  /// The sleeps of all tasks, and the alarms of those that need no task for it, on one thread that wakes for the next of
-  /// them.
+  /// The sleeps of all tasks, and alarms that need no task. One thread wakes for the next of them.
   ///
-  /// Most sleeps are the limits of work that ends long before: one that is begun and cancelled costs a lock and some
-  /// writes to memory here, where each has a timer of its own, and two changes of threads, in Swift's own pool.
+  /// Most sleeps are limits of work that ends long before. Here a sleep that is begun and cancelled costs a lock
+  /// and some writes to memory. In Swift's own pool it costs a timer and two changes of threads.
   package final class SleepQueue: Sendable {
     private struct Sleep {
       let end: Int64
       let number: UInt64
     }
 
-    /// What is done at the end of a sleep.
+    /// The task or the work that waits for the end of a sleep.
     private enum Waiter {
       case task(CheckedContinuation<Void, any Error>)
       case alarm(@Sendable () -> Void)
@@ -26,18 +25,18 @@
     }
 
     private struct State {
-      /// A heap, the earliest end first; those that were cancelled stay in it until it is their turn.
+      /// A heap, the earliest end first. A cancelled sleep stays in the heap until its turn comes.
       var sleeps: [Sleep] = []
       var waiters: [UInt64: Waiter] = [:]
-      /// Cancelled before they began.
+      /// The sleeps that were cancelled before they began.
       var cancelled: Set<UInt64> = []
-      /// When the thread wakes by itself.
+      /// The time at which the thread wakes by itself.
       var wakes = Int64.max
     }
 
     private let state = Mutex(State())
     private let numbers = Atomic<UInt64>(0)
-    /// A byte wakes the thread, which waits for an earlier end from then on.
+    /// A byte wakes the thread, which then waits for an earlier end.
     private let wakeUp: Int32
     private let birth = ForkCount.begin()
 
@@ -74,7 +73,7 @@
     /// Returns once so many nanoseconds have passed; throws `CancellationError` when the task is cancelled first.
     package func sleep(nanoseconds: Int64) async throws {
       let number = numbers.add(1, ordering: .relaxed).newValue
-      // One that ends and is cancelled at once.
+      // The sleep may end and be cancelled at the same moment.
       defer { state.withLock { _ = $0.cancelled.remove(number) } }
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation {
@@ -87,8 +86,8 @@
       }
     }
 
-    /// Has work done once so many nanoseconds have passed, on the thread of all sleeps, which nothing may hold up. Returns
-    /// the number by which ``end(alarm:)`` forgets it.
+    /// Runs work once so many nanoseconds have passed, on the thread of all sleeps; the work must not block.
+    /// Returns the number by which ``end(alarm:)`` forgets it.
     package func alarm(
       afterNanoseconds nanoseconds: Int64, _ work: @escaping @Sendable () -> Void
     ) -> UInt64 {
@@ -97,9 +96,9 @@
       return number
     }
 
-    /// The work of an alarm is not done any more, unless it has begun already.
+    /// Cancels the work of an alarm, unless the work has begun.
     package func end(alarm number: UInt64) {
-      // What it holds is released without the lock.
+      // The values that the waiter holds are released outside the lock.
       _ = state.withLock { state -> Waiter? in
         let waiter = state.waiters.removeValue(forKey: number)
         if waiter != nil { Self.forgetCancelled(&state) }
@@ -107,7 +106,7 @@
       }
     }
 
-    /// False for one that was cancelled before.
+    /// Begins a sleep; false when it was cancelled before.
     private func begin(_ number: UInt64, after nanoseconds: Int64, _ waiter: Waiter) -> Bool {
       let (end, overflows) = Self.now.addingReportingOverflow(max(0, nanoseconds))
       let sleep = Sleep(end: overflows ? .max : end, number: number)
@@ -121,7 +120,7 @@
       }
       guard isNext else { return !isCancelled }
       var byte: UInt8 = 0
-      // A full pipe wakes it as well.
+      // A full pipe wakes the thread as well.
       _ = unsafe write(wakeUp, &byte, 1)
       return true
     }
@@ -137,11 +136,11 @@
       continuation.resume(throwing: CancellationError())
     }
 
-    /// Takes those that were cancelled out of the heap, once they are most of it.
+    /// Removes the cancelled sleeps from the heap once they are most of it.
     private static func forgetCancelled(_ state: inout State) {
       guard state.sleeps.count > 256, state.sleeps.count > 4 * state.waiters.count else { return }
       let waiters = state.waiters
-      // In order it is a heap, too.
+      // A sorted list is a heap, too.
       state.sleeps = state.sleeps.filter { waiters[$0.number] != nil }
         .sorted { $0.end < $1.end }
     }
@@ -161,8 +160,8 @@
       }
     }
 
-    /// Those whose time is over, and how long to wait otherwise. The machine may be suspended meanwhile, which only the
-    /// clock of the boot counts: it is looked at once a minute at least.
+    /// The waiters whose time is over, and the time to wait when there are none. The wait is a minute at most: the
+    /// machine may be suspended meanwhile, and only the clock of the boot counts that time.
     private func takeDue() -> (due: [Waiter], wait: Int64) {
       state.withLock { state in
         let now = Self.now

@@ -1,4 +1,4 @@
-import Strategies
+@testable import Strategies
 import Testing
 
 @Suite struct DeclarationStrategyTests {

@@ -1,5 +1,5 @@
 import FreshStoreTesting
-import Strategies
+@testable import Strategies
 import Synchronization
 import Testing
 

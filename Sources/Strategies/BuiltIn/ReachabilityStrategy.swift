@@ -2,20 +2,16 @@
 /// unknown. Never invalid, and the subject plays no part.
 ///
 /// ``JudgementContext/reachability`` can skip the provider or supply its answer.
-package struct ReachabilityStrategy<Subject, Provider: ReachabilityProvider>: Strategy {
-  /// The provider to ask.
-  package let provider: Provider
+struct ReachabilityStrategy<Subject, Provider: ReachabilityProvider>: Strategy {
+  let provider: Provider
 
-  /// Creates the strategy.
-  package init(_ provider: Provider) {
+  init(_ provider: Provider) {
     self.provider = provider
   }
 
-  /// `reachability`.
-  package var name: String { "reachability" }
+  var name: String { "reachability" }
 
-  /// Asks the provider once, or as the context wants.
-  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     let reachability: Reachability
     switch context.reachability {
     case .ignore: return .unknown(.reachabilityIgnored)

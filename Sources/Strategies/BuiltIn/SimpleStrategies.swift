@@ -1,15 +1,8 @@
 /// Says ``Verdict/valid`` of every object; put last, it turns "undecided" into valid.
-package struct DefaultStrategy<Subject>: Strategy {
-  /// Creates the strategy.
-  package init() {}
+struct DefaultStrategy<Subject>: Strategy {
+  var name: String { "default" }
 
-  /// `default`.
-  package var name: String { "default" }
-
-  /// Valid, without looking at the subject.
-  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
-    .valid(.always)
-  }
+  func judge(_ subject: Subject, in context: JudgementContext) -> Opinion { .valid(.always) }
 }
 
 extension Strategy {
@@ -20,21 +13,17 @@ extension Strategy {
 }
 
 /// A strategy written as a closure, for special cases.
-package struct ClosureStrategy<Subject>: Strategy {
-  /// The name shown in traces.
-  package let name: String
+struct ClosureStrategy<Subject>: Strategy {
+  let name: String
   private let body: @Sendable (Subject, JudgementContext) -> Opinion
 
   /// Creates the strategy; the closure must be quick and must not wait.
-  package init(
-    _ name: String = "closure", _ body: @escaping @Sendable (Subject, JudgementContext) -> Opinion
-  ) {
+  init(_ name: String, _ body: @escaping @Sendable (Subject, JudgementContext) -> Opinion) {
     self.name = name
     self.body = body
   }
 
-  /// Runs the closure.
-  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     body(subject, context)
   }
 }
@@ -49,22 +38,11 @@ extension Strategy {
 }
 
 /// An asynchronous strategy written as a closure.
-package struct AsyncClosureStrategy<Subject>: AsyncStrategy {
-  /// The name shown in traces.
-  package let name: String
-  private let body: @Sendable (Subject, JudgementContext) async -> Opinion
+private struct AsyncClosureStrategy<Subject>: AsyncStrategy {
+  let name: String
+  let body: @Sendable (Subject, JudgementContext) async -> Opinion
 
-  /// Creates the strategy.
-  package init(
-    _ name: String = "closure",
-    _ body: @escaping @Sendable (Subject, JudgementContext) async -> Opinion
-  ) {
-    self.name = name
-    self.body = body
-  }
-
-  /// Runs the closure.
-  package func judge(_ subject: Subject, in context: JudgementContext) async -> Opinion {
+  func judge(_ subject: Subject, in context: JudgementContext) async -> Opinion {
     await body(subject, context)
   }
 }
@@ -75,6 +53,6 @@ extension AsyncStrategy {
     _ name: String = "closure",
     _ body: @escaping @Sendable (Object, JudgementContext) async -> Opinion
   ) -> Self where Self == AnyAsyncStrategy<Object> {
-    AnyAsyncStrategy(AsyncClosureStrategy(name, body))
+    AnyAsyncStrategy(AsyncClosureStrategy(name: name, body: body))
   }
 }

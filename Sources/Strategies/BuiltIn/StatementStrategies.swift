@@ -1,12 +1,9 @@
 /// Invalid when the object says that it must be fetched again; never valid.
 package struct InvalidationStrategy<Subject: Invalidatable>: Strategy {
-  /// Creates the strategy.
   package init() {}
 
-  /// `invalidation`.
   package var name: String { "invalidation" }
 
-  /// Asks the subject.
   package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     guard let cause = subject.invalidation else { return .unknown(.notMarked) }
     return .invalid(.marked(cause))
@@ -22,15 +19,10 @@ extension Strategy {
 }
 
 /// Valid when the object's owner vouches for it; never invalid.
-package struct ValidationStrategy<Subject: DeclaredValid>: Strategy {
-  /// Creates the strategy.
-  package init() {}
+struct ValidationStrategy<Subject: DeclaredValid>: Strategy {
+  var name: String { "validation" }
 
-  /// `validation`.
-  package var name: String { "validation" }
-
-  /// Asks the subject.
-  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     subject.isDeclaredValid ? .valid(.declaredValid) : .unknown(.notDeclared)
   }
 }
@@ -44,20 +36,16 @@ extension Strategy {
 
 /// Invalid when the object's version is not the required one; otherwise unknown, because a matching
 /// version says nothing about the age.
-package struct VersionStrategy<Subject: Versioned>: Strategy {
-  /// The version an object must have.
-  package let required: Subject.Version
+struct VersionStrategy<Subject: Versioned>: Strategy {
+  let required: Subject.Version
 
-  /// Creates the strategy.
-  package init(_ required: Subject.Version) {
+  init(_ required: Subject.Version) {
     self.required = required
   }
 
-  /// `version`.
-  package var name: String { "version" }
+  var name: String { "version" }
 
-  /// Compares the subject's version with the required one.
-  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     let found = subject.version
     return Opinion(
       found == required ? .unknown : .invalid,

@@ -12,7 +12,7 @@ package struct TimestampStrategy<Subject: Timestamped>: Strategy {
   /// How far in the future a last update may lie before it counts as a wrong clock.
   package let allowedSkew: Duration
   /// The meaning of an age equal to the expiry.
-  package let bound: Expiry.Bound
+  let bound: Expiry.Bound
 
   /// Creates the strategy; a negative skew reads as zero.
   package init(allowedSkew: Duration = .seconds(5), bound: Expiry.Bound = .exclusive) {
@@ -20,10 +20,8 @@ package struct TimestampStrategy<Subject: Timestamped>: Strategy {
     self.bound = bound
   }
 
-  /// `timestamp`.
   package var name: String { "timestamp" }
 
-  /// Compares the subject's age at the context's moment with its expiry.
   package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     guard let lastUpdate = subject.lastUpdate else { return .unknown(.noLastUpdate) }
     guard subject.expiry != .unstated else { return .unknown(.noExpiry) }
@@ -34,7 +32,7 @@ package struct TimestampStrategy<Subject: Timestamped>: Strategy {
     return subject.expiry.opinion(ofAge: age, isInclusive: bound == .inclusive)
   }
 
-  /// The moment from which a last update in the future is allowed, and that of the expiry.
+  /// A last update in the future is allowed from the first moment on; the expiry ends at the second.
   package func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? {
     guard let lastUpdate = subject.lastUpdate, subject.expiry != .unstated else { return nil }
     var moments = [lastUpdate.advanced(by: .zero - allowedSkew)]
@@ -65,15 +63,14 @@ extension Strategy {
   }
 }
 
-/// Compares an object's age with a limit of the reader's own, whatever the object's expiry says.
+/// Compares an object's age with a limit that the reader sets; the object's own expiry does not count.
 ///
-/// Valid below the limit; invalid at or past it, or when the last update lies in the future by more
-/// than the allowed skew; unknown without a last update.
+/// Valid below the limit, and unknown without a last update. Invalid at the limit and past it, and when the last
+/// update lies in the future by more than the allowed skew.
 package struct MaximumAgeStrategy<Subject: Timestamped>: Strategy {
   /// The age from which an object is invalid.
-  package let limit: Duration
-  /// How far in the future a last update may lie before it counts as a wrong clock.
-  package let allowedSkew: Duration
+  let limit: Duration
+  let allowedSkew: Duration
 
   /// Creates the strategy; a negative skew reads as zero.
   package init(_ limit: Duration, allowedSkew: Duration = .seconds(5)) {
@@ -81,12 +78,9 @@ package struct MaximumAgeStrategy<Subject: Timestamped>: Strategy {
     self.allowedSkew = max(.zero, allowedSkew)
   }
 
-  /// `maxAge`.
   package static var name: String { "maxAge" }
-  /// `maxAge`.
   package var name: String { Self.name }
 
-  /// Compares the subject's age at the context's moment with the limit.
   package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     guard let lastUpdate = subject.lastUpdate else { return .unknown(.noLastUpdate) }
     guard let age = lastUpdate.age(at: context.now, allowedSkew: allowedSkew) else {
@@ -96,7 +90,7 @@ package struct MaximumAgeStrategy<Subject: Timestamped>: Strategy {
     return Opinion(age < limit ? .valid : .invalid, .maximumAge(age, limit: limit))
   }
 
-  /// The moment from which a last update in the future is allowed, and that of the limit.
+  /// A last update in the future is allowed from the first moment on; the limit is reached at the second.
   package func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? {
     guard let lastUpdate = subject.lastUpdate else { return nil }
     return [lastUpdate.advanced(by: .zero - allowedSkew), lastUpdate.advanced(by: limit)]
@@ -105,7 +99,7 @@ package struct MaximumAgeStrategy<Subject: Timestamped>: Strategy {
 }
 
 extension Strategy {
-  /// Valid while the object's age is below `limit`, whatever its own expiry says.
+  /// Valid while the object's age is below `limit`; the object's own expiry does not count.
   public static func maxAge<Object: Timestamped>(
     _ limit: Duration, allowedSkew: Duration = .seconds(5)
   ) -> Self where Self == AnyStrategy<Object> {
@@ -113,33 +107,29 @@ extension Strategy {
   }
 }
 
-/// Valid before a moment, invalid from it on; the subject plays no part.
-package struct DeadlineStrategy<Subject>: Strategy {
+/// Valid before a moment and invalid from then on; the subject plays no part.
+struct DeadlineStrategy<Subject>: Strategy {
   /// The first moment at which everything is invalid.
-  package let deadline: Timestamp
+  let deadline: Timestamp
 
-  /// Creates the strategy.
-  package init(_ deadline: Timestamp) {
+  init(_ deadline: Timestamp) {
     self.deadline = deadline
   }
 
-  /// `deadline`.
-  package var name: String { "deadline" }
+  var name: String { "deadline" }
 
-  /// Compares the context's moment with the deadline.
-  package func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
+  func judge(_ subject: Subject, in context: JudgementContext) -> Opinion {
     let remaining = deadline.duration(since: context.now)
     return Opinion(context.now < deadline ? .valid : .invalid, .deadline(remaining: remaining))
   }
 
-  /// The deadline, until it has come.
-  package func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? {
+  func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? {
     [deadline].next(after: context.now)
   }
 }
 
 extension Strategy {
-  /// Valid before `deadline`, invalid from it on.
+  /// Valid before `deadline` and invalid from then on.
   public static func deadline<Object>(_ deadline: Timestamp) -> Self
   where Self == AnyStrategy<Object> {
     AnyStrategy(DeadlineStrategy(deadline))

@@ -52,8 +52,8 @@ public struct AsyncChain<Subject>: Sendable, ExpressibleByArrayLiteral {
     return await judge(subject, in: context)
   }
 
-  /// Judges a list one object after the other; valid only when every object in it is. Stops at the
-  /// first that is not.
+  /// Judges a list one object after the other. The list is valid only when every object is; the first object that
+  /// is not valid ends the judgement.
   ///
   /// `whenEmpty` is the verdict on a list without objects, which only the caller can know.
   public func judge(
@@ -69,10 +69,10 @@ public struct AsyncChain<Subject>: Sendable, ExpressibleByArrayLiteral {
   }
 }
 
-/// A question about an object whose answer may have to be waited for.
+/// A question about an object whose answer may take time.
 ///
-/// It can stand only in an ``AsyncChain``: a ``Chain`` accepts only a ``Strategy``, so the
-/// compiler keeps strategies that wait out of every place that must not.
+/// Only an ``AsyncChain`` accepts it. A ``Chain`` accepts only a ``Strategy``, so the compiler keeps strategies
+/// that wait out of code that must not wait.
 public protocol AsyncStrategy<Subject>: Sendable {
   /// The type of the objects it judges.
   associatedtype Subject
@@ -80,8 +80,8 @@ public protocol AsyncStrategy<Subject>: Sendable {
   var name: String { get }
   /// Judges the subject. It does not throw: a failure on the way is a reason to be unknown.
   func judge(_ subject: Subject, in context: JudgementContext) async -> Opinion
-  /// Judges the subject and reports its steps; the opinion is the one ``judge(_:in:)`` gives. Only
-  /// a composite strategy has a reason to implement it.
+  /// Judges the subject and reports its steps; the opinion is the one ``judge(_:in:)`` gives. Only a composite
+  /// strategy needs an implementation of its own.
   func explain(_ subject: Subject, in context: JudgementContext) async -> Judgement.Step
 }
 
@@ -92,8 +92,7 @@ extension AsyncStrategy {
   }
 }
 
-/// An asynchronous strategy of any kind over one subject: what the factories of an
-/// asynchronous chain return.
+/// An asynchronous strategy of any kind over one subject. The factories of an asynchronous chain return it.
 public struct AnyAsyncStrategy<Subject>: AsyncStrategy {
   private let base: any AsyncStrategy<Subject>
 

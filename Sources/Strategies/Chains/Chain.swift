@@ -1,11 +1,10 @@
 /// An ordered list of strategies: the first decided verdict wins and nothing after it is asked.
 ///
-/// When no strategy decides, or the chain is empty, the verdict is ``Verdict/invalid`` unless the
-/// chain was built with another: a copy without a verdict is fetched again. A chain within a chain
-/// is then unknown.
+/// When no strategy decides, or the chain is empty, the verdict is ``Verdict/invalid`` unless the chain was built
+/// with another: a copy without a verdict is fetched again. As a part of another chain it is unknown then.
 ///
-/// A chain is a list of factories and of strategies of one's own:
-/// `[.reachability(provider), OpeningHours(), .timestamp(), .default()]`.
+/// A chain is a list of factories and of the caller's own strategies: `[.reachability(provider), OpeningHours(),
+/// .timestamp(), .default()]`.
 public struct Chain<Subject>: Sendable, ExpressibleByArrayLiteral {
   /// The strategies in the order they are asked.
   package let strategies: [AnyStrategy<Subject>]
@@ -61,7 +60,8 @@ public struct Chain<Subject>: Sendable, ExpressibleByArrayLiteral {
     return judge(subject, in: context)
   }
 
-  /// Judges a list, which is valid only when every object in it is; stops at the first that is not.
+  /// Judges a list. The list is valid only when every object is; the first object that is not valid ends the
+  /// judgement.
   ///
   /// `whenEmpty` is the verdict on a list without objects, which only the caller can know: a
   /// legitimately empty answer, or a copy that was never filled.

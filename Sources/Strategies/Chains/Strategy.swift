@@ -1,11 +1,10 @@
 /// One question about an object whose answer may settle whether it is served.
 ///
-/// A strategy is pure: it reads the subject and the context and nothing else that changes, except
-/// the reachability strategy, whose provider is its input. It never throws, never waits and never
-/// touches storage; one that has to wait is an ``AsyncStrategy``.
+/// A strategy is pure: it reads the subject and the context and nothing else that changes. The reachability
+/// strategy is the exception: its provider is its input. A strategy never throws, never waits and never touches
+/// storage; a strategy that has to wait is an ``AsyncStrategy``.
 ///
-/// The subject is the primary associated type, so a strategy that needs a date can be handed only
-/// an object that has one.
+/// The subject is the primary associated type, so a strategy that needs a date accepts only objects with a date.
 public protocol Strategy<Subject>: Sendable {
   /// The type of the objects it judges.
   associatedtype Subject
@@ -13,12 +12,12 @@ public protocol Strategy<Subject>: Sendable {
   var name: String { get }
   /// Judges the subject. Cost: a few comparisons; no allocation is expected.
   func judge(_ subject: Subject, in context: JudgementContext) -> Opinion
-  /// Judges the subject and reports its steps; the opinion is the one ``judge(_:in:)`` gives. Only
-  /// a composite strategy has a reason to implement it.
+  /// Judges the subject and reports its steps; the opinion is the one ``judge(_:in:)`` gives. Only a composite
+  /// strategy needs an implementation of its own.
   func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step
-  /// The next moment after the context's at which the opinion on the subject may become another one
-  /// by time alone; `nil` when there is none, or it is not known. Whoever shows an opinion asks again
-  /// then: a moment too many costs one question, and a missing one leaves the old opinion in place.
+  /// The next moment after the context's at which time alone may change the opinion on the subject; `nil` when
+  /// there is no such moment, or it is not known. A caller that shows an opinion asks again at that moment. A
+  /// moment too many costs one call; a missing moment leaves the old opinion on show.
   func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp?
 }
 
@@ -32,15 +31,15 @@ extension Strategy {
   public func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? { nil }
 }
 
-/// A strategy of any kind over one subject: what the factories of a chain return.
+/// A strategy of any kind over one subject. The factories of a chain return it.
 public struct AnyStrategy<Subject>: Strategy {
   /// The wrapped strategy.
   package let base: any Strategy<Subject>
-  /// The provider of a wrapped ``ReachabilityStrategy``; `nil` for any other. Stored, because
-  /// finding it by a cast takes longer than opening a file.
+  /// The provider of a wrapped ``ReachabilityStrategy``; `nil` for any other. Stored, because a cast to find it
+  /// takes longer than opening a file.
   package let provider: (any ReachabilityProvider)?
 
-  /// Wraps a strategy; one that is wrapped already stays as it is.
+  /// Wraps a strategy; a wrapped strategy stays as it is.
   public init(_ base: some Strategy<Subject>) {
     if let wrapped = base as? AnyStrategy {
       self = wrapped
@@ -51,7 +50,7 @@ public struct AnyStrategy<Subject>: Strategy {
   }
 
   /// Wraps a strategy that asks about reachability.
-  package init(_ base: ReachabilityStrategy<Subject, some ReachabilityProvider>) {
+  init(_ base: ReachabilityStrategy<Subject, some ReachabilityProvider>) {
     self.base = base
     provider = base.provider
   }
@@ -88,7 +87,7 @@ extension Array {
   }
 }
 
-/// An object that knows when it was last updated and how long that holds.
+/// An object that knows its last update and its expiry.
 public protocol Timestamped {
   /// When the object was last known to equal its source; `nil` when unknown.
   var lastUpdate: Timestamp? { get }
@@ -104,7 +103,7 @@ public protocol Invalidatable {
 
 /// An object whose owner can declare it valid.
 public protocol DeclaredValid {
-  /// True when the owner vouches for the object; false is no statement.
+  /// True when the owner vouches for the object; false states nothing.
   var isDeclaredValid: Bool { get }
 }
 

@@ -1,6 +1,6 @@
 /// How long after its last update an object may be served without asking its source.
 ///
-/// Four cases that cannot be confused: the libraries this replaces read "never" as *never valid* in
+/// The four cases cannot be confused. In the libraries that this package replaces, "never" meant *never valid* in
 /// one place and *never expires* in another.
 public enum Expiry: Sendable, Hashable {
   /// Fresh while its age is below the duration. Zero or negative reads as ``immediately``.
@@ -9,10 +9,10 @@ public enum Expiry: Sendable, Hashable {
   case never
   /// Stale from the start: every use asks the source.
   case immediately
-  /// No expiry is stated; the timestamp strategy cannot decide.
+  /// No expiry is stated, so the timestamp strategy cannot decide.
   case unstated
 
-  /// The opinion on an object of that age: the one place that says what is fresh by its age.
+  /// The opinion on an object of that age. No other code decides what is fresh by its age.
   ///
   /// - Parameter isInclusive: True when an age equal to the expiry is still fresh.
   package func opinion(ofAge age: Duration, isInclusive: Bool = false) -> Opinion {
@@ -28,13 +28,13 @@ public enum Expiry: Sendable, Hashable {
 }
 
 extension Duration {
-  /// Minutes of 60 seconds; held at the ends of what `Duration` can hold as whole seconds, as hours and days are.
+  /// Minutes of 60 seconds. Minutes, hours and days are clamped to the whole seconds that `Duration` can hold.
   public static func minutes(_ minutes: Int) -> Duration { held(minutes, of: 60) }
 
   /// Hours of 60 minutes.
   public static func hours(_ hours: Int) -> Duration { held(hours, of: 3600) }
 
-  /// Days of 24 hours, as on a clock that is never set.
+  /// Days of 24 hours, without changes of the clock.
   public static func days(_ days: Int) -> Duration { held(days, of: 86_400) }
 
   /// Longer than any record lives: some 30,000 years.
@@ -45,7 +45,7 @@ extension Duration {
     return .seconds(overflows ? (count < 0 ? Int.min : Int.max) : product)
   }
 
-  /// The duration in whole milliseconds, rounded down, held at the ends of `Int64`.
+  /// The duration in whole milliseconds, rounded down and clamped to `Int64`.
   package var wholeMilliseconds: Int64 {
     let perMillisecond: Int128 = 1_000_000_000_000_000
     let (quotient, remainder) = attoseconds.quotientAndRemainder(dividingBy: perMillisecond)
@@ -55,7 +55,7 @@ extension Duration {
   /// The duration for a reader, in at most two units: `250 ms`, `4.2 s`, `3 min 20 s`, `1 h 3 min`,
   /// `2 d 4 h`.
   ///
-  /// Rounds toward zero, so that a figure just below a bound is never shown as the bound.
+  /// Rounds toward zero, so that a figure just below a bound never reads as the bound.
   package var brief: String {
     let (seconds, rest) = attoseconds.magnitude.quotientAndRemainder(
       dividingBy: 1_000_000_000_000_000_000)

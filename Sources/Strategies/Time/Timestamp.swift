@@ -37,8 +37,8 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     left.millisecondsSinceEpoch < right.millisecondsSinceEpoch
   }
 
-  /// The age at `now` of an object last updated at this moment; zero when the moment lies in the
-  /// future within the skew, `nil` when it lies further ahead.
+  /// The age at `now` of an object last updated at this moment. Zero when the moment lies in the future within the
+  /// skew; `nil` when it lies further ahead.
   package func age(at now: Timestamp, allowedSkew: Duration) -> Duration? {
     let age = now.duration(since: self)
     guard age < .zero else { return age }
@@ -50,8 +50,7 @@ extension Timestamp {
   /// The moment that the machine's wall clock shows.
   public static var now: Timestamp { Timestamp(Date()) }
 
-  /// The moment of a date; to the nearest millisecond; what lies outside `Int64` is
-  /// held at its ends.
+  /// The moment of a date, to the nearest millisecond and clamped to `Int64`.
   public init(_ date: Date) {
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
     self.init(
@@ -67,8 +66,8 @@ extension Date {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// ISO 8601, in UTC, to the second: `2026-11-21T08:03:06Z`. A moment outside the years 1600 to
-  /// 9999, where calendars differ or that form ends, is given in milliseconds since 1970.
+  /// ISO 8601, in UTC, to the second: `2026-11-21T08:03:06Z`. A moment outside the years 1600 to 9999 is given in
+  /// milliseconds since 1970, because calendars differ there or the form ends.
   public var description: String {
     guard Self.years.contains(millisecondsSinceEpoch) else {
       return "\(millisecondsSinceEpoch) ms since 1970"

@@ -6,7 +6,7 @@ public struct Judgement: Sendable, Hashable {
     public let strategy: String
     /// Its answer.
     public let opinion: Opinion
-    /// The strategies it asked in turn, in order; empty unless the strategy is composite.
+    /// The strategies that it asked, in order; empty unless the strategy is composite.
     public let parts: [Step]
 
     /// Creates a step.

@@ -1,8 +1,8 @@
 /// The known state of the path to the source.
 ///
-/// Only ``offline(_:)`` is a proof; every other grade means that an attempt is worth making. A
-/// probe that could not be made is ``unknown(_:)``, which counts as online: a false "offline" hides
-/// fresh data, a false "online" costs one failed fetch.
+/// Only ``offline(_:)`` is a proof; every other grade means that an attempt is worth making. A failed probe is
+/// ``unknown(_:)``, which counts as online. A false "offline" hides fresh data; a false "online" costs one failed
+/// fetch.
 public enum Reachability: Sendable, Hashable {
   /// The kernel proves that no packet can leave for the source.
   case offline(OfflineCause)
@@ -56,9 +56,7 @@ public struct OfflineCause: Sendable, Hashable {
   }
 }
 
-extension OfflineCause: CustomStringConvertible {}
-
-extension OfflineCause: ExpressibleByStringInterpolation {
+extension OfflineCause: CustomStringConvertible, ExpressibleByStringInterpolation {
   /// Creates a cause from a text.
   public init(stringLiteral text: String) {
     self.init(text)
@@ -70,8 +68,8 @@ public protocol ReachabilityProvider: Sendable {
   /// The present state. Must not block on the network; called on every read that asks.
   func reachability() -> Reachability
 
-  /// The number of the network: a new number is a new network, for which no earlier finding holds.
-  /// Always 0 where a provider cannot tell.
+  /// The number of the network. A new number is a new network, and no earlier finding holds for it. Always 0 where
+  /// a provider cannot tell.
   var generation: UInt64 { get }
 }
 

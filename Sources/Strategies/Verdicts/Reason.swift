@@ -44,8 +44,8 @@ public enum Reason: Sendable, Hashable {
   /// The object's owner makes no statement.
   case notDeclared
 
-  /// No part of a combinator settled it alone; carries the combined answers. When one part settled
-  /// it, that part's own reason stands.
+  /// No single part of a combinator settled the opinion; carries the combined answers. A part that settles the
+  /// opinion gives its own reason.
   case combined(String)
   /// Every object of a list is valid.
   case everyElement(count: Int)
