@@ -1,10 +1,10 @@
-/// Limits how often the routes are queried under continuous changes: a few questions at once, so
-/// that the last of several messages about a change is seen, and then one in every ``interval``.
+/// Limits the queries of the routes under continuous changes: a few questions at once, and then one in every
+/// ``interval``. A few at once are needed to see the last of several messages about a change.
 struct AskBudget {
   static let interval: Duration = .milliseconds(10)
   static let burst = 8
 
-  /// The moment by which all past questions are paid for.
+  /// The moment at which all past questions are paid for.
   private var paid: ContinuousClock.Instant
 
   init(now: ContinuousClock.Instant) {
@@ -26,8 +26,8 @@ struct AskBudget {
 
 /// The times at which the routes are queried once more without an announcement.
 ///
-/// The kernel announces some changes a moment before it makes them: a query in between gets the old
-/// routes, and their removal is not announced.
+/// The kernel announces some changes a moment before it makes them. A query in between gets the old routes, and
+/// their removal is not announced.
 struct RouteRecheck {
   // The gap is some microseconds, unless the kernel is interrupted in it.
   private static let delays: [Duration] = [.milliseconds(10), .seconds(1)]

@@ -11,7 +11,7 @@ public struct ReachabilityChanges: AsyncSequence, Sendable {
     Iterator(monitor: monitor, states: monitor.stream(settle: settle).makeAsyncIterator())
   }
 
-  /// Waits for the states, one after the other.
+  /// Waits for one state after the other.
   public struct Iterator: AsyncIteratorProtocol {
     // Held so that the monitor, and with it the stream, does not end.
     private let monitor: RouteMonitor
@@ -31,18 +31,18 @@ public struct ReachabilityChanges: AsyncSequence, Sendable {
   }
 }
 
-/// The observers of changes, each with its own patience.
+/// The observers of changes, each with its own settle time.
 final class ReachabilityObservers: Sendable {
   private let observers = Multicast<Reachability, SettledReachability>()
 
   /// True when there are no observers.
   var isEmpty: Bool { observers.count == 0 }
 
-  /// The next moment at which ``tell(_:generation:at:)`` has something to do without a further event.
+  /// The next moment at which ``tell(_:generation:at:)`` has something to report without a further event.
   var due: ContinuousClock.Instant? { observers.facts(\.due).min() }
 
-  /// A stream that begins with the present state and keeps only the newest unread one; a stream
-  /// that is not live ends there, because no change would be reported.
+  /// A stream that begins with the present state and keeps only the newest unread state. A stream that is not live
+  /// ends there, because no change would be reported.
   func stream(
     settle: Duration, isLive: Bool, present: () -> (state: Reachability, generation: UInt64)
   ) -> AsyncStream<Reachability> {
@@ -54,7 +54,7 @@ final class ReachabilityObservers: Sendable {
       })
   }
 
-  /// Reports the state to the observers, to each when its patience allows.
+  /// Reports the state to each observer once its settle time allows.
   func tell(
     _ reachability: Reachability, generation: UInt64, at now: ContinuousClock.Instant
   ) {
@@ -67,9 +67,8 @@ final class ReachabilityObservers: Sendable {
   func finish() { observers.finish() }
 }
 
-/// Decides when observers are notified: of offline at once, of a better state or another network
-/// only once it has held for a while, because addresses, names and neighbours follow a route a
-/// little later.
+/// Decides when observers are notified. Offline is reported at once. A better state or another network is reported
+/// only once it has held for a while, because addresses, names and neighbours follow a route a little later.
 struct SettledReachability {
   private struct Sight: Equatable {
     let state: Reachability

@@ -2,37 +2,36 @@ internal import Platform
 public import Strategies
 internal import Synchronization
 
-/// Knows at every moment whether any packet for the source could leave this host, at the cost of an
-/// atomic load.
+/// Knows at every moment whether any packet for the source could leave this host. A read costs an atomic load.
 ///
-/// At its start it asks the kernel's routing for each address (rtnetlink(7), `RTM_GETROUTE` with
-/// the entry that matches), so that there is no first guess. From then on one thread listens to the
-/// kernel's announcements of links, addresses, routes, rules and next hops, and asks again; under
-/// continuous changes, once in 10 ms. Policy rules, metrics, blackholes, tunnels and an unplugged
-/// cable all count. No packet is sent and no privilege is needed.
+/// At its start it asks the kernel's routing for each address (rtnetlink(7), `RTM_GETROUTE` with the entry that
+/// matches), so that there is no first guess. From then on one thread listens to the kernel's announcements of
+/// links, addresses, routes, rules and next hops, and asks again. Under continuous changes it asks once in 10 ms.
+/// Policy rules, metrics, blackholes, tunnels and an unplugged cable all count. No packet is sent and no privilege
+/// is needed.
 ///
-/// It cannot see a silent firewall, a dead upstream, or traffic that goes through a proxy or is
-/// bound to another interface. Ask about the addresses of the source, or of the proxy before it; a
-/// source with several is offline only when none has a route.
+/// It cannot see a silent firewall, a dead upstream, or traffic that goes through a proxy or is bound to another
+/// interface. Ask about the addresses of the source, or of the proxy before it. A source with several addresses is
+/// offline only when none has a route.
 ///
-/// The name of a host is looked up at the start, whenever the network changes, and when the files
-/// of the system's resolver do (checked every 30 seconds, and after every announcement), on the
-/// lookup's own thread. Until the first lookup has ended the state is `Reachability.unknown(_:)`,
-/// which counts as online. A name may lack an address because nothing is in reach, so the Internet
-/// at large is asked about instead; known addresses outlive a failed lookup. A monitor that
-/// believes the source out of reach keeps trying: as long as a name has no address, or no route to
-/// its addresses, it is looked up again after a second, then less often, at least once a minute.
+/// The name of a host is looked up on the lookup's own thread: at the start, when the network changes, and when the
+/// files of the system's resolver change. Those files are checked every 30 seconds and after every announcement.
+/// Until the first lookup has ended the state is `Reachability.unknown(_:)`, which counts as online.
 ///
-/// Where netlink is denied or missing, a UDP `connect` answers and keeps its answer for a second;
-/// where that is denied too, the files of ``RouteTableReachability`` answer; after that the answer
-/// is `Reachability.unknown(_:)`. ``method`` names the one that answered, and so does the cause of
-/// an `Reachability.offline(_:)`. A forked process has no thread to trust, so each question goes
-/// to the kernel, about the addresses the monitor began with.
+/// A name may lack an address because nothing is in reach, so the monitor then asks about the Internet at large; known
+/// addresses outlive a failed lookup. A monitor that believes the source out of reach keeps trying. While a name has no
+/// address, or no route to its addresses, it is looked up again after a second, then less often, at least once a
+/// minute.
 ///
-/// The monitor belongs to the network namespace of the thread that makes it; without netlink, each
-/// question to that of the asking thread. Its own thread ends with it.
+/// Where netlink is denied or missing, a UDP `connect` answers and keeps its answer for a second. Where that is
+/// denied too, the files of ``RouteTableReachability`` answer; after that the answer is `Reachability.unknown(_:)`.
+/// ``method`` names the method that answered, and so does the cause of an `Reachability.offline(_:)`. A forked
+/// process has no thread to trust, so each question goes to the kernel, about the first addresses of the monitor.
+///
+/// The monitor belongs to the network namespace of the thread that makes it. Without netlink, each question belongs
+/// to the namespace of the asking thread. The monitor's thread ends with it.
 public final class RouteMonitor: ObservableReachability {
-  /// A monitor for the Internet at large, one for the process.
+  /// The process's monitor of the Internet at large.
   public static let shared = RouteMonitor()
 
   private let state: RouteState
@@ -51,14 +50,14 @@ public final class RouteMonitor: ObservableReachability {
     self.init(targets: [target])
   }
 
-  /// Starts a monitor for a source with this host, a name or a numeric address; does not wait for
-  /// the name to be looked up.
+  /// Starts a monitor for a source with this host, a name or a numeric address; does not wait for the lookup of the
+  /// name.
   public convenience init(host: String) {
     self.init(host: host, addresses: nil, lookup: HostLookup.system.begin)
   }
 
-  /// A monitor of a host whose name has just been looked up, with the addresses found; without any
-  /// it asks about the Internet at large until a change brings some.
+  /// A monitor of a host whose name has just been looked up, with the addresses found. Without any address it asks
+  /// about the Internet at large until a change brings some.
   package convenience init(host: String, addresses: [IPAddress]) {
     self.init(host: host, addresses: addresses, lookup: HostLookup.system.begin)
   }
@@ -88,12 +87,12 @@ public final class RouteMonitor: ObservableReachability {
       do throws(ErrorNumber) {
         watch = try RouteWatch(state, resolution, schedule)
       } catch {
-        // Without a thread nothing keeps the word current; it must hold no verdict.
+        // Without a thread nothing keeps the state current, so it must hold no verdict.
         state.publish(.unanswered, isNewNetwork: false)
         watch = nil
       }
       guard state.targets.isEmpty else { return }
-      // Weak, so that a lookup that never ends does not keep the thread.
+      // Weak, so that a lookup that never ends does not keep the thread alive.
       resolution?.renew { [weak watch] in watch?.retarget($0) ?? state.retarget($0) }
     #else
       if state.targets.isEmpty { resolution?.renew(state.retarget) }
@@ -107,14 +106,14 @@ public final class RouteMonitor: ObservableReachability {
     #endif
   }
 
-  /// The monitored addresses; none while a host's name has not been looked up yet.
-  public var targets: [IPAddress] { isWatched ? state.targets : state.firstLadder.targets }
+  /// The monitored addresses; none before the first lookup of a host's name.
+  public var targets: [IPAddress] { isWatched ? state.targets : state.firstFallback.targets }
 
-  /// Monitors other addresses from now on. When this returns, the state is that of the new ones.
+  /// Monitors other addresses from now on. When this returns, the state belongs to the new addresses.
   ///
-  /// A new generation begins only where their routes differ from the earlier ones. The addresses of
-  /// a host hold until its name is looked up again. Safe on any thread; costs about a microsecond
-  /// for each address. In a forked process it does nothing.
+  /// A new generation begins only where their routes differ from the earlier ones. The addresses of a host hold
+  /// until its name is looked up again. Safe on any thread; costs about a microsecond for each address. In a forked
+  /// process it does nothing.
   public func retarget(_ targets: [IPAddress]) {
     guard isWatched else { return }
     #if os(Linux)
@@ -124,7 +123,7 @@ public final class RouteMonitor: ObservableReachability {
     #endif
   }
 
-  /// The present state: two loads and no system call, some nanoseconds, where netlink answers.
+  /// The present state. Where netlink answers, it costs two loads and no system call: some nanoseconds.
   @inline(__always)
   public func reachability() -> Reachability {
     guard isWatched, let reachability = state.present.verdict.reachability else {
@@ -133,7 +132,7 @@ public final class RouteMonitor: ObservableReachability {
     return reachability
   }
 
-  // Separate, so that a read that needs none of it does not pay for saving registers.
+  // Separate, so that a read with a verdict does not pay for saving registers.
   @inline(never)
   private func reachabilityByOtherWays() -> Reachability {
     isWatched ? state.fallback.answer().reachability : ask().reachability
@@ -149,12 +148,12 @@ public final class RouteMonitor: ObservableReachability {
   /// state as it is. A new number is a new network, and a reason to try again.
   public var generation: UInt64 { state.present.generation }
 
-  /// The present state and then each change: offline at once, a better state once it has held for
-  /// `settle`, because addresses, names and neighbours follow a route a little later. When one
-  /// network replaces another, the state is repeated even if it is the same.
+  /// The present state and then each change. Offline is reported at once, a better state once it has held for
+  /// `settle`, because addresses, names and neighbours follow a route a little later. A new network repeats the
+  /// state even if it is the same.
   ///
-  /// A slow reader gets the newest state only. Where netlink is denied the state is polled once a
-  /// second while there is a reader. The sequence keeps the monitor alive.
+  /// A slow reader gets only the newest state. Where netlink is denied, the state is polled once a second while
+  /// there is a reader. The sequence keeps the monitor alive.
   public func changes(settle: Duration = .milliseconds(250)) -> ReachabilityChanges {
     ReachabilityChanges(monitor: self, settle: settle)
   }
@@ -170,7 +169,7 @@ public final class RouteMonitor: ObservableReachability {
       return (reachability(), generation)
     }
     #if os(Linux)
-      // A thread that had no observer may have to check for changes more often now.
+      // A thread without observers may have checked less often than it must now.
       if isTold { watch?.wake() }
     #endif
     return stream
@@ -178,21 +177,21 @@ public final class RouteMonitor: ObservableReachability {
 
   private var isWatched: Bool { ForkCount.now == birth }
 
-  private func ask() -> ReachabilityFallback.Answer { state.firstLadder.look() }
+  private func ask() -> ReachabilityFallback.Answer { state.firstFallback.look() }
 }
 
 extension RouteMonitor {
   /// True when the changes have a reader.
   var hasObservers: Bool { !state.observers.isEmpty }
 
-  /// The state that a monitor of these addresses would give now. Opens a socket for one question,
-  /// and leaves neither that nor a thread behind: for callers that ask about many sources.
+  /// The state that a monitor of these addresses would give now. Opens a socket for one question, and leaves
+  /// neither a socket nor a thread behind. For callers that ask about many sources.
   package static func look(at targets: [IPAddress]) -> Reachability {
     ReachabilityFallback(targets: targets).look().reachability
   }
 
-  /// The number of route queries by the thread, and one before it: as long as it stays the same the
-  /// kernel has announced nothing. Always 0 without announcements.
+  /// The number of route queries by the thread, and one before it. While the number stays the same, the kernel has
+  /// announced nothing. Always 0 without announcements.
   package var timesAsked: UInt64 {
     #if os(Linux)
       watch?.timesAsked ?? 0
@@ -211,7 +210,7 @@ extension ReachabilityFallback {
           return Answer(reachability: reachability, method: .netlink)
         }
       } catch {
-        // Denied: the fallback answers, and its answers say so.
+        // Netlink is denied. The fallback answers, and its answers say so.
       }
     #endif
     return ask()
@@ -226,7 +225,7 @@ extension ReachabilityFallback {
 #endif
 
 extension ReachabilityProvider where Self == RouteMonitor {
-  /// Watches the routes to the Internet at large, with one monitor for the process.
+  /// Watches the routes to the Internet at large, with the process's one monitor.
   public static var monitor: RouteMonitor { .shared }
 
   /// Watches the routes to a source with these addresses.

@@ -1,21 +1,21 @@
 internal import Strategies
 internal import Synchronization
 
-/// The state that a monitor's thread writes and its readers read.
+/// The state of a monitor: its thread writes it, and its readers read it.
 final class RouteState: Sendable {
   let observers = ReachabilityObservers()
   private let word = Atomic<UInt64>(0)
   private let aim: Mutex<ReachabilityFallback>
-  /// The initial fallback. A forked process has no other: a lock does not work across a fork.
-  let firstLadder: ReachabilityFallback
+  /// The initial fallback. A forked process uses no other, because a lock does not work across a fork.
+  let firstFallback: ReachabilityFallback
 
-  /// A state for these addresses, or for a host without any yet.
+  /// A state for these addresses, or for a host that has no address yet.
   init(targets: [IPAddress], unresolved host: String? = nil) {
-    firstLadder = ReachabilityFallback(targets: targets, unresolved: host)
-    aim = Mutex(firstLadder)
+    firstFallback = ReachabilityFallback(targets: targets, unresolved: host)
+    aim = Mutex(firstFallback)
   }
 
-  /// The fallback to ask where the thread has no verdict; it has the present targets.
+  /// The fallback for the present targets, asked where the thread has no verdict.
   var fallback: ReachabilityFallback { aim.withLock { $0 } }
 
   /// The monitored addresses.
@@ -29,7 +29,7 @@ final class RouteState: Sendable {
   /// The thread's latest finding; one load.
   var present: RouteWord { RouteWord(rawValue: word.load(ordering: .acquiring)) }
 
-  /// The thread's verdict, or without one, the fallback's.
+  /// The thread's verdict; without one, the fallback's answer.
   var reachability: Reachability {
     present.verdict.reachability ?? fallback.answer().reachability
   }
@@ -41,7 +41,7 @@ final class RouteState: Sendable {
   }
 }
 
-/// The fallback where netlink is denied: asks the kernel by a UDP `connect`, then its route files.
+/// The fallback where netlink is denied: asks the kernel by a UDP `connect`, and then reads its route files.
 ///
 /// An answer is kept for a second, because these ways cost microseconds and announce no change.
 final class ReachabilityFallback: Sendable {
@@ -58,7 +58,7 @@ final class ReachabilityFallback: Sendable {
   private let now: @Sendable () -> ContinuousClock.Instant
   private let kept = Mutex<(answer: Answer, end: ContinuousClock.Instant)?>(nil)
 
-  /// A fallback for these addresses, or for a host without any yet.
+  /// A fallback for these addresses, or for a host that has no address yet.
   init(
     targets: [IPAddress], unresolved host: String? = nil,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }

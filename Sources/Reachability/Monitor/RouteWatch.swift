@@ -5,10 +5,10 @@
 
   /// The thread that keeps a ``RouteState`` current.
   ///
-  /// It waits for the kernel to announce any change of links, addresses, routes, rules or next
-  /// hops. The announcements are not interpreted, because none is complete (an unplugged cable is
-  /// announced by its link alone, a deleted address silently removes the default route): each only
-  /// means that the routes have to be queried again.
+  /// It waits for the kernel to announce any change of links, addresses, routes, rules or next hops. An
+  /// announcement is not interpreted, because none is complete: an unplugged cable is announced by its link only,
+  /// and a deleted address silently removes the default route. Each announcement only means that the routes have to
+  /// be queried again.
   final class RouteWatch: Sendable {
     /// The routes are queried again after this time even without an announcement.
     private static let safetyInterval: Duration = .seconds(30)
@@ -30,8 +30,7 @@
 
     /// Listens, asks once and starts the thread. In this order no change is missed.
     ///
-    /// `resolution` is renewed whenever the network changes, or `schedule` says so, but not at the
-    /// start.
+    /// `resolution` is renewed when the network changes or `schedule` says so, but not at the start.
     init(
       _ state: RouteState, _ resolution: HostResolution?,
       _ schedule: LookupSchedule = LookupSchedule()
@@ -42,7 +41,7 @@
       do throws(ErrorNumber) {
         sockets = try Sockets()
       } catch {
-        // Denied: the fallback answers, and its answers say so.
+        // Netlink is denied. The fallback answers, and its answers say so.
         sockets = nil
       }
       asking = Mutex(Asking())
@@ -57,9 +56,8 @@
     /// Has the routes queried, or the waiting time computed again.
     func wake() { line.send(.ask) }
 
-    /// Monitors other addresses, on the calling thread. Where their routes equal the earlier ones,
-    /// the network is the same; and so it is where there were none before, because a first finding
-    /// is no change.
+    /// Monitors other addresses, on the calling thread. The network is the same where their routes equal the
+    /// earlier ones, and where there were no addresses before, because a first finding is no change.
     func retarget(_ targets: [IPAddress]) {
       asking.withLock { asking in
         // A change that the thread has not processed yet still counts as one of the network.
@@ -78,7 +76,7 @@
   }
 
   extension RouteWatch {
-    /// One socket for announcements, one for questions: a flood of the first must not block an
+    /// One socket for announcements and one for questions, because a flood of announcements must not block an
     /// answer.
     private struct Sockets: ~Copyable {
       let announcements: NetlinkSocket
@@ -89,7 +87,7 @@
         try announcements.bind()
         for group in RouteWatch.neededGroups { try announcements.join(group) }
         for group in RouteWatch.usefulGroups {
-          // A group this kernel does not know announces nothing anyway.
+          // A group that this kernel does not know announces nothing anyway.
           do throws(ErrorNumber) { try announcements.join(group) } catch {}
         }
         self.questions = try NetlinkSocket()
@@ -107,17 +105,17 @@
       var budget = AskBudget(now: .now)
       var recheck = RouteRecheck()
       var schedule: LookupSchedule
-      /// The files of the resolver when the name was last looked up; `nil` where there is no name.
+      /// The files of the resolver at the last lookup of the name; `nil` without a name.
       var resolver: ResolverFiles.Stamp?
     }
 
-    /// The results of the last questions, of any thread, that the next question needs.
+    /// The results of the last questions of any thread, for the next question.
     private struct Asking {
       var number: UInt32 = 0
       var answers: [RouteAnswer] = []
       /// True when another thread was the first to see a change of the network.
       var hasChanged = false
-      /// True when changes are no longer announced, and answers would go stale.
+      /// True when changes are no longer announced, so that answers would go stale.
       var isDeaf = false
     }
 
@@ -151,7 +149,7 @@
       let resolver = resolution.files.stamp
       let isNewResolver = resolver != turn.resolver
       turn.resolver = resolver
-      // A name service that becomes reachable late does so soon after the change.
+      // A name service that becomes reachable late becomes so soon after the change.
       if isNewNetwork || isNewResolver { turn.schedule.restart() }
       guard isNewNetwork || isNewResolver || isAnnounced && !resolution.isResolved else { return }
       resolution.renew { [weak self] in self?.retarget($0) }
@@ -226,7 +224,8 @@
         ? ReachabilityFallback.lifetime : Self.safetyInterval
     }
 
-    /// Waits for a message, an announcement, or the next thing to do; true for an announcement.
+    /// Waits for a message, an announcement, or the next moment at which something is due; true for an
+    /// announcement.
     private func wait(for turn: Turn) -> Bool {
       // Announcements that cannot be processed yet would only wake the thread again and again.
       let announced = turn.isDirty ? -1 : announcer
@@ -243,7 +242,7 @@
     }
   }
 
-  /// A line over which a thread that waits for sockets is woken.
+  /// A line that wakes a thread that waits for sockets.
   struct WakeLine: ~Copyable {
     /// The reason to wake the thread.
     enum Message: UInt8 {
@@ -268,8 +267,8 @@
       close(receiver)
     }
 
-    /// Wakes the thread. A full line wakes it as well, so a refusal is no error; but the end waits
-    /// for room.
+    /// Wakes the thread. A full line wakes it as well, so a refusal is no error. Only ``Message/end`` waits for
+    /// room.
     func send(_ message: Message) {
       var byte = message.rawValue
       let flags = Int32(MSG_NOSIGNAL) | (message == .end ? 0 : Int32(MSG_DONTWAIT))

@@ -3,16 +3,15 @@ internal import Synchronization
 
 /// Looks up the addresses of hosts, off the threads of the callers.
 ///
-/// Each host has at most one lookup under way, on a thread of its own, whose answer goes to all
-/// callers that asked meanwhile: a resolver that never answers costs one thread for a host and
-/// blocks nobody. At the maximum number of threads any further lookup fails. Nothing is cached; the
-/// system's resolver has its own caches.
+/// Each host has at most one lookup in flight, on a thread of its own. Its answer goes to all callers that asked
+/// meanwhile, so a resolver that never answers costs one thread for a host and blocks nobody. At the maximum number
+/// of threads any further lookup fails. Nothing is cached; the system's resolver has its own caches.
 package final class HostLookup: Sendable {
   /// The result of a lookup: at least one address, or the reason why there is none.
   package typealias Answer = Result<[IPAddress], HostLookupError>
 
   private struct Flight {
-    /// The process it is under way in; a forked child has no thread of its parent.
+    /// The process in which it runs; a forked child has no thread of its parent.
     let process: UInt64
     var waiting: [UInt64: @Sendable (Answer) -> Void] = [:]
   }
@@ -38,14 +37,14 @@ package final class HostLookup: Sendable {
     self.resolve = resolve
   }
 
-  /// The addresses of a host, the preferred first. Blocks for as long as the system's resolver
-  /// takes, which may be many seconds: for threads that may block.
+  /// The addresses of a host, the preferred first. Blocks for as long as the system's resolver takes, which may be
+  /// many seconds. For threads that may block.
   package static func resolve(_ host: String) throws(HostLookupError) -> [IPAddress] {
     try SystemResolver.addresses(of: host)
   }
 
-  /// The addresses of a host, the preferred first; those of a numeric address at once. Throws
-  /// `noAnswer` when the lookup takes longer than `limit` or the task is cancelled.
+  /// The addresses of a host, the preferred first; a numeric address is returned at once. Throws `noAnswer` when
+  /// the lookup takes longer than `limit` or the task is cancelled.
   package func addresses(
     of host: String, within limit: Duration
   ) async throws(HostLookupError) -> [IPAddress] {
@@ -63,7 +62,7 @@ package final class HostLookup: Sendable {
     return try (answer ?? .failure(.noAnswer(host))).get()
   }
 
-  /// Looks a host up and hands the answer over on the lookup's thread, which must not wait then.
+  /// Looks a host up and delivers the answer on the lookup's thread; `deliver` must not wait.
   package func begin(_ host: String, _ deliver: @escaping @Sendable (Answer) -> Void) {
     _ = join(host, deliver)
   }
@@ -130,7 +129,7 @@ package enum HostLookupError: Error, Hashable, CustomStringConvertible {
   case emptyName
   /// The system's resolver knows no address for the name, for the reason it gives.
   case notFound(String, String)
-  /// The lookup is still under way and no caller waits for it any longer.
+  /// The lookup is still running and the caller no longer waits for it.
   case noAnswer(String)
 
   /// There is no thread to look the name up on, for the given reason.
@@ -146,7 +145,7 @@ package enum HostLookupError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// The resolver of the system (getaddrinfo(3)): hosts file, name service and any other service this
+/// The resolver of the system (getaddrinfo(3)): the hosts file, the name service and any other service that this
 /// machine is set up to ask. Blocks for as long as that takes, which may be many seconds.
 enum SystemResolver {
   /// The addresses of the host, the preferred first, each once.
@@ -162,13 +161,12 @@ enum SystemResolver {
     return addresses
   }
 
-  /// The addresses of the host, each as the bytes of a `sockaddr` with the port and, where it has
-  /// one, the zone.
+  /// The addresses of the host, each as the bytes of a `sockaddr` with the port and the zone, if any.
   static func socketAddresses(
     of host: String, port: UInt16
   ) throws(HostLookupError) -> [[UInt8]] {
     guard !host.isEmpty else { throw .emptyName }
-    // A C string would end there, and the name with it.
+    // A C string would end there.
     guard !host.utf8.contains(0) else { throw .notFound(host, "a NUL in the name") }
     var hints = unsafe addrinfo()
     // One entry for each address, not one for each kind of socket.
@@ -195,23 +193,22 @@ enum SystemResolver {
 extension IPAddress {
   /// Reads the bytes of a `sockaddr`, without its port and zone; `nil` for another family.
   init?(socketAddress bytes: [UInt8]) {
-    switch unsafe bytes.withUnsafeBytes({ unsafe Self.family(of: $0) }) {
+    switch Self.family(of: bytes) {
     case AF_INET where bytes.count >= MemoryLayout<sockaddr_in>.size:
       let address = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sockaddr_in.self) }
       self = .v4(UInt32(bigEndian: address.sin_addr.s_addr))
     case AF_INET6 where bytes.count >= MemoryLayout<sockaddr_in6>.size:
       let address = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sockaddr_in6.self) }
-      let value = unsafe withUnsafeBytes(of: address.sin6_addr) {
-        unsafe $0.loadUnaligned(as: UInt128.self)
-      }
-      self = .v6(UInt128(bigEndian: value))
+      self.init(address.sin6_addr)
     default:
       return nil
     }
   }
 
-  private static func family(of bytes: UnsafeRawBufferPointer) -> Int32? {
+  /// The address family of the bytes of a `sockaddr`.
+  static func family(of bytes: [UInt8]) -> Int32? {
     guard bytes.count >= MemoryLayout<sockaddr>.size else { return nil }
-    return Int32(unsafe bytes.loadUnaligned(as: sockaddr.self).sa_family)
+    let address = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: sockaddr.self) }
+    return Int32(address.sa_family)
   }
 }

@@ -3,27 +3,27 @@ internal import Synchronization
 
 /// Keeps the addresses of a host up to date: looks its name up on request, one lookup at a time.
 ///
-/// It holds nothing that waits for it, so a lookup that never ends keeps no monitor alive.
+/// It holds no reference to its monitor, so a lookup that never ends keeps no monitor alive.
 final class HostResolution: Sendable {
-  /// Begins a lookup and hands its answer over, once.
+  /// Begins a lookup and delivers its answer once.
   typealias Lookup =
     @Sendable (String, @escaping @Sendable (HostLookup.Answer) -> Void) -> Void
 
   private struct Progress {
-    var isUnderWay = false
-    /// The network has changed since the lookup under way began.
+    var isRunning = false
+    /// The network has changed since the running lookup began.
     var isOutdated = false
     var hasAddresses = false
     var isResolved = false
   }
 
   let host: String
-  /// The files whose change calls for another lookup.
+  /// The files whose change needs another lookup.
   let files: ResolverFiles
   private let lookup: Lookup
   private let progress = Mutex(Progress())
 
-  /// `isResolved` says that the addresses are known, and need no lookup before a change.
+  /// `isResolved` says that the addresses are known and need no lookup before a change.
   init(
     host: String, isResolved: Bool = false, files: ResolverFiles = .system,
     lookup: @escaping Lookup
@@ -37,27 +37,26 @@ final class HostResolution: Sendable {
     }
   }
 
-  /// True when the last lookup brought addresses. Until one does, any change of the network is
-  /// worth another, because it may have brought the name service into reach.
+  /// True when the last lookup brought addresses. Until then any change of the network is worth another lookup,
+  /// because it may have brought the name service into reach.
   var isResolved: Bool { progress.withLock { $0.isResolved } }
 
-  /// Looks the name up and applies the addresses; while a lookup is under way, once more after it.
+  /// Looks the name up and applies the addresses; while a lookup is running, once more after it.
   ///
-  /// A name may lack an address because nothing is in reach: until its first one the Internet at
-  /// large is asked about. Earlier addresses outlive a failed lookup.
+  /// A name may lack an address because nothing is in reach. Before the first address, the addresses of the
+  /// Internet at large are applied. Earlier addresses outlive a failed lookup.
   func renew(_ apply: @escaping @Sendable ([IPAddress]) -> Void) {
     let isFirst = progress.withLock { progress in
-      progress.isOutdated = progress.isUnderWay
-      defer { progress.isUnderWay = true }
-      return !progress.isUnderWay
+      progress.isOutdated = progress.isRunning
+      defer { progress.isRunning = true }
+      return !progress.isRunning
     }
     if isFirst { begin(apply) }
   }
 
-  /// Like ``renew(_:)``, but does nothing while a lookup is under way: its answer is as new as
-  /// another's.
+  /// Like ``renew(_:)``, but does nothing while a lookup is running, whose answer will be as new.
   func repeatLookup(_ apply: @escaping @Sendable ([IPAddress]) -> Void) {
-    guard !progress.withLock({ $0.isUnderWay }) else { return }
+    guard !progress.withLock({ $0.isRunning }) else { return }
     renew(apply)
   }
 
@@ -65,7 +64,7 @@ final class HostResolution: Sendable {
     lookup(host) { [self] answer in
       if let targets = targets(answer) { apply(targets) }
       let isOutdated = progress.withLock { progress in
-        progress.isUnderWay = progress.isOutdated
+        progress.isRunning = progress.isOutdated
         defer { progress.isOutdated = false }
         return progress.isOutdated
       }
@@ -73,7 +72,7 @@ final class HostResolution: Sendable {
     }
   }
 
-  /// The addresses to ask about after an answer; `nil` for the earlier ones.
+  /// The addresses to ask about after an answer; `nil` to keep the earlier ones.
   private func targets(_ answer: HostLookup.Answer) -> [IPAddress]? {
     progress.withLock { progress in
       switch answer {
@@ -82,7 +81,7 @@ final class HostResolution: Sendable {
         progress.isResolved = true
         return addresses
       case .failure(.noThread), .failure(.noAnswer):
-        // Nothing was asked, or nothing answered: the name is as unknown as before.
+        // Nothing was asked or nothing answered, so the name is as unknown as before.
         progress.isResolved = false
         return nil
       case .failure(.notFound), .failure(.emptyName):
@@ -95,10 +94,9 @@ final class HostResolution: Sendable {
 
 /// The times at which a host's name is looked up without an announcement by the kernel.
 ///
-/// A monitor's state may rest on a name service that was not there yet, or on the addresses of
-/// another network; the end of neither is announced. So as long as the name has no address, or its
-/// addresses are out of reach, it is looked up again and again, at first after a second and then
-/// less often, but at least once a minute.
+/// A monitor's state may rest on a name service that was not there yet, or on the addresses of another network. The
+/// kernel announces the end of neither. While the name has no address, or its addresses are out of reach, it is
+/// looked up again: first after a second, then less often, and at least once a minute.
 struct LookupSchedule {
   private let first: Duration
   private let longest: Duration
@@ -112,7 +110,7 @@ struct LookupSchedule {
     self.longest = longest
   }
 
-  /// Takes the next lookup if it is due; `isSettled` while the present findings need none.
+  /// Takes the next lookup if it is due; `isSettled` means that the present findings need none.
   mutating func take(isSettled: Bool, at now: ContinuousClock.Instant) -> Bool {
     guard !isSettled else {
       (count, due) = (0, nil)
@@ -128,11 +126,11 @@ struct LookupSchedule {
     return true
   }
 
-  /// Restarts with short pauses: another network, another name service.
+  /// Restarts with short pauses, for another network or another name service.
   mutating func restart() { (count, due) = (0, nil) }
 
   private var pause: Duration {
-    // A minute is reached long before the shift could overflow.
+    // The pause reaches a minute long before the shift could overflow.
     min(first * (1 << min(count, 16)), longest)
   }
 }

@@ -1,6 +1,6 @@
 /// A route as the kernel describes it.
 struct FoundRoute: Equatable {
-  /// The route's treatment of a packet: the kernel's `rtm_type`.
+  /// The route's treatment of a packet (`rtm_type`).
   private(set) var kind: UInt8
   /// True when no next hop can carry a packet: the cable is unplugged, or a tunnel has no process.
   private(set) var isLinkDown: Bool
@@ -8,11 +8,11 @@ struct FoundRoute: Equatable {
   let interface: UInt32?
   /// The next router, when there is one next hop and it is not on the link.
   let gateway: UInt128?
-  /// True when the table's entry covers every address; the resolved form covers the one asked about.
+  /// True when the table's entry covers every address. The resolved form covers only the address asked about.
   let isDefault: Bool
-  /// The source address a packet would carry; only in the resolved form.
+  /// The source address that a packet would carry; only in the resolved form.
   let source: UInt128?
-  /// The next hops, when there are several, or when the kernel names them by ``nextHop`` alone.
+  /// The next hops, when there are several, or when the kernel names them only by ``nextHop``.
   private(set) var hops: [NextHop]
   /// The number of the next-hop object behind the route, if there is one.
   let nextHop: UInt32?
@@ -65,11 +65,11 @@ struct FoundRoute: Equatable {
 }
 
 extension FoundRoute {
-  /// The route with the next hops that it names only by the number of their object, as the kernel
-  /// does where `net.ipv4.nexthop_compat_mode` is 0.
+  /// The route with the next hops that it names only by the number of their object. The kernel does so where
+  /// `net.ipv4.nexthop_compat_mode` is 0.
   ///
-  /// An object that is not found leaves the route as it is: the kernel deletes an object when its
-  /// cable is unplugged or its interface is gone, and with the last of a group the route.
+  /// A missing object leaves the route as it is. The kernel deletes an object when its cable is unplugged or its
+  /// interface is gone, and deletes the route with the last object of a group.
   func completed(asking object: (UInt32) -> NextHopObject?) -> FoundRoute {
     guard let nextHop, interface == nil, hops.isEmpty, let first = object(nextHop) else {
       return self
@@ -91,14 +91,14 @@ extension FoundRoute.NextHop {
 
   static func isDown(_ flags: UInt32) -> Bool { flags & (dead | linkDown) != 0 }
 
-  /// The next router, which need not be of the route's own family (RFC 5549).
+  /// The next router. It may be of another family than the route (RFC 5549).
   static func gateway(in payloads: [UInt16: ArraySlice<UInt8>]) -> UInt128? {
     payloads[NetlinkAttribute.gateway]?.networkNumber
       ?? payloads[NetlinkAttribute.gatewayOfOtherFamily]?.dropFirst(2).networkNumber
   }
 }
 
-/// An object of next hops, which routes name by its number (ip-nexthop(8)).
+/// An object of next hops (ip-nexthop(8)). Routes name it by its number.
 struct NextHopObject: Equatable {
   /// The next hop; `nil` for a group, and for an object that leads nowhere.
   let hop: FoundRoute.NextHop?

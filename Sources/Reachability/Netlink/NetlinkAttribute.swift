@@ -20,8 +20,8 @@ struct NetlinkAttribute: Equatable {
   let kind: UInt16
   let payload: ArraySlice<UInt8>
 
-  /// Splits the bytes into attributes; `nil` when one claims more bytes than there are, so that a
-  /// message cut short is never taken for a whole one.
+  /// Splits the bytes into attributes. `nil` when an attribute claims more bytes than there are, so that a
+  /// truncated message never counts as a whole one.
   static func list(in bytes: ArraySlice<UInt8>) -> [NetlinkAttribute]? {
     var attributes: [NetlinkAttribute] = []
     var rest = bytes
@@ -37,7 +37,7 @@ struct NetlinkAttribute: Equatable {
     return attributes
   }
 
-  /// The payload of the first attribute of each kind; `nil` as ``list(in:)`` is.
+  /// The payload of the first attribute of each kind; `nil` where ``list(in:)`` is `nil`.
   static func payloads(in bytes: ArraySlice<UInt8>) -> [UInt16: ArraySlice<UInt8>]? {
     list(in: bytes).map { attributes in
       Dictionary(attributes.map { ($0.kind, $0.payload) }) { first, _ in first }
@@ -55,7 +55,7 @@ extension ArraySlice<UInt8> {
   func native<Number: FixedWidthInteger & UnsignedInteger>(at offset: Int) -> Number? {
     let part = dropFirst(offset).prefix(Number.bitWidth / 8)
     guard part.count == Number.bitWidth / 8 else { return nil }
-    // Read as big-endian, which on such a machine is right and elsewhere is swapped back.
+    // Read as big-endian, and swapped back on a little-endian machine.
     return part.reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }.bigEndian
   }
 
@@ -75,6 +75,7 @@ extension [UInt8] {
       append(UInt8(truncatingIfNeeded: swapped >> (width - 8 - 8 * index)))
     }
   }
+
   /// Appends an attribute; the payload's length is a multiple of four bytes.
   mutating func append(_ kind: UInt16, payload: [UInt8]) {
     append(native: UInt16(4 + payload.count))

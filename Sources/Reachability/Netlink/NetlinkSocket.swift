@@ -1,14 +1,13 @@
 #if os(Linux)
   internal import Platform
 
-  /// A socket to the kernel's routing (netlink(7), `NETLINK_ROUTE`), which needs no privilege. It
-  /// stays in the network namespace it was made in.
+  /// A socket to the kernel's routing (netlink(7), `NETLINK_ROUTE`), which needs no privilege. It stays in the
+  /// network namespace in which it was made.
   ///
   /// A message without an address goes to the kernel.
   struct NetlinkSocket: ~Copyable {
     let descriptor: Int32
 
-    /// Opens the socket.
     init() throws(ErrorNumber) {
       descriptor = socket(AF_NETLINK, SocketKind.raw | SocketKind.closeOnExec, 0)
       guard descriptor >= 0 else { throw .last }
@@ -16,10 +15,9 @@
 
     deinit { close(descriptor) }
 
-    /// Takes an address of its own, without which the kernel announces nothing to it.
+    /// Takes an address of its own. Without an address the kernel announces nothing to the socket.
     func bind() throws(ErrorNumber) {
-      // struct sockaddr_nl, which the C library's module lacks: the family, and zeroes that let
-      // the kernel choose.
+      // The C library's module lacks struct sockaddr_nl: the family, and zeroes that let the kernel choose.
       var address: (UInt32, UInt32, UInt32) = (0, 0, 0)
       let status = unsafe withUnsafeMutableBytes(of: &address) { bytes in
         unsafe bytes.storeBytes(of: UInt16(AF_NETLINK), as: UInt16.self)
@@ -62,8 +60,8 @@
       return nil
     }
 
-    /// Discards all waiting datagrams. Datagrams lost for lack of buffer space do not matter: each
-    /// only means that something changed.
+    /// Discards all pending datagrams. Datagrams that a full buffer lost do not matter: each only means that
+    /// something changed.
     func drain() throws(ErrorNumber) {
       var byte: UInt8 = 0
       while true {
@@ -78,8 +76,8 @@
     }
   }
 
-  /// Asks the kernel's routing for addresses over a netlink socket; about a microsecond each,
-  /// whatever the number of routes.
+  /// Asks the kernel's routing for addresses over a netlink socket. An address costs about a microsecond and the
+  /// number of routes does not matter.
   enum RouteLookup {
     /// Asks once, over a socket opened in the calling thread's network namespace.
     static func ask(_ targets: [IPAddress]) throws(ErrorNumber) -> [RouteAnswer] {

@@ -6,16 +6,16 @@ enum RouteAnswer: Equatable {
   /// The table's entry and, for IPv6, the resolved route.
   case route(FoundRoute, resolved: FoundRoute?)
   case noRoute(RouteCause)
-  /// The question itself failed, which says nothing about the network.
+  /// The question itself failed; that says nothing about the network.
   case failed(String)
 
   /// Asks with `question`, which sends a question and returns the reply.
   ///
-  /// IPv6 takes two: with a default route but no global address it chooses a source that no router
-  /// forwards, and only the resolved form gives the source; hosts on the link itself still hear
-  /// from such a source. And without a route for a packet without a source, IPv6 still chooses a
-  /// source and looks again, now with the routes and rules for it: `source` returns the one a
-  /// connection would have.
+  /// IPv6 takes two questions. With a default route but no global address, IPv6 chooses a source that no router
+  /// forwards. Only the resolved form shows that source, and hosts on the link still hear from it.
+  ///
+  /// Without a route for a packet without a source, IPv6 still chooses a source and looks again, with the routes and
+  /// rules for that source. `source` returns the source that a connection would have.
   init(
     for target: IPAddress, source: (IPAddress) -> IPAddress? = { _ in nil },
     asking question: (RouteQuestion) throws(ErrorNumber) -> RouteReply
@@ -72,9 +72,9 @@ enum RouteAnswer: Equatable {
   }
 }
 
-/// The reason, by the kernel's routing, why no packet can leave.
+/// The reason in the kernel's routing why no packet can leave.
 ///
-/// The texts are literals, so that reporting the cause allocates nothing on the path of a read.
+/// The texts are literals, so that a read that reports the cause allocates nothing.
 enum RouteCause: UInt8, CaseIterable, CustomStringConvertible {
   case noRoute
   case unreachable
@@ -84,10 +84,9 @@ enum RouteCause: UInt8, CaseIterable, CustomStringConvertible {
   case linkDown
   case linkLocalSource
 
-  /// The cause an error number of the routing tables stands for; `nil` for an error of the
-  /// question.
+  /// The cause that an error number of the routing tables means; `nil` for an error of the question.
   init?(error: Int32) {
-    // The numbers are those of Linux, which alone speaks netlink.
+    // The numbers of Linux, because only Linux has netlink.
     switch error {
     case 101: self = .noRoute
     case 113: self = .unreachable
@@ -98,7 +97,7 @@ enum RouteCause: UInt8, CaseIterable, CustomStringConvertible {
     }
   }
 
-  /// The cause a route that carries nothing stands for (`rtm_type`); `nil` for one that does.
+  /// The cause that a route without traffic means (`rtm_type`); `nil` for a route that carries packets.
   init?(kind: UInt8) {
     switch kind {
     case 6: self = .blackhole
@@ -122,14 +121,14 @@ enum RouteCause: UInt8, CaseIterable, CustomStringConvertible {
   }
 }
 
-/// The latest finding of a monitor's thread, packed into the one word that a read loads.
+/// The latest finding of a monitor's thread, packed into one machine word that a read loads.
 struct RouteWord: Equatable {
   /// The verdict in the lowest byte, the generation above it.
   let rawValue: UInt64
 
   /// The thread's finding.
   enum Verdict: Equatable {
-    /// None: the reader has to ask by other ways.
+    /// No verdict: the reader has to use the fallback.
     case unanswered
     case online
     case offline(RouteCause)
@@ -167,8 +166,8 @@ struct RouteWord: Equatable {
 }
 
 extension RouteWord.Verdict {
-  /// Offline only when every address is without a route, for the first one's cause; one failed
-  /// question leaves it open, as long as no address has a route.
+  /// Offline only when no address has a route; the cause is the first one's. Without a route, one failed question
+  /// leaves the verdict open.
   init(_ answers: [RouteAnswer]) {
     var cause: RouteCause?
     var isProof = !answers.isEmpty
@@ -184,7 +183,7 @@ extension RouteWord.Verdict {
     self = if isProof, let cause { .offline(cause) } else { .unanswered }
   }
 
-  /// The verdict as a reachability; `nil` when there is none.
+  /// The verdict as a reachability; `nil` without a verdict.
   @inline(__always)
   var reachability: Reachability? {
     switch self {

@@ -1,11 +1,11 @@
 /// A question to the kernel's routing (rtnetlink(7)).
 ///
-/// A route is requested either as the routing tables' own entry (`RTM_F_FIB_MATCH`), because that
-/// answer shows an unplugged cable, or resolved, because that answer shows the source address.
+/// A route is requested in one of two forms. The routing tables' own entry (`RTM_F_FIB_MATCH`) shows an unplugged
+/// cable; the resolved route shows the source address.
 enum RouteQuestion: Equatable {
-  /// The entry of the routing tables that decides; from a source address, where that counts.
+  /// The entry of the routing tables that decides, for packets from a source address where one is given.
   case entry(IPAddress, from: IPAddress? = nil)
-  /// The route a packet would take, with its source address.
+  /// The route that a packet would take, with its source address.
   case resolved(IPAddress)
   /// The next-hop object of this number.
   case nextHop(UInt32)
@@ -68,8 +68,8 @@ enum RouteQuestion: Equatable {
   }
 }
 
-/// The answer of a netlink message to a ``RouteQuestion``. Any bytes are accepted: anything but an
-/// answer to this question is `nil`.
+/// The answer of a netlink message to a ``RouteQuestion``. Accepts any bytes: anything but an answer to this
+/// question is `nil`.
 enum RouteReply: Equatable {
   case route(FoundRoute)
   case nextHop(NextHopObject)

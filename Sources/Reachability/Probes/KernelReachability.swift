@@ -3,21 +3,20 @@ public import Strategies
 
 /// Asks the kernel, at each call, whether any packet for the source could leave this host.
 ///
-/// The question is a UDP `connect` on a fresh socket, which looks up a route and sends nothing;
-/// policy rules, metrics, blackholes and tunnels all count. It cannot see an unplugged cable, a
-/// silent firewall, a dead upstream, or traffic that goes through a proxy or is bound to another
-/// interface. Where a socket is refused, the files of ``RouteTableReachability`` are read instead;
-/// where those fail too the answer is `Reachability.unknown(_:)`.
+/// The question is a UDP `connect` on a fresh socket, which looks up a route and sends nothing. Policy rules,
+/// metrics, blackholes and tunnels all count. It cannot see an unplugged cable, a silent firewall, a dead upstream,
+/// or traffic that goes through a proxy or is bound to another interface. Where a socket is refused, the files of
+/// ``RouteTableReachability`` are read instead. Where those fail too, the answer is `Reachability.unknown(_:)`.
 ///
 /// Ask about the addresses of the source (or of the proxy before it): a source on the local network
 /// needs no default route. A source with addresses of both families is offline only when no address
 /// has a route.
 ///
-/// Cost: three system calls for each address asked, four for IPv6, until one has a route; some
-/// microseconds, whatever the number of routes.
+/// Cost: three system calls for each address asked, four for IPv6, until an address has a route. That is some
+/// microseconds, and does not depend on the number of routes.
 public struct KernelReachability: ReachabilityProvider {
   /// The addresses to ask about, in order, until one has a route.
-  package let targets: [IPAddress]
+  let targets: [IPAddress]
 
   /// Creates a provider for a source with these addresses.
   public init(targets: [IPAddress] = IPAddress.wellKnown) {
@@ -54,8 +53,8 @@ extension ReachabilityProvider where Self == KernelReachability {
 
 /// Asks the kernel for a route with a UDP `connect`, which chooses one and sends nothing.
 ///
-/// Every question takes a fresh socket: one that was connected before keeps its old source address,
-/// and after a renumbering it would never find a route.
+/// Every question takes a fresh socket. A socket that was connected before keeps its old source address, and would
+/// never find a route after a renumbering.
 enum RouteProbe {
   /// The kernel's answer about one address.
   enum Answer: Equatable {
@@ -69,7 +68,7 @@ enum RouteProbe {
 
   /// Asks for a route to the address; three system calls, four for IPv6.
   static func ask(_ target: IPAddress) -> Answer {
-    // Without a zone `connect` answers EINVAL, which would read as a blackhole.
+    // Without a zone `connect` answers EINVAL, which would look like a blackhole.
     guard !target.isLinkLocal else { return .failed("\(target): needs a zone") }
     let target = target.routed
     let family = if case .v4 = target { AF_INET } else { AF_INET6 }
@@ -81,7 +80,7 @@ enum RouteProbe {
     defer { close(descriptor) }
     guard attach(descriptor, to: target) else { return answer(toRefusal: .last, to: target) }
     if case .v6 = target, hasLinkLocalSource(descriptor) {
-      // Such a source reaches the link alone, and the target may be there.
+      // Such a source reaches only the link, and the target may be there.
       let answer = RouteTableReachability().look(up: target, onLinkOnly: true)
       guard case .noRoute = answer else { return answer }
       return .noRoute("\(target): only a link-local source address")
@@ -89,8 +88,8 @@ enum RouteProbe {
     return .route
   }
 
-  /// The source address a packet to this IPv6 address would carry; `nil` when there is no route, or
-  /// only one with a source that no router forwards.
+  /// The source address that a packet to this IPv6 address would carry. `nil` without a route, and when routers do
+  /// not forward the source of the only route.
   static func source(for target: IPAddress) -> IPAddress? {
     let descriptor = socket(AF_INET6, datagram, 0)
     guard descriptor >= 0 else { return nil }
@@ -99,7 +98,7 @@ enum RouteProbe {
     return source.isLinkLocal ? nil : source
   }
 
-  /// Offline only when every address is without a route; one question that failed leaves it open.
+  /// Offline only when no address has a route; unknown when a question failed and no address has a route.
   static func reachability(
     of targets: [IPAddress], asking ask: (IPAddress) -> Answer
   ) -> Reachability {
@@ -118,11 +117,11 @@ enum RouteProbe {
       : .offline(OfflineCause(causes.joined(separator: "; ")))
   }
 
-  /// Distinguishes the errors that are answers of the routing table from all others.
+  /// Distinguishes the errors that are answers of the routing table from all other errors.
   ///
-  /// `ENETUNREACH`: no route, a throw route, a rule that says unreachable. `EHOSTUNREACH`: an
-  /// unreachable route. `EINVAL`: a blackhole, as kill switches set it. `EACCES`: a prohibit route.
-  /// `EADDRNOTAVAIL`: no address of this family.
+  /// `ENETUNREACH`: no route, a throw route, a rule that says unreachable. `EHOSTUNREACH`: an unreachable route.
+  /// `EINVAL`: a blackhole, as kill switches set it. `EACCES`: a prohibit route. `EADDRNOTAVAIL`: no address of
+  /// this family.
   static func answer(toRefusal error: ErrorNumber, to target: IPAddress) -> Answer {
     switch error.code {
     case ENETUNREACH, EHOSTUNREACH, EINVAL, EACCES, EADDRNOTAVAIL: .noRoute("\(target): \(error)")
@@ -175,9 +174,6 @@ enum RouteProbe {
       return unsafe getsockname(descriptor, generic, &length)
     }
     guard result == 0 else { return nil }
-    let value = unsafe withUnsafeBytes(of: source.sin6_addr) {
-      unsafe $0.loadUnaligned(as: UInt128.self)
-    }
-    return .v6(UInt128(bigEndian: value))
+    return IPAddress(source.sin6_addr)
   }
 }

@@ -2,31 +2,30 @@ package import Strategies
 
 /// The evidence of a program's own fetches about the path to a source, at no cost.
 ///
-/// A kernel can at best prove that there is no path; only a fetch can prove that one leads to the
-/// source. A success makes a path ``Reachability/validated`` for ``lifetime``. A fetch without an
-/// answer or without a network makes it ``Reachability/suspected(_:)`` until one succeeds. A later
-/// failure, in TLS or HTTP, was answered by some host and is not to be noted here.
+/// A kernel can at best prove that there is no path; only a fetch can prove that a path leads to the source. A
+/// success makes a path ``Reachability/validated`` for ``lifetime``. A fetch without an answer or without a network
+/// makes it ``Reachability/suspected(_:)`` until a fetch succeeds. A later failure, in TLS or HTTP, must not be
+/// noted here, because some host has answered.
 ///
-/// While a path is suspected, one attempt is let through and then none for a random time below a
-/// limit that doubles from 1 s to 60 s: a caller with something to serve meanwhile need not wait
-/// for another timeout (``pause(at:generation:)``, ``admit(at:generation:)``).
+/// While a path is suspected, one attempt may begin, and then none for a random time below a limit. The limit
+/// doubles from 1 s to 60 s. So a caller with a copy to serve need not wait for another timeout
+/// (``pause(at:generation:)``, ``admit(at:generation:)``).
 ///
-/// Evidence belongs to the network it was found in: with another
-/// ``ReachabilityProvider/generation`` it is void, because a new network is a new chance.
+/// Evidence belongs to the network in which it was found. With another ``ReachabilityProvider/generation`` it is
+/// void, because a new network is a new chance.
 ///
-/// Moments are durations since any fixed moment on a monotonic clock of the caller's.
+/// Moments are durations since any fixed moment of the caller's monotonic clock.
 package struct ReachabilityEvidence: Sendable, Hashable {
   /// The time for which a success validates the path.
-  package static let lifetime: Duration = .seconds(60)
+  static let lifetime: Duration = .seconds(60)
 
-  /// A fetch under way, as the evidence sees it.
+  /// A fetch in flight, as the evidence sees it.
   package struct Attempt: Sendable, Hashable {
-    /// When it began.
-    package let began: Duration
-    /// The network it began in.
-    package let generation: UInt64
+    /// The moment at which it began.
+    let began: Duration
+    /// The network in which it began.
+    let generation: UInt64
 
-    /// Creates an attempt that begins now.
     package init(at now: Duration, generation: UInt64) {
       began = now
       self.generation = generation
@@ -60,9 +59,9 @@ package struct ReachabilityEvidence: Sendable, Hashable {
     generation = attempt.generation
   }
 
-  /// Notes a fetch that did not reach the source; `random` in 0 ..< 1 spreads the next attempt.
+  /// Notes a fetch that did not reach the source. `random` in 0 ..< 1 spreads the next attempt.
   ///
-  /// Of concurrent fetches the first failure counts: the others only repeat it.
+  /// The first failure of concurrent fetches counts; the others only repeat it.
   package mutating func noteFailure(
     _ cause: String, of attempt: Attempt, at now: Duration, random: Double
   ) {
@@ -84,8 +83,7 @@ package struct ReachabilityEvidence: Sendable, Hashable {
     generation = attempt.generation
   }
 
-  /// A provider's state, refined by the evidence. A proof of being offline stands regardless of
-  /// earlier fetches.
+  /// A provider's state, refined by the evidence. Earlier fetches do not change a proof of being offline.
   package func refine(
     _ reachability: Reachability, at now: Duration, generation: UInt64
   ) -> Reachability {
@@ -103,7 +101,7 @@ package struct ReachabilityEvidence: Sendable, Hashable {
 
   /// The time until the next attempt is due; `nil` when one may begin now.
   ///
-  /// - Parameter longest: The longest pause for the caller; `nil` for no limit of its own.
+  /// - Parameter longest: The longest pause for the caller; `nil` for no limit.
   package func pause(
     at now: Duration, generation: UInt64, atMost longest: Duration? = nil
   ) -> Duration? {
@@ -113,8 +111,8 @@ package struct ReachabilityEvidence: Sendable, Hashable {
     return now < end ? end - now : nil
   }
 
-  /// Lets an attempt through when one is due; on a suspected path that postpones the next one, so
-  /// that attempts run one at a time and one that never ends does not block the others for ever.
+  /// Admits an attempt when one is due. On a suspected path that postpones the next attempt: attempts run one at a
+  /// time, and an attempt that never ends does not block the others for ever.
   package mutating func admit(
     at now: Duration, generation: UInt64, atMost longest: Duration? = nil
   ) -> Bool {
@@ -133,21 +131,20 @@ package struct ReachabilityEvidence: Sendable, Hashable {
   }
 }
 
-/// The pauses between connection attempts: below a limit that doubles from 1 s to 60 s.
+/// The pauses between connection attempts, below a limit that doubles from 1 s to 60 s.
 enum AttemptBackoff {
   private static let first: Duration = .seconds(1)
   private static let longest: Duration = .seconds(60)
 
-  /// The longest pause after so many failures in a row; after none, as after a success, the
-  /// maximum.
+  /// The longest pause after so many failures in a row. Without a failure, and after a success, it is the maximum.
   static func limit(afterFailures failures: Int) -> Duration {
     guard failures > 0 else { return longest }
-    // Sixty seconds are reached long before the shift could overflow.
+    // The limit reaches sixty seconds long before the shift could overflow.
     return min(first * (1 << min(failures - 1, 6)), longest)
   }
 
-  /// A pause after so many failures in a row; `random` in 0 ..< 1 spreads it over the whole time up
-  /// to the limit, so that many hosts that failed together do not try again together.
+  /// A pause after so many failures in a row. `random` in 0 ..< 1 spreads it over the whole time up to the limit,
+  /// so that hosts that failed together do not try again together.
   static func pause(afterFailures failures: Int, random: Double) -> Duration {
     limit(afterFailures: failures) * random
   }

@@ -1,8 +1,8 @@
 internal import Platform
 internal import Strategies
 
-/// One attempt to open a TCP connection: to all addresses of a host at once, because a family
-/// without a route must not use up the time of the others.
+/// One attempt to open a TCP connection. It tries all addresses of a host at once, because a family without a route
+/// must not use up the time of the others.
 enum SocketAttempt {
   /// The outcome of the attempt at one address.
   enum Outcome: Equatable {
@@ -31,8 +31,8 @@ enum SocketAttempt {
     }
   }
 
-  /// One answer is enough. Silence leaves the path in doubt, and so does a mixture with failures of
-  /// the attempt itself; the host is offline only when the kernel has no route to any address.
+  /// One answer is enough. Silence leaves the path in doubt, and so does a mixture with failures of the attempt
+  /// itself. The host is offline only when the kernel has no route to any address.
   static func judge(_ outcomes: [Outcome], host: String) -> Reachability {
     if outcomes.contains(.answered) { return .online }
     if outcomes.contains(.silent) { return .suspected("\(host): no answer in time") }
@@ -51,19 +51,19 @@ enum SocketAttempt {
     return .unknown("\(host): \((failures + causes).joined(separator: ", "))")
   }
 
-  /// The meaning of a connection error. `ECONNREFUSED` and `ECONNRESET` come from the host itself.
-  /// `EHOSTUNREACH` and `ENETUNREACH` may come from a router after a while; `isImmediate` means
-  /// that the kernel returned it at once.
+  /// The meaning of a connection error. `ECONNREFUSED` and `ECONNRESET` come from the host itself. `EHOSTUNREACH`
+  /// and `ENETUNREACH` may come from a router after a while; `isImmediate` means that the kernel returned the error
+  /// at once.
   ///
-  /// `EADDRNOTAVAIL` means over IPv4 that every local port is in use, and over IPv6 possibly that
-  /// there is no source address.
+  /// Over IPv4 `EADDRNOTAVAIL` means that every local port is in use; over IPv6 it may mean that there is no source
+  /// address.
   static func outcome(of error: ErrorNumber, isImmediate: Bool, isIPv4: Bool = false) -> Outcome {
     switch error.code {
     case EADDRNOTAVAIL where isIPv4: return .failed("\(error)")
     case 0, ECONNREFUSED, ECONNRESET: return .answered
     case ETIMEDOUT: return .silent
     case ENETUNREACH, EHOSTUNREACH, EINVAL, EACCES, EADDRNOTAVAIL:
-      // A router beyond the first hop proves nothing about this host's own way out.
+      // An error of a router beyond the first hop proves nothing about the routes of this host.
       return isImmediate ? .noRoute("\(error)") : .silent
     default: return .failed("\(error)")
     }
@@ -78,7 +78,8 @@ extension SocketAttempt {
     var waited: [pollfd] = []
     defer { for entry in waited { close(entry.fd) } }
     for address in addresses {
-      let descriptor = socket(family(of: address), openSocket, 0)
+      let family = IPAddress.family(of: address) ?? AF_UNSPEC
+      let descriptor = socket(family, openSocket, 0)
       guard descriptor >= 0 else {
         outcomes.append(.failed("socket: \(ErrorNumber.last)"))
         continue
@@ -88,8 +89,7 @@ extension SocketAttempt {
       if error.code == EINPROGRESS { continue }
       waited.removeLast()
       close(descriptor)
-      outcomes.append(
-        outcome(of: error, isImmediate: true, isIPv4: family(of: address) == AF_INET))
+      outcomes.append(outcome(of: error, isImmediate: true, isIPv4: family == AF_INET))
     }
     while !outcomes.contains(.answered), !waited.isEmpty {
       let rest = end - .now
@@ -102,13 +102,6 @@ extension SocketAttempt {
       waited.removeAll { $0.revents != 0 }
     }
     return outcomes
-  }
-
-  private static func family(of address: [UInt8]) -> Int32 {
-    unsafe address.withUnsafeBytes { bytes in
-      guard bytes.count >= MemoryLayout<sockaddr>.size else { return AF_UNSPEC }
-      return Int32(unsafe bytes.loadUnaligned(as: sockaddr.self).sa_family)
-    }
   }
 
   private static func connect(_ descriptor: Int32, to address: [UInt8]) -> ErrorNumber {
@@ -132,8 +125,8 @@ extension SocketAttempt {
 }
 
 extension Duration {
-  /// Whole milliseconds as `poll` takes them, rounded up so that a wait never ends just before its
-  /// time, and never negative, which would mean for ever.
+  /// Whole milliseconds as `poll` takes them. Rounded up, so that a wait never ends just before its time. Never
+  /// negative, which would mean for ever.
   var pollTimeout: Int32 {
     guard self > .zero else { return 0 }
     let (seconds, attoseconds) = components

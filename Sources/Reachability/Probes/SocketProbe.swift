@@ -2,28 +2,26 @@ internal import Platform
 public import Strategies
 internal import Synchronization
 
-/// Tests by connecting: opens a TCP connection to a host and closes it again, on a thread of its
-/// own and never on that of a read.
+/// Tests by connecting: opens a TCP connection to a host and closes it again, on a thread of its own and never on
+/// the thread of a read.
 ///
-/// ``reachability()`` returns the result of the last attempt and begins the next when one is due;
-/// it never waits. A host that answers, even by refusing, is `Reachability.online`. A kernel that
-/// finds no route is `Reachability.offline(_:)`; silence is `Reachability.suspected(_:)`,
-/// because it proves nothing; before the first attempt has ended, when the name has no address, and
-/// when the attempt after one that found no route is overdue, the answer is
-/// `Reachability.unknown(_:)`.
+/// ``reachability()`` returns the result of the last attempt and begins the next attempt when one is due; it never
+/// waits. The states are:
 ///
-/// At most one attempt is under way. After a failure the next waits for a random time below a limit
-/// that doubles from 1 s to 60 s; after a success, for a minute. Attempts are made only on request.
-/// Share one probe for a host.
+/// - `Reachability.online`: the host answered, even by refusing.
+/// - `Reachability.offline(_:)`: the kernel finds no route.
+/// - `Reachability.suspected(_:)`: silence, which proves nothing.
+/// - `Reachability.unknown(_:)`: before the first attempt has ended, when the name has no address, and when the
+///   attempt after one that found no route is overdue.
 ///
-/// A connection says nothing about the service behind it: a captive portal answers too.
+/// At most one attempt is in flight. After a failure the next attempt waits for a random time below a limit that
+/// doubles from 1 s to 60 s; after a success it waits for a minute. Attempts are made only on request. Share one
+/// probe for a host.
+///
+/// A connection says nothing about the service behind it, because a captive portal answers too.
 public final class SocketProbe: ReachabilityProvider {
-  /// The name or the numeric address of the host.
-  package let host: String
-  /// The TCP port.
-  package let port: UInt16
-  /// How long an attempt waits for an answer, once the name is resolved.
-  package let timeout: Duration
+  /// The time for which an attempt waits for an answer, once the name is resolved.
+  private let timeout: Duration
 
   private let state = Mutex(ProbeState())
   private let now: @Sendable () -> ContinuousClock.Instant
@@ -32,20 +30,17 @@ public final class SocketProbe: ReachabilityProvider {
 
   /// Creates a probe; nothing is sent before the first request.
   public convenience init(host: String, port: UInt16, timeout: Duration = .seconds(1)) {
-    self.init(host: host, port: port, timeout: timeout) {
+    self.init(timeout: timeout) {
       SocketAttempt.reachability(of: host, port: port, timeout: timeout)
     }
   }
 
   /// A probe with the caller's clock, source of numbers in 0 ..< 1 and attempt.
   init(
-    host: String, port: UInt16, timeout: Duration,
-    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    timeout: Duration, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
     attempt: @escaping @Sendable () -> Reachability
   ) {
-    self.host = host
-    self.port = port
     self.timeout = timeout
     self.now = now
     self.random = random
@@ -62,10 +57,9 @@ public final class SocketProbe: ReachabilityProvider {
     return reachability
   }
 
-  /// Makes an attempt now, or joins the one under way, and returns its result.
+  /// Makes an attempt now, or joins the attempt in flight, and returns its result.
   ///
-  /// Takes the time the name takes to resolve and at most the timeout. It does not end early when
-  /// the task is cancelled.
+  /// Takes the time to resolve the name and at most the timeout. It does not end early when the task is cancelled.
   public func probe() async -> Reachability {
     await withCheckedContinuation { continuation in
       let isFirst = state.withLock { $0.join(continuation) }
@@ -99,18 +93,17 @@ extension ReachabilityProvider where Self == SocketProbe {
   }
 }
 
-/// The memory of a ``SocketProbe``: the last answer, the time of the next attempt, and the callers
-/// that wait.
+/// The memory of a ``SocketProbe``: the last answer, the time of the next attempt, and the waiting callers.
 struct ProbeState {
   private(set) var reachability: Reachability = .unknown("no attempt has ended yet")
   private(set) var nextAttempt: ContinuousClock.Instant?
   private var failures = 0
   private var waiting: [CheckedContinuation<Reachability, Never>] = []
-  /// The process in which an attempt is under way; a forked child has no thread of its parent.
+  /// The process in which an attempt is in flight; a forked child has no thread of its parent.
   private var process: UInt64?
 
-  /// The present state. A missing route counts only until the next attempt has had its time, so
-  /// that it does not outlive its cause when nobody asks for long, or an attempt never ends.
+  /// The present state. A missing route counts only until the next attempt has had its time. So it does not outlive
+  /// its cause when nobody asks for long, or when an attempt never ends.
   func reachability(at now: ContinuousClock.Instant, attemptsEndWithin timeout: Duration)
     -> Reachability
   {
@@ -120,20 +113,19 @@ struct ProbeState {
     return .unknown("the last attempt is too long ago")
   }
 
-  /// Begins an attempt if none is under way and the time has come.
+  /// Begins an attempt if none is in flight and the time has come.
   mutating func begin(ifDueAt now: ContinuousClock.Instant) -> Bool {
     if let nextAttempt, now < nextAttempt { return false }
     return begin()
   }
 
-  /// Lets a caller wait for the attempt under way; true when the caller has to begin it.
+  /// Adds a caller that waits for the attempt in flight; true when the caller has to begin one.
   mutating func join(_ continuation: CheckedContinuation<Reachability, Never>) -> Bool {
     waiting.append(continuation)
     return begin()
   }
 
-  /// Takes the attempt's result and returns the callers that waited for it; `random` lies in 0 ..<
-  /// 1.
+  /// Takes the attempt's result and returns the callers that waited for it. `random` lies in 0 ..< 1.
   mutating func end(
     with result: Reachability, at now: ContinuousClock.Instant, random: Double
   ) -> [CheckedContinuation<Reachability, Never>] {

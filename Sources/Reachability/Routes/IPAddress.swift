@@ -1,6 +1,6 @@
 internal import Platform
 
-/// The numeric address of a source, as the kernel is asked about it; names are resolved elsewhere.
+/// The numeric address of a source, as in questions to the kernel; names are resolved elsewhere.
 public enum IPAddress: Sendable, Hashable {
   /// An IPv4 address, its first octet in the highest byte: 192.0.2.1 is `0xC000_0201`.
   case v4(UInt32)
@@ -16,16 +16,20 @@ public enum IPAddress: Sendable, Hashable {
     if unsafe inet_pton(AF_INET, text, &v4) == 1 {
       self = .v4(UInt32(bigEndian: v4.s_addr))
     } else if unsafe inet_pton(AF_INET6, text, &v6) == 1 {
-      let value = unsafe withUnsafeBytes(of: v6) { unsafe $0.loadUnaligned(as: UInt128.self) }
-      self = .v6(UInt128(bigEndian: value))
+      self.init(v6)
     } else {
       return nil
     }
   }
 
-  /// The address that a connection to this one goes to: the IPv4 address inside an IPv4-mapped one
-  /// (RFC 4291, section 2.5.5.2), and loopback for the unspecified one, because `connect` treats it
-  /// so while the routing tables have no route to it.
+  init(_ address: in6_addr) {
+    let value = unsafe withUnsafeBytes(of: address) { unsafe $0.loadUnaligned(as: UInt128.self) }
+    self = .v6(UInt128(bigEndian: value))
+  }
+
+  /// The address that a connection to this one goes to. For an IPv4-mapped address it is the IPv4 address inside
+  /// (RFC 4291, section 2.5.5.2). For the unspecified address it is loopback: `connect` treats it so, and the
+  /// routing tables have no route to it.
   var routed: IPAddress {
     switch self {
     case .v4(0): .v4(0x7F00_0001)
@@ -78,8 +82,8 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
-  /// Addresses that stand for "anywhere" when the source's own are not known: a root name server
-  /// of the Internet, one for each family. They are only looked up, nothing is sent to them.
+  /// Addresses that stand for "anywhere" when the source's own addresses are not known: a root name server of the
+  /// Internet for each family. They are only looked up; nothing is sent to them.
   public static let wellKnown: [IPAddress] = [
     .v4(0xC629_0004),
     .v6(0x2001_0503_BA3E_0000_0000_0000_0002_0030),

@@ -10,12 +10,12 @@ enum RouteTable {
 
   /// Judges the address by the text of the table of its family.
   ///
-  /// IPv4 is chosen as the kernel does, by the longest covering destination and then the smallest
-  /// metric. The IPv6 file mixes the routes of all tables, so there any usable route counts: one
-  /// that rejects may belong to a table no rule leads to.
+  /// An IPv4 route is chosen as the kernel does, by the longest covering destination and then the smallest metric.
+  /// The IPv6 file mixes the routes of all tables, so any usable route counts there: a route that rejects may
+  /// belong to a table that no rule leads to.
   ///
-  /// A truncated text counts only where it shows a usable route, and its last line is not read: it
-  /// may lack decisive digits.
+  /// A truncated text counts only where it shows a usable route. Its last line is not read, because it may lack
+  /// decisive digits.
   ///
   /// - Parameter onLinkOnly: True when only an IPv6 route without a router counts.
   static func answer(
@@ -42,16 +42,15 @@ enum RouteTable {
   }
 }
 
-/// One line of the kernel's routing tables in `/proc/net`. Any bytes are accepted: anything but a
-/// route is `nil`.
+/// One line of the kernel's routing tables in `/proc/net`. Accepts any bytes: anything but a route is `nil`.
 struct RouteEntry: Equatable {
   /// The destination's bits, an IPv4 address in the lowest 32.
   let destination: UInt128
   /// The bits that count, an IPv4 mask in the lowest 32.
   let mask: UInt128
-  /// The smaller wins among routes with the same mask.
+  /// The smallest wins among routes with the same mask.
   let metric: UInt32
-  /// False for a route that refuses or drops the packets it covers.
+  /// False for a route that refuses or drops its packets.
   let isUsable: Bool
   /// True for a route without a router; read for IPv6 only.
   let isOnLink: Bool
@@ -63,8 +62,8 @@ struct RouteEntry: Equatable {
   /// Reads a line of `/proc/net/route`, whose words are addresses in network order printed as
   /// numbers of the machine.
   ///
-  /// Blackhole and throw routes carry no reject flag; only the interface `*` gives them away. The
-  /// gateway flag says nothing: a tunnel's default has none.
+  /// Blackhole and throw routes carry no reject flag; only the interface `*` shows them. The gateway flag says
+  /// nothing, because a tunnel's default route has none.
   init?(ipv4 line: some Collection<UInt8>) {
     let fields = Self.fields(line)
     guard fields.count >= 8,
@@ -82,7 +81,7 @@ struct RouteEntry: Equatable {
 
   /// Reads a line of `/proc/net/ipv6_route`.
   ///
-  /// Every host has a `::/0` that rejects, for the tables' null entry: a line alone means nothing.
+  /// Every host has a `::/0` that rejects, for the tables' null entry, so such a line means nothing.
   init?(ipv6 line: some Collection<UInt8>) {
     let fields = Self.fields(line)
     guard fields.count >= 10, fields[0].count == 32,

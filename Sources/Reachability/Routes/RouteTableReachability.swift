@@ -1,24 +1,23 @@
 internal import Platform
 public import Strategies
 
-/// Reads the routing tables that the kernel shows as files: the last resort of
-/// ``KernelReachability`` where sockets are forbidden.
+/// Reads the routing tables that the kernel shows as files. ``KernelReachability`` does so where sockets are
+/// forbidden.
 ///
-/// Weaker than asking the kernel. It sees neither policy rules nor, for IPv4, any table but the
-/// main one, so a host that routes by rules can look offline; and it does not see a pulled cable.
-/// A table longer than 8 KiB is read no further and proves nothing; so the cost stays below that of
-/// reading two such files, whatever the number of routes.
+/// It is weaker than asking the kernel. It sees neither policy rules nor, for IPv4, any table but the main one, so
+/// a host that routes by rules can look offline. It does not see a pulled cable. At most 8 KiB of a table are read,
+/// and a longer table proves nothing. So the cost stays below the cost of reading two such files.
 public struct RouteTableReachability: ReachabilityProvider {
   /// The maximum number of bytes read of a table.
   static let readLimit = 8 << 10
 
   /// The addresses to look up.
-  package let targets: [IPAddress]
+  let targets: [IPAddress]
   private let directory: String
 
   /// Creates a provider for a source with these addresses; offline means that none has a route.
   public init(targets: [IPAddress] = IPAddress.wellKnown) {
-    // The namespace of this thread, which may differ from the process's.
+    // The network namespace of this thread may differ from the process's.
     self.init(targets: targets, directory: "/proc/thread-self/net")
   }
 
@@ -35,7 +34,7 @@ public struct RouteTableReachability: ReachabilityProvider {
   /// - Parameter onLinkOnly: True when only a route without a router counts.
   func look(up target: IPAddress, onLinkOnly: Bool = false) -> RouteProbe.Answer {
     let target = target.routed
-    // Loopback is in the local table, which neither file shows in full.
+    // Loopback is in the local table, and neither file shows that table in full.
     guard !target.isLoopback else { return .failed("\(target): loopback is in no route file") }
     let name = if case .v4 = target { "route" } else { "ipv6_route" }
     let text: (bytes: [UInt8], isComplete: Bool)
