@@ -1,7 +1,7 @@
 /// A rule that has to wait for its answer, such as one that asks a server or a database.
 ///
-/// Usable only where awaiting is possible: no synchronous check accepts it. Its parts are asked in
-/// order, so that a cheap local one can spare an expensive one (``stoppingAtFirst``).
+/// No synchronous check accepts it. Its parts are asked in order, so that a cheap local rule can spare an expensive
+/// one (``stoppingAtFirst``).
 public struct AsyncRule<Value>: Sendable {
   /// Inspects a value, adds its findings, and returns the outcome.
   public typealias Body = @Sendable (Value, inout Findings) async -> Outcome
@@ -13,7 +13,7 @@ public struct AsyncRule<Value>: Sendable {
     self.body = body
   }
 
-  /// Creates a rule that values satisfying the predicate keep; see ``Rule``.
+  /// Creates a rule that is kept by the values that satisfy the predicate; see ``Rule``.
   public init(
     code: String, parameters: [String: Parameter] = [:], message: String? = nil,
     _ isSatisfied: @escaping @Sendable (Value) async -> Bool
@@ -46,7 +46,7 @@ extension Rule {
 }
 
 extension AsyncRule {
-  /// Kept by a value that keeps every rule; asked one after the other.
+  /// Accepts a value that keeps every rule; asks one rule after the other.
   public static func all(_ rules: [AsyncRule]) -> AsyncRule {
     AsyncRule { value, findings in
       var outcome: Outcome = rules.isEmpty ? .passed : .skipped
@@ -58,11 +58,11 @@ extension AsyncRule {
     }
   }
 
-  /// Kept by a value that keeps every rule; asked one after the other.
+  /// Accepts a value that keeps every rule; asks one rule after the other.
   public static func all(_ rules: AsyncRule...) -> AsyncRule { all(rules) }
 
-  /// Kept by a value that keeps one of the rules; stops at the first that is kept. An empty list is
-  /// kept by no value.
+  /// Accepts a value that keeps one of the rules; stops at the first rule that is kept. An empty list accepts no
+  /// value.
   public static func any(_ rules: [AsyncRule]) -> AsyncRule {
     AsyncRule { value, findings in
       var tried = Findings(mode: findings.mode)
@@ -72,16 +72,16 @@ extension AsyncRule {
         if outcome == .passed { return .passed }
       }
       if rules.isEmpty { return findings.fail(Issue("none-of-no-rules")) }
-      // With an undecided alternative, the failures of the others decide nothing.
+      // With an undecided alternative, the other failures decide nothing.
       let issues = outcome == .failed ? tried.issues : []
       return findings.add(Report(issues, omissions: tried.omissions, outcome: outcome))
     }
   }
 
-  /// Kept by a value that keeps one of the rules; stops at the first that is kept.
+  /// Accepts a value that keeps one of the rules; stops at the first rule that is kept.
   public static func any(_ rules: AsyncRule...) -> AsyncRule { any(rules) }
 
-  /// Kept by a value that breaks the rule; without a verdict where that rule has none.
+  /// Accepts a value that breaks the rule; has no verdict where that rule has none.
   public static func not(
     _ rule: AsyncRule, code: String = "must-not", parameters: [String: Parameter] = [:],
     message: String? = nil
@@ -99,7 +99,7 @@ extension AsyncRule {
     }
   }
 
-  /// Applied only to values for which the condition holds; skipped for all others.
+  /// The same rule for values for which the condition holds; skipped for all other values.
   public func when(
     _ reason: String = "its condition does not hold",
     _ condition: @escaping @Sendable (Value) -> Bool
@@ -118,7 +118,7 @@ extension AsyncRule {
     }
   }
 
-  /// Kept by a value whose field keeps the rule; its findings lie inside `name`.
+  /// Accepts a value whose field keeps the rule; its findings lie inside `name`.
   public static func field<Field>(
     _ keyPath: any KeyPath<Value, Field> & Sendable, _ name: String, _ rule: AsyncRule<Field>
   ) -> AsyncRule {

@@ -6,11 +6,10 @@
 
 /// A rule that a server decides.
 ///
-/// The question is a JSON object of the value, `instance`, and of `extra` where there is any; `nil`
-/// is sent as the empty text. A status from 200 to 299 with a body of exactly `true`, without even
-/// a trailing line break, means kept; with any other body it means broken, with the issue `remote`.
-/// Everything else is no answer: another status, a failed connection, a timeout, a value that JSON
-/// cannot hold.
+/// The request's body is a JSON object of the value, `instance`, and of `extra` where there is any; `nil` is sent
+/// as the empty text. A status from 200 to 299 is a verdict. A body of exactly `true`, without even a trailing line
+/// break, means kept; any other body means broken, with the issue `remote`. Everything else is no answer: another
+/// status, a failed connection, a timeout, a value that JSON cannot hold.
 ///
 /// ```swift
 /// let isFree = RemoteRule<String>(via: transport, extra: ["locale": "nl"])
@@ -19,8 +18,8 @@
 ///   debounce: .milliseconds(300))
 /// ```
 ///
-/// It keeps no state between questions. In a ``Form`` only the answer to the latest value counts,
-/// and the form's states tell whether it is pending, arrived, or failed.
+/// It keeps no state between requests. In a ``Form`` only the answer to the latest value counts, and the form's
+/// states tell whether the answer is pending, has arrived, or has failed.
 public struct RemoteRule<Value: Encodable & Sendable>: Sendable {
   /// The outcome when the server does not answer.
   public enum Unanswered: String, Sendable, Hashable, CaseIterable {
@@ -40,7 +39,7 @@ public struct RemoteRule<Value: Encodable & Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - extra: Further data for the server.
-  ///   - timeout: The longest time to wait for an answer.
+  ///   - timeout: The longest time to wait for a response.
   ///   - clock: The clock that measures that time.
   public init(
     via transport: any RemoteRuleTransport, extra: (any Encodable & Sendable)? = nil,
@@ -91,7 +90,7 @@ public struct RemoteRule<Value: Encodable & Sendable>: Sendable {
     }
   }
 
-  /// The answer, or the timeout error, whichever comes first; the other is cancelled.
+  /// The answer or the timeout error: the first ends the wait, and the other task is cancelled.
   private func answer(to body: [UInt8]) async throws -> RemoteAnswer {
     try await withThrowingTaskGroup(of: RemoteAnswer.self) { group in
       group.addTask { [transport] in try await transport.answer(to: body) }
@@ -112,10 +111,10 @@ public struct RemoteRule<Value: Encodable & Sendable>: Sendable {
 
 /// The transport to a server that judges values: one address, called by POST.
 ///
-/// A transport sends the body as `application/json` and accepts `application/json`. It returns soon
-/// after its task is cancelled: time limits depend on that.
+/// A transport sends the body as `application/json` and accepts `application/json`. It must return soon after its
+/// task is cancelled, because time limits depend on that.
 public protocol RemoteRuleTransport: Sendable {
-  /// Sends a question and returns the answer, whatever its status. Throws when there is none.
+  /// Sends a request and returns the answer of any status. Throws when there is none.
   func answer(to body: [UInt8]) async throws -> RemoteAnswer
 }
 
@@ -123,7 +122,7 @@ public protocol RemoteRuleTransport: Sendable {
 public struct RemoteAnswer: Sendable, Hashable {
   /// The HTTP status.
   public var status: Int
-  /// The body; a longer one may be cut after its first bytes.
+  /// The body; a long body may be cut after its first bytes.
   public var body: [UInt8]
 
   /// Creates an answer.
@@ -133,7 +132,7 @@ public struct RemoteAnswer: Sendable, Hashable {
   }
 }
 
-/// The body of a question to a server that judges values.
+/// The body of a request to a server that judges values.
 struct RemoteQuestion: Encodable {
   private enum CodingKeys: String, CodingKey {
     case instance, extra
@@ -168,7 +167,7 @@ extension Optional: OptionalInstance {
   fileprivate var isNone: Bool { if case .none = self { true } else { false } }
 }
 
-/// No answer came in time.
+/// The error when no answer came in time.
 struct RemoteTimeout: Error, CustomStringConvertible {
   let limit: Duration
 

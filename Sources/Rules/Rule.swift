@@ -1,7 +1,7 @@
-/// A condition that a value must satisfy to be accepted.
+/// A condition that an accepted value satisfies.
 ///
-/// A rule is pure, total and quick: it looks at the value and nothing else, answers for every value,
-/// and does not wait; an ``AsyncRule`` may. Rules are values: define them once, combine them freely.
+/// A rule is pure, total and quick: it looks only at the value, answers for every value, and does not wait. An
+/// ``AsyncRule`` may wait. Rules are values: define them once, combine them freely.
 ///
 /// Cost of a check: its closures, and no allocation while the value keeps its rules.
 public struct Rule<Value>: Sendable {
@@ -15,7 +15,7 @@ public struct Rule<Value>: Sendable {
     self.body = body
   }
 
-  /// Creates a rule that values satisfying the predicate keep.
+  /// Creates a rule that is kept by the values that satisfy the predicate.
   ///
   /// - Parameters:
   ///   - code: The issue's name for machines.
@@ -45,11 +45,10 @@ public struct Rule<Value>: Sendable {
     body(value, &findings)
   }
 
-  /// Kept by every value.
+  /// Accepts every value.
   public static var pass: Rule { Rule { _, _ in .passed } }
 
-  /// Kept by a value that keeps every rule; all issues are reported, in order. An empty list is
-  /// kept by every value.
+  /// Accepts a value that keeps every rule; all issues are reported, in order. An empty list accepts every value.
   public static func all(_ rules: [Rule]) -> Rule {
     Rule { value, findings in
       var outcome: Outcome = rules.isEmpty ? .passed : .skipped
@@ -61,12 +60,12 @@ public struct Rule<Value>: Sendable {
     }
   }
 
-  /// Kept by a value that keeps every rule; all issues are reported, in order.
+  /// Accepts a value that keeps every rule; all issues are reported, in order.
   public static func all(_ rules: Rule...) -> Rule { all(rules) }
 
-  /// Kept by a value that keeps one of the rules; asks in order and stops at the first that is
-  /// kept. When none is, the issues of all are reported; when one is undecided, there is no verdict
-  /// and no issue. An empty list is kept by no value.
+  /// Accepts a value that keeps one of the rules; asks in order and stops at the first rule that is kept. When none
+  /// is kept, the issues of all are reported. When one is undecided, there is no verdict and no issue. An empty
+  /// list accepts no value.
   public static func any(_ rules: [Rule]) -> Rule {
     Rule { value, findings in
       var tried = Findings(mode: findings.mode)
@@ -76,16 +75,16 @@ public struct Rule<Value>: Sendable {
         if outcome == .passed { return .passed }
       }
       if rules.isEmpty { return findings.fail(Issue("none-of-no-rules")) }
-      // With an undecided alternative, the failures of the others decide nothing.
+      // With an undecided alternative, the other failures decide nothing.
       let issues = outcome == .failed ? tried.issues : []
       return findings.add(Report(issues, omissions: tried.omissions, outcome: outcome))
     }
   }
 
-  /// Kept by a value that keeps one of the rules; asks in order and stops at the first that is kept.
+  /// Accepts a value that keeps one of the rules; asks in order and stops at the first rule that is kept.
   public static func any(_ rules: Rule...) -> Rule { any(rules) }
 
-  /// Kept by a value that breaks the rule; without a verdict where that rule has none.
+  /// Accepts a value that breaks the rule; has no verdict where that rule has none.
   public static func not(
     _ rule: Rule, code: String = "must-not", parameters: [String: Parameter] = [:],
     message: String? = nil
@@ -112,7 +111,7 @@ public struct Rule<Value>: Sendable {
   /// ``not(_:code:parameters:message:)`` with the plain issue `must-not`.
   public static prefix func ! (rule: Rule) -> Rule { not(rule) }
 
-  /// Applied only to values for which the condition holds; skipped for all others.
+  /// The same rule for values for which the condition holds; skipped for all other values.
   public func when(
     _ reason: String = "its condition does not hold",
     _ condition: @escaping @Sendable (Value) -> Bool
@@ -122,7 +121,7 @@ public struct Rule<Value>: Sendable {
     }
   }
 
-  /// The same rule, ended by its first issue whatever the mode of the check.
+  /// The same rule, ended by its first issue in every mode of the check.
   public var stoppingAtFirst: Rule {
     Rule { value, findings in
       var inner = Findings(mode: .first)
@@ -131,7 +130,7 @@ public struct Rule<Value>: Sendable {
     }
   }
 
-  /// Skipped where there is no value.
+  /// The same rule for a value that may be absent: skipped where there is none.
   public var ifPresent: Rule<Value?> {
     Rule<Value?> { value, findings in
       guard let value else { return findings.skip("there is no value") }
@@ -144,12 +143,12 @@ public struct Rule<Value>: Sendable {
     rule.ifPresent
   }
 
-  /// A rule for a value that may be absent: broken where there is none, with the issue `required`.
+  /// A rule for a value that may be absent: an absent value breaks it, with the issue `required`.
   public static func required<Wrapped>(_ rule: Rule<Wrapped>) -> Rule where Value == Wrapped? {
     rule.required
   }
 
-  /// Broken where there is no value, with the issue `required`.
+  /// The same rule for a value that may be absent: an absent value breaks it, with the issue `required`.
   public var required: Rule<Value?> {
     Rule<Value?> { value, findings in
       guard let value else { return findings.fail(Issue("required")) }
@@ -157,7 +156,7 @@ public struct Rule<Value>: Sendable {
     }
   }
 
-  /// Kept by a value whose field keeps the rule; its findings lie inside `name`.
+  /// Accepts a value whose field keeps the rule; its findings lie inside `name`.
   public static func field<Field>(
     _ keyPath: any KeyPath<Value, Field> & Sendable, _ name: String, _ rule: Rule<Field>
   ) -> Rule {
@@ -166,14 +165,14 @@ public struct Rule<Value>: Sendable {
     }
   }
 
-  /// Kept by a value whose field keeps the rule, or has no value; its findings lie inside `name`.
+  /// Accepts a value whose field keeps the rule, or has no value; its findings lie inside `name`.
   public static func field<Field>(
     _ keyPath: any KeyPath<Value, Field?> & Sendable, _ name: String, _ rule: Rule<Field>
   ) -> Rule {
     field(keyPath, name, rule.ifPresent)
   }
 
-  /// Kept by a list whose elements all keep the rule; findings lie inside the index.
+  /// Accepts a list whose elements all keep the rule; findings lie inside the element's index.
   public static func each<Element>(_ rule: Rule<Element>) -> Rule
   where Value: Sequence<Element> & SendableMetatype {
     Rule { value, findings in
@@ -189,7 +188,7 @@ public struct Rule<Value>: Sendable {
     }
   }
 
-  /// Kept by a dictionary whose values all keep the rule; in the order of its keys.
+  /// Accepts a dictionary whose values all keep the rule; checks in the order of the keys.
   public static func eachValue<Element>(_ rule: Rule<Element>) -> Rule
   where Value == [String: Element] {
     Rule { value, findings in
@@ -213,14 +212,14 @@ public struct Rule<Value>: Sendable {
   /// The same rule, with other words for its issues; `{placeholders}` name their parameters.
   public func message(_ wording: String) -> Rule { changing { $0.wording = wording } }
 
-  /// The same rule, with words for each of its issues from a closure, for translations and for
-  /// words that depend on a figure; `{placeholders}` in them name the issue's parameters.
+  /// The same rule, with words for each issue from a closure: for translations, and for words that depend on a
+  /// figure. `{placeholders}` in the words name the issue's parameters.
   public func message(_ words: @escaping @Sendable (Issue) -> String) -> Rule {
     changing { $0.wording = words($0) }
   }
 
-  /// The same rule, whose issues carry the value as the parameter `value`, for `{value}` in
-  /// messages. For values that are no secret: messages end up in logs.
+  /// The same rule, whose issues carry the value as the parameter `value`, for `{value}` in messages. For values
+  /// that are not secret, because messages end up in logs.
   public var showingValue: Rule {
     Rule { value, findings in
       let first = findings.issues.count
@@ -233,7 +232,7 @@ public struct Rule<Value>: Sendable {
     }
   }
 
-  /// The same rule with a name, which its issues and omissions carry unless they have one.
+  /// The same rule with a name. Its issues and omissions carry the name unless they have one.
   public func named(_ name: String) -> Rule {
     Rule { value, findings in
       let (firstIssue, firstOmission) = (findings.issues.count, findings.omissions.count)

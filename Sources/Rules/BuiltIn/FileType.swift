@@ -44,11 +44,10 @@ public enum FileType: String, Sendable, Hashable, Codable, CaseIterable {
   case xml
   /// An HTML document that begins with its doctype or its root.
   case html
-  /// Bytes that begin like a JSON object or array; only a parser can confirm it.
+  /// Bytes that begin like a JSON object or array; only a parser can confirm that they are JSON.
   case json
 
-  /// The type that the first bytes identify; `nil` when they identify none. Reads at most 512
-  /// bytes.
+  /// The type that the first bytes identify; `nil` when they identify no type. Reads at most 512 bytes.
   public init?(of bytes: [UInt8]) {
     let head = bytes.prefix(512)
     guard let type = Self.binary(head) ?? Self.container(head) ?? Self.text(head) else {
@@ -94,7 +93,7 @@ public enum FileType: String, Sendable, Hashable, Codable, CaseIterable {
       return images.contains { brand.starts(with: $0.utf8) } ? .heif : .mp4
     }
     if head.dropFirst(257).starts(with: "ustar".utf8) { return .tar }
-    // A bitmap's magic is too short to stand alone: its four reserved bytes are zero.
+    // A bitmap's magic is too short to decide, so its four reserved bytes must be zero.
     let isBitmap = head.starts(with: "BM".utf8) && head.dropFirst(6).starts(with: [0, 0, 0, 0])
     return isBitmap ? .bmp : nil
   }
@@ -126,7 +125,7 @@ public enum FileType: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension Rule where Value == [UInt8] {
-  /// Kept by bytes that begin as a file of one of these types does.
+  /// Accepts bytes that begin as a file of one of these types does.
   public static func fileType(_ types: Set<FileType>) -> Rule {
     let names = types.map(\.rawValue).sorted().map(Parameter.text)
     return Rule(code: "wrong-file-type", parameters: ["types": .list(names)]) { bytes in
@@ -134,22 +133,22 @@ extension Rule where Value == [UInt8] {
     }
   }
 
-  /// Kept by at least so many bytes.
+  /// Accepts at least so many bytes.
   public static func size(min: Int) -> Rule {
     Rule(code: "file-too-small", parameters: ["min": .integer(min)]) { $0.count >= min }
   }
 
-  /// Kept by at most so many bytes.
+  /// Accepts at most so many bytes.
   public static func size(max: Int) -> Rule {
     Rule(code: "file-too-big", parameters: ["max": .integer(max)]) { $0.count <= max }
   }
 
-  /// Kept by a number of bytes in the range.
+  /// Accepts a number of bytes in the range.
   public static func size(_ range: ClosedRange<Int>) -> Rule {
     .all(size(min: range.lowerBound), size(max: range.upperBound))
   }
 
-  /// Kept by bytes that are well-formed UTF-8 (Unicode, table 3-7).
+  /// Accepts bytes that are well-formed UTF-8 (Unicode, table 3-7).
   public static var utf8: Rule {
     Rule(code: "not-utf8") { UTF8Text.firstIllFormed(in: $0[...]) == $0.endIndex }
   }
@@ -176,8 +175,8 @@ enum UTF8Text {
     return index
   }
 
-  /// The number of bytes after a lead byte, and the range of the first of them: the ranges exclude
-  /// overlong forms, surrogates and values beyond the last scalar.
+  /// The number of bytes after a lead byte, and the range of the first of them. The ranges exclude overlong forms,
+  /// surrogates and values beyond the last scalar.
   private static func follower(_ lead: UInt8) -> (Int, ClosedRange<UInt8>)? {
     switch lead {
     case 0xC2...0xDF: (1, 0x80...0xBF)

@@ -1,28 +1,28 @@
 extension Rule where Value: Collection & SendableMetatype {
-  /// Kept by a collection with elements.
+  /// Accepts a collection with elements.
   public static var notEmptyList: Rule { Rule(code: "empty") { !$0.isEmpty } }
 
-  /// Kept by a collection without elements.
+  /// Accepts a collection without elements.
   public static var emptyList: Rule { Rule(code: "not-empty", \.isEmpty) }
 
-  /// Kept by a collection of a number of elements in the range.
+  /// Accepts a collection of a number of elements in the range.
   public static func count(_ range: ClosedRange<Int>) -> Rule {
     .all(count(min: range.lowerBound), count(max: range.upperBound))
   }
 
-  /// Kept by a collection of at least so many elements.
+  /// Accepts a collection of at least so many elements.
   public static func count(min: Int) -> Rule {
     Rule(code: "too-few", parameters: ["min": .integer(min)]) { $0.count >= min }
   }
 
-  /// Kept by a collection of at most so many elements.
+  /// Accepts a collection of at most so many elements.
   public static func count(max: Int) -> Rule {
     Rule(code: "too-many", parameters: ["max": .integer(max)]) { $0.count <= max }
   }
 }
 
 extension Rule where Value: Collection & SendableMetatype, Value.Element: Hashable {
-  /// Kept by a collection without duplicate elements; each duplicate has an issue at its index.
+  /// Accepts a collection without duplicate elements; each duplicate has an issue at its index.
   public static var distinct: Rule {
     Rule { value, findings in
       var seen: Set<Value.Element> = []
@@ -42,26 +42,26 @@ where
   Value: Collection & SendableMetatype,
   Value.Element: Equatable & Sendable & SendableMetatype
 {
-  /// Kept by a collection whose elements are all among these, or an empty one; each other element
-  /// has an issue at its index.
+  /// Accepts a collection whose elements are all among these, also an empty one. Each other element has an issue at
+  /// its index.
   public static func elements(allOf values: [Value.Element]) -> Rule {
     checkingEach("not-allowed", "allowed", values, wanting: true)
   }
 
-  /// Kept by a collection with no element among these, or an empty one; each element among them has
-  /// an issue at its index.
+  /// Accepts a collection with no element among these, also an empty one. Each element among them has an issue at
+  /// its index.
   public static func elements(noneOf values: [Value.Element]) -> Rule {
     checkingEach("forbidden", "forbidden", values, wanting: false)
   }
 
-  /// Kept by a collection with an element that is among these; not by the empty one.
+  /// Accepts a collection with an element that is among these; not the empty one.
   public static func elements(anyOf values: [Value.Element]) -> Rule {
     Rule(code: "none-allowed", parameters: ["allowed": .list(values.map(Parameter.of))]) {
       has(elementOf: values, true, $0)
     }
   }
 
-  /// Kept by a collection with an element that is not among these; not by the empty one.
+  /// Accepts a collection with an element that is not among these; not the empty one.
   public static func elements(notAllOf values: [Value.Element]) -> Rule {
     Rule(code: "all-forbidden", parameters: ["forbidden": .list(values.map(Parameter.of))]) {
       has(elementOf: values, false, $0)
@@ -107,7 +107,7 @@ where
 }
 
 extension Rule {
-  /// Kept by a value for which `isKnown` holds, such as a key of a collection at hand.
+  /// Accepts a value for which `isKnown` holds, such as a key of a collection at hand.
   ///
   /// - Parameter place: The place in which it must be known, in words.
   public static func existing(
@@ -116,7 +116,7 @@ extension Rule {
     Rule(code: "unknown", parameters: ["place": .text(place)], isKnown)
   }
 
-  /// Kept by a value for which `isKnown` does not hold yet.
+  /// Accepts a value for which `isKnown` does not hold yet.
   ///
   /// - Parameter place: The place in which it must not be known, in words.
   public static func unique(
@@ -127,19 +127,18 @@ extension Rule {
 }
 
 extension AsyncRule {
-  /// Kept by a value for which `isKnown` holds elsewhere, such as in a collection of a store.
+  /// Accepts a value for which `isKnown` holds elsewhere, such as in a collection of a store.
   ///
-  /// When the look-up fails there is no verdict: the outcome is ``Outcome/undecided``, with the
-  /// error as its reason. A stricter caller checks the report's outcome.
+  /// When the look-up fails, the outcome is ``Outcome/undecided`` with the error as its reason. A stricter caller
+  /// checks the report's outcome.
   public static func existing(
     in place: String, _ isKnown: @escaping @Sendable (Value) async throws -> Bool
   ) -> AsyncRule {
     lookingUp(Issue("unknown", parameters: ["place": .text(place)]), isKnown)
   }
 
-  /// Kept by a value for which `isKnown` does not hold yet; without a verdict when the look-up
-  /// fails. Another writer may come between the check and the write, so give the storage its own
-  /// constraint where that matters.
+  /// Accepts a value for which `isKnown` does not hold yet; undecided when the look-up fails. Another writer may
+  /// come between the check and the write, so give the storage a constraint of its own where that matters.
   public static func unique(
     in place: String, _ isKnown: @escaping @Sendable (Value) async throws -> Bool
   ) -> AsyncRule {
@@ -162,10 +161,10 @@ extension AsyncRule {
 }
 
 extension AsyncRule<String> {
-  /// Kept by an e-mail address whose domain, the part after its last `@`, receives mail.
+  /// Accepts an e-mail address whose domain, the part after its last `@`, receives mail.
   ///
-  /// Asks no name server by itself: `resolves` does, and returns the answer. Without a verdict when
-  /// it fails. An earlier ``Rule/email(_:international:)`` checks the form of the address.
+  /// It asks no name server by itself: `resolves` does, and returns the answer. The rule is undecided when
+  /// `resolves` throws. ``Rule/email(_:international:)`` checks the form of the address.
   public static func emailDomain(
     _ resolves: @escaping @Sendable (_ domain: String) async throws -> Bool
   ) -> AsyncRule {

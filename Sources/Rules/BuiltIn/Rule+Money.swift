@@ -1,8 +1,8 @@
 extension Rule where Value == String {
-  /// Kept by a payment card's number: of one of the types, of a length that the type has, with the
-  /// right check digit. Does not check that the card exists.
+  /// Accepts the number of a payment card of one of the types, of a length that the type has, with the right check
+  /// digit. Does not check that the card exists.
   ///
-  /// - Parameter separators: One space or hyphen may stand between any two digits.
+  /// - Parameter separators: One space or hyphen is allowed between any two digits.
   public static func paymentCard(
     _ types: Set<CardType> = Set(CardType.allCases), separators: Bool = false
   ) -> Rule {
@@ -16,8 +16,7 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by a text of two digits or more that ends with the right check digit by Luhn's sum, of
-  /// any issuer.
+  /// Accepts a text of two digits or more, of any issuer, that ends with the right check digit of Luhn's sum.
   public static func luhn(separators: Bool = false) -> Rule {
     Rule(code: "wrong-check-digit") { text in
       guard let number = CardNumber(text, separators: separators) else { return false }
@@ -25,10 +24,10 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by an International Bank Account Number (ISO 13616): upper-case, of the length that its
+  /// Accepts an International Bank Account Number (ISO 13616): upper-case, of the length that its
   /// country has, with the right check digits.
   ///
-  /// - Parameter spaces: Single spaces may stand between characters, as it is printed.
+  /// - Parameter spaces: Single spaces are allowed between characters, as in print.
   public static func iban(spaces: Bool = false) -> Rule {
     Rule(code: "not-an-iban") { IBAN.accepts($0, spaces: spaces) }
   }
@@ -53,8 +52,8 @@ public enum CardType: String, Sendable, Hashable, Codable, CaseIterable {
   /// UnionPay: 62 and 81; 16 to 19 digits.
   case unionPay
 
-  /// The type that a number's first digits identify, however many follow; `nil` when there is none.
-  /// Ignores spaces and hyphens between digits. Does not check length and check digit.
+  /// The type that a number's first digits identify; `nil` when there is none. Ignores spaces and hyphens between
+  /// digits. Checks neither the length nor the check digit.
   public init?(number: String) {
     guard let number = CardNumber(number, separators: true), let type = number.type else {
       return nil
@@ -80,7 +79,7 @@ public enum CardType: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// True when numbers of this type that begin so may have that many digits.
+  /// True when numbers of this type with this prefix may have so many digits.
   func allows(_ count: Int, prefix: Int) -> Bool {
     switch self {
     case .americanExpress: count == 15
@@ -103,12 +102,12 @@ struct CardNumber {
   /// True when its check digit is right (ISO/IEC 7812-1, annex B).
   let keepsLuhn: Bool
 
-  /// Reads ASCII digits, between any two of which one space or hyphen may stand if `separators`;
-  /// `nil` for anything else.
+  /// Reads ASCII digits, with at most one space or hyphen between two digits if `separators`; `nil` for any other
+  /// text.
   init?(_ text: String, separators: Bool) {
     var cursor = TextCursor(text)
     var (prefix, seen) = (0, 0)
-    // The digits to double depend on their number, so both sums are kept.
+    // The number of digits decides which ones are doubled, so both sums are kept.
     var (sum, otherSum) = (0, 0)
     let count = cursor.takeDigits(separatedBy: separators ? " -" : "") { digit in
       if seen < 6 {
@@ -168,8 +167,8 @@ enum IBAN {
       count += 1
       if spaces, cursor.take(" "), cursor.isAtEnd { return false }
     }
-    // The first four characters go to the end before the remainder is taken (ISO 7064, MOD 97-10):
-    // two letters of two digits each, and two digits.
+    // The first four characters, two letters of two digits each and two digits, go to the end before the remainder
+    // is taken (ISO 7064, MOD 97-10).
     return lengths[country] == count && (remainder * 1_000_000 + head) % 97 == 1
   }
 

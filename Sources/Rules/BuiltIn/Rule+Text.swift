@@ -1,27 +1,27 @@
 extension Rule where Value == String {
-  /// Kept by a text that is not empty.
+  /// Accepts a text that is not empty.
   public static var notEmpty: Rule { Rule(code: "empty") { !$0.isEmpty } }
 
-  /// Kept by the empty text.
+  /// Accepts the empty text.
   public static var empty: Rule { Rule(code: "not-empty", \.isEmpty) }
 
-  /// Kept by a text with a visible character in it.
+  /// Accepts a text with a visible character in it.
   public static var notBlank: Rule { notBlank(.invisible) }
 
-  /// Kept by a text without visible characters, the empty one included.
+  /// Accepts a text without visible characters, also the empty text.
   public static var blank: Rule { blank(.invisible) }
 
-  /// Kept by a text with a character other than these blanks.
+  /// Accepts a text with a character other than these blanks.
   public static func notBlank(_ blanks: Blanks) -> Rule {
     Rule(code: "blank") { !blanks.make(up: $0) }
   }
 
-  /// Kept by a text of these blanks alone, or an empty one.
+  /// Accepts a text of only these blanks, also the empty text.
   public static func blank(_ blanks: Blanks) -> Rule {
     Rule(code: "not-blank") { blanks.make(up: $0) }
   }
 
-  /// Kept by a text of one line: without the line breaks of Unicode, CR LF among them.
+  /// Accepts a text of one line, without any line break of Unicode.
   public static var singleLine: Rule {
     Rule(code: "several-lines") { text in
       !text.unicodeScalars.contains { scalar in
@@ -33,9 +33,9 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by a text without deceptive characters: no control characters except tab and line breaks,
-  /// none without width or that change the direction of writing. Joiners are refused too, so it
-  /// does not suit texts with emoji families or scripts that need joiners.
+  /// Accepts a text without deceptive characters. It refuses control characters except tab and line breaks,
+  /// characters without width, and characters that change the direction of writing. It refuses joiners too, so it
+  /// does not suit emoji families or scripts that need joiners.
   public static var noHiddenCharacters: Rule {
     Rule(code: "hidden-character") { text in
       text.unicodeScalars.allSatisfy { scalar in
@@ -44,17 +44,17 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by a text in which another occurs, compared as readers do (é is é however composed).
+  /// Accepts a text in which `part` occurs, compared as readers do (é is é in every composition).
   public static func contains(_ part: String) -> Rule {
     Rule(code: "does-not-contain", parameters: ["part": .text(part)]) { $0.contains(part) }
   }
 
-  /// Kept by a text that begins with another.
+  /// Accepts a text that begins with `prefix`.
   public static func hasPrefix(_ prefix: String) -> Rule {
     Rule(code: "wrong-beginning", parameters: ["prefix": .text(prefix)]) { $0.hasPrefix(prefix) }
   }
 
-  /// Kept by a text that ends with another.
+  /// Accepts a text that ends with `suffix`.
   public static func hasSuffix(_ suffix: String) -> Rule {
     Rule(code: "wrong-end", parameters: ["suffix": .text(suffix)]) { $0.hasSuffix(suffix) }
   }
@@ -94,23 +94,23 @@ extension Unicode.Scalar {
 }
 
 extension Rule where Value == String {
-  /// Kept by a text with a decimal digit of any script in it.
+  /// Accepts a text with a decimal digit of any script in it.
   public static var containsDigit: Rule {
     containing("no-digit") { $0.properties.generalCategory == .decimalNumber }
   }
 
-  /// Kept by a text with an upper-case letter of any script in it.
+  /// Accepts a text with an upper-case letter of any script in it.
   public static var containsUppercase: Rule {
     containing("no-uppercase", \.properties.isUppercase)
   }
 
-  /// Kept by a text with a lower-case letter of any script in it.
+  /// Accepts a text with a lower-case letter of any script in it.
   public static var containsLowercase: Rule {
     containing("no-lowercase", \.properties.isLowercase)
   }
 
-  /// Kept by a text with a visible character in it that is neither letter, digit nor mark, such as
-  /// punctuation or a symbol.
+  /// Accepts a text with a visible character that is neither letter, digit nor mark, such as punctuation or a
+  /// symbol.
   public static var containsSpecialCharacter: Rule {
     containing("no-special-character") { scalar in
       switch scalar.properties.generalCategory {
@@ -123,18 +123,18 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by a text of ASCII letters alone, or an empty one.
+  /// Accepts a text of only ASCII letters, also the empty text.
   public static var onlyLetters: Rule { made(of: \.isASCIILetter, "not-only-letters") }
 
-  /// Kept by a text of ASCII digits alone, or an empty one.
+  /// Accepts a text of only ASCII digits, also the empty text.
   public static var onlyDigits: Rule { made(of: \.isASCIIDigit, "not-only-digits") }
 
-  /// Kept by a text of ASCII letters and digits alone, or an empty one.
+  /// Accepts a text of only ASCII letters and digits, also the empty text.
   public static var onlyLettersAndDigits: Rule {
     made(of: \.isASCIILetterOrDigit, "not-only-letters-and-digits")
   }
 
-  /// Kept by a text of ASCII characters alone, or an empty one.
+  /// Accepts a text of only ASCII characters, also the empty text.
   public static var onlyASCII: Rule { made(of: \.isASCII, "not-only-ascii") }
 
   private static func containing(
@@ -151,50 +151,50 @@ extension Rule where Value == String {
 }
 
 extension Rule where Value == String {
-  /// Kept by a text of at least so many units.
+  /// Accepts a text of at least so many units.
   public static func length(min: Int, in unit: LengthUnit = .graphemes) -> Rule {
     Rule(code: "too-short", parameters: ["min": .integer(min), "unit": .text(unit.rawValue)]) {
       unit.hasLength($0, ofAtLeast: min)
     }
   }
 
-  /// Kept by a text of at most so many units.
+  /// Accepts a text of at most so many units.
   public static func length(max: Int, in unit: LengthUnit = .graphemes) -> Rule {
     Rule(code: "too-long", parameters: ["max": .integer(max), "unit": .text(unit.rawValue)]) {
       $0.utf8.count <= max || !unit.hasLength($0, ofAtLeast: max + 1)
     }
   }
 
-  /// Kept by a text of at least `min` and at most `max` units.
+  /// Accepts a text of at least `min` and at most `max` units.
   public static func length(min: Int, max: Int, in unit: LengthUnit = .graphemes) -> Rule {
     .all(length(min: min, in: unit), length(max: max, in: unit))
   }
 
-  /// Kept by a text of a length in the range.
+  /// Accepts a text of a length in the range.
   public static func length(_ range: ClosedRange<Int>, in unit: LengthUnit = .graphemes) -> Rule {
     length(min: range.lowerBound, max: range.upperBound, in: unit)
   }
 
-  /// Kept by a text of a length in the range, its upper bound excluded.
+  /// Accepts a text of a length in the range, its upper bound excluded.
   public static func length(_ range: Range<Int>, in unit: LengthUnit = .graphemes) -> Rule {
     length(min: range.lowerBound, max: max(range.upperBound, .min + 1) - 1, in: unit)
   }
 
-  /// Kept by a text of at least so many units.
+  /// Accepts a text of at least so many units.
   public static func length(
     _ range: PartialRangeFrom<Int>, in unit: LengthUnit = .graphemes
   ) -> Rule {
     length(min: range.lowerBound, in: unit)
   }
 
-  /// Kept by a text of at most so many units.
+  /// Accepts a text of at most so many units.
   public static func length(
     _ range: PartialRangeThrough<Int>, in unit: LengthUnit = .graphemes
   ) -> Rule {
     length(max: range.upperBound, in: unit)
   }
 
-  /// Kept by a text of exactly so many units.
+  /// Accepts a text of exactly so many units.
   public static func length(exactly count: Int, in unit: LengthUnit = .graphemes) -> Rule {
     Rule(
       code: "wrong-length",
@@ -208,8 +208,8 @@ extension Rule where Value == String {
 
 /// The unit in which the length of a text is counted.
 public enum LengthUnit: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Characters as readers see them (Unicode's extended grapheme clusters). CR LF is one, a family
-  /// emoji is one, é is one however it is composed.
+  /// Characters as readers see them (Unicode's extended grapheme clusters). CR LF is one character, and so is a
+  /// family emoji, and é in every composition.
   case graphemes
   /// Unicode scalar values.
   case scalars
@@ -218,7 +218,7 @@ public enum LengthUnit: String, Sendable, Hashable, Codable, CaseIterable {
   /// Units of its UTF-16 form, as many databases and other languages count.
   case utf16
 
-  /// The length of a text; proportional to it, but for ``utf8``.
+  /// The length of a text. Takes time proportional to the text, except for ``utf8``.
   public func length(of text: String) -> Int {
     switch self {
     case .graphemes: text.count
@@ -228,8 +228,8 @@ public enum LengthUnit: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// True when the text has at least so many units. Stops counting there, so a limit on a huge text
-  /// is as quick as on a short one.
+  /// True when the text has at least so many units. Stops counting there, so a limit is as quick for a huge text as
+  /// for a short one.
   public func hasLength(_ text: String, ofAtLeast count: Int) -> Bool {
     guard count > 0 else { return true }
     // No unit is shorter than a byte, and the number of bytes is known.

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// The issues of the document that this task verifies.
 ///
-/// They belong to one call and are bound to its task, so that nothing stays in the decoder, and two
-/// documents verified at once on one decoder do not mix.
+/// They belong to one call and are bound to its task. So nothing stays in the decoder, and two documents verified
+/// at once on one decoder do not mix.
 @usableFromInline final class DecodingFindings: Sendable {
   @TaskLocal static var current: DecodingFindings?
 
@@ -20,7 +20,7 @@ internal import Synchronization
   private let state = Mutex(State())
   private let takesAll: Bool
 
-  /// Creates findings; ones that take all are for values that are thrown away.
+  /// Creates findings. Findings that take all are for values that are thrown away.
   init(takingAll takesAll: Bool = false) {
     self.takesAll = takesAll
   }
@@ -59,8 +59,8 @@ internal import Synchronization
     current.add(error, path)
   }
 
-  /// Records a decoding error and returns a substitute; throws where there is none, or nothing
-  /// collects. The whole ends in an error, so no caller ever gets the substitute.
+  /// Records a decoding error and returns a substitute. Throws where there is no substitute, or nothing collects.
+  /// The whole ends in an error, so no caller ever gets the substitute.
   @usableFromInline static func substitute<Value: Decodable>(
     for type: Value.Type, after error: any Error, _ path: [any CodingKey]
   ) throws -> Value {
@@ -73,7 +73,7 @@ internal import Synchronization
     return substitute
   }
 
-  /// Decodes and throws every issue found on the way; strict callers treat advice as law.
+  /// Decodes and throws every issue found meanwhile; strict callers treat advice as law.
   static func verify<Value>(
     strict: Bool, _ decode: () throws -> Value
   ) throws(VerificationError) -> Value {
@@ -96,9 +96,8 @@ internal import Synchronization
 }
 
 extension Issue {
-  /// The issue of a part of a document that cannot be decoded: `required` where it is missing or
-  /// null, `wrong-type` with the type `expected`, else `unreadable`; each with the `detail` the
-  /// decoder gave.
+  /// The issue of a part of a document that cannot be decoded, with the `detail` that the decoder gave. `required`
+  /// where the part is missing or null, `wrong-type` with the type `expected`, else `unreadable`.
   init(decoding error: any Error, at path: [any CodingKey]) {
     switch error {
     case DecodingError.keyNotFound(let key, let context):
@@ -109,7 +108,7 @@ extension Issue {
     case DecodingError.typeMismatch(let type, let context):
       self.init("wrong-type", context)
       parameters["expected"] = .text("\(type)")
-      // Decoders describe their findings in words only, which are the detail.
+      // Decoders describe their findings only in words, and those are the detail.
       parameters["found"] = "another kind of value"
     case DecodingError.dataCorrupted(let context):
       self.init("unreadable", context)
@@ -130,7 +129,7 @@ extension Issue {
 }
 
 extension IssuePath {
-  /// The path of coding keys: one with a number is an index, all others are fields.
+  /// The path of coding keys: a key with a number is an index, any other key is a field.
   init(coding path: [any CodingKey]) {
     self.init(path.map { key in key.intValue.map { .index($0) } ?? .field(key.stringValue) })
   }
@@ -142,7 +141,7 @@ extension IssuePath {
 }
 
 extension Report {
-  /// The same, seen from the value that holds the checked one at `path`.
+  /// The same report, seen from the value that holds the checked value at `path`.
   func inside(_ path: IssuePath) -> Report {
     var report = self
     for index in issues.indices { report.issues[index].path = issues[index].path.inside(path) }
@@ -156,8 +155,8 @@ extension Report {
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes a value by the container's own method for its type, which is several times as fast as
-  /// the method for all types.
+  /// Decodes a value by the container's own method for its type. That is several times as fast as the method for
+  /// all types.
   @inlinable func decodeDirectly<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws
     -> Value
   {

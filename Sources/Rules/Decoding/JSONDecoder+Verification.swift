@@ -5,8 +5,7 @@
 #endif
 
 extension JSONDecoder {
-  /// Decodes a document whose ``Must`` properties keep their rules, and reports everything that is
-  /// wrong at once.
+  /// Decodes a document whose ``Must`` properties keep their rules, and reports all faults at once.
   ///
   /// ```swift
   /// struct NotNegative: RuleProvider { static let rule: Rule<Int> = .atLeast(0) }
@@ -31,10 +30,10 @@ extension JSONDecoder {
   /// // customers[1].name empty
   /// ```
   ///
-  /// Decoding errors are reported together with broken rules: decoding continues after a property
-  /// with a rule whose type has an empty value, and ends at any other decoding error. A ``Should``
-  /// property whose value breaks its rule is `nil`. The decoder keeps no state. Values that an
-  /// `init(from:)` decodes with another decoder are verified too, with paths of their own.
+  /// Decoding errors are reported together with broken rules. Decoding continues after a property with a rule whose
+  /// type has an empty value, and ends at any other decoding error. A ``Should`` property whose value breaks its
+  /// rule is `nil`. The decoder keeps no state. Values that an `init(from:)` decodes with another decoder are
+  /// verified too, with paths of their own.
   ///
   /// Cost: the decoding and one check for each property.
   public func decode<Value: Decodable>(
@@ -43,7 +42,7 @@ extension JSONDecoder {
     try DecodingFindings.verify(strict: false) { try decode(type, from: data) }
   }
 
-  /// The same, and ``Should`` properties must keep their rules, too.
+  /// The same; ``Should`` properties must keep their rules, too.
   public func decode<Value: Decodable>(
     verifyStrict type: Value.Type, from data: Data
   ) throws(VerificationError) -> Value {
@@ -59,7 +58,7 @@ extension PropertyListDecoder {
     try DecodingFindings.verify(strict: false) { try decode(type, from: data) }
   }
 
-  /// The same, and ``Should`` properties must keep their rules, too.
+  /// The same; ``Should`` properties must keep their rules, too.
   public func decode<Value: Decodable>(
     verifyStrict type: Value.Type, from data: Data
   ) throws(VerificationError) -> Value {

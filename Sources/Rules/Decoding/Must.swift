@@ -7,9 +7,9 @@
 /// amount = 5              // amount is 5
 /// ```
 ///
-/// It is a value: a copy shares nothing with it. A declared value that breaks the rule is kept, and
-/// the projected value says so; so is the first value of a property that has none yet. An optional
-/// property has the value `nil` until then:
+/// It is a value: a copy shares nothing with it. A declared value that breaks the rule is kept, and the projected
+/// value says so. The same holds for the first value of a property without a declared one. Until then an optional
+/// property is `nil`:
 ///
 /// ```swift
 /// struct Order {
@@ -20,11 +20,10 @@
 ///
 /// Two are equal when their values are.
 ///
-/// Decodable with a rule that is a type, as `@Must<NotNegative> var amount: Int`; see
-/// ``RuleProvider``. With a rule given as an argument it is not, because that rule would be lost.
-/// The compiler then says that it cannot synthesize `Decodable` because `Must<Rule<Int>>` does not
-/// conform to `Decodable`: declare the rule as a type, or read the property by
-/// ``decode(from:forKey:)`` in an `init(from:)` of your own.
+/// Decodable with a rule that is a type, as `@Must<NotNegative> var amount: Int`; see ``RuleProvider``. Not
+/// decodable with a rule given as an argument, because decoding would lose that rule. The compiler then says that
+/// it cannot synthesize `Decodable` because `Must<Rule<Int>>` does not conform to `Decodable`. Declare the rule as
+/// a type, or read the property by ``decode(from:forKey:)`` in an `init(from:)` of your own.
 @propertyWrapper public struct Must<Source: RuleSource> {
   @usableFromInline let source: Source
   @usableFromInline let policy: AssignmentPolicy
@@ -58,7 +57,7 @@
     self.value = value
   }
 
-  /// The value. Setting one that breaks the rule applies the policy; costs a check.
+  /// The value. Setting a value that breaks the rule applies the policy. Costs a check.
   public var wrappedValue: Source.Value {
     @inlinable get { value ?? missingValue }
     set {
@@ -77,12 +76,12 @@
     }
   }
 
-  /// As for any property that is read before it is set, there is no value to go on with.
+  /// Without a value the program cannot go on, as with any property that is read before it is set.
   @usableFromInline var missingValue: Source.Value {
     preconditionFailure("a @Must property without a declared value was read before it was set")
   }
 
-  /// The value of a property without a declared one: `nil` where it is an optional.
+  /// The first value of a property without a declared one: `nil` where it is an optional.
   private static var implicitValue: Source.Value? {
     let absent = (Source.Value.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ())
     return absent as? Source.Value
@@ -145,8 +144,7 @@ extension KeyedDecodingContainer {
 }
 
 extension Must where Source.Value: Decodable {
-  /// Decodes the value of a property whose rule was given as an argument, in a hand-written
-  /// `init(from:)`.
+  /// Decodes the value of a property with a rule given as an argument, in a hand-written `init(from:)`.
   ///
   /// ```swift
   /// init(from decoder: any Decoder) throws {

@@ -3,12 +3,12 @@ struct PlaceholderDecoder: Decoder {
   let codingPath: [any CodingKey]
   let userInfo: [CodingUserInfoKey: Any] = [:]
 
-  /// Deeper than any finite type.
+  /// Finite types are less deep.
   private static let maximumDepth = 32
 
   /// The emptiest value of a type; `nil` where it does not allow one.
   static func value<Value: Decodable>(of type: Value.Type) -> Value? {
-    // The failure means only that there is none.
+    // The failure means only that there is no such value.
     try? PlaceholderDecoder(codingPath: []).make(type, nil)
   }
 
@@ -70,7 +70,7 @@ struct PlaceholderFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) -> any Decoder { decoder }
 }
 
-/// An empty list. A type that takes elements from it nevertheless gets them.
+/// An empty list. A type that takes elements all the same gets them.
 struct PlaceholderList: UnkeyedDecodingContainer {
   let decoder: PlaceholderDecoder
   private(set) var currentIndex = 0

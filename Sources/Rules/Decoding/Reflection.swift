@@ -1,7 +1,7 @@
-/// Finds the properties with rules in a value: in its fields, lists, dictionaries, optionals and
-/// tuples, however deep; not behind references.
+/// Finds the properties with rules in a value. It looks into fields, lists, dictionaries, optionals and tuples at
+/// any depth, but not behind references.
 enum Reflection {
-  /// Visits them in the order of declaration, dictionaries in the order of their keys.
+  /// Visits the properties in the order of declaration, and dictionaries in the order of their keys.
   static func visit(
     _ value: Any, at path: IssuePath = .whole, _ body: (any RuledProperty, IssuePath) -> Void
   ) {
@@ -44,7 +44,7 @@ enum Reflection {
   }
 }
 
-/// A list of numbers: it has no properties with rules, and is often a large file.
+/// A list of numbers. It has no properties with rules, and is often a large file.
 private protocol NumberList {}
 extension Array: NumberList where Element: Numeric {}
 
@@ -65,11 +65,11 @@ protocol RuledProperty {
 }
 
 extension Rule {
-  /// Kept by a value whose ``Must`` and ``Should`` properties keep their rules, however deep they
-  /// lie in it; paths are made of the properties' names.
+  /// Accepts a value whose ``Must`` and ``Should`` properties keep their rules, at any depth. Paths are made of the
+  /// properties' names.
   ///
-  /// Works by reflection: costs some microseconds for each field, list elements included except
-  /// numbers, and does not follow references.
+  /// Works by reflection, and does not follow references. Costs some microseconds for each field and each list
+  /// element; numbers in lists cost nothing.
   public static var declared: Rule {
     Rule { value, findings in
       var outcome: Outcome = .passed

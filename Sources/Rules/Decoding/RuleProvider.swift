@@ -1,6 +1,6 @@
-/// A rule that is a type, so that a property declared with it keeps its rule when it is decoded.
+/// A rule that is a type, so that a property declared with it has its rule when it is decoded.
 ///
-/// The compiler's `init(from:)` knows only a property's type from its declaration.
+/// The compiler's `init(from:)` knows only the type of a property.
 ///
 /// ```swift
 /// struct NotNegative: RuleProvider {
@@ -18,11 +18,11 @@ public protocol RuleProvider<Value>: RuleSource {
   /// The rule.
   static var rule: Rule<Value> { get }
 
-  /// The policy for an assigned value that breaks it, and in a ``Should`` for a decoded one; `nil`,
-  /// the default, for the wrapper's own policy. A ``Must`` decodes no such value.
+  /// The policy for an assigned value that breaks the rule, and in a ``Should`` for a decoded value. `nil`, the
+  /// default, is the wrapper's own policy. A ``Must`` decodes no value that breaks its rule.
   static var policy: AssignmentPolicy? { get }
 
-  /// Creates the source: it has no state.
+  /// Creates the source, which has no state.
   init()
 }
 
@@ -36,8 +36,8 @@ extension RuleProvider {
 
 /// The source of a property's rule: the declaration's argument, or a type.
 ///
-/// A ``Rule`` is a source, as in `@Must(.atLeast(0)) var amount = 0`; a ``RuleProvider`` is one that
-/// survives decoding.
+/// A ``Rule`` is a source, as in `@Must(.atLeast(0)) var amount = 0`. A ``RuleProvider`` is a source that survives
+/// decoding.
 public protocol RuleSource<Value>: Sendable {
   /// The type of the values it checks.
   associatedtype Value
@@ -51,14 +51,14 @@ extension Rule: RuleSource {
   public var rule: Rule { self }
 }
 
-/// The treatment of a value that breaks the rule of the property it is assigned to.
+/// The treatment of an assigned value that breaks the rule of the property.
 public enum AssignmentPolicy: String, Sendable, Hashable, CaseIterable {
   /// It is rejected, and the property keeps its value: the default of ``Must``.
   case reject
   /// It is accepted, and the projected value says that it breaks the rule.
   case flag
-  /// It is rejected, and the property becomes `nil`: the default of ``Should``. A ``Must`` always
-  /// has a value, so there it is the same as ``reject``.
+  /// It is rejected, and the property becomes `nil`: the default of ``Should``. The same as ``reject`` in a
+  /// ``Must``, which always has a value.
   case clear
 }
 
@@ -68,8 +68,7 @@ public struct PropertyVerdict<Value> {
   public let rule: Rule<Value>
   /// The issues of the property's value.
   public let report: Report
-  /// The value rejected by the latest assignment or while decoding; `nil` when the latest was
-  /// accepted.
+  /// The value that the latest assignment or the decoding rejected; `nil` when the latest value was accepted.
   public let rejected: Rejection<Value>?
 
   /// True when the property's value may be used.

@@ -1,4 +1,4 @@
-/// An optional property whose value should keep a rule: one that breaks it becomes `nil`.
+/// An optional property whose value should keep a rule; a value that breaks it becomes `nil`.
 ///
 /// ```swift
 /// @Should(.notEmpty) var name: String?
@@ -6,8 +6,8 @@
 /// name = ""    // name is nil, and $name.rejected says why
 /// ```
 ///
-/// It is a value: a copy shares nothing with it. Its issues have the severity ``Severity/should``:
-/// they matter to strict callers only. `nil` breaks no rule. Two are equal when their values are.
+/// It is a value: a copy shares nothing with it. Its issues have the severity ``Severity/should``, so only strict
+/// callers reject them. `nil` breaks no rule. Two are equal when their values are.
 ///
 /// Decodable as ``Must`` is; a missing key and a null give `nil`.
 @propertyWrapper public struct Should<Source: RuleSource> {
@@ -17,8 +17,8 @@
   @usableFromInline var rejected: Rejection<Source.Value>?
   @usableFromInline var marks: [Int] = []
 
-  /// Creates a property with a rule given as an argument. A declared value that breaks it becomes
-  /// `nil`, unless the policy is to flag it.
+  /// Creates a property with a rule given as an argument. A declared value that breaks the rule becomes `nil`,
+  /// unless the policy is to flag it.
   public init<Value>(
     wrappedValue: Value? = nil, _ rule: Rule<Value>, policy: AssignmentPolicy = .clear
   ) where Source == Rule<Value> {
@@ -45,7 +45,7 @@
     take(value, report)
   }
 
-  /// The value. Setting one that breaks the rule applies the policy; costs a check.
+  /// The value. Setting a value that breaks the rule applies the policy. Costs a check.
   public var wrappedValue: Source.Value? {
     @inlinable get { value }
     set {
@@ -62,7 +62,7 @@
     }
   }
 
-  /// The rule's verdict on the value, `nil` being valid; costs a check.
+  /// The rule's verdict on the value; `nil` is valid. Costs a check.
   public var projectedValue: PropertyVerdict<Source.Value> {
     PropertyVerdict(rule: source.rule, report: presentReport, rejected: rejected)
   }
@@ -76,8 +76,8 @@
     if policy == .clear { value = nil }
   }
 
-  /// The issues of a value, all of them advice; the outcome is failure where a must of the rule
-  /// itself is broken.
+  /// The issues of a value, all of them advice. The outcome is failure where the value breaks a must of the rule
+  /// itself.
   @inlinable static func report(_ source: Source, _ value: Source.Value) -> Report {
     var report = source.rule.check(value)
     guard !report.issues.isEmpty else { return report }
@@ -113,7 +113,7 @@ extension Should: Encodable where Source.Value: Encodable {
 }
 
 extension Should: Decodable where Source: RuleProvider, Source.Value: Decodable {
-  /// Decodes a value; one that breaks the rule becomes `nil`, unless the policy is to flag it.
+  /// Decodes a value. A value that breaks the rule becomes `nil`, unless the policy is to flag it.
   @inlinable public init(from decoder: any Decoder) throws {
     self = try Should.read(Source(), Source.policy ?? .clear, decoder.codingPath) {
       try decoder.singleValueContainer().decode(Source.Value?.self)
@@ -133,8 +133,7 @@ extension KeyedDecodingContainer {
 }
 
 extension Should where Source.Value: Decodable {
-  /// Decodes the value of a property whose rule was given as an argument; see
-  /// ``Must/decode(from:forKey:)``.
+  /// Decodes the value of a property with a rule given as an argument; see ``Must/decode(from:forKey:)``.
   @inlinable public mutating func decode<Key>(
     from container: KeyedDecodingContainer<Key>, forKey key: Key
   ) throws {

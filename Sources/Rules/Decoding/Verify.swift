@@ -2,11 +2,11 @@ internal import Synchronization
 
 /// Changes a model in a block: all of its assignments count, or none.
 ///
-/// The block changes a draft. Each assignment to a ``Must`` or ``Should`` property that breaks its
-/// rule is reported, with its path, even if a later one corrects it; then all issues of the final
-/// draft: of its properties, as ``Rule/declared`` finds them, and of the whole where it is
-/// ``Verifiable``. Without issues, the draft replaces the model; otherwise the model stays as it
-/// was, and accepts any later assignment.
+/// The block changes a draft. Each assignment to a ``Must`` or ``Should`` property that breaks its rule is
+/// reported, with its path, even if a later assignment corrects it. Then all issues of the final draft are
+/// reported: the issues of its properties, as ``Rule/declared`` finds them, and of the whole where it is
+/// ``Verifiable``. Without issues, the draft replaces the model. Otherwise the model stays as it was, and accepts
+/// any later assignment.
 ///
 /// ```swift
 /// try verify(&order) { draft in
@@ -16,12 +16,12 @@ internal import Synchronization
 /// ```
 ///
 /// - Parameters:
-///   - strict: True to fail for broken advice too, that of ``Should`` properties included.
+///   - strict: True to fail for broken advice too, also of ``Should`` properties.
 ///   - mode: ``Findings/Mode/first`` to report the first failure only.
 /// - Throws: The issues, in the order of the assignments.
 ///
-/// Cost: a copy of the model, and ``Rule/declared``. Referenced objects are neither copied nor
-/// rolled back. A failed assignment to another model in the block fails it too, and has no path.
+/// Cost: a copy of the model, and ``Rule/declared``. Referenced objects are neither copied nor rolled back. A
+/// failed assignment to another model in the block fails the block too, and has no path.
 public func verify<Model, Result>(
   _ model: inout Model, strict: Bool = false, mode: Findings.Mode = .all,
   _ body: (inout Model) -> Result
@@ -34,8 +34,8 @@ public func verify<Model, Result>(
   return result
 }
 
-/// Changes two models in a block: all of its assignments count, or none. Paths begin with the
-/// models' names. See ``verify(_:strict:mode:_:)``; more of them fit in a tuple.
+/// Changes two models in a block: all of its assignments count, or none. Paths begin with the models' names. See
+/// ``verify(_:strict:mode:_:)``; a tuple holds more models.
 public func verify<First, Second, Result>(
   _ first: inout First, _ firstName: String, _ second: inout Second, _ secondName: String,
   strict: Bool = false, mode: Findings.Mode = .all, _ body: (inout First, inout Second) -> Result
@@ -51,13 +51,13 @@ public func verify<First, Second, Result>(
   return result
 }
 
-/// A type with rules for its values as wholes, such as a relation between two fields.
+/// A type with rules for its values as a whole, such as a relation between two fields.
 ///
-/// They are applied by `decode(verify:from:)`, after the properties' own rules, to the value at the
-/// root of the document, and at the end of ``verify(_:strict:mode:_:)``. For a part with rules of its
-/// own, name it: `.field(\.client, "client", Client.rules)`.
+/// `decode(verify:from:)` applies them to the value at the root of the document, after the properties' own rules;
+/// ``verify(_:strict:mode:_:)`` applies them at the end. For a part with rules of its own, name it:
+/// `.field(\.client, "client", Client.rules)`.
 public protocol Verifiable {
-  /// The rules. Their names for fields are the paths that are reported: use the coding keys'.
+  /// The rules. Their names for fields are the reported paths, so use the names of the coding keys.
   static var rules: Rule<Self> { get }
 }
 
@@ -93,8 +93,8 @@ final class AssignmentFindings: Sendable {
   /// The failed assignments in their order, each with its mark.
   var entries: [(mark: Int, report: Report)] { state.withLock { $0 } }
 
-  /// Records a property's rejection, and adds the mark that identifies the property to its own;
-  /// those of earlier blocks are dropped.
+  /// Records a property's rejection, and adds the mark that identifies the property to `marks`; the marks of
+  /// earlier blocks are dropped.
   func note(_ report: Report, _ marks: inout [Int]) {
     let mark = Self.lastMark.add(1, ordering: .relaxed).newValue
     marks.removeAll { $0 <= first }
@@ -117,7 +117,7 @@ final class AssignmentFindings: Sendable {
         present.merge(value.wholeReport.inside(draft.path))
       }
     }
-    // A property that was replaced as a whole since then has no path.
+    // A property that was replaced as a whole meanwhile has no path.
     var report = entries.reduce(into: Report.valid) { report, entry in
       report.merge(entry.report.inside(paths[entry.mark] ?? .whole))
     }

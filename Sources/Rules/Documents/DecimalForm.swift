@@ -1,5 +1,5 @@
-/// A number in canonical form, as sign, digits and exponent: 0.`digits` × 10^`exponent`, with no
-/// zero at either end of the digits. Zero has no digits, exponent 0 and no sign.
+/// A number in canonical form: 0.`digits` × 10^`exponent` with a sign, and no zero at either end of the digits.
+/// Zero has no digits, exponent 0 and no sign.
 struct DecimalForm: Hashable, Comparable {
   private(set) var isNegative = false
   private(set) var digits: [UInt8] = []
@@ -29,7 +29,7 @@ struct DecimalForm: Hashable, Comparable {
   var isInteger: Bool { digits.count <= max(exponent, 0) }
 
   func integer<Integer: FixedWidthInteger>(as type: Integer.Type) -> Integer? {
-    // No integer has more decimal digits than bits, and an exponent may ask for a billion.
+    // No integer has more decimal digits than bits, but an exponent may demand a billion digits.
     guard isInteger, exponent <= Integer.bitWidth else { return nil }
     let zeros = String(repeating: "0", count: exponent - digits.count)
     let magnitude = String(decoding: digits, as: UTF8.self) + zeros
@@ -65,8 +65,8 @@ struct DecimalForm: Hashable, Comparable {
   /// The number of digits after the point.
   var places: Int { max(0, digits.count - exponent) }
 
-  /// True when the number is a whole number of times the divisor; exact, and as quick for a number
-  /// with a huge exponent as for a small one.
+  /// True when the number is a whole multiple of the divisor. Exact, and as quick for a huge exponent as for a
+  /// small one.
   func isMultiple(of divisor: Divisor) -> Bool {
     guard !digits.isEmpty else { return true }
     // The last digit is not zero, so a number with places below the divisor's is no multiple.

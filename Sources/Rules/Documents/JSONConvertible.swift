@@ -1,8 +1,8 @@
 /// A type whose values are read from JSON, and written to it, exactly.
 ///
-/// Nothing is guessed: `"1"` is no number, `1` is no truth value, `null` is a value of an optional
-/// only. A number is read by its value, not by its notation: `1.0` and `1e0` are the integer 1,
-/// `1.5` and `1e30` are none. A type with a raw value only has to declare its conformance.
+/// Nothing is guessed: `"1"` is no number, `1` is no truth value, `null` is only a value of an optional. A number
+/// is read by its value, not by its notation: `1.0` and `1e0` are the integer 1, `1.5` and `1e30` are no integers.
+/// A type with a raw value only has to declare its conformance.
 public protocol JSONConvertible: SendableMetatype {
   /// Reads a value.
   init(json: JSONValue) throws(JSONTypeError)
@@ -58,7 +58,7 @@ extension Bool: JSONConvertible {
 }
 
 extension Double: JSONConvertible {
-  /// Reads a number, rounded to the nearest `Double`; one too big for any is refused.
+  /// Reads a number, rounded to the nearest `Double`; refuses a number that is too big.
   public init(json: JSONValue) throws(JSONTypeError) {
     guard case .number(let number) = json, let value = number.double else {
       throw JSONTypeError(expected: "a number that fits Double", found: json)
@@ -71,7 +71,7 @@ extension Double: JSONConvertible {
 }
 
 extension Float: JSONConvertible {
-  /// Reads a number, rounded to the nearest `Float`; one too big for any is refused.
+  /// Reads a number, rounded to the nearest `Float`; refuses a number that is too big.
   public init(json: JSONValue) throws(JSONTypeError) {
     guard case .number(let number) = json, let value = Float(number.description), value.isFinite
     else { throw JSONTypeError(expected: "a number that fits Float", found: json) }
@@ -196,7 +196,7 @@ public struct JSONTypeError: Error, Sendable, Hashable {
     self.found = found.kind
   }
 
-  /// The same error, seen from the value that holds this one in `component`.
+  /// The same error, seen from the value that holds this value in `component`.
   public func inside(_ component: IssuePath.Component) -> JSONTypeError {
     var error = self
     error.path = path.inside(component)

@@ -1,14 +1,13 @@
-/// A JSON number, exact, whatever its size.
+/// An exact JSON number of any size.
 ///
-/// A whole number that fits 64 bits is kept as such; every other number keeps its text. Compared by
-/// value, in decimal, without rounding: `0.1` is less than `0.1000000000000000055`, which is the
-/// same `Double`.
+/// A whole number that fits 64 bits is kept as an integer; every other number keeps its text. Numbers compare by
+/// value, in decimal, without rounding: `0.1` is less than `0.1000000000000000055`, which is the same `Double`.
 public struct JSONNumber: Sendable {
   enum Storage: Sendable {
     case signed(Int64)
     /// Greater than `Int64.max`.
     case unsigned(UInt64)
-    /// Well-formed JSON, and neither of the others.
+    /// Well-formed JSON that fits neither of the other cases.
     case text(String)
   }
 
@@ -43,7 +42,7 @@ public struct JSONNumber: Sendable {
   }
 
   /// The greatest exponent a number may be written with, up or down.
-  package static let maximumExponent = 999_999_999
+  static let maximumExponent = 999_999_999
 
   init(wellFormed text: String) {
     if text == "-0" {
@@ -66,7 +65,7 @@ public struct JSONNumber: Sendable {
     }
   }
 
-  /// True for a whole number, however written: `1`, `1.0`, `100e-2`.
+  /// True for a whole number in any notation: `1`, `1.0`, `100e-2`.
   public var isInteger: Bool {
     if case .text(let text) = storage { DecimalForm(text).isInteger } else { true }
   }
@@ -95,7 +94,7 @@ extension JSONNumber: CustomStringConvertible {
 }
 
 extension JSONNumber: Hashable, Comparable {
-  /// True when both are the same number, however written.
+  /// True when both are the same number, in any notation.
   public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
     switch (left.storage, right.storage) {
     case (.signed(let left), .signed(let right)): left == right
@@ -149,7 +148,7 @@ struct NumberScanner {
   let bytes: ArraySlice<UInt8>
   var index: Int
 
-  /// Moves past the number; returns its fault, if any, and then `index` is the place of it.
+  /// Moves past the number. Returns its fault, if any; `index` is then the place of the fault.
   mutating func scan() -> String? {
     skip("-")
     if let problem = whole() { return problem }

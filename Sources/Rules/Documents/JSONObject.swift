@@ -1,7 +1,7 @@
 /// The members of a JSON object, in order, each name once.
 ///
-/// Names compare as Swift strings: `é` is one name however it is composed. Finding a member costs
-/// the same in an object of any size. Equal to an object of the same members in any order.
+/// Names compare as Swift strings: `é` is one name in every composition. Finding a member costs the same in an
+/// object of any size. Two objects are equal when they have the same members, in any order.
 public struct JSONObject: Sendable {
   /// A name and its value.
   public struct Member: Sendable, Hashable {
@@ -20,7 +20,7 @@ public struct JSONObject: Sendable {
   /// Creates an object without members.
   public init() {}
 
-  /// Creates an object of these members, in this order; the last value of a repeated name stays.
+  /// Creates an object of these members, in this order; the last value of a repeated name counts.
   public init(_ members: some Sequence<(String, JSONValue)>) {
     for (name, value) in members { self[name] = value }
   }
@@ -39,8 +39,8 @@ public struct JSONObject: Sendable {
   /// The names in order.
   public var names: [String] { members.map(\.name) }
 
-  /// The value of this name. Setting replaces it in place, appends it, or, with `nil`, removes it;
-  /// a removal takes time proportional to the object's size.
+  /// The value of this name. Setting it replaces the value in place, appends it, or removes it (`nil`). A removal
+  /// takes time proportional to the object's size.
   public subscript(name: String) -> JSONValue? {
     get { position(of: name).map { members[$0].value } }
     set {
@@ -92,6 +92,6 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// Creates an object; a repeated name is a programming error, and its last value stays.
+  /// Creates an object; a repeated name is a programming error, and its last value counts.
   public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }

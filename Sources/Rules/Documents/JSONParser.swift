@@ -1,6 +1,6 @@
-/// Reads one JSON text, strictly (RFC 8259), in one pass and without recursion.
+/// Reads one JSON text, strictly (RFC 8259), in one pass.
 ///
-/// Avoids recursion so that no input controls the stack use.
+/// It avoids recursion, so that no input controls the use of the stack.
 struct JSONParser {
   /// A list or an object whose end has not been read.
   private struct OpenContainer {
@@ -82,7 +82,7 @@ struct JSONParser {
     return value
   }
 
-  /// Reads a value, or the beginning of a non-empty list or object: then `nil`.
+  /// Reads a value; `nil` after the beginning of a list or an object that is not empty.
   private mutating func beginValue() throws(JSONSyntaxError) -> JSONValue? {
     skipSpace()
     guard index < bytes.endIndex else { throw unexpected("a value") }

@@ -2,8 +2,8 @@
 public struct JSONParsingOptions: Sendable, Hashable {
   /// The treatment of a duplicate name in an object.
   public enum DuplicateNames: String, Sendable, Hashable, CaseIterable {
-    /// It is an error: readers differ about which value counts, and that lets values slip past a
-    /// check (RFC 8259, section 4).
+    /// It is an error. Readers differ about which value counts, so a value could slip past a check (RFC 8259,
+    /// section 4).
     case refuse
     /// The first value counts.
     case keepFirst
@@ -11,8 +11,8 @@ public struct JSONParsingOptions: Sendable, Hashable {
     case keepLast
   }
 
-  /// The maximum depth. Comparing, writing and releasing a value take stack for each level, and at
-  /// this depth need less than the 512 KiB that some systems give a thread.
+  /// The maximum depth. Comparing, writing and releasing a value use stack for each level. At this depth they need
+  /// less than the 512 KiB that some systems give a thread.
   public static let greatestDepth = 512
 
   /// The maximum nesting of lists and objects: 1 to ``greatestDepth``.
@@ -36,15 +36,15 @@ public struct JSONParsingOptions: Sendable, Hashable {
   private static func clamp(_ depth: Int) -> Int { min(max(depth, 1), greatestDepth) }
 }
 
-/// A text of many JSON values, one a line: the lines, in order, without the blank ones.
+/// The lines of a text with one JSON value a line, in order and without the blank lines.
 ///
-/// A line that is not JSON fails alone and does not affect the others.
+/// A line that is not JSON does not affect the other lines.
 package struct JSONLines: Sequence, IteratorProtocol, Sendable {
   private var rest: ArraySlice<UInt8>
   private var number = 0
   private let options: JSONParsingOptions
 
-  /// Creates the lines of a text; lines end with LF, or CR LF. Nothing is copied.
+  /// Creates the lines of a text; lines end with LF, or CR LF. Copies nothing.
   package init(_ bytes: [UInt8], _ options: JSONParsingOptions = JSONParsingOptions()) {
     rest = bytes[...]
     self.options = options
@@ -75,7 +75,7 @@ package struct JSONLine: Sendable {
 
   /// The value on this line.
   ///
-  /// - Throws: ``JSONSyntaxError``, whose position has this line's number, and an offset inside it.
+  /// - Throws: ``JSONSyntaxError``, whose position has this line's number and an offset inside the line.
   package func value() throws(JSONSyntaxError) -> JSONValue {
     var parser = JSONParser(bytes, options, firstLine: number)
     return try parser.document()

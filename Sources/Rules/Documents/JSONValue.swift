@@ -1,7 +1,7 @@
 /// A JSON document, or a part of one (RFC 8259).
 ///
-/// Equal by value: `1`, `1.0` and `1e0` are one number, and the order of an object's keys does not
-/// count; both are preserved and written back as read.
+/// Values compare by content: `1`, `1.0` and `1e0` are one number, and the order of an object's keys does not
+/// count. Notation and order are preserved and written back as read.
 public enum JSONValue: Sendable, Hashable {
   /// An explicit null.
   case null
@@ -40,12 +40,12 @@ public enum JSONValue: Sendable, Hashable {
     }
   }
 
-  /// The member of this name, of an object that has one.
+  /// The member of this name; `nil` unless this is an object with such a member.
   public subscript(name: String) -> JSONValue? {
     if case .object(let object) = self { object[name] } else { nil }
   }
 
-  /// The element at this index, counted from 0, of a list that is long enough.
+  /// The element at this index, counted from 0; `nil` unless this is a list that is long enough.
   public subscript(index: Int) -> JSONValue? {
     if case .array(let items) = self, items.indices.contains(index) { items[index] } else { nil }
   }
@@ -127,7 +127,7 @@ public enum JSONKind: String, Sendable, Hashable, Codable, CaseIterable {
   case array
   case object
 
-  /// True when a value of that kind is one of this, too: an integer is a number.
+  /// True when a value of the other kind is also of this kind: an integer is a number.
   public func includes(_ other: JSONKind) -> Bool {
     self == other || (self == .number && other == .integer)
   }
@@ -135,7 +135,7 @@ public enum JSONKind: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// Writes JSON text without recursion, so that depth costs no stack.
 struct JSONWriter {
-  /// A list or an object that is not written to its end.
+  /// A list or an object whose end is not written yet.
   private struct OpenContainer {
     var items: ArraySlice<JSONValue> = []
     var members: ArraySlice<JSONObject.Member> = []
@@ -197,7 +197,7 @@ struct JSONWriter {
 
   private mutating func write(_ string: String) {
     text += "\""
-    // Almost no text needs an escape, and a long one is then appended whole.
+    // Few texts need an escape, and a text without one is appended whole.
     if string.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
       for scalar in string.unicodeScalars { write(scalar) }
     } else {

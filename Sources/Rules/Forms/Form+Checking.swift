@@ -1,7 +1,7 @@
 internal import Synchronization
 
 extension Form {
-  /// Fields to validate in a model that stands still.
+  /// The fields to validate in a snapshot of the model.
   struct Question {
     var indices: [Int]
     var isWhole: Bool
@@ -10,7 +10,7 @@ extension Form {
     let revision: Int
     let overtaken: [Task<Void, Never>]
 
-    /// The same with nothing to validate: superseded questions are still cancelled.
+    /// The same question with nothing to validate; superseded questions are still cancelled.
     var ofNothing: Question {
       var question = self
       (question.indices, question.isWhole) = ([], false)
@@ -18,8 +18,8 @@ extension Form {
     }
   }
 
-  /// Makes all earlier answers on these fields, and on the whole, out of date. The rules are asked
-  /// outside the lock: they are the caller's code.
+  /// Makes all earlier answers on these fields, and on the whole, out of date. The rules are the caller's code, so
+  /// they run outside the lock.
   func begin(
     _ indices: [Int], isWhole: Bool = false, after delay: Duration, _ storage: inout Storage
   ) -> Question {
@@ -36,7 +36,7 @@ extension Form {
       overtaken: overtaken)
   }
 
-  /// Asks the rules that answer at once, and starts the others.
+  /// Asks the synchronous rules, and starts the asynchronous ones.
   func answer(_ question: Question) {
     for task in question.overtaken { task.cancel() }
     guard !question.indices.isEmpty || question.isWhole else { return }
@@ -82,8 +82,7 @@ extension Form {
     }
   }
 
-  /// Runs under the lock to keep the states in order: a stream only buffers here, and runs no
-  /// foreign code.
+  /// Runs under the lock to keep the states in order. A stream only buffers here, and runs no foreign code.
   func publish(_ storage: Storage) {
     for observer in observers.withLock({ Array($0.values) }) { observer.yield(storage.state) }
   }

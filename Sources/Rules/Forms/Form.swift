@@ -2,10 +2,9 @@ internal import Synchronization
 
 /// A model that is validated while it is filled in.
 ///
-/// Each assignment validates the field that is set, and more where the ``FormScope`` says so:
-/// synchronous rules have answered when it returns. Asynchronous rules are asked after a pause in
-/// the assignments; only the answer to the latest value counts, and a superseded question is
-/// cancelled.
+/// Each assignment validates the field that is set, and more where the ``FormScope`` says so; synchronous rules
+/// have answered when it returns. Asynchronous rules are asked after a pause in the assignments. Only the answer to
+/// the latest value counts, and a superseded question is cancelled.
 ///
 /// ```swift
 /// let form = Form(
@@ -30,7 +29,7 @@ public final class Form<Model: Sendable>: Sendable {
     var quietFields: Set<String> = []
     /// The latest revision of each field: an answer with another number is out of date.
     var revisions: [Int]
-    /// The same for the whole.
+    /// The latest revision of the whole.
     var wholeRevision = 0
     var tasks: [Task<Void, Never>?]
     var lastRevision = 0
@@ -43,8 +42,8 @@ public final class Form<Model: Sendable>: Sendable {
   let debounce: Duration
   let clock: any Clock<Duration>
   let storage: Mutex<Storage>
-  /// Apart from the storage, to avoid a deadlock: cancelling a task holds the task's lock, which a
-  /// yield takes too, and the end of its stream takes this one.
+  /// Apart from the storage, to avoid a deadlock. Cancelling a task holds the task's lock, which a yield takes too,
+  /// and the end of its stream takes this lock.
   let observers = Mutex<[Int: AsyncStream<FormState>.Continuation]>([:])
 
   /// Creates a form; nothing is validated yet.
@@ -82,8 +81,7 @@ public final class Form<Model: Sendable>: Sendable {
   /// The present state.
   public var state: FormState { storage.withLock { $0.state } }
 
-  /// The present state, and then each change. A slow reader misses superseded states, never the
-  /// latest.
+  /// The present state, and then each change. A slow reader misses superseded states, but never the latest.
   public var states: AsyncStream<FormState> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: FormState.self, bufferingPolicy: .bufferingNewest(1))
@@ -99,14 +97,14 @@ public final class Form<Model: Sendable>: Sendable {
     return stream
   }
 
-  /// The fields whose assignments validate nothing and are not normalized; the field is
-  /// ``FormPhase/idle`` after one.
+  /// The fields whose assignments validate nothing and normalise nothing; the field is ``FormPhase/idle`` after an
+  /// assignment.
   public var quietFields: Set<String> {
     get { storage.withLock { $0.quietFields } }
     set { storage.withLock { $0.quietFields = newValue } }
   }
 
-  /// A field of the model. Setting one that was not declared validates all fields.
+  /// A field of the model. Setting an undeclared field validates all fields.
   public subscript<Value: Sendable>(dynamicMember keyPath: WritableKeyPath<Model, Value>) -> Value {
     get { model[keyPath: keyPath] }
     set { set(keyPath, to: newValue) }
@@ -171,8 +169,8 @@ public final class Form<Model: Sendable>: Sendable {
     return state
   }
 
-  /// Adds an issue found elsewhere, such as by the server that received the form. It stays with the
-  /// field its path begins with until that is validated again, else with the whole.
+  /// Adds an issue found elsewhere, such as by the server that received the form. It belongs to the field that its
+  /// path begins with, until that field is validated again; without such a field it belongs to the whole.
   public func add(_ issue: Issue) {
     storage.withLock { storage in
       if let index = index(of: issue.path) {
@@ -211,7 +209,7 @@ extension Form.Storage {
 public enum FormScope: String, Sendable, Hashable, CaseIterable {
   /// That field.
   case field
-  /// That field and its dependants, theirs included.
+  /// That field, its dependants, and their dependants.
   case dependants
   /// All fields.
   case all

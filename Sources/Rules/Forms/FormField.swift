@@ -18,10 +18,10 @@ public struct FormField<Model>: Sendable {
   /// Creates a field.
   ///
   /// - Parameters:
-  ///   - rule: The synchronous rule. Where it is broken, `asking` is not asked.
+  ///   - rule: The synchronous rule. When it is broken, `asking` is not asked.
   ///   - asking: The asynchronous rule.
-  ///   - normalize: Changes a value that is set before it is validated, by trimming it, for
-  ///     example. It is part of the assignment and must not use the form.
+  ///   - normalize: Changes a value before it is validated, such as by trimming it. It is part of the assignment
+  ///     and must not use the form.
   public init<Value>(
     _ keyPath: any WritableKeyPath<Model, Value> & Sendable, _ name: String,
     _ rule: Rule<Value> = .pass, asking: AsyncRule<Value>? = nil, dependants: [String] = [],
@@ -39,8 +39,8 @@ public struct FormField<Model>: Sendable {
     self.normalize = { model in model[keyPath: keyPath] = normalize(model[keyPath: keyPath]) }
   }
 
-  /// Creates a field of optional type: its rules concern the value only, so that `nil` is valid. To
-  /// demand a value, use ``Rule/required``.
+  /// Creates a field of optional type. Its rules concern only a present value, so `nil` is valid. To demand a
+  /// value, use ``Rule/required``.
   public init<Value>(
     _ keyPath: any WritableKeyPath<Model, Value?> & Sendable, _ name: String,
     _ rule: Rule<Value>, asking: AsyncRule<Value?>? = nil, dependants: [String] = [],
@@ -69,7 +69,7 @@ public struct FormFieldState: Sendable, Hashable {
     phase = !report.isValid ? .invalid : report.outcome == .undecided ? .failed : .valid
   }
 
-  /// Adds an issue found elsewhere: it may make the field invalid, and ends no validation.
+  /// Adds an issue found elsewhere. It may make the field invalid, and ends no validation.
   mutating func add(_ issue: Issue) {
     report.merge(Report([issue]))
     if !report.isValid { phase = .invalid }
@@ -80,7 +80,7 @@ public struct FormFieldState: Sendable, Hashable {
 public enum FormPhase: String, Sendable, Hashable, CaseIterable {
   /// Its present value was not validated.
   case idle
-  /// It keeps the synchronous rules; the answer of an asynchronous one is pending.
+  /// It keeps the synchronous rules; the answer of an asynchronous rule is pending.
   case validating
   /// It keeps its rules.
   case valid
@@ -105,8 +105,8 @@ public struct FormState: Sendable, Hashable {
     fields.reduce(into: whole) { $0.merge($1.report) }
   }
 
-  /// The overall progress of the validation: invalid when something is; else failed, validating or
-  /// idle when a field is.
+  /// The overall progress of the validation: invalid when a part is invalid; else failed, validating or idle when a
+  /// field is.
   public var phase: FormPhase {
     if !whole.isValid { return .invalid }
     var phases = Set(fields.map(\.phase))

@@ -2,9 +2,9 @@
 public struct Findings: Sendable {
   /// How far a check continues after an issue.
   public enum Mode: Sendable, Hashable {
-    /// To the end: every issue is reported.
+    /// The check continues to the end: every issue is reported.
     case all
-    /// Not at all: the first issue of ``Severity/must`` is enough.
+    /// The check ends: the first issue of ``Severity/must`` is enough.
     case first
   }
 
@@ -12,9 +12,9 @@ public struct Findings: Sendable {
   public internal(set) var mode: Mode
   /// The issues, in the order of the rules.
   public internal(set) var issues: [Issue] = []
-  /// The rules without a verdict, in their order.
+  /// The rules without a verdict, in order.
   public internal(set) var omissions: [Omission] = []
-  /// The number of leading issues known to be advice, so that none is examined twice.
+  /// The number of leading issues known to be advice, so that no issue is examined twice.
   private var adviceCount = 0
 
   /// True while there is nothing to report.
@@ -68,7 +68,7 @@ public struct Findings: Sendable {
     return outcome
   }
 
-  // A value that keeps its rules, the common case, pays for no path.
+  // Most values keep their rules, and pay for no path.
   mutating func move(
     inside component: () -> IssuePath.Component, from firstIssue: Int, _ firstOmission: Int
   ) {

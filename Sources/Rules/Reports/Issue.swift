@@ -2,7 +2,7 @@
 public struct Issue: Sendable, Hashable {
   /// The place in the value.
   public var path: IssuePath
-  /// A stable lower-case name for machines, such as `too-short`: the contract. The words are not.
+  /// A stable lower-case name for machines, such as `too-short`. Programs may rely on it, and not on the words.
   public var code: String
   /// The figures that belong to the code, such as `min`.
   public var parameters: [String: Parameter]
@@ -109,7 +109,7 @@ public enum Parameter: Sendable, Hashable {
 }
 
 extension Parameter: CustomStringConvertible {
-  /// As a reader would write it; list items are separated by commas.
+  /// The parameter for a reader; list items are separated by commas.
   public var description: String {
     switch self {
     case .text(let text): text
@@ -137,15 +137,15 @@ extension Parameter: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 }
 
 extension Parameter {
-  /// A parameter for a value of any kind: a text, a number or a truth value as such, anything else
-  /// as its description.
+  /// A parameter for a value of any kind: a text, a number or a truth value as itself, any other value as its
+  /// description.
   public static func of<Value>(_ value: Value) -> Parameter {
     switch value {
     case let text as String: .text(text)
     case let truth as Bool: .boolean(truth)
     case let integer as any BinaryInteger:
       Int(exactly: integer).map(Parameter.integer) ?? .text("\(value)")
-    // By its shortest text: a direct conversion to a wider type would add digits.
+    // Converted by its shortest text, because a direct conversion to a wider type would add digits.
     case let number as any BinaryFloatingPoint: .number(Double("\(number)") ?? Double(number))
     default: .text("\(value)")
     }

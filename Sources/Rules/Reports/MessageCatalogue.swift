@@ -1,8 +1,8 @@
 /// The words for issues: a template for each code, for one language.
 ///
-/// A template's placeholders, such as `{min}`, name an issue's parameters, and `{path}` its path.
-/// They are filled in one pass: inserted text is not examined again, so a value that looks like a
-/// placeholder stays as it is. A placeholder without a parameter stays, too.
+/// A template's placeholders, such as `{min}`, name an issue's parameters, and `{path}` its path. They are filled
+/// in one pass. Inserted text is not examined again, so a value that looks like a placeholder stays as it is. A
+/// placeholder without a parameter stays, too.
 public struct MessageCatalogue: Sendable, Hashable {
   /// The templates by code.
   public var templates: [String: String]
@@ -22,8 +22,8 @@ public struct MessageCatalogue: Sendable, Hashable {
     return catalogue
   }
 
-  /// The words for an issue: its own where it has them, else this catalogue's. A template that
-  /// fills to nothing is skipped for the next: an issue without words helps nobody.
+  /// The words for an issue: its own words, else this catalogue's. A template that fills to nothing is skipped,
+  /// because an issue without words helps nobody.
   public func message(for issue: Issue) -> String {
     for template in [issue.wording, templates[issue.code]] {
       let words = template.map { fill($0, of: issue) } ?? ""
@@ -51,7 +51,7 @@ public struct MessageCatalogue: Sendable, Hashable {
       guard let close = rest.firstIndex(of: "}") else { break }
       let name = String(rest[rest.index(after: open)..<close])
       guard let filled = value(name) else {
-        // Not a placeholder: the brace is text, and the next one may begin inside.
+        // This is no placeholder. The brace is text, and a placeholder may begin after it.
         text += "{"
         rest = rest.dropFirst()
         continue

@@ -10,7 +10,7 @@ public struct Report: Sendable, Hashable {
   /// The rules that have no verdict.
   public var omissions: [Omission]
 
-  /// Creates a report; with issues it is one of failure.
+  /// Creates a report; with issues its default outcome is failure.
   public init(
     _ issues: [Issue] = [], omissions: [Omission] = [], outcome: Outcome? = nil
   ) {
@@ -23,7 +23,7 @@ public struct Report: Sendable, Hashable {
   /// counts as kept.
   public var isValid: Bool { !issues.contains { $0.severity == .must } }
 
-  /// The same, and a strict caller accepts no issue of any severity.
+  /// True when the value may be accepted; a strict caller accepts no issue of any severity.
   public func isValid(strict: Bool) -> Bool { strict ? issues.isEmpty : isValid }
 
   /// The combined outcome of the rules, with the grounds.
@@ -92,8 +92,8 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
   /// The rule is undecided.
   case undecided
 
-  /// The outcome of two rules that must both be kept (Kleene's logic): a failure decides, then an
-  /// undecided rule; a skipped rule does not count.
+  /// The outcome of two rules that must both be kept (Kleene's logic). A failure decides, then an undecided rule; a
+  /// skipped rule does not count.
   public func and(_ other: Outcome) -> Outcome {
     switch (self, other) {
     case (.skipped, let outcome), (let outcome, .skipped): outcome
@@ -103,8 +103,8 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The outcome of two rules of which one must be kept: a pass decides, then an undecided rule; a
-  /// skipped rule does not count.
+  /// The outcome of two rules of which one must be kept. A pass decides, then an undecided rule; a skipped rule
+  /// does not count.
   public func or(_ other: Outcome) -> Outcome {
     (self.negated.and(other.negated)).negated
   }

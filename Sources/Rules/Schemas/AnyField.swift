@@ -57,7 +57,7 @@ extension Field {
       outcome = outcome.and(apply(rule, to: present, of: model, &inner))
       if inner.isEnough(after: outcome) { break }
     }
-    // A value that keeps its rules, the common case, pays for no report.
+    // Most values keep their rules, and pay for no report.
     guard !inner.isEmpty else { return outcome }
     inner.move(inside: { .field(name) }, from: 0, 0)
     return findings.add(

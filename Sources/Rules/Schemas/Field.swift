@@ -1,11 +1,11 @@
 /// A named part of a model, with its rules and steps.
 ///
-/// Each method returns the field with more: `Field(\Person.name, "name").trimmed().required()`.
-/// The order of the rules and of the steps is that of the calls.
+/// Each method returns a changed copy of the field: `Field(\Person.name, "name").trimmed().required()`. Rules and
+/// steps have the order of the calls.
 public struct Field<Model, Value>: Sendable {
   /// Its name in rules, issues, JSON and messages.
   public let name: String
-  /// Its name for people; a parameter of its issues, for the placeholder `{label}`.
+  /// Its name for people, which fills the placeholder `{label}` of its issues.
   public var label: String?
 
   let read: @Sendable (Model) -> Value
@@ -29,7 +29,7 @@ public struct Field<Model, Value>: Sendable {
     write = { $0[keyPath: keyPath] = $1 }
   }
 
-  /// Creates a field that can only be read, such as a constant or one computed from others.
+  /// Creates a field that can only be read, such as a constant or a computed property.
   public init(
     readOnly keyPath: any KeyPath<Model, Value> & Sendable, _ name: String, label: String? = nil
   ) {
@@ -89,8 +89,9 @@ extension Field {
   ///
   /// - Parameters:
   ///   - on: The scenarios in which it applies; all, when empty.
-  ///   - except: Those in which it does not, also when `on` names them.
-  ///   - skipsEmpty: Whether it is skipped when the field is empty: `nil`, or without elements. By
+  ///   - except: The scenarios in which it does not apply, also when `on` names them.
+  ///   - Whether it is skipped when the field is empty (`nil`, or without elements). By default optional fields
+  ///     skip (``optional()``) and other fields ask.
   ///     default the field decides: optional fields skip (``optional()``), others ask.
   ///   - condition: Whether it concerns this model; asked last.
   public func rule(
@@ -113,7 +114,7 @@ extension Field {
     self.rule(rule.ifPresent, on: on, except: except, skipsEmpty: skipsEmpty, when: condition)
   }
 
-  /// Demands that the field not be empty; broken with the issue `required`.
+  /// Demands that the field is not empty; an empty field has the issue `required`.
   ///
   /// `nil` and values without elements are empty; white space, zero and `false` are not.
   public func required(
@@ -129,13 +130,13 @@ extension Field {
     }
   }
 
-  /// The same field, whose rules are skipped when it is empty, as those of an optional are anyway.
+  /// The same field, whose rules are skipped when it is empty. The rules of an optional are skipped anyway.
   public func optional() -> Field { changing { $0.skipsEmpty = true } }
 
   /// The same field, whose rules are asked even when it is empty.
   public func askedWhenEmpty() -> Field { changing { $0.skipsEmpty = false } }
 
-  /// The same field, ended by its first issue: the rules after it are not asked.
+  /// The same field, ended by its first issue: later rules are not asked.
   public func stoppingAtFirst() -> Field { changing { $0.stopsAtFirst = true } }
 
   /// The same field with another definition of empty, for later additions.
@@ -143,13 +144,13 @@ extension Field {
     changing { $0.isEmpty = isEmpty }
   }
 
-  /// Lets mass assignment write the field in these scenarios; in all, when none are named.
+  /// Allows mass assignment to write the field in these scenarios; in all, when none are named.
   ///
   /// A field with a rule or a step in a scenario is assignable there without this.
   public func safe(in scenarios: Set<Scenario> = []) -> Field { mark(scenarios, isSafe: true) }
 
-  /// Keeps mass assignment from writing the field in these scenarios; in all, when none are named.
-  /// The later of two statements wins.
+  /// Keeps mass assignment from writing the field in these scenarios; in all, when none are named. The later of two
+  /// statements wins.
   public func unsafe(in scenarios: Set<Scenario> = []) -> Field { mark(scenarios, isSafe: false) }
 
   private func mark(_ scenarios: Set<Scenario>, isSafe: Bool) -> Field {
@@ -157,11 +158,11 @@ extension Field {
   }
 }
 
-/// Normalising steps: ``Schema/normalise(_:in:)`` applies them in their order, a check never.
+/// Normalising steps. ``Schema/normalise(_:in:)`` applies them in their order; a check never applies them.
 extension Field {
-  /// Replaces the value; the closure sees the model after the earlier steps.
+  /// Replaces the value. The closure gets the model after the earlier steps.
   ///
-  /// The field must be one that can be written.
+  /// The field must not be read-only.
   public func filtered(
     on: Set<Scenario> = [], except: Set<Scenario> = [],
     _ change: @escaping @Sendable (_ value: Value, _ model: Model) -> Value
@@ -198,7 +199,7 @@ extension Field {
 }
 
 extension Field where Value == String {
-  /// Trims characters at both ends; white space and line breaks, unless told otherwise.
+  /// Trims characters at both ends: by default white space and line breaks.
   public func trimmed(
     of isCut: @escaping @Sendable (Character) -> Bool = \.isWhitespace,
     on: Set<Scenario> = [], except: Set<Scenario> = []
@@ -229,7 +230,7 @@ extension String {
 struct FieldRule<Model, Value>: Sendable {
   let rule: Rule<Value>
   let scope: Scope
-  /// Whether it is skipped when the field is empty; `nil` to follow the field.
+  /// Whether it is skipped when the field is empty; `nil` when the field decides.
   let skipsEmpty: Bool?
   /// Whether it demands a value.
   let isPresence: Bool
@@ -242,8 +243,8 @@ struct FieldStep<Model, Value>: Sendable {
   let change: @Sendable (Value, Model) -> Value
 }
 
-/// The empty values: `nil`, JSON's `null`, a text or collection without elements, and an optional
-/// that holds one of those. White space, zero and `false` are not empty.
+/// The empty values: `nil`, JSON's `null`, a text or collection without elements, and an optional that holds one of
+/// these. White space, zero and `false` are not empty.
 enum Emptiness {
   static func isEmpty<Value>(_ value: Value) -> Bool {
     switch value {

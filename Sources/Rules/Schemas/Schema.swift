@@ -1,8 +1,7 @@
 /// The rules of a model, field by field and as a whole, and the steps that normalise it.
 ///
-/// Independent of the model's type: it needs nothing of that type, so it serves types of other
-/// modules as well, and one type can have several. Checking never changes a model; normalising is a
-/// separate step.
+/// A schema needs nothing of the model's type, so it serves types of other modules as well, and one type can have
+/// several schemas. Checking never changes a model; normalising is a separate step.
 ///
 ///     let schema = Schema<Article> {
 ///       Field(\Article.title, "title").trimmed().required().rule(.length(max: 200))
@@ -10,11 +9,11 @@
 ///       Rule.fields(\Article.start, "start", .less, \Article.end, "end")
 ///     }
 ///
-/// Fields and rules are asked in the order of their declaration. A field is *active* in a scenario
-/// when it has a rule, a step or a mark there. The scenarios are those that some part names; any
-/// other is unknown, and no model is valid in it.
+/// Fields and rules are asked in the order of their declaration. A field is *active* in a scenario when it has a
+/// rule, a step or a mark there. A scenario exists when a part of the schema names it. Any other scenario is
+/// unknown, and no model is valid in it.
 public struct Schema<Model>: Sendable {
-  /// The scenarios there are.
+  /// The existing scenarios.
   public let scenarios: Set<Scenario>
   /// The names of the fields, in order.
   public let fieldNames: [String]
@@ -24,8 +23,7 @@ public struct Schema<Model>: Sendable {
 
   /// Creates a schema; a field's name occurs once.
   ///
-  /// - Parameter scenarios: Those that exist besides ``Scenario/default`` and the ones named by
-  ///   parts.
+  /// - Parameter scenarios: The scenarios that exist besides ``Scenario/default`` and those that the parts name.
   public init(
     scenarios: Set<Scenario> = [], @SchemaBuilder<Model> _ parts: () -> [SchemaPart<Model>]
   ) {
@@ -55,7 +53,7 @@ public struct Schema<Model>: Sendable {
     names(in: scenario) { $0.isSafe(in: scenario) }
   }
 
-  /// The fields that must not be empty in a scenario, whatever the model, in order.
+  /// The fields that must not be empty in a scenario for any model, in order.
   public func requiredFields(in scenario: Scenario = .default) -> [String] {
     names(in: scenario) { $0.isRequired(in: scenario) }
   }
@@ -77,8 +75,8 @@ public struct Schema<Model>: Sendable {
     rule(in: scenario).check(model, mode)
   }
 
-  /// The same for some of the fields, without the rules about the model as a whole. A name that
-  /// matches no field is an issue, `unknown-field`.
+  /// The same for some of the fields, without the rules about the model as a whole. A name without a field is an
+  /// issue, `unknown-field`.
   public func check(
     _ model: Model, only names: [String], in scenario: Scenario = .default,
     _ mode: Findings.Mode = .all
@@ -99,9 +97,9 @@ public struct Schema<Model>: Sendable {
     return (model, check(model, in: scenario))
   }
 
-  /// A model with its fields' steps applied: fields in order, and each one's steps in order.
+  /// A model with its fields' steps applied, in the order of the fields and of their steps.
   ///
-  /// In a scenario that does not exist nothing changes. A model that is an object is changed itself.
+  /// Nothing changes in a scenario that does not exist. A model of a class is itself changed.
   public func normalise(_ model: Model, in scenario: Scenario = .default) -> Model {
     guard scenarios.contains(scenario) else { return model }
     var model = model
@@ -140,12 +138,12 @@ public struct Schema<Model>: Sendable {
     return outcome
   }
 
-  /// Assigns values to fields by name, in the object's order: those that the scenario allows. No
-  /// rule is asked and no step applied.
+  /// Assigns the values that the scenario allows to fields by name, in the object's order. No rule is asked and no
+  /// step applied.
   ///
   /// - Parameters:
-  ///   - includingUnsafe: Whether unsafe and inactive fields are assigned, too: for values that come
-  ///     from the program, not from outside.
+  ///   - includingUnsafe: Whether unsafe and inactive fields are assigned, too. For values that come from the
+  ///     program and not from outside.
   public func assign(
     _ values: JSONObject, to model: inout Model, in scenario: Scenario = .default,
     _ policy: Assignment.Policy = .whatFits, includingUnsafe: Bool = false
@@ -176,12 +174,12 @@ public struct Schema<Model>: Sendable {
     return assignment
   }
 
-  /// The values of a model's fields by name, `nil` as `null`; fields without a JSON form are left out.
+  /// The values of a model's fields by name, `nil` as `null`. Fields without a JSON form are left out.
   ///
   /// - Parameters:
-  ///   - names: The fields to read; all, when not given. Names that match no field are left out.
+  ///   - names: The fields to read; all by default. Names without a field are left out.
   ///   - exceptions: Fields not to read.
-  /// - Throws: ``JSONNumberError`` when one is NaN or an infinity.
+  /// - Throws: ``JSONNumberError`` when a value is NaN or an infinity.
   public func attributes(
     of model: Model, only names: [String]? = nil, except exceptions: Set<String> = []
   ) throws(JSONNumberError) -> JSONObject {
@@ -228,7 +226,7 @@ public struct Assignment: Sendable, Hashable {
   public internal(set) var assigned: [String] = []
   /// The fields that may not be assigned, and why.
   public internal(set) var rejected: [String: Rejection] = [:]
-  /// The names that match no field, in order.
+  /// The names without a field, in order.
   public internal(set) var unknown: [String] = []
   /// The fields whose values are of another type.
   public internal(set) var wrongType: [String: JSONTypeError] = [:]
@@ -236,7 +234,7 @@ public struct Assignment: Sendable, Hashable {
   /// True when nothing was rejected, unknown or of the wrong type.
   public var isComplete: Bool { rejected.isEmpty && unknown.isEmpty && wrongType.isEmpty }
 
-  /// The same as issues, by name: a wrong type as a must, the others as a should.
+  /// The same as issues, by name: a wrong type is a must, any other fault a should.
   public var report: Report {
     let rejections = rejected.sorted { $0.key < $1.key }.map { name, reason in
       Issue(

@@ -59,8 +59,8 @@ public struct ModelRule<Model>: Sendable {
   ///
   /// - Parameters:
   ///   - on: The scenarios in which it applies; all, when empty.
-  ///   - except: Those in which it does not, also when `on` names them.
-  ///   - fields: The fields it is about: skipped while one of them has an issue already.
+  ///   - except: The scenarios in which it does not apply, also when `on` names them.
+  ///   - fields: The fields it is about. The rule is skipped when one of them has an issue already.
   ///   - condition: Whether it concerns this model; asked last.
   public init(
     _ rule: Rule<Model>, on: Set<Scenario> = [], except: Set<Scenario> = [],
@@ -102,9 +102,9 @@ public struct Scenario: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
 
 /// The scenarios in which something applies.
 struct Scope: Sendable {
-  /// Only these; all, when empty.
+  /// Only these scenarios; all, when empty.
   let on: Set<Scenario>
-  /// Never these, also when ``on`` has them.
+  /// Never these scenarios, also when ``on`` has them.
   let except: Set<Scenario>
 
   func includes(_ scenario: Scenario) -> Bool {

@@ -49,9 +49,8 @@ public enum PostalCountry: String, Sendable, Hashable, Codable, CaseIterable {
   /// The United States.
   case unitedStates = "US"
 
-  /// The layout of the codes: `9` is a digit, `1` one other than 0, `A` a letter, `_` a space that
-  /// may be left out; lower-case letters are the sets of ``set(_:)``; everything else stands for
-  /// itself.
+  /// The layout of the codes. `9` is a digit, `1` a digit other than 0, `A` a letter, and `_` a space that may be
+  /// left out. A lower-case letter is a set of ``set(_:)``. Every other character means itself.
   var templates: [String] {
     switch self {
     case .austria, .belgium, .luxembourg, .switzerland: ["1999"]
@@ -76,12 +75,11 @@ public enum PostalCountry: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// The letters that a lower-case letter of a template stands for.
+  /// The characters that a lower-case letter of a template means.
   ///
-  /// Those of the United Kingdom are BS 7666's: the first letter is none of QVX, the second none of
-  /// IJZ; only a few letters may end an outward code, and the inward code has none of CIKMOV. BFPO
-  /// numbers are those of the British forces.
-  /// Canada has no DFIOQU, and none begins with W or Z.
+  /// The letters of the United Kingdom follow BS 7666. The first letter is none of QVX, the second none of IJZ.
+  /// Only a few letters may end an outward code, and the inward code has none of CIKMOV. BFPO numbers belong to the
+  /// British forces. Canada has no DFIOQU, and no code begins with W or Z.
   private static func set(_ name: Unicode.Scalar) -> String? {
     switch name {
     case "c": "ABCEGHJKLMNPRSTVXY"

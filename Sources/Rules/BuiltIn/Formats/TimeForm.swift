@@ -1,4 +1,4 @@
-/// The form of a date or a time in a text. Nothing is guessed: neither a zone nor a missing part.
+/// The form of a date or a time in a text. Neither a zone nor a missing part is guessed.
 public enum TimeForm: String, Sendable, Hashable, Codable, CaseIterable {
   /// A day of the Gregorian calendar, `2024-02-29` (ISO 8601 and RFC 3339, `full-date`).
   case date
@@ -6,8 +6,8 @@ public enum TimeForm: String, Sendable, Hashable, Codable, CaseIterable {
   case time
   /// A day and a time of day without a zone, `2024-02-29T23:59:59`.
   case localDateTime
-  /// An instant, `2024-02-29T23:59:59Z` or `…+01:00` (RFC 3339, section 5.6). A leap second, `:60`,
-  /// is accepted where there can be one: at 23:59 UTC at the end of June or December.
+  /// An instant, `2024-02-29T23:59:59Z` or `…+01:00` (RFC 3339, section 5.6). A leap second, `:60`, is accepted
+  /// only at 23:59 UTC at the end of June or December.
   case instant
 
   func accepts(_ text: String) -> Bool {
@@ -69,13 +69,12 @@ struct TimeReading {
     return true
   }
 
-  /// True where a leap second may occur: by ITU-R TF.460 at the end of a month, in practice of June
-  /// and December.
+  /// True where a leap second may occur: at the end of a month (ITU-R TF.460), in practice June and December.
   func isLeapSecond(_ form: TimeForm) -> Bool {
     guard form == .instant else { return false }
     return switch minutes - offset {
     case 1439: day == daysInMonth && (month == 6 || month == 12)
-    // By the clock of the text's own offset the next day has begun.
+    // By the text's own offset the next day has begun.
     case -1: day == 1 && (month == 7 || month == 1)
     default: false
     }
@@ -91,13 +90,13 @@ struct TimeReading {
 }
 
 extension Rule where Value == String {
-  /// Kept by a text that states a date or a time in this form.
+  /// Accepts a text that states a date or a time in this form.
   public static func time(_ form: TimeForm) -> Rule {
     Rule(code: "not-a-time", parameters: ["form": .text(form.rawValue)], form.accepts)
   }
 
-  /// Kept by a UUID of any version (RFC 9562, section 4): 8-4-4-4-12 hexadecimal digits, of either
-  /// case; without braces and `urn:uuid:`.
+  /// Accepts a UUID of any version (RFC 9562, section 4): 8-4-4-4-12 hexadecimal digits in either case, without
+  /// braces and `urn:uuid:`.
   public static var uuid: Rule {
     Rule(code: "not-a-uuid") { text in
       var cursor = TextCursor(text)
@@ -110,8 +109,8 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by a postal code of the country, in its usual spelling, upper-case; the space of a British,
-  /// Canadian, Dutch or Irish one may be left out. Whether it is assigned is not looked up.
+  /// Accepts a postal code of the country, in its usual spelling and upper-case. The space of a British, Canadian,
+  /// Dutch or Irish code may be left out. Whether the code is assigned is not looked up.
   public static func postalCode(_ country: PostalCountry) -> Rule {
     Rule(code: "not-a-postal-code", parameters: ["country": .text(country.rawValue)]) {
       country.accepts($0)

@@ -1,10 +1,10 @@
 /// The texts accepted as e-mail addresses. None may contain an invisible character.
 public enum EmailGrammar: String, Sendable, Hashable, Codable, CaseIterable {
-  /// The addresses that mail providers give out: a dot-atom of RFC 5322 before the `@`, a domain
-  /// with a dot after it, whose last label has two characters or more and is no number.
+  /// The addresses that mail providers give out: a dot-atom of RFC 5322 before the `@`, and a domain with a dot
+  /// after it. The domain's last label has two characters or more and is no number.
   case practical
-  /// Names of ASCII letters, digits, `_`, `-`, `+`, joined by single dots; the domain's last label
-  /// of two letters or more.
+  /// Names of ASCII letters, digits, `_`, `-`, `+`, joined by single dots. The domain's last label has two letters
+  /// or more.
   case ascii
   /// The forms that RFC 5321 and RFC 5322 allow in one address without folding: quoted names,
   /// comments in parentheses, domains without a dot, and IP addresses in brackets.
@@ -17,8 +17,8 @@ struct EmailScanner {
   private let international: Bool
   private var cursor: TextCursor
 
-  /// True when the text is an address. In one pass; texts longer than the maximum (254 octets, RFC
-  /// 5321, section 4.5.3.1.3, without the angle brackets) are not examined.
+  /// True when the text is an address. Takes one pass. A text longer than 254 octets is refused unread (RFC 5321,
+  /// section 4.5.3.1.3, without the angle brackets).
   static func accepts(_ text: String, _ grammar: EmailGrammar, international: Bool) -> Bool {
     guard text.utf8.count <= 254 else { return false }
     var scanner = EmailScanner(

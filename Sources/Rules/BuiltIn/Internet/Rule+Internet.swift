@@ -1,8 +1,8 @@
 extension Rule where Value == String {
-  /// Kept by an e-mail address. Its existence is not checked; see ``AsyncRule/emailDomain(_:)``.
+  /// Accepts an e-mail address. Its existence is not checked; see ``AsyncRule/emailDomain(_:)``.
   ///
-  /// - Parameter international: Visible characters of any script may stand in the name, letters of
-  ///   any script in the domain (RFC 6531); else ASCII alone.
+  /// - Parameter international: Whether the name may have visible characters of any script, and the domain letters
+  ///   of any script (RFC 6531); by default only ASCII.
   public static func email(
     _ grammar: EmailGrammar = .practical, international: Bool = false
   ) -> Rule {
@@ -11,7 +11,7 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by a URL of this form.
+  /// Accepts a URL of this form.
   public static func url(_ form: URLForm = .web) -> Rule {
     Rule(
       code: "not-a-url", parameters: ["schemes": .list(form.schemes.map(Parameter.text))]
@@ -20,15 +20,15 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by an IP address, in the common notation and no other: four decimal numbers without
-  /// leading zeros (RFC 3986), or RFC 4291, section 2.2, without a zone.
+  /// Accepts an IP address in the common notation only: four decimal numbers without leading zeros (RFC 3986), or
+  /// RFC 4291, section 2.2, without a zone.
   public static func ipAddress(_ version: IPVersion = .any) -> Rule {
     Rule(code: "not-an-ip-address", parameters: ["version": .text(version.rawValue)]) { text in
       version.accepts(text, network: false)
     }
   }
 
-  /// Kept by an IP address with a prefix length, such as `10.0.0.0/8` (RFC 4632). Bits after the
+  /// Accepts an IP address with a prefix length, such as `10.0.0.0/8` (RFC 4632). Bits after the
   /// prefix may be set.
   public static func ipNetwork(_ version: IPVersion = .any) -> Rule {
     Rule(code: "not-an-ip-network", parameters: ["version": .text(version.rawValue)]) { text in
@@ -36,7 +36,7 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by a domain name with at least so many labels (RFC 1123, section 2.1); no dot at its end.
+  /// Accepts a domain name with at least so many labels (RFC 1123, section 2.1) and no dot at its end.
   public static func domainName(labels: Int = 2, international: Bool = false) -> Rule {
     Rule(code: "not-a-domain-name", parameters: ["labels": .integer(labels)]) { text in
       var cursor = TextCursor(text)
@@ -45,10 +45,10 @@ extension Rule where Value == String {
     }
   }
 
-  /// Kept by a telephone number in the international form of ITU-T E.164: `+`, a country code that
-  /// does not begin with 0, in all 7 to 15 digits.
+  /// Accepts a telephone number in the international form of ITU-T E.164: `+` and a country code that does not
+  /// begin with 0, with 7 to 15 digits in all.
   ///
-  /// - Parameter separators: Single spaces, hyphens and dots may stand between digits.
+  /// - Parameter separators: Single spaces, hyphens and dots are allowed between digits.
   public static func phone(separators: Bool = false) -> Rule {
     Rule(code: "not-a-phone-number") { text in
       var cursor = TextCursor(text)

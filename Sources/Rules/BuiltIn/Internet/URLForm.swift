@@ -4,7 +4,7 @@ public struct URLForm: Sendable, Hashable {
   public enum Reference: String, Sendable, Hashable, Codable {
     /// None.
     case refused
-    /// A path, a query or a fragment, relative to a page, as in `../a?b`; also `//host/path`.
+    /// A path, a query or a fragment relative to a page, as in `../a?b`; also `//host/path`.
     case relative
   }
 
@@ -22,16 +22,15 @@ public struct URLForm: Sendable, Hashable {
   public var schemes: [String]
   /// The accepted hosts.
   public var host: Host
-  /// The scheme of a text that begins with a host, such as `https` for `example.com/a`; `nil` when
-  /// such a text is refused.
+  /// The scheme of a text that begins with a host, such as `https` for `example.com/a`; `nil` to refuse such a
+  /// text.
   public var defaultScheme: String?
   /// The accepted forms of a text without a scheme.
   public var reference: Reference
-  /// Whether a user's name and password may precede the host: refused by default, because they
-  /// deceive readers and end up in logs.
+  /// Whether a user's name and password may precede the host. Refused by default, because they deceive readers and
+  /// end up in logs.
   public var allowsUser: Bool
-  /// Whether letters of any script may stand in the host, visible characters of any script after it
-  /// (RFC 3987).
+  /// Whether the host may have letters of any script, and the rest visible characters of any script (RFC 3987).
   public var isInternational: Bool
 
   /// Creates a form.
@@ -65,7 +64,7 @@ struct URLScanner {
   private let form: URLForm
   private var cursor: TextCursor
 
-  /// True when the text is a URL of this form. In one pass, or two where it names no scheme.
+  /// True when the text is a URL of this form. Takes one pass, or two for a text without a scheme.
   static func accepts(_ text: String, _ form: URLForm) -> Bool {
     let start = URLScanner(form: form, cursor: TextCursor(text))
     guard !start.cursor.isAtEnd else { return false }

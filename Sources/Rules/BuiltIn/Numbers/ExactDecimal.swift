@@ -1,12 +1,12 @@
-/// A decimal number of up to 38 digits, exact: 0.1 is a tenth.
+/// An exact decimal number of up to 38 digits: 0.1 is a tenth.
 public struct ExactDecimal: Sendable, Hashable {
   /// All digits as one integer.
   public let digits: Int128
   /// The number of digits after the point.
   public let scale: Int
 
-  /// Creates `digits` · 10^−`scale`, such as 1.05 from 105 and 2. Trailing zeros are removed, so
-  /// that equal numbers are equal; the scale must not be negative.
+  /// Creates `digits` · 10^−`scale`, such as 1.05 from 105 and 2. Trailing zeros are removed, so that equal numbers
+  /// are equal. The scale must not be negative.
   public init(_ digits: Int128, scale: Int = 0) {
     precondition(scale >= 0, "a decimal has no negative number of places")
     var (digits, scale) = (digits, scale)
@@ -20,8 +20,8 @@ public struct ExactDecimal: Sendable, Hashable {
 }
 
 extension ExactDecimal: LosslessStringConvertible {
-  /// Reads an optional sign, ASCII digits and, after a point, more of them. No exponent, no white
-  /// space, no grouping; `nil` for anything else and for more than 38 digits.
+  /// Reads an optional sign, ASCII digits and, after a point, more digits: no exponent, no white space, no
+  /// grouping. `nil` for any other text and for more than 38 digits.
   public init?(_ description: String) {
     var cursor = TextCursor(description)
     let isNegative = cursor.take("-")
@@ -51,7 +51,7 @@ extension ExactDecimal: Comparable {
   /// True when the first is less; exact, also where the two have different scales.
   public static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
     if left.digits.signum() != right.digits.signum() { return left.digits < right.digits }
-    // A number too big for the integer when scaled up is further from zero than any other.
+    // A number too big for the integer when scaled up is further from zero than any other number.
     if left.scale < right.scale {
       guard let scaled = left.scaled(to: right.scale) else { return left.digits < 0 }
       return scaled < right.digits
@@ -79,8 +79,7 @@ extension ExactDecimal: ExpressibleByIntegerLiteral {
 }
 
 extension TextCursor {
-  /// Takes ASCII digits after those already read and returns their number; `nil` when there are too
-  /// many.
+  /// Takes ASCII digits, appends them to `digits` and returns their number; `nil` when there are too many.
   fileprivate mutating func takeDigits(into digits: inout Int128) -> Int? {
     var count = 0
     while let digit = take(where: \.isASCIIDigit) {

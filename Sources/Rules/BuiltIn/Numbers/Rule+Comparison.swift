@@ -1,26 +1,26 @@
 extension Rule where Value: Comparable & SendableMetatype & Sendable {
-  /// Kept by a value that is at least `bound`. Unordered values, such as NaN, break it.
+  /// Accepts a value that is at least `bound`. Unordered values, such as NaN, break the rule.
   public static func atLeast(_ bound: Value) -> Rule {
     Rule(code: "too-small", parameters: ["min": .of(bound)]) { $0 >= bound }
   }
 
-  /// Kept by a value that is at most `bound`.
+  /// Accepts a value that is at most `bound`.
   public static func atMost(_ bound: Value) -> Rule {
     Rule(code: "too-big", parameters: ["max": .of(bound)]) { $0 <= bound }
   }
 
-  /// Kept by a value greater than `bound`.
+  /// Accepts a value greater than `bound`.
   public static func greater(than bound: Value) -> Rule {
     Rule(code: "not-greater", parameters: ["bound": .of(bound)]) { $0 > bound }
   }
 
-  /// Kept by a value less than `bound`.
+  /// Accepts a value less than `bound`.
   public static func less(than bound: Value) -> Rule {
     Rule(code: "not-less", parameters: ["bound": .of(bound)]) { $0 < bound }
   }
 
-  /// Kept by a value in the range, its ends included. Unordered values, such as NaN, break both
-  /// bounds; when `least` is greater than `most`, every value breaks the rule.
+  /// Accepts a value in the range, its ends included. Unordered values, such as NaN, break both bounds. When
+  /// `least` is greater than `most`, every value breaks the rule.
   public static func between(_ least: Value, _ most: Value) -> Rule {
     let tooSmall = Issue("too-small", parameters: ["min": .of(least)])
     let tooBig = Issue("too-big", parameters: ["max": .of(most)])
@@ -35,17 +35,17 @@ extension Rule where Value: Comparable & SendableMetatype & Sendable {
     }
   }
 
-  /// Kept by a value in the range, its ends included.
+  /// Accepts a value in the range, its ends included.
   public static func between(_ range: ClosedRange<Value>) -> Rule {
     between(range.lowerBound, range.upperBound)
   }
 
-  /// Kept by a value in the range, its upper end excluded.
+  /// Accepts a value in the range, its upper end excluded.
   public static func between(_ range: Range<Value>) -> Rule {
     .all(atLeast(range.lowerBound), less(than: range.upperBound))
   }
 
-  /// Kept by a value that stands in a relation to a constant, such as `>=`.
+  /// Accepts a value with a relation to a constant, such as `>=`.
   public static func compares(_ relation: Relation, _ bound: Value) -> Rule {
     Rule(
       code: "wrong-relation",
@@ -57,8 +57,7 @@ extension Rule where Value: Comparable & SendableMetatype & Sendable {
 }
 
 extension Rule {
-  /// Kept by a value with two fields in a relation, such as `==` or `<`; the issue lies at the
-  /// first.
+  /// Accepts a value with two fields in a relation, such as `==` or `<`; the issue lies at the first field.
   public static func fields<Field>(
     _ first: any KeyPath<Value, Field> & Sendable, _ firstName: String,
     _ relation: Relation, _ second: any KeyPath<Value, Field> & Sendable, _ secondName: String
@@ -72,7 +71,7 @@ extension Rule {
     }
   }
 
-  /// Kept by a value with two optional fields in a relation; skipped where one has no value.
+  /// Accepts a value with two optional fields in a relation; skipped where one has no value.
   public static func fields<Field>(
     _ first: any KeyPath<Value, Field?> & Sendable, _ firstName: String,
     _ relation: Relation, _ second: any KeyPath<Value, Field?> & Sendable, _ secondName: String
@@ -104,7 +103,7 @@ public enum Relation: String, Sendable, Hashable, Codable, CaseIterable {
   /// The first is at least the second.
   case greaterOrEqual = ">="
 
-  /// True when the relation holds. Unordered values, such as NaN, are only ``notEqual``.
+  /// True when the relation holds. For unordered values, such as NaN, only ``notEqual`` holds.
   public func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
     switch self {
     case .equal: left == right
@@ -130,31 +129,31 @@ public enum Relation: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension Rule where Value: Equatable & SendableMetatype & Sendable {
-  /// Kept by a value equal to another.
+  /// Accepts a value equal to `other`.
   public static func equals(_ other: Value) -> Rule {
     Rule(code: "not-equal", parameters: ["expected": .of(other)]) { $0 == other }
   }
 
-  /// Kept by a value that is not equal to another; always by NaN, which equals nothing.
+  /// Accepts a value that is not equal to `other`; always NaN, which equals nothing.
   public static func differs(from other: Value) -> Rule {
     Rule(code: "equal", parameters: ["forbidden": .of(other)]) { $0 != other }
   }
 
-  /// Kept by a value equal to the closure's result; each check calls the closure.
+  /// Accepts a value equal to the closure's result; each check calls the closure.
   public static func equals(
     _ name: String, _ other: @escaping @Sendable () -> Value
   ) -> Rule {
     Rule(code: "not-equal", parameters: ["expected": .text(name)]) { $0 == other() }
   }
 
-  /// Kept by a value that is one of these.
+  /// Accepts a value that is one of these.
   public static func oneOf(_ values: [Value]) -> Rule {
     Rule(code: "not-allowed", parameters: ["allowed": .list(values.map(Parameter.of))]) {
       isMember($0, of: values)
     }
   }
 
-  /// Kept by a value that is none of these.
+  /// Accepts a value that is none of these.
   public static func noneOf(_ values: [Value]) -> Rule {
     Rule(code: "forbidden", parameters: ["forbidden": .list(values.map(Parameter.of))]) {
       !isMember($0, of: values)
@@ -167,7 +166,7 @@ extension Rule where Value: Equatable & SendableMetatype & Sendable {
     return false
   }
 
-  /// Kept by a value that stands for true or for false, such as `1` and `0` or `"yes"` and `"no"`.
+  /// Accepts a value that means true or false, such as `1` and `0` or `"yes"` and `"no"`.
   public static func boolean(true truth: Value, false falsehood: Value) -> Rule {
     Rule(code: "not-boolean", parameters: ["true": .of(truth), "false": .of(falsehood)]) {
       $0 == truth || $0 == falsehood
@@ -176,9 +175,9 @@ extension Rule where Value: Equatable & SendableMetatype & Sendable {
 }
 
 extension Rule<Bool> {
-  /// Kept by true, such as consent to terms.
+  /// Accepts true, such as consent to terms.
   public static var isTrue: Rule { Rule(code: "not-true") { $0 } }
 
-  /// Kept by false.
+  /// Accepts false.
   public static var isFalse: Rule { Rule(code: "not-false") { !$0 } }
 }

@@ -5,11 +5,11 @@ struct PatternMachine {
   private let extent: PatternExtent
   /// The active places, unordered.
   private var places: [Int] = []
-  /// The places before the last step, kept to spare allocations.
+  /// The places before the last step; kept to spare allocations.
   private var left: [Int] = []
   /// The number of the last character before which each place was active.
   private var visited: [Int]
-  /// The places still to be entered, kept to spare allocations.
+  /// The places still to be entered; kept to spare allocations.
   private var pending: [Int] = []
   private var isAccepting = false
   private var turn = 0
@@ -49,8 +49,7 @@ struct PatternMachine {
     }
   }
 
-  /// Enters a place, and every place that the program reaches from there without taking a
-  /// character.
+  /// Enters a place, and every place that the program reaches from it without taking a character.
   private mutating func enter(_ place: Int, _ previous: Character?, _ next: Character?) {
     pending.append(place)
     while let place = pending.popLast() {
@@ -82,12 +81,12 @@ struct PatternMachine {
   }
 }
 
-/// A pattern as a program for a machine that is in several places of it at once.
+/// A pattern as a program for a machine that is at several places of the program at once.
 ///
-/// It reads each character of a text once and never backtracks, so a check takes at most the length
-/// of the text times the length of the program (Thompson's construction).
+/// The machine reads each character of a text once and never backtracks. So a check takes at most the length of the
+/// text times the length of the program (Thompson's construction).
 struct PatternProgram: Sendable {
-  /// The most steps of a program, and bytes of a pattern.
+  /// The maximum number of steps of a program, and of bytes of a pattern.
   static let longest = 2000
 
   enum Step: Sendable {

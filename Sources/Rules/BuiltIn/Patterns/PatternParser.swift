@@ -1,8 +1,8 @@
 /// Parses a pattern; ``Rule/matches(_:_:_:by:limit:)`` describes the syntax.
 struct PatternParser {
-  /// Deeper parentheses are refused: each is a call on the stack.
+  /// Deeper parentheses are refused, because each is a call on the stack.
   private static let deepest = 100
-  /// More repetitions than this are refused; the program would be as long.
+  /// More repetitions are refused, because the program would be as long.
   private static let most = 1000
 
   private let pattern: String

@@ -24,8 +24,8 @@ struct PatternTest: Sendable, Hashable {
 
   private(set) var items: [Item] = []
   private let isNegated: Bool
-  /// The ASCII characters that the items accept, a bit each: most characters of most texts need no
-  /// look at the items.
+  /// The ASCII characters that the items accept, one bit each. Most characters of most texts then need no look at
+  /// the items.
   private var lowASCII: UInt64 = 0
   private var highASCII: UInt64 = 0
 
@@ -46,7 +46,7 @@ struct PatternTest: Sendable, Hashable {
     guard bytes.count == 1, let byte = bytes.first else {
       return contains(character, letters) != isNegated
     }
-    // Letters are the bytes that differ from their other case in this bit alone.
+    // The two cases of a letter differ only in this bit.
     let isLetter = letters == .insensitive && (0x61...0x7A).contains(byte | 0x20)
     return (takes(byte) || isLetter && takes(byte ^ 0x20)) != isNegated
   }
@@ -66,7 +66,7 @@ struct PatternTest: Sendable, Hashable {
 }
 
 extension Character {
-  /// Its scalar, if it has only one.
+  /// Its scalar, if there is only one.
   var onlyScalar: Unicode.Scalar? {
     unicodeScalars.dropFirst().isEmpty ? unicodeScalars.first : nil
   }

@@ -1,24 +1,27 @@
 internal import Synchronization
 
 extension Rule where Value == String {
-  /// Kept by a text that matches a pattern.
+  /// Accepts a text that matches a pattern.
   ///
-  /// Patterns are the regular expressions that can be checked without backtracking: characters,
-  /// `.` (anything but a line break), sets `[a-z]` and `[^a-z]`, `\d` `\w` `\s` and their opposites,
-  /// `\p{…}` and `\P{…}` with a general category of Unicode, groups, `|`, `*`, `+`, `?`, `{m,n}`,
-  /// `^` and `$` (the ends of the text, not of a line), `\b` and `\B`, and the escapes of C,
-  /// `\xHH` and `\uHHHH` or `\u{H}`. `\d` and `\w` are ASCII; `\s` is white space of every kind.
-  /// There is no lookaround, no backreference and no set of sets: such a pattern, like any
-  /// malformed one, is refused here and not when a value is checked.
+  /// Patterns are the regular expressions that can be checked without backtracking. They have:
   ///
-  /// Cost of a check: at most the text's length times that of the pattern with its repetitions
-  /// written out, which may be 2000 places; no crafted text takes longer. A text of more than
-  /// `limit` bytes of UTF-8 is not examined: it breaks the rule with the issue `too-long-to-match`,
-  /// also in the negative form.
+  /// - characters, `.` (any character except a line break), and sets `[a-z]` and `[^a-z]`;
+  /// - `\d`, `\w`, `\s` and their opposites: `\d` and `\w` are ASCII, `\s` is white space of every kind;
+  /// - `\p{…}` and `\P{…}` with a general category of Unicode;
+  /// - groups, `|`, `*`, `+`, `?` and `{m,n}`;
+  /// - `^` and `$` (the ends of the text, not of a line), `\b` and `\B`;
+  /// - the escapes of C, `\xHH`, and `\uHHHH` or `\u{H}`.
+  ///
+  /// There is no lookaround, no backreference and no set of sets. Such a pattern, like any malformed pattern, is
+  /// refused here and not when a value is checked.
+  ///
+  /// Cost of a check: at most the text's length times the length of the pattern with its repetitions written out.
+  /// That is at most 2000 places, so no crafted text takes longer. A text of more than `limit` bytes of UTF-8 is
+  /// not examined: it breaks the rule with the issue `too-long-to-match`, also in the negative form.
   ///
   /// - Parameters:
-  ///   - unit: The unit that counts as one character. In graphemes, ranges and classes other than
-  ///     `.`, `\s` and `\p` take characters of one scalar alone.
+  ///   - unit: The unit that counts as one character. In graphemes, ranges and classes other than `.`, `\s` and
+  ///     `\p` take only characters of one scalar.
   public static func matches(
     _ pattern: String, _ extent: PatternExtent, _ letters: LetterCase,
     by unit: PatternUnit = .graphemes, limit: Int = 65_536
@@ -28,7 +31,7 @@ extension Rule where Value == String {
     return limited(limit, issue) { compiled.matches($0) }
   }
 
-  /// Kept by a text that does not match a pattern; see ``matches(_:_:_:by:limit:)``.
+  /// Accepts a text that does not match a pattern; see ``matches(_:_:_:by:limit:)``.
   public static func doesNotMatch(
     _ pattern: String, _ extent: PatternExtent, _ letters: LetterCase,
     by unit: PatternUnit = .graphemes, limit: Int = 65_536
@@ -38,14 +41,13 @@ extension Rule where Value == String {
     return limited(limit, issue) { !compiled.matches($0) }
   }
 
-  /// Kept by a text that matches a regular expression of Swift's own, with all its features and its
-  /// own options for case and characters.
+  /// Accepts a text that matches a regular expression of Swift's own, with all features and the expression's own
+  /// options for case and characters.
   ///
-  /// Swift's engine backtracks: a pattern with nested repetitions, such as `(a+)+b`, takes time
-  /// that doubles with each character of a crafted text, and cannot be stopped. So use it only with
-  /// expressions known to be safe, and prefer ``matches(_:_:_:by:limit:)`` for all others. A text
-  /// of more than `limit` bytes breaks the rule with the issue `too-long-to-match`. Checks by
-  /// several threads wait for one another.
+  /// Swift's engine backtracks. A pattern with nested repetitions, such as `(a+)+b`, takes time that doubles with
+  /// each character of a crafted text, and cannot be stopped. So use this rule only with expressions known to be
+  /// safe, and prefer ``matches(_:_:_:by:limit:)`` for all others. A text of more than `limit` bytes breaks the
+  /// rule with the issue `too-long-to-match`. Checks by several threads wait for one another.
   ///
   /// - Parameter name: The pattern's name in the issue.
   public static func matches<Output>(
@@ -57,7 +59,7 @@ extension Rule where Value == String {
     return limited(limit, issue) { box.matches($0, extent) }
   }
 
-  /// Kept by a text that does not match a regular expression of Swift's own; see
+  /// Accepts a text that does not match a regular expression of Swift's own; see
   /// ``matches(_:named:_:limit:)``.
   public static func doesNotMatch<Output>(
     _ regex: sending Regex<Output>, named name: String, _ extent: PatternExtent,
@@ -89,19 +91,19 @@ public enum PatternUnit: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// The part of a text that a pattern has to match.
 public enum PatternExtent: String, Sendable, Hashable, Codable, CaseIterable {
-  /// All of it.
+  /// The whole text.
   case whole
-  /// A part of it, anywhere.
+  /// Any part of the text.
   case search
-  /// Its beginning.
+  /// The beginning of the text.
   case prefix
 }
 
 /// Whether a pattern distinguishes upper and lower case.
 public enum LetterCase: String, Sendable, Hashable, Codable, CaseIterable {
-  /// It does.
+  /// It distinguishes them.
   case sensitive
-  /// It does not, by Unicode's mapping to lower case.
+  /// It does not distinguish them, by Unicode's mapping to lower case.
   case insensitive
 }
 
@@ -109,7 +111,7 @@ public enum LetterCase: String, Sendable, Hashable, Codable, CaseIterable {
 public struct PatternError: Error, Sendable, Hashable {
   /// The pattern.
   public let pattern: String
-  /// The number of well-formed characters at its start.
+  /// The number of well-formed characters at the start.
   public let offset: Int
   /// The fault in the rest.
   public let reason: String
@@ -145,7 +147,7 @@ struct TextPattern: Sendable {
   }
 }
 
-/// A regular expression of Swift's own, which is not sendable: one thread at a time uses it.
+/// A regular expression of Swift's own. It is not sendable, so one thread at a time uses it.
 final class RegexBox<Output>: Sendable {
   private let regex: Mutex<Regex<Output>>
 
@@ -153,7 +155,7 @@ final class RegexBox<Output>: Sendable {
     self.regex = Mutex(regex)
   }
 
-  /// True when there is a match; an error thrown by a custom component counts as none.
+  /// True when there is a match; an error of a custom component means that it rejects the text.
   func matches(_ text: String, _ extent: PatternExtent) -> Bool {
     let isMatched = try? regex.withLock { regex in
       switch extent {
@@ -162,7 +164,6 @@ final class RegexBox<Output>: Sendable {
       case .prefix: try regex.prefixMatch(in: text) != nil
       }
     }
-    // A component's own error means that it rejects this text.
     return isMatched ?? false
   }
 }

@@ -4,20 +4,20 @@ struct DomainName {
   var labels = 0
   /// The length of its last label, in scalars.
   var lastLength = 0
-  /// True when its last label is of ASCII digits alone.
+  /// True when its last label has only ASCII digits.
   var lastIsNumeric = false
-  /// True when its last label is of ASCII letters alone.
+  /// True when its last label has only ASCII letters.
   var lastIsLetters = false
 }
 
 extension TextCursor {
-  /// Takes a domain name (RFC 1123, section 2.1: labels of letters, digits and inner hyphens, of at
-  /// most 63 octets; 253 octets in all, RFC 1035, section 2.3.4); `nil` for anything else.
+  /// Takes a domain name; `nil` for any other text. Labels have letters, digits and inner hyphens (RFC 1123,
+  /// section 2.1) and at most 63 octets; the name has at most 253 octets (RFC 1035, section 2.3.4).
   ///
   /// - Parameters:
-  ///   - international: Letters of any script may stand in a label; its length is that of its
-  ///     ASCII form (RFC 3492). No mapping is applied.
-  ///   - comments: Comments in parentheses may stand around the labels (RFC 5322).
+  ///   - international: Whether labels may have letters of any script. The length of the ASCII form counts (RFC
+  ///     3492). No mapping is applied.
+  ///   - comments: Whether comments in parentheses are allowed around the labels (RFC 5322).
   mutating func takeDomainName(international: Bool, comments: Bool = false) -> DomainName? {
     var name = DomainName()
     var octets = -1
@@ -67,8 +67,8 @@ extension TextCursor {
     }
   }
 
-  /// Skips comments in parentheses, which nest and hold printable ASCII characters (RFC 5322,
-  /// section 3.2.2); false when one does not end or holds anything else.
+  /// Skips comments in parentheses, which nest and hold printable ASCII characters (RFC 5322, section 3.2.2). False
+  /// when a comment does not end or holds another character.
   mutating func skipComments() -> Bool {
     var depth = 0
     while let scalar = next {
@@ -97,8 +97,8 @@ extension Unicode.Scalar {
 
 /// The ASCII form of international labels (RFC 3492); its parameters are those of section 5.
 enum Punycode {
-  /// The length of the ASCII form of these scalars, of which at least one is not ASCII, without the
-  /// prefix `xn--`. Quadratic in the number of scalars: for labels, of at most 63.
+  /// The length of the ASCII form of these scalars without the prefix `xn--`; at least one scalar is not ASCII.
+  /// Takes time quadratic in the number of scalars, which is at most 63 in a label.
   static func length(of scalars: [UInt32]) -> Int {
     let basic = scalars.count { $0 < 0x80 }
     var length = basic == 0 ? 0 : basic + 1

@@ -1,7 +1,7 @@
 /// A place in a text, read scalar by scalar.
 ///
-/// The formats of this module are read through it in one pass from front to back: none of them
-/// allocates, and each takes linear time. A copy remembers a place to return to.
+/// The formats of this module are read through it in one pass from front to back. None of them allocates, and each
+/// takes linear time. A copy of a cursor is a place to return to.
 struct TextCursor {
   private var rest: String.UnicodeScalarView.Iterator
   /// The scalar at this place; `nil` at the end.
@@ -34,7 +34,7 @@ struct TextCursor {
     return scalar
   }
 
-  /// Takes accepted scalars, up to a number, and returns how many.
+  /// Takes at most `limit` accepted scalars and returns their number.
   mutating func take(
     upTo limit: Int = .max, while accepts: (Unicode.Scalar) -> Bool
   ) -> Int {
@@ -56,7 +56,7 @@ struct TextCursor {
     return value
   }
 
-  /// Takes a word, whatever the case of its ASCII letters, or nothing; `word` is lower-case.
+  /// Takes a word in any case of its ASCII letters, or nothing; `word` is lower-case.
   mutating func take(word: String) -> Bool {
     var ahead = self
     for scalar in word.unicodeScalars {
@@ -67,8 +67,8 @@ struct TextCursor {
     return true
   }
 
-  /// Takes ASCII digits, any two of which one of the separators may separate, and returns their
-  /// number; a separator at the end is not taken.
+  /// Takes ASCII digits, with at most one of the separators between two digits, and returns their number. A
+  /// separator at the end is not taken.
   mutating func takeDigits(separatedBy separators: String, _ use: (Int) -> Void) -> Int {
     var count = 0
     while true {
@@ -83,8 +83,8 @@ struct TextCursor {
     }
   }
 
-  /// Takes four numbers up to 255 joined by dots, without leading zeros, which some readers take
-  /// for octal (RFC 3986, section 3.2.2).
+  /// Takes four numbers up to 255 joined by dots. No leading zeros, because some readers take them for octal (RFC
+  /// 3986, section 3.2.2).
   mutating func takeIPv4() -> Bool {
     for part in 0..<4 {
       if part > 0, !take(".") { return false }
@@ -98,8 +98,8 @@ struct TextCursor {
     return true
   }
 
-  /// Takes an address as RFC 4291, section 2.2, writes it: eight groups of up to four hexadecimal
-  /// digits, `::` for a run of zeros, the last two groups as IPv4; no zone.
+  /// Takes an address of RFC 4291, section 2.2: eight groups of up to four hexadecimal digits, `::` for a run of
+  /// zeros, the last two groups also as IPv4; no zone.
   mutating func takeIPv6() -> Bool {
     var groups = 0
     var hasGap = false
@@ -143,7 +143,6 @@ struct TextCursor {
 extension Unicode.Scalar {
   var isASCIIDigit: Bool { value &- 0x30 < 10 }
   var isASCIIUppercase: Bool { value &- 0x41 < 26 }
-  var isASCIILowercase: Bool { value &- 0x61 < 26 }
   var isASCIILetter: Bool { (value | 0x20) &- 0x61 < 26 }
   var isASCIILetterOrDigit: Bool { isASCIILetter || isASCIIDigit }
   var isHexadecimalDigit: Bool { isASCIIDigit || (value | 0x20) &- 0x61 < 6 }
@@ -151,13 +150,13 @@ extension Unicode.Scalar {
   /// The value of an ASCII digit.
   var digitValue: Int { Int(value) - 0x30 }
 
-  /// The lower-case form of an ASCII letter; any other scalar itself.
+  /// The lower-case form of an ASCII letter; any other scalar unchanged.
   var lowercasedASCII: Unicode.Scalar {
     isASCIIUppercase ? Unicode.Scalar(UInt8(value) | 0x20) : self
   }
 
-  /// True for a scalar with a visible mark, and for one that combines with it: no control or format
-  /// character, no white space, nothing that Unicode lets a renderer ignore, nothing unassigned.
+  /// True for a scalar with a visible mark, and for a scalar that combines with it. False for a control or format
+  /// character, for white space, for a scalar that a renderer may ignore, and for an unassigned one.
   var isVisible: Bool {
     if isASCII { return value > 0x20 && value < 0x7F }
     return switch properties.generalCategory {
@@ -168,9 +167,8 @@ extension Unicode.Scalar {
     }
   }
 
-  /// True for a non-ASCII scalar that may stand in a label of an international domain name: a
-  /// letter, a digit or a mark (the classes of RFC 5892, without its exceptions for joiners, which
-  /// are invisible).
+  /// True for a non-ASCII scalar that a label of an international domain name may have: a letter, a digit or a
+  /// mark. These are the classes of RFC 5892, without its exceptions for joiners, which are invisible.
   var isInternationalLabelPart: Bool {
     guard !isASCII else { return false }
     return switch properties.generalCategory {

@@ -1,16 +1,16 @@
 /// A field of an object in a document.
 struct DocumentField: Sendable {
-  /// The least that must be there.
+  /// The required minimum of a value.
   enum Presence: String, Sendable, CaseIterable {
-    /// Anything, also `null` and the empty text.
+    /// Any value, also `null` and the empty text.
     case present
-    /// Something that is not empty.
+    /// A value that is not empty.
     case notEmpty
-    /// Something that is neither empty nor a text that shows nothing.
+    /// A value that is neither empty nor a text without visible characters.
     case notBlank
   }
 
-  /// A field's condition on a sibling, tested before anything of its own.
+  /// A field's condition on a sibling, tested before the field's own rules.
   enum Condition: Sendable {
     case present
     case absent
@@ -111,9 +111,9 @@ extension DocumentField.Step {
   }
 }
 
-/// The fields of an object in a document, and the treatment of others.
+/// The fields of an object in a document, and the treatment of other names.
 struct DocumentMembers: Sendable {
-  /// The treatment of a name that matches no field.
+  /// The treatment of a name without a field.
   enum Strangers: String, Sendable, CaseIterable {
     case allow
     case refuse

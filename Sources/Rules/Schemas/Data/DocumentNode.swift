@@ -12,7 +12,7 @@ struct DocumentNode: Sendable {
     case not(DocumentNode)
   }
 
-  /// The kinds the value may be of; any, when empty.
+  /// The allowed kinds of the value; any, when empty.
   var kinds: [JSONKind] = []
   var isNullable = false
   var skipsEmpty = false

@@ -1,15 +1,14 @@
 /// Rules as data: a schema for JSON documents that is a JSON document itself.
 ///
-/// The form is this package's own and small; `Documentation/RulesAsData.md` has every key. A schema
-/// is read whole before it is used: a key without a meaning, a name that does not exist, a malformed
-/// pattern and a statement that contradicts another are errors when it is read. Checking a document
-/// then has no errors, only issues.
+/// The form is this package's own and small; `Documentation/RulesAsData.md` has every key. A schema is read whole
+/// before it is used. Errors of reading are: a key without a meaning, a name that does not exist, a malformed
+/// pattern, and a statement that contradicts another. Checking a document then has no errors, only issues.
 public struct DocumentSchema: Sendable {
   /// The scenarios that the schema names, and ``Scenario/default``.
   public let scenarios: Set<Scenario>
   let root: DocumentNode
 
-  /// Every key that a schema may have, sorted; those of options are not among them.
+  /// Every key that a schema may have, sorted; without the keys of options.
   package static let keys: [String] =
     (SchemaKeyword.standard.map(\.name) + SchemaReader.structureKeys
     + SchemaReader.placeOfKey.keys + SchemaReader.relationKeys).sorted()
@@ -47,8 +46,8 @@ public struct DocumentSchema: Sendable {
     return root.rule(in: scenario)
   }
 
-  /// The schema in a scenario as a rule for JSON text: other text has the issue `not-json`, with
-  /// line, column and offset.
+  /// The schema in a scenario as a rule for JSON text. Other text has the issue `not-json`, with line, column and
+  /// offset.
   public func bytesRule(
     in scenario: Scenario = .default, _ options: JSONParsingOptions = JSONParsingOptions()
   ) -> Rule<[UInt8]> {
@@ -69,7 +68,7 @@ public struct DocumentSchema: Sendable {
     rule(in: scenario).check(document, mode)
   }
 
-  /// A document with the steps of its fields applied; in a scenario that does not exist, unchanged.
+  /// A document with the steps of its fields applied; unchanged in a scenario that does not exist.
   public func normalise(_ document: JSONValue, in scenario: Scenario = .default) -> JSONValue {
     scenarios.contains(scenario) ? root.normalised(document, in: scenario) : document
   }
@@ -113,8 +112,8 @@ extension DocumentSchema {
     }
   }
 
-  /// Assigns values to a document's fields by name, in the object's order: those that the scenario
-  /// allows and whose type is right. Nothing else is checked.
+  /// Assigns values to a document's fields by name, in the object's order, where the scenario allows it and the
+  /// type is right. Nothing else is checked.
   public func assign(
     _ values: JSONObject, to document: inout JSONObject, in scenario: Scenario = .default,
     _ policy: Assignment.Policy = .whatFits, includingUnsafe: Bool = false
@@ -171,7 +170,7 @@ public struct SchemaVocabulary: Sendable {
   /// The filters by name, for the key `filter`: each transforms a field's value.
   public var filters: [String: @Sendable (JSONValue) -> JSONValue]
 
-  /// Creates a vocabulary; `lowercase`, `uppercase` and `collapseSpaces` are filters of every one.
+  /// Creates a vocabulary. Every vocabulary has the filters `lowercase`, `uppercase` and `collapseSpaces`.
   public init(
     rules: [String: Rule<JSONValue>] = [:],
     filters: [String: @Sendable (JSONValue) -> JSONValue] = [:]

@@ -4,10 +4,10 @@ public struct SchemaError: Error, Sendable, Hashable {
   public enum Problem: Sendable, Hashable {
     /// The text is not JSON.
     case notJSON(JSONSyntaxError)
-    /// A key that has no meaning here, and the one that was probably meant.
+    /// A key that has no meaning here, and the key that was probably meant.
     case unknownKey(String, nearest: String?)
-    /// A name of something that does not exist: a field, a scenario, a filter, a rule, a value from
-    /// a fixed list; and the one that was probably meant.
+    /// A name that does not exist, and the name that was probably meant: of a field, a scenario, a filter, a rule,
+    /// or a value from a fixed list.
     case unknownName(kind: String, name: String, nearest: String?)
     /// A value of the wrong type.
     case wrongType(expected: String, found: JSONKind)
@@ -55,10 +55,10 @@ extension SchemaError: CustomStringConvertible {
 
 /// Finds the name that was probably meant.
 enum NearestName {
-  /// Longer names are not compared: the cost grows with the square of the length.
+  /// Longer names are not compared, because the cost grows with the square of the length.
   private static let greatestLength = 64
 
-  /// The candidate with the fewest letters to change, at most a third of them; the first of equals.
+  /// The candidate with the fewest letters to change, at most a third of the name; the first of several.
   static func of(_ name: String, among candidates: [String]) -> String? {
     let limit = max(1, name.count / 3)
     guard name.utf8.count <= greatestLength else { return nil }

@@ -3,7 +3,7 @@ struct SchemaKeyword: Sendable {
   typealias Make = @Sendable (SchemaValue) throws(SchemaError) -> Rule<JSONValue>
 
   let name: String
-  /// The values it is about; all, when `nil`.
+  /// The kind of values that it is about; all kinds, when `nil`.
   let kind: JSONKind?
   let make: Make
 
@@ -23,7 +23,7 @@ struct SchemaKeyword: Sendable {
     }
   }
 
-  /// A rule about texts that has no options: the key's value is `true`.
+  /// A rule about texts without options: the key's value is `true`.
   static func text(_ name: String, _ rule: Rule<String>) -> SchemaKeyword {
     text(name) { (value) throws(SchemaError) in
       try value.isTrue()

@@ -1,14 +1,14 @@
-/// Reads a schema document; ignores nothing in it.
+/// Reads a schema document and ignores no part of it.
 struct SchemaReader {
-  /// Nested schemas take stack when they are applied.
+  /// Nested schemas use stack when they are applied.
   static let greatestDepth = 64
 
   let vocabulary: SchemaVocabulary
   var lists: ScenarioLists = [:]
   /// The scenarios that fields and rules name.
   var named: Set<Scenario> = []
-  /// Whether fields may have normalising steps here: not inside `any`, `not` and their like, where
-  /// the result of a check would decide whether they apply.
+  /// Whether fields may have normalising steps here. Not inside `any`, `not` and similar keys, where the result of
+  /// a check would decide whether the steps apply.
   private var allowsSteps = true
   private var depth = 0
 
@@ -16,7 +16,7 @@ struct SchemaReader {
     self.vocabulary = vocabulary
   }
 
-  /// Reads a whole document; its fields are those that the key `scenarios` is about.
+  /// Reads a whole document. The key `scenarios` is about its fields.
   mutating func root(_ value: SchemaValue) throws(SchemaError) -> DocumentNode {
     guard let entry = try value.members().first(where: { $0.name == "scenarios" }) else {
       return try node(value)
@@ -90,7 +90,7 @@ struct SchemaReader {
     return nodes
   }
 
-  /// Reads a key that is no plain rule; returns the kind of values it is about, if any.
+  /// Reads a key that is no plain rule. Returns the kind of values that the key is about, if any.
   private mutating func structure(
     _ name: String, _ value: SchemaValue, _ node: inout DocumentNode
   ) throws(SchemaError) -> JSONKind? {
@@ -207,7 +207,7 @@ struct SchemaReader {
     }
   }
 
-  /// Ensures that a number can lie between bounds stated side by side.
+  /// Ensures that a number can lie between the bounds of one value.
   func settleBounds(
     _ members: [(name: String, value: SchemaValue)], _ value: SchemaValue
   ) throws(SchemaError) {

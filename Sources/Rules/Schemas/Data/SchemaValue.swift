@@ -21,7 +21,7 @@ struct SchemaValue {
     return value
   }
 
-  /// Reads `true`: a rule is switched off by leaving it out.
+  /// Reads `true`, the only value: a schema leaves a rule out to switch it off.
   func isTrue() throws(SchemaError) {
     guard json == .boolean(true) else {
       throw error(.contradiction("only true belongs here: a rule is left out, not switched off"))
@@ -83,7 +83,7 @@ struct SchemaValue {
         kind: kind, name: String(name.prefix(80)), nearest: NearestName.of(name, among: names)))
   }
 
-  /// Reads options: those of an object, or none from `true`.
+  /// Reads the options of an object, or none from `true`.
   func options<Result>(
     _ read: (inout SchemaOptions) throws(SchemaError) -> Result
   ) throws(SchemaError) -> Result {
@@ -98,7 +98,7 @@ extension IssuePath {
   func appending(_ component: Component) -> IssuePath { IssuePath(components + [component]) }
 }
 
-/// The members of an object of a schema, taken out one by one, so that unknown ones are found.
+/// The members of an object of a schema. They are taken one by one, so that unknown members are found.
 struct SchemaOptions {
   private let owner: SchemaValue
   private let members: [(name: String, value: SchemaValue)]
