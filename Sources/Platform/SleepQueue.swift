@@ -51,7 +51,7 @@
 
     private init() throws(ErrorNumber) {
       var ends: [Int32] = [-1, -1]
-      guard unsafe pipe(&ends) == 0 else { throw ErrorNumber(errno) }
+      guard unsafe pipe(&ends) == 0 else { throw .last }
       for end in ends {
         _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         _ = fcntl(end, F_SETFL, O_NONBLOCK)

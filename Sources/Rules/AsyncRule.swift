@@ -29,7 +29,7 @@ public struct AsyncRule<Value>: Sendable {
   public func check(_ value: Value, _ mode: Findings.Mode = .all) async -> Report {
     var findings = Findings(mode: mode)
     let outcome = await body(value, &findings)
-    return Report(findings.issues, omissions: findings.omissions, outcome: outcome)
+    return findings.report(outcome)
   }
 
   /// Applies the rule as a part of a larger check.
@@ -114,7 +114,7 @@ extension AsyncRule {
     AsyncRule { value, findings in
       var inner = Findings(mode: .first)
       let outcome = await apply(to: value, &inner)
-      return findings.add(Report(inner.issues, omissions: inner.omissions, outcome: outcome))
+      return findings.add(inner.report(outcome))
     }
   }
 
@@ -126,7 +126,7 @@ extension AsyncRule {
       var inner = Findings(mode: findings.mode)
       let outcome = await rule.apply(to: value[keyPath: keyPath], &inner)
       inner.move(inside: { .field(name) }, from: 0, 0)
-      return findings.add(Report(inner.issues, omissions: inner.omissions, outcome: outcome))
+      return findings.add(inner.report(outcome))
     }
   }
 }

@@ -64,7 +64,7 @@ public struct RemoteRule<Value: Encodable & Sendable>: Sendable {
   ) async -> Report {
     var findings = Findings()
     let outcome = await apply(to: value, extra ?? self.extra, &findings)
-    return Report(findings.issues, omissions: findings.omissions, outcome: outcome)
+    return findings.report(outcome)
   }
 
   private func apply(

@@ -33,7 +33,7 @@ public struct Rule<Value>: Sendable {
   public func check(_ value: Value, _ mode: Findings.Mode = .all) -> Report {
     var findings = Findings(mode: mode)
     let outcome = body(value, &findings)
-    return Report(findings.issues, omissions: findings.omissions, outcome: outcome)
+    return findings.report(outcome)
   }
 
   /// True when the value keeps the rule, or the rule has no verdict on it.
@@ -126,7 +126,7 @@ public struct Rule<Value>: Sendable {
     Rule { value, findings in
       var inner = Findings(mode: .first)
       let outcome = apply(to: value, &inner)
-      return findings.add(Report(inner.issues, omissions: inner.omissions, outcome: outcome))
+      return findings.add(inner.report(outcome))
     }
   }
 
@@ -224,9 +224,8 @@ public struct Rule<Value>: Sendable {
     Rule { value, findings in
       let first = findings.issues.count
       let outcome = apply(to: value, &findings)
-      for index in findings.issues.indices.dropFirst(first)
-      where findings.issues[index].parameters["value"] == nil {
-        findings.issues[index].parameters["value"] = .of(value)
+      findings.change(from: first, findings.omissions.count) { issue in
+        if issue.parameters["value"] == nil { issue.parameters["value"] = .of(value) }
       }
       return outcome
     }
@@ -237,13 +236,10 @@ public struct Rule<Value>: Sendable {
     Rule { value, findings in
       let (firstIssue, firstOmission) = (findings.issues.count, findings.omissions.count)
       let outcome = apply(to: value, &findings)
-      for index in findings.issues.indices.dropFirst(firstIssue)
-      where findings.issues[index].rule == nil {
-        findings.issues[index].rule = name
-      }
-      for index in findings.omissions.indices.dropFirst(firstOmission)
-      where findings.omissions[index].rule == nil {
-        findings.omissions[index].rule = name
+      findings.change(from: firstIssue, firstOmission) {
+        if $0.rule == nil { $0.rule = name }
+      } omission: {
+        if $0.rule == nil { $0.rule = name }
       }
       return outcome
     }
@@ -253,7 +249,7 @@ public struct Rule<Value>: Sendable {
     Rule { value, findings in
       let first = findings.issues.count
       let outcome = apply(to: value, &findings)
-      for index in findings.issues.indices.dropFirst(first) { change(&findings.issues[index]) }
+      findings.change(from: first, findings.omissions.count, issue: change)
       return outcome
     }
   }

@@ -16,16 +16,16 @@ enum Reflection {
     case .optional:
       if let some = mirror.children.first { visit(some.value, at: path, body) }
     case .dictionary:
-      for (key, value) in entries(mirror) { visit(value, at: path + .field(key), body) }
+      for (key, value) in entries(mirror) { visit(value, at: path.appending(.field(key)), body) }
     case .collection where value is any NumberList: return
     case .collection, .set:
       for (index, child) in mirror.children.enumerated() {
-        visit(child.value, at: path + .index(index), body)
+        visit(child.value, at: path.appending(.index(index)), body)
       }
     default:
       for child in mirror.children {
-        visit(
-          child.value, at: child.label.map { path + .field(name($0, child.value)) } ?? path, body)
+        let place = child.label.map { path.appending(.field(name($0, child.value))) }
+        visit(child.value, at: place ?? path, body)
       }
     }
   }
@@ -47,12 +47,6 @@ enum Reflection {
 /// A list of numbers. It has no properties with rules, and is often a large file.
 private protocol NumberList {}
 extension Array: NumberList where Element: Numeric {}
-
-extension IssuePath {
-  fileprivate static func + (path: IssuePath, component: Component) -> IssuePath {
-    IssuePath(path.components + [component])
-  }
-}
 
 /// A property wrapper with a rule, found by reflection.
 protocol RuledProperty {

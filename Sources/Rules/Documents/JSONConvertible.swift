@@ -1,8 +1,8 @@
 /// A type whose values are read from JSON, and written to it, exactly.
 ///
 /// Nothing is guessed: `"1"` is no number, `1` is no truth value, `null` is only a value of an optional. A number
-/// is read by its value, not by its notation: `1.0` and `1e0` are the integer 1, `1.5` and `1e30` are no integers.
-/// A type with a raw value only has to declare its conformance.
+/// is read by its value, not by its notation: `1.0` and `1e0` are the integer 1, `1.5` and `1e30` are no `Int`. A
+/// type with a raw value only has to declare its conformance.
 public protocol JSONConvertible: SendableMetatype {
   /// Reads a value.
   init(json: JSONValue) throws(JSONTypeError)

@@ -74,11 +74,24 @@ public struct Findings: Sendable {
   ) {
     guard issues.count > firstIssue || omissions.count > firstOmission else { return }
     let component = component()
-    for index in issues.indices.dropFirst(firstIssue) {
-      issues[index].path = issues[index].path.inside(component)
+    change(from: firstIssue, firstOmission) {
+      $0.path = $0.path.inside(component)
+    } omission: {
+      $0.path = $0.path.inside(component)
     }
-    for index in omissions.indices.dropFirst(firstOmission) {
-      omissions[index].path = omissions[index].path.inside(component)
-    }
+  }
+
+  /// Changes the later issues and omissions.
+  mutating func change(
+    from firstIssue: Int, _ firstOmission: Int, issue change: (inout Issue) -> Void,
+    omission changeOmission: (inout Omission) -> Void = { _ in }
+  ) {
+    for index in issues.indices.dropFirst(firstIssue) { change(&issues[index]) }
+    for index in omissions.indices.dropFirst(firstOmission) { changeOmission(&omissions[index]) }
+  }
+
+  /// The findings as a report with this outcome.
+  func report(_ outcome: Outcome) -> Report {
+    Report(issues, omissions: omissions, outcome: outcome)
   }
 }

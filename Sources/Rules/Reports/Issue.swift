@@ -71,6 +71,8 @@ public struct IssuePath: Sendable, Hashable {
   public func inside(_ component: Component) -> IssuePath {
     IssuePath([component] + components)
   }
+
+  func appending(_ component: Component) -> IssuePath { IssuePath(components + [component]) }
 }
 
 extension IssuePath: ExpressibleByStringLiteral {

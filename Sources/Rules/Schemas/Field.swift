@@ -15,7 +15,7 @@ public struct Field<Model, Value>: Sendable {
   var rules: [FieldRule<Model, Value>] = []
   var steps: [FieldStep<Model, Value>] = []
   var marks: [(scope: Scope, isSafe: Bool)] = []
-  var skipsEmpty = Value.self is any OptionalType.Type
+  var skipsEmpty = Value.self is any OptionalValue.Type
   var stopsAtFirst = false
   var isEmpty: @Sendable (Value) -> Bool = { Emptiness.isEmpty($0) }
 
@@ -23,30 +23,21 @@ public struct Field<Model, Value>: Sendable {
   public init(
     _ keyPath: any WritableKeyPath<Model, Value> & Sendable, _ name: String, label: String? = nil
   ) {
-    self.name = name
-    self.label = label
-    read = { $0[keyPath: keyPath] }
-    write = { $0[keyPath: keyPath] = $1 }
+    self.init(name, label, { $0[keyPath: keyPath] }, { $0[keyPath: keyPath] = $1 })
   }
 
   /// Creates a field that can only be read, such as a constant or a computed property.
   public init(
     readOnly keyPath: any KeyPath<Model, Value> & Sendable, _ name: String, label: String? = nil
   ) {
-    self.name = name
-    self.label = label
-    read = { $0[keyPath: keyPath] }
-    write = nil
+    self.init(name, label, { $0[keyPath: keyPath] }, nil)
   }
 
   /// Creates a field that can be read and written, also as JSON.
   public init(
     _ keyPath: any WritableKeyPath<Model, Value> & Sendable, _ name: String, label: String? = nil
   ) where Value: JSONConvertible {
-    self.name = name
-    self.label = label
-    read = { $0[keyPath: keyPath] }
-    write = { $0[keyPath: keyPath] = $1 }
+    self.init(name, label, { $0[keyPath: keyPath] }, { $0[keyPath: keyPath] = $1 })
     decode = { (json) throws(JSONTypeError) in try Value(json: json) }
     encode = { (value) throws(JSONNumberError) in try value.json() }
   }
@@ -55,11 +46,18 @@ public struct Field<Model, Value>: Sendable {
   public init(
     readOnly keyPath: any KeyPath<Model, Value> & Sendable, _ name: String, label: String? = nil
   ) where Value: JSONConvertible {
+    self.init(name, label, { $0[keyPath: keyPath] }, nil)
+    encode = { (value) throws(JSONNumberError) in try value.json() }
+  }
+
+  private init(
+    _ name: String, _ label: String?, _ read: @escaping @Sendable (Model) -> Value,
+    _ write: (@Sendable (inout Model, Value) -> Void)?
+  ) {
     self.name = name
     self.label = label
-    read = { $0[keyPath: keyPath] }
-    write = nil
-    encode = { (value) throws(JSONNumberError) in try value.json() }
+    self.read = read
+    self.write = write
   }
 
   /// The same field, read from JSON and written to it in these ways.
@@ -79,10 +77,6 @@ public struct Field<Model, Value>: Sendable {
     return field
   }
 }
-
-/// Distinguishes the type of an optional from all others.
-private protocol OptionalType {}
-extension Optional: OptionalType {}
 
 extension Field {
   /// Adds a rule.

@@ -87,13 +87,7 @@ struct TextCursor {
   /// 3986, section 3.2.2).
   mutating func takeIPv4() -> Bool {
     for part in 0..<4 {
-      if part > 0, !take(".") { return false }
-      guard let first = take(where: \.isASCIIDigit) else { return false }
-      var value = first.digitValue
-      while let digit = take(where: \.isASCIIDigit) {
-        value = value * 10 + digit.digitValue
-        if first == "0" || value > 255 { return false }
-      }
+      guard part == 0 || take("."), takeNumber(upTo: 255) else { return false }
     }
     return true
   }
@@ -130,7 +124,12 @@ struct TextCursor {
 
   /// Takes `/` and a length of at most `limit` bits, without leading zeros.
   mutating func takePrefixLength(upTo limit: Int) -> Bool {
-    guard take("/"), let first = take(where: \.isASCIIDigit) else { return false }
+    take("/") && takeNumber(upTo: limit)
+  }
+
+  /// Takes a number of at most `limit`, without leading zeros.
+  private mutating func takeNumber(upTo limit: Int) -> Bool {
+    guard let first = take(where: \.isASCIIDigit) else { return false }
     var value = first.digitValue
     while let digit = take(where: \.isASCIIDigit) {
       value = value * 10 + digit.digitValue

@@ -58,7 +58,6 @@ struct DocumentField: Sendable {
     if let label {
       findings.change(from: firstIssue, findings.omissions.count) { issue in
         if issue.parameters["label"] == nil { issue.parameters["label"] = .text(label) }
-      } omission: { _ in
       }
     }
     return outcome

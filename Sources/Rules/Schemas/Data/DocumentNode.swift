@@ -105,16 +105,6 @@ extension DocumentNode.Part {
   }
 }
 
-extension Findings {
-  mutating func change(
-    from firstIssue: Int, _ firstOmission: Int, issue change: (inout Issue) -> Void,
-    omission changeOmission: (inout Omission) -> Void
-  ) {
-    for index in issues.indices.dropFirst(firstIssue) { change(&issues[index]) }
-    for index in omissions.indices.dropFirst(firstOmission) { changeOmission(&omissions[index]) }
-  }
-}
-
 extension DocumentNode {
   /// The value with the steps of its fields applied, at every depth.
   func normalised(_ value: JSONValue, in scenario: Scenario) -> JSONValue {

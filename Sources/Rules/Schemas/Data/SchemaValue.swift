@@ -94,10 +94,6 @@ struct SchemaValue {
   }
 }
 
-extension IssuePath {
-  func appending(_ component: Component) -> IssuePath { IssuePath(components + [component]) }
-}
-
 /// The members of an object of a schema. They are taken one by one, so that unknown members are found.
 struct SchemaOptions {
   private let owner: SchemaValue
