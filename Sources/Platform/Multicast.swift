@@ -16,8 +16,8 @@ package final class Multicast<Element: Sendable, Observer: Sendable>: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Keeps the deliveries in order. Nothing is delivered under the state's lock: the cancellation of a task holds
-  /// the task's lock, which waking the task takes too, and the end of its stream takes the state's lock.
+  /// Keeps the deliveries in order. Nothing is delivered under the state's lock. The cancellation of a task holds
+  /// the task's lock, and waking the task takes that lock too. The end of the task's stream takes the state's lock.
   private let sending = Mutex(())
 
   package init() {}

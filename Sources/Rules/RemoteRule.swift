@@ -18,8 +18,8 @@
 ///   debounce: .milliseconds(300))
 /// ```
 ///
-/// It keeps no state between requests. In a ``Form`` only the answer to the latest value counts, and the form's
-/// states tell whether the answer is pending, has arrived, or has failed.
+/// It keeps no state between requests. In a ``Form`` only the answer to the latest value counts. The form's states
+/// tell whether that answer is pending, has arrived, or has failed.
 public struct RemoteRule<Value: Encodable & Sendable>: Sendable {
   /// The outcome when the server does not answer.
   public enum Unanswered: String, Sendable, Hashable, CaseIterable {

@@ -1,5 +1,6 @@
-@testable import Strategies
 import Testing
+
+@testable import Strategies
 
 @Suite struct BoundStrategyTests {
   @Test(arguments: [

@@ -1,5 +1,6 @@
-@testable import Strategies
 import Testing
+
+@testable import Strategies
 
 @Suite struct DeclarationStrategyTests {
   @Test func `invalidation: an object that says it is invalid is invalid, with its cause`() {

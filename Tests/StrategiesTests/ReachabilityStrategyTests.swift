@@ -1,6 +1,7 @@
 import FreshStoreTesting
-@testable import Strategies
 import Testing
+
+@testable import Strategies
 
 @Suite struct ReachabilityStrategyTests {
   private static let expired = Article.aged(.seconds(86_400))

@@ -1,7 +1,8 @@
 import FreshStoreTesting
-@testable import Strategies
 import Synchronization
 import Testing
+
+@testable import Strategies
 
 @Suite struct StrategyLawsTests {
   private static let subjects: [Article] = [

@@ -68,7 +68,7 @@ final class ReachabilityObservers: Sendable {
 }
 
 /// Decides when observers are notified. Offline is reported at once. A better state or another network is reported
-/// only once it has held for a while, because addresses, names and neighbours follow a route a little later.
+/// only once it has held for a while. Addresses, names and neighbours follow a route a little later.
 struct SettledReachability {
   private struct Sight: Equatable {
     let state: Reachability

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Knows at every moment whether any packet for the source could leave this host. A read costs an atomic load.
 ///
-/// At its start it asks the kernel's routing for each address (rtnetlink(7), `RTM_GETROUTE` with the entry that
-/// matches), so that there is no first guess. From then on one thread listens to the kernel's announcements of
+/// At its start it asks the kernel's routing for each address, so that there is no first guess (rtnetlink(7),
+/// `RTM_GETROUTE` with the entry that matches). From then on one thread listens to the kernel's announcements of
 /// links, addresses, routes, rules and next hops, and asks again. Under continuous changes it asks once in 10 ms.
 /// Policy rules, metrics, blackholes, tunnels and an unplugged cable all count. No packet is sent and no privilege
 /// is needed.
@@ -14,13 +14,13 @@ internal import Synchronization
 /// interface. Ask about the addresses of the source, or of the proxy before it. A source with several addresses is
 /// offline only when none has a route.
 ///
-/// The name of a host is looked up on the lookup's own thread: at the start, when the network changes, and when the
-/// files of the system's resolver change. Those files are checked every 30 seconds and after every announcement.
-/// Until the first lookup has ended the state is `Reachability.unknown(_:)`, which counts as online.
+/// The name of a host is looked up at the start, when the network changes, and when the files of the system's
+/// resolver change. The lookup has its own thread. Those files are checked every 30 seconds and after every
+/// announcement. Until the first lookup has ended the state is `Reachability.unknown(_:)`, which counts as online.
 ///
-/// A name may lack an address because nothing is in reach, so the monitor then asks about the Internet at large; known
-/// addresses outlive a failed lookup. A monitor that believes the source out of reach keeps trying. While a name has no
-/// address, or no route to its addresses, it is looked up again after a second, then less often, at least once a
+/// A name may lack an address because nothing is in reach. The monitor then asks about the Internet at large. Known
+/// addresses outlive a failed lookup. A monitor that believes the source out of reach keeps trying. A name without
+/// an address, or without a route to one, is looked up again: after a second, then less often, at least once a
 /// minute.
 ///
 /// Where netlink is denied or missing, a UDP `connect` answers and keeps its answer for a second. Where that is

@@ -6,7 +6,7 @@
   /// The thread that keeps a ``RouteState`` current.
   ///
   /// It waits for the kernel to announce any change of links, addresses, routes, rules or next hops. An
-  /// announcement is not interpreted, because none is complete: an unplugged cable is announced by its link only,
+  /// announcement is not interpreted, because none is complete. An unplugged cable is announced by its link only,
   /// and a deleted address silently removes the default route. Each announcement only means that the routes have to
   /// be queried again.
   final class RouteWatch: Sendable {
@@ -57,7 +57,7 @@
     func wake() { line.send(.ask) }
 
     /// Monitors other addresses, on the calling thread. The network is the same where their routes equal the
-    /// earlier ones, and where there were no addresses before, because a first finding is no change.
+    /// earlier ones. It is also the same without earlier addresses, because a first finding is no change.
     func retarget(_ targets: [IPAddress]) {
       asking.withLock { asking in
         // A change that the thread has not processed yet still counts as one of the network.

@@ -95,8 +95,8 @@ final class HostResolution: Sendable {
 /// The times at which a host's name is looked up without an announcement by the kernel.
 ///
 /// A monitor's state may rest on a name service that was not there yet, or on the addresses of another network. The
-/// kernel announces the end of neither. While the name has no address, or its addresses are out of reach, it is
-/// looked up again: first after a second, then less often, and at least once a minute.
+/// kernel announces the end of neither. A name without an address in reach is looked up again: first after a
+/// second, then less often, and at least once a minute.
 struct LookupSchedule {
   private let first: Duration
   private let longest: Duration

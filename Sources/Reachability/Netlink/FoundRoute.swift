@@ -69,7 +69,7 @@ extension FoundRoute {
   /// `net.ipv4.nexthop_compat_mode` is 0.
   ///
   /// A missing object leaves the route as it is. The kernel deletes an object when its cable is unplugged or its
-  /// interface is gone, and deletes the route with the last object of a group.
+  /// interface is gone. It deletes the route with the last object of a group.
   func completed(asking object: (UInt32) -> NextHopObject?) -> FoundRoute {
     guard let nextHop, interface == nil, hops.isEmpty, let first = object(nextHop) else {
       return self

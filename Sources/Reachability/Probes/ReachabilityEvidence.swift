@@ -49,7 +49,6 @@ package struct ReachabilityEvidence: Sendable, Hashable {
   private var finding: Finding?
   private var generation: UInt64 = 0
 
-  /// Creates empty evidence.
   package init() {}
 
   /// Notes a fetch that reached the source.
@@ -111,8 +110,8 @@ package struct ReachabilityEvidence: Sendable, Hashable {
     return now < end ? end - now : nil
   }
 
-  /// Admits an attempt when one is due. On a suspected path that postpones the next attempt: attempts run one at a
-  /// time, and an attempt that never ends does not block the others for ever.
+  /// Admits an attempt when one is due. On a suspected path that postpones the next attempt. So attempts run one at
+  /// a time, and an attempt that never ends does not block the others for ever.
   package mutating func admit(
     at now: Duration, generation: UInt64, atMost longest: Duration? = nil
   ) -> Bool {

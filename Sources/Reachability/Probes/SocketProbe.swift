@@ -2,8 +2,8 @@ internal import Platform
 public import Strategies
 internal import Synchronization
 
-/// Tests by connecting: opens a TCP connection to a host and closes it again, on a thread of its own and never on
-/// the thread of a read.
+/// Tests by connecting: opens a TCP connection to a host and closes it again. It does so on a thread of its own,
+/// and never on the thread of a read.
 ///
 /// ``reachability()`` returns the result of the last attempt and begins the next attempt when one is due; it never
 /// waits. The states are:
@@ -15,7 +15,7 @@ internal import Synchronization
 ///   attempt after one that found no route is overdue.
 ///
 /// At most one attempt is in flight. After a failure the next attempt waits for a random time below a limit that
-/// doubles from 1 s to 60 s; after a success it waits for a minute. Attempts are made only on request. Share one
+/// doubles from 1 s to 60 s. After a success it waits for a minute. Attempts are made only on request. Share one
 /// probe for a host.
 ///
 /// A connection says nothing about the service behind it, because a captive portal answers too.

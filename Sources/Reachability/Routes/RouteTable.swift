@@ -11,8 +11,8 @@ enum RouteTable {
   /// Judges the address by the text of the table of its family.
   ///
   /// An IPv4 route is chosen as the kernel does, by the longest covering destination and then the smallest metric.
-  /// The IPv6 file mixes the routes of all tables, so any usable route counts there: a route that rejects may
-  /// belong to a table that no rule leads to.
+  /// The IPv6 file mixes the routes of all tables, and a route that rejects may belong to a table that no rule
+  /// leads to. So any usable route counts there.
   ///
   /// A truncated text counts only where it shows a usable route. Its last line is not read, because it may lack
   /// decisive digits.

@@ -167,8 +167,8 @@ enum IBAN {
       count += 1
       if spaces, cursor.take(" "), cursor.isAtEnd { return false }
     }
-    // The first four characters, two letters of two digits each and two digits, go to the end before the remainder
-    // is taken (ISO 7064, MOD 97-10).
+    // The first four characters go to the end before the remainder is taken (ISO 7064, MOD 97-10). They are two
+    // letters, of two digits each, and two digits.
     return lengths[country] == count && (remainder * 1_000_000 + head) % 97 == 1
   }
 

@@ -4,9 +4,8 @@ internal import Synchronization
 ///
 /// The block changes a draft. Each assignment to a ``Must`` or ``Should`` property that breaks its rule is
 /// reported, with its path, even if a later assignment corrects it. Then all issues of the final draft are
-/// reported: the issues of its properties, as ``Rule/declared`` finds them, and of the whole where it is
-/// ``Verifiable``. Without issues, the draft replaces the model. Otherwise the model stays as it was, and accepts
-/// any later assignment.
+/// reported: of its properties (``Rule/declared``), and of the whole where it is ``Verifiable``. Without issues,
+/// the draft replaces the model. Otherwise the model stays as it was, and accepts any later assignment.
 ///
 /// ```swift
 /// try verify(&order) { draft in

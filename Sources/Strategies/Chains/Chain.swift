@@ -1,7 +1,8 @@
 /// An ordered list of strategies: the first decided verdict wins and nothing after it is asked.
 ///
-/// When no strategy decides, or the chain is empty, the verdict is ``Verdict/invalid`` unless the chain was built
-/// with another: a copy without a verdict is fetched again. As a part of another chain it is unknown then.
+/// When no strategy decides, or the chain is empty, the verdict is ``Verdict/invalid``, so a copy without a verdict
+/// is fetched again. A chain may be built with another verdict for that case. As a part of another chain it is
+/// unknown then.
 ///
 /// A chain is a list of factories and of the caller's own strategies: `[.reachability(provider), OpeningHours(),
 /// .timestamp(), .default()]`.
@@ -63,7 +64,7 @@ public struct Chain<Subject>: Sendable, ExpressibleByArrayLiteral {
   /// Judges a list. The list is valid only when every object is; the first object that is not valid ends the
   /// judgement.
   ///
-  /// `whenEmpty` is the verdict on a list without objects, which only the caller can know: a
+  /// `whenEmpty` is the verdict on a list without objects. Only the caller can know it: the list may be a
   /// legitimately empty answer, or a copy that was never filled.
   public func judge(
     all subjects: some Sequence<Subject>, whenEmpty: Verdict, in context: JudgementContext
@@ -92,7 +93,6 @@ public struct ListJudgement: Sendable, Hashable {
   /// True when the list may be served.
   public var isValid: Bool { judgement.isValid }
 
-  /// Creates a judgement.
   package init(_ judgement: Judgement, failedAt: Int? = nil) {
     self.judgement = judgement
     self.failedAt = failedAt

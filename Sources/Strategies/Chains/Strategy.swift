@@ -15,9 +15,9 @@ public protocol Strategy<Subject>: Sendable {
   /// Judges the subject and reports its steps; the opinion is the one ``judge(_:in:)`` gives. Only a composite
   /// strategy needs an implementation of its own.
   func explain(_ subject: Subject, in context: JudgementContext) -> Judgement.Step
-  /// The next moment after the context's at which time alone may change the opinion on the subject; `nil` when
-  /// there is no such moment, or it is not known. A caller that shows an opinion asks again at that moment. A
-  /// moment too many costs one call; a missing moment leaves the old opinion on show.
+  /// The next moment after the context's at which only time may change the opinion on the subject. `nil` when there
+  /// is no such moment, or it is not known. A caller that shows an opinion asks again at that moment. A moment too
+  /// many costs one call; a missing moment leaves the old opinion on show.
   func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp?
 }
 
@@ -27,7 +27,7 @@ extension Strategy {
     Judgement.Step(strategy: name, opinion: judge(subject, in: context))
   }
 
-  /// `nil`: time alone changes nothing.
+  /// `nil`, because time changes nothing.
   public func nextChange(of subject: Subject, in context: JudgementContext) -> Timestamp? { nil }
 }
 
@@ -80,7 +80,7 @@ extension [Timestamp] {
 }
 
 extension Array {
-  /// The earliest moment at which one of the strategies may change its opinion by time alone.
+  /// The earliest moment at which only time may change the opinion of one of the strategies.
   func nextChange<Subject>(of subject: Subject, in context: JudgementContext) -> Timestamp?
   where Element == AnyStrategy<Subject> {
     compactMap { $0.nextChange(of: subject, in: context) }.next(after: context.now)

@@ -31,7 +31,6 @@ public struct Judgement: Sendable, Hashable {
   /// True when the object may be served.
   public var isValid: Bool { opinion.verdict == .valid }
 
-  /// Creates a judgement.
   package init(_ opinion: Opinion, decidedBy: String?, trace: [Step] = []) {
     self.opinion = opinion
     self.decidedBy = decidedBy

@@ -6,8 +6,8 @@ public enum EmailGrammar: String, Sendable, Hashable, Codable, CaseIterable {
   /// Names of ASCII letters, digits, `_`, `-`, `+`, joined by single dots. The domain's last label has two letters
   /// or more.
   case ascii
-  /// The forms that RFC 5321 and RFC 5322 allow in one address without folding: quoted names,
-  /// comments in parentheses, domains without a dot, and IP addresses in brackets.
+  /// The forms that RFC 5321 and RFC 5322 allow in one address without folding. They include quoted names, comments
+  /// in parentheses, domains without a dot, and IP addresses in brackets.
   case rfcLike
 }
 

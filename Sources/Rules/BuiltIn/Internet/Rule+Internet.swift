@@ -20,8 +20,8 @@ extension Rule where Value == String {
     }
   }
 
-  /// Accepts an IP address in the common notation only: four decimal numbers without leading zeros (RFC 3986), or
-  /// RFC 4291, section 2.2, without a zone.
+  /// Accepts an IP address in the common notation only. IPv4 is four decimal numbers without leading zeros (RFC
+  /// 3986); IPv6 is RFC 4291, section 2.2, without a zone.
   public static func ipAddress(_ version: IPVersion = .any) -> Rule {
     Rule(code: "not-an-ip-address", parameters: ["version": .text(version.rawValue)]) { text in
       version.accepts(text, network: false)
@@ -45,8 +45,8 @@ extension Rule where Value == String {
     }
   }
 
-  /// Accepts a telephone number in the international form of ITU-T E.164: `+` and a country code that does not
-  /// begin with 0, with 7 to 15 digits in all.
+  /// Accepts a telephone number in the international form of ITU-T E.164. It has a `+`, a country code that does
+  /// not begin with 0, and 7 to 15 digits in all.
   ///
   /// - Parameter separators: Single spaces, hyphens and dots are allowed between digits.
   public static func phone(separators: Bool = false) -> Rule {

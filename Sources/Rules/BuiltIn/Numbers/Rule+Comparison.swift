@@ -62,9 +62,7 @@ extension Rule {
     _ first: any KeyPath<Value, Field> & Sendable, _ firstName: String,
     _ relation: Relation, _ second: any KeyPath<Value, Field> & Sendable, _ secondName: String
   ) -> Rule where Field: Comparable & SendableMetatype {
-    let issue = Issue(
-      relation.code, path: IssuePath([.field(firstName)]),
-      parameters: ["other": .text(secondName)])
+    let issue = relation.issue(at: firstName, with: secondName)
     return Rule { value, findings in
       relation.holds(value[keyPath: first], value[keyPath: second])
         ? .passed : findings.fail(issue)
@@ -76,9 +74,7 @@ extension Rule {
     _ first: any KeyPath<Value, Field?> & Sendable, _ firstName: String,
     _ relation: Relation, _ second: any KeyPath<Value, Field?> & Sendable, _ secondName: String
   ) -> Rule where Field: Comparable & SendableMetatype {
-    let issue = Issue(
-      relation.code, path: IssuePath([.field(firstName)]),
-      parameters: ["other": .text(secondName)])
+    let issue = relation.issue(at: firstName, with: secondName)
     return Rule { value, findings in
       guard let left = value[keyPath: first], let right = value[keyPath: second] else {
         return findings.skip("there is no value")
@@ -113,6 +109,11 @@ public enum Relation: String, Sendable, Hashable, Codable, CaseIterable {
     case .greater: left > right
     case .greaterOrEqual: left >= right
     }
+  }
+
+  /// The issue of two fields that violate the relation.
+  func issue(at first: String, with second: String) -> Issue {
+    Issue(code, path: IssuePath([.field(first)]), parameters: ["other": .text(second)])
   }
 
   /// The code of the issue of two fields that violate the relation.

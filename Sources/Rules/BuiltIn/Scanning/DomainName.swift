@@ -12,7 +12,7 @@ struct DomainName {
 
 extension TextCursor {
   /// Takes a domain name; `nil` for any other text. Labels have letters, digits and inner hyphens (RFC 1123,
-  /// section 2.1) and at most 63 octets; the name has at most 253 octets (RFC 1035, section 2.3.4).
+  /// section 2.1), and at most 63 octets. The name has at most 253 octets (RFC 1035, section 2.3.4).
   ///
   /// - Parameters:
   ///   - international: Whether labels may have letters of any script. The length of the ASCII form counts (RFC

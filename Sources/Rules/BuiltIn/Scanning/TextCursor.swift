@@ -92,8 +92,8 @@ struct TextCursor {
     return true
   }
 
-  /// Takes an address of RFC 4291, section 2.2: eight groups of up to four hexadecimal digits, `::` for a run of
-  /// zeros, the last two groups also as IPv4; no zone.
+  /// Takes an address of RFC 4291, section 2.2, without a zone. It has eight groups of up to four hexadecimal
+  /// digits. `::` is a run of zeros, and the last two groups may be written as IPv4.
   mutating func takeIPv6() -> Bool {
     var groups = 0
     var hasGap = false

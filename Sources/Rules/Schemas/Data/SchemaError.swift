@@ -6,8 +6,8 @@ public struct SchemaError: Error, Sendable, Hashable {
     case notJSON(JSONSyntaxError)
     /// A key that has no meaning here, and the key that was probably meant.
     case unknownKey(String, nearest: String?)
-    /// A name that does not exist, and the name that was probably meant: of a field, a scenario, a filter, a rule,
-    /// or a value from a fixed list.
+    /// A name that does not exist, and the name that was probably meant. The name of a field, a scenario, a filter
+    /// or a rule, or a value from a fixed list.
     case unknownName(kind: String, name: String, nearest: String?)
     /// A value of the wrong type.
     case wrongType(expected: String, found: JSONKind)

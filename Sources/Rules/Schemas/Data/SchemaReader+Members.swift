@@ -23,7 +23,7 @@ extension SchemaReader {
   }
 
   /// Ensures that conditions and relations name fields that exist.
-  func settleMembers(_ node: inout DocumentNode, _ value: SchemaValue) throws(SchemaError) {
+  func settleMembers(_ node: DocumentNode, _ value: SchemaValue) throws(SchemaError) {
     var names: [String]?
     for case .members(let members) in node.parts where !members.fields.isEmpty {
       names = members.fields.map(\.name)

@@ -29,7 +29,7 @@ struct SchemaReader {
       lists[Scenario(rawValue: scenario.name)] = list
     }
     let lists = lists
-    var node = try node(value, isRoot: true)
+    var node = try node(value, of: try value.members().filter { $0.name != "scenarios" })
     for index in node.parts.indices {
       guard case .members(var members) = node.parts[index] else { continue }
       try verify(entry.value, against: members.fields.map(\.name))
@@ -48,12 +48,6 @@ struct SchemaReader {
         guard names.contains(name) else { throw item.unknown("field", name, among: names) }
       }
     }
-  }
-
-  private mutating func node(
-    _ value: SchemaValue, isRoot: Bool
-  ) throws(SchemaError) -> DocumentNode {
-    try node(value, of: try value.members().filter { $0.name != "scenarios" || !isRoot })
   }
 
   /// Reads the schema of a value.
@@ -79,7 +73,7 @@ struct SchemaReader {
       }
     }
     try settleBounds(members, value)
-    try settleMembers(&node, value)
+    try settleMembers(node, value)
     try settleKinds(&node, kinds, value)
     return node
   }
