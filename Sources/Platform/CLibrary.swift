@@ -43,8 +43,7 @@ package struct ErrorNumber: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// The kinds and flags of socket(2), which glibc declares as an enumeration and other C libraries declare as
-/// numbers.
+/// The kinds and flags of socket(2), which glibc declares as an enumeration and other C libraries declare as numbers.
 package enum SocketKind {
   #if canImport(Glibc)
     package static let stream = Int32(SOCK_STREAM.rawValue)

@@ -71,7 +71,7 @@ public struct RemoteRule<Value: Encodable & Sendable>: Sendable {
     to value: Value, _ extra: (any Encodable & Sendable)?, _ findings: inout Findings
   ) async -> Outcome {
     do {
-      let body = try RemoteQuestion(instance: value, extra: extra).encoded()
+      let body = try RemoteRequest(instance: value, extra: extra).encoded()
       let answer = try await answer(to: body)
       guard (200..<300).contains(answer.status) else {
         return leave("the server answered with status \(answer.status)", &findings)
@@ -133,7 +133,7 @@ public struct RemoteAnswer: Sendable, Hashable {
 }
 
 /// The body of a request to a server that judges values.
-struct RemoteQuestion: Encodable {
+struct RemoteRequest: Encodable {
   private enum CodingKeys: String, CodingKey {
     case instance, extra
   }

@@ -70,14 +70,14 @@ final class ReachabilityObservers: Sendable {
 /// Decides when observers are notified. Offline is reported at once. A better state or another network is reported
 /// only once it has held for a while. Addresses, names and neighbours follow a route a little later.
 struct SettledReachability {
-  private struct Sight: Equatable {
+  private struct Observation: Equatable {
     let state: Reachability
     let generation: UInt64
   }
 
   private let settle: Duration
-  private var told: Sight?
-  private var waiting: (sight: Sight, due: ContinuousClock.Instant)?
+  private var told: Observation?
+  private var waiting: (seen: Observation, due: ContinuousClock.Instant)?
 
   init(settle: Duration) {
     self.settle = settle
@@ -92,16 +92,16 @@ struct SettledReachability {
   mutating func note(
     _ state: Reachability, generation: UInt64, at now: ContinuousClock.Instant
   ) -> Reachability? {
-    let sight = Sight(state: state, generation: generation)
-    if sight == told || state.isProvablyOffline && state == told?.state {
+    let seen = Observation(state: state, generation: generation)
+    if seen == told || state.isProvablyOffline && state == told?.state {
       waiting = nil
       return nil
     }
-    if told == nil || state.isProvablyOffline || settle <= .zero { return tell(sight) }
-    if waiting?.sight != sight {
+    if told == nil || state.isProvablyOffline || settle <= .zero { return tell(seen) }
+    if waiting?.seen != seen {
       // The state has held since then, though the network may have changed.
-      let holds = waiting?.sight.state == state && state != told?.state
-      waiting = (sight, holds ? waiting?.due ?? now + settle : now + settle)
+      let holds = waiting?.seen.state == state && state != told?.state
+      waiting = (seen, holds ? waiting?.due ?? now + settle : now + settle)
     }
     return nil
   }
@@ -109,12 +109,12 @@ struct SettledReachability {
   /// Returns the state that has waited long enough.
   mutating func ripe(at now: ContinuousClock.Instant) -> Reachability? {
     guard let waiting, now >= waiting.due else { return nil }
-    return tell(waiting.sight)
+    return tell(waiting.seen)
   }
 
-  private mutating func tell(_ sight: Sight) -> Reachability {
-    told = sight
+  private mutating func tell(_ seen: Observation) -> Reachability {
+    told = seen
     waiting = nil
-    return sight.state
+    return seen.state
   }
 }

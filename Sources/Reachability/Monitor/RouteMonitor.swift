@@ -19,9 +19,8 @@ internal import Synchronization
 /// announcement. Until the first lookup has ended the state is `Reachability.unknown(_:)`, which counts as online.
 ///
 /// A name may lack an address because nothing is in reach. The monitor then asks about the Internet at large. Known
-/// addresses outlive a failed lookup. A monitor that believes the source out of reach keeps trying. A name without
-/// an address, or without a route to one, is looked up again: after a second, then less often, at least once a
-/// minute.
+/// addresses outlive a failed lookup. A monitor that believes the source out of reach keeps trying. A name without an
+/// address, or without a route to one, is looked up again: after a second, then less often, at least once a minute.
 ///
 /// Where netlink is denied or missing, a UDP `connect` answers and keeps its answer for a second. Where that is
 /// denied too, the files of ``RouteTableReachability`` answer; after that the answer is `Reachability.unknown(_:)`.

@@ -21,7 +21,7 @@
     private let state: RouteState
     private let resolution: HostResolution?
     private let sockets: Sockets?
-    private let asking: Mutex<Asking>
+    private let asking: Mutex<QuestionState>
     private let line: WakeLine
     private let asked = Atomic<UInt64>(0)
 
@@ -44,7 +44,7 @@
         // Netlink is denied. The fallback answers, and its answers say so.
         sockets = nil
       }
-      asking = Mutex(Asking())
+      asking = Mutex(QuestionState())
       var turn = Turn(schedule: schedule, resolver: resolution?.files.stamp)
       ask(&turn)
       try DetachedThread.start { [self, turn] in run(turn) }
@@ -76,8 +76,7 @@
   }
 
   extension RouteWatch {
-    /// One socket for announcements and one for questions, because a flood of announcements must not block an
-    /// answer.
+    /// One socket for announcements and one for questions, because a flood of announcements must not block an answer.
     private struct Sockets: ~Copyable {
       let announcements: NetlinkSocket
       let questions: NetlinkSocket
@@ -110,7 +109,7 @@
     }
 
     /// The results of the last questions of any thread, for the next question.
-    private struct Asking {
+    private struct QuestionState {
       var number: UInt32 = 0
       var answers: [RouteAnswer] = []
       /// True when another thread was the first to see a change of the network.
@@ -180,7 +179,7 @@
     }
 
     /// Takes the announcements; later changes are announced again.
-    private func drain(_ asking: inout Asking) {
+    private func drain(_ asking: inout QuestionState) {
       switch sockets {
       case nil: return
       case .some(let sockets):
@@ -193,7 +192,7 @@
       }
     }
 
-    private func answers(_ asking: inout Asking) -> [RouteAnswer] {
+    private func answers(_ asking: inout QuestionState) -> [RouteAnswer] {
       switch sockets {
       case .some(let sockets) where !asking.isDeaf:
         RouteLookup.ask(state.targets, over: sockets.questions, number: &asking.number)
@@ -202,7 +201,7 @@
     }
 
     private func publish(
-      _ answers: [RouteAnswer], _ asking: inout Asking, isNewNetwork: Bool
+      _ answers: [RouteAnswer], _ asking: inout QuestionState, isNewNetwork: Bool
     ) {
       state.publish(RouteWord.Verdict(answers), isNewNetwork: isNewNetwork)
       asking.answers = answers
@@ -224,8 +223,7 @@
         ? ReachabilityFallback.lifetime : Self.safetyInterval
     }
 
-    /// Waits for a message, an announcement, or the next moment at which something is due; true for an
-    /// announcement.
+    /// Waits for a message, an announcement, or the next moment at which something is due; true for an announcement.
     private func wait(for turn: Turn) -> Bool {
       // Announcements that cannot be processed yet would only wake the thread again and again.
       let announced = turn.isDirty ? -1 : announcer
@@ -267,8 +265,7 @@
       close(receiver)
     }
 
-    /// Wakes the thread. A full line wakes it as well, so a refusal is no error. Only ``Message/end`` waits for
-    /// room.
+    /// Wakes the thread. A full line wakes it as well, so a refusal is no error. Only ``Message/end`` waits for room.
     func send(_ message: Message) {
       var byte = message.rawValue
       let flags = Int32(MSG_NOSIGNAL) | (message == .end ? 0 : Int32(MSG_DONTWAIT))

@@ -8,9 +8,8 @@ public import Strategies
 /// or traffic that goes through a proxy or is bound to another interface. Where a socket is refused, the files of
 /// ``RouteTableReachability`` are read instead. Where those fail too, the answer is `Reachability.unknown(_:)`.
 ///
-/// Ask about the addresses of the source (or of the proxy before it): a source on the local network
-/// needs no default route. A source with addresses of both families is offline only when no address
-/// has a route.
+/// Ask about the addresses of the source (or of the proxy before it): a source on the local network needs no default
+/// route. A source with addresses of both families is offline only when no address has a route.
 ///
 /// Cost: three system calls for each address asked, four for IPv6, until an address has a route. That is some
 /// microseconds, and does not depend on the number of routes.

@@ -59,8 +59,7 @@ struct RouteEntry: Equatable {
   private static let gateway: UInt128 = 0x2
   private static let reject: UInt128 = 0x200
 
-  /// Reads a line of `/proc/net/route`, whose words are addresses in network order printed as
-  /// numbers of the machine.
+  /// Reads a line of `/proc/net/route`, whose words are addresses in network order printed as numbers of the machine.
   ///
   /// Blackhole and throw routes carry no reject flag; only the interface `*` shows them. The gateway flag says
   /// nothing, because a tunnel's default route has none.

@@ -58,42 +58,7 @@ extension Rule where Value == String {
   public static func hasSuffix(_ suffix: String) -> Rule {
     Rule(code: "wrong-end", parameters: ["suffix": .text(suffix)]) { $0.hasSuffix(suffix) }
   }
-}
 
-/// The characters that count as blank.
-public enum Blanks: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Invisible characters: white space, line breaks, control characters, and characters without
-  /// width, such as the zero-width space.
-  case invisible
-  /// White space within a line: spaces of every width and tabs. A line break counts as content.
-  case horizontal
-
-  /// True when the text has no other characters.
-  func make(up text: String) -> Bool {
-    text.unicodeScalars.allSatisfy { includes($0) }
-  }
-
-  private func includes(_ scalar: Unicode.Scalar) -> Bool {
-    switch self {
-    case .horizontal: scalar.isHorizontalWhitespace
-    case .invisible: !scalar.isVisible && !scalar.isUnknown
-    }
-  }
-}
-
-extension Unicode.Scalar {
-  /// True for private and unassigned scalars: they may be visible.
-  fileprivate var isUnknown: Bool {
-    guard !isASCII else { return false }
-    return switch properties.generalCategory {
-    case .privateUse: true
-    case .unassigned: !properties.isDefaultIgnorableCodePoint
-    default: false
-    }
-  }
-}
-
-extension Rule where Value == String {
   /// Accepts a text with a decimal digit of any script in it.
   public static var containsDigit: Rule {
     containing("no-digit") { $0.properties.generalCategory == .decimalNumber }
@@ -109,8 +74,7 @@ extension Rule where Value == String {
     containing("no-lowercase", \.properties.isLowercase)
   }
 
-  /// Accepts a text with a visible character that is neither letter, digit nor mark, such as punctuation or a
-  /// symbol.
+  /// Accepts a text with a visible character that is neither letter, digit nor mark, such as punctuation or a symbol.
   public static var containsSpecialCharacter: Rule {
     containing("no-special-character") { scalar in
       switch scalar.properties.generalCategory {
@@ -148,9 +112,7 @@ extension Rule where Value == String {
   ) -> Rule {
     Rule(code: code) { $0.unicodeScalars.allSatisfy(belongs) }
   }
-}
 
-extension Rule where Value == String {
   /// Accepts a text of at least so many units.
   public static func length(min: Int, in unit: LengthUnit = .graphemes) -> Rule {
     Rule(code: "too-short", parameters: ["min": .integer(min), "unit": .text(unit.rawValue)]) {
@@ -202,6 +164,39 @@ extension Rule where Value == String {
     ) {
       count >= 0 && unit.hasLength($0, ofAtLeast: count)
         && ($0.utf8.count == count || !unit.hasLength($0, ofAtLeast: count + 1))
+    }
+  }
+}
+
+/// The characters that count as blank.
+public enum Blanks: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Invisible characters: white space, line breaks, control characters, and characters without
+  /// width, such as the zero-width space.
+  case invisible
+  /// White space within a line: spaces of every width and tabs. A line break counts as content.
+  case horizontal
+
+  /// True when the text has no other characters.
+  func make(up text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { includes($0) }
+  }
+
+  private func includes(_ scalar: Unicode.Scalar) -> Bool {
+    switch self {
+    case .horizontal: scalar.isHorizontalWhitespace
+    case .invisible: !scalar.isVisible && !scalar.isUnknown
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// True for private and unassigned scalars: they may be visible.
+  fileprivate var isUnknown: Bool {
+    guard !isASCII else { return false }
+    return switch properties.generalCategory {
+    case .privateUse: true
+    case .unassigned: !properties.isDefaultIgnorableCodePoint
+    default: false
     }
   }
 }

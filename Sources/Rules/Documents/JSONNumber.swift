@@ -32,8 +32,7 @@ public struct JSONNumber: Sendable {
     self.init(wellFormed: "\(value)")
   }
 
-  /// Creates a number from JSON text; `nil` for any other text, or an exponent beyond
-  /// `JSONNumber.maximumExponent`.
+  /// Creates a number from JSON text; `nil` for any other text, or an exponent beyond `JSONNumber.maximumExponent`.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     var scanner = NumberScanner(bytes: bytes[...], index: 0)

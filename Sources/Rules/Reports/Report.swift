@@ -19,8 +19,7 @@ public struct Report: Sendable, Hashable {
     self.outcome = outcome ?? (issues.isEmpty ? .passed : .failed)
   }
 
-  /// True when the value may be accepted: no issue of ``Severity/must``, and an undecided rule
-  /// counts as kept.
+  /// True when the value may be accepted: no issue of ``Severity/must``, and an undecided rule counts as kept.
   public var isValid: Bool { !issues.contains { $0.severity == .must } }
 
   /// True when the value may be accepted; a strict caller accepts no issue of any severity.

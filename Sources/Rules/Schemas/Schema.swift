@@ -65,8 +65,7 @@ public struct Schema<Model>: Sendable {
     return fieldNames.filter { fields[$0].map(isIncluded) ?? false }
   }
 
-  /// Reports every way in which a model breaks its rules in a scenario, or the first; changes
-  /// nothing.
+  /// Reports every way in which a model breaks its rules in a scenario, or the first; changes nothing.
   ///
   /// A scenario that does not exist is an issue, `unknown-scenario`.
   public func check(

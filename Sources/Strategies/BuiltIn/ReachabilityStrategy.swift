@@ -32,8 +32,7 @@ extension Strategy {
     AnyStrategy(ReachabilityStrategy(provider))
   }
 
-  /// Valid when a closure, which must not wait for the network, proves that the source is out of
-  /// reach.
+  /// Valid when a closure, which must not wait for the network, proves that the source is out of reach.
   public static func reachability<Object>(
     _ body: @escaping @Sendable () -> Reachability
   ) -> Self where Self == AnyStrategy<Object> {

@@ -45,8 +45,7 @@ public struct AsyncChain<Subject>: Sendable, ExpressibleByArrayLiteral {
     return Judgement(Opinion(undecided ?? .invalid, .undecided), decidedBy: nil, trace: trace)
   }
 
-  /// Judges an object that may be absent: no object is ``Verdict/invalid``, and no strategy is
-  /// asked.
+  /// Judges an object that may be absent: no object is ``Verdict/invalid``, and no strategy is asked.
   public func judge(_ subject: Subject?, in context: JudgementContext) async -> Judgement {
     guard let subject else { return Judgement(.invalid(.noObject), decidedBy: nil) }
     return await judge(subject, in: context)

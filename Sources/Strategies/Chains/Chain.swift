@@ -54,8 +54,7 @@ public struct Chain<Subject>: Sendable, ExpressibleByArrayLiteral {
     strategies.nextChange(of: subject, in: context)
   }
 
-  /// Judges an object that may be absent: no object is ``Verdict/invalid``, and no strategy is
-  /// asked.
+  /// Judges an object that may be absent: no object is ``Verdict/invalid``, and no strategy is asked.
   public func judge(_ subject: Subject?, in context: JudgementContext) -> Judgement {
     guard let subject else { return Judgement(.invalid(.noObject), decidedBy: nil) }
     return judge(subject, in: context)

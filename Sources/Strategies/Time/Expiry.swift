@@ -52,8 +52,7 @@ extension Duration {
     return Int64(clamping: remainder < 0 ? quotient - 1 : quotient)
   }
 
-  /// The duration for a reader, in at most two units: `250 ms`, `4.2 s`, `3 min 20 s`, `1 h 3 min`,
-  /// `2 d 4 h`.
+  /// The duration for a reader, in at most two units: `250 ms`, `4.2 s`, `3 min 20 s`, `1 h 3 min`, `2 d 4 h`.
   ///
   /// Rounds toward zero, so that a figure just below a bound never reads as the bound.
   package var brief: String {

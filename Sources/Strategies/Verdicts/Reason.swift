@@ -54,8 +54,7 @@ public enum Reason: Sendable, Hashable {
   /// A strategy's own words.
   case custom(String)
 
-  /// A stable name for logs and machine-readable output, without figures; it never changes once
-  /// released.
+  /// A stable name for logs and machine-readable output, without figures; it never changes once released.
   public var code: String {
     switch self {
     case .always: "always"

@@ -28,8 +28,7 @@ extension Rule where Value == String {
     }
   }
 
-  /// Accepts an IP address with a prefix length, such as `10.0.0.0/8` (RFC 4632). Bits after the
-  /// prefix may be set.
+  /// Accepts an IP address with a prefix length, such as `10.0.0.0/8` (RFC 4632). Bits after the prefix may be set.
   public static func ipNetwork(_ version: IPVersion = .any) -> Rule {
     Rule(code: "not-an-ip-network", parameters: ["version": .text(version.rawValue)]) { text in
       version.accepts(text, network: true)

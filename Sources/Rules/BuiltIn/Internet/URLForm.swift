@@ -22,8 +22,7 @@ public struct URLForm: Sendable, Hashable {
   public var schemes: [String]
   /// The accepted hosts.
   public var host: Host
-  /// The scheme of a text that begins with a host, such as `https` for `example.com/a`; `nil` to refuse such a
-  /// text.
+  /// The scheme of a text that begins with a host, such as `https` for `example.com/a`; `nil` to refuse such a text.
   public var defaultScheme: String?
   /// The accepted forms of a text without a scheme.
   public var reference: Reference
@@ -175,8 +174,7 @@ struct URLScanner {
     }
   }
 
-  /// Takes one of the unreserved characters and subdelimiters, a percent-encoded octet, or one of
-  /// `others`.
+  /// Takes one of the unreserved characters and subdelimiters, a percent-encoded octet, or one of `others`.
   private mutating func takeCharacter(or others: Delimiters) -> Bool {
     guard let scalar = cursor.next else { return false }
     if scalar == "%" {

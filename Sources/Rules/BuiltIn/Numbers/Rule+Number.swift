@@ -34,9 +34,8 @@ extension Rule where Value: BinaryFloatingPoint & SendableMetatype & Sendable {
     Rule(code: "not-an-integer") { $0.isFinite && $0.rounded(.towardZero) == $0 }
   }
 
-  /// Accepts a whole multiple of `step`, in the exact arithmetic of binary fractions. 0.5 is a multiple of 0.25.
-  /// But 0.3 is no multiple of 0.1, because neither has an exact binary form. For decimal steps see
-  /// `asDecimal(_:)`.
+  /// Accepts a whole multiple of `step`, in the exact arithmetic of binary fractions. 0.5 is a multiple of 0.25. But
+  /// 0.3 is no multiple of 0.1, because neither has an exact binary form. For decimal steps see `asDecimal(_:)`.
   public static func multiple(of step: Value) -> Rule {
     Rule(code: "not-a-multiple", parameters: ["step": .of(step)]) { value in
       guard value.isFinite, step.isFinite else { return false }

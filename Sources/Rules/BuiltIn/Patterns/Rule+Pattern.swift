@@ -59,8 +59,7 @@ extension Rule where Value == String {
     return limited(limit, issue) { box.matches($0, extent) }
   }
 
-  /// Accepts a text that does not match a regular expression of Swift's own; see
-  /// ``matches(_:named:_:limit:)``.
+  /// Accepts a text that does not match a regular expression of Swift's own; see ``matches(_:named:_:limit:)``.
   public static func doesNotMatch<Output>(
     _ regex: sending Regex<Output>, named name: String, _ extent: PatternExtent,
     limit: Int = 1024

@@ -36,8 +36,7 @@ public struct DocumentSchema: Sendable {
   /// The schema in the default scenario as a rule.
   public var rule: Rule<JSONValue> { rule(in: .default) }
 
-  /// The schema in a scenario as a rule. A scenario that does not exist is an issue,
-  /// `unknown-scenario`.
+  /// The schema in a scenario as a rule. A scenario that does not exist is an issue, `unknown-scenario`.
   public func rule(in scenario: Scenario) -> Rule<JSONValue> {
     guard scenarios.contains(scenario) else {
       let issue = Issue("unknown-scenario", parameters: ["scenario": .text(scenario.rawValue)])
