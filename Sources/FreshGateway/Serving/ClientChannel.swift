@@ -1,6 +1,60 @@
 #if Gateway
   internal import FreshHTTP
+  internal import FreshStore
   internal import NIOCore
+
+  /// The client's end of an exchange: a connection of HTTP/1, or a stream of HTTP/2. For its event loop alone.
+  protocol ClientWire: AnyObject {
+    /// Writes a part of the answer.
+    ///
+    /// - Parameter taken: Hears what the system took; not all of it when the client has gone.
+    func send(_ part: AnswerPart, _ taken: EventLoopPromise<AnswerPart.Taken>)
+
+    /// Writes an informational answer, where the client understands any and the answer has not begun.
+    func sendInterim(_ status: Int, _ fields: HeaderFields)
+
+    /// Goes on with the content of the request: the origin wants it.
+    func resume(sendingContinue: Bool)
+
+    /// The exchange has ended.
+    func finish(_ ending: Exchange.Ending)
+  }
+
+  /// A part of an answer, as an exchange hands it to whatever the client speaks.
+  enum AnswerPart: Sendable {
+    /// All of an answer from a copy, or of one of the gateway's own.
+    case whole(AnswerPlan, ContentBytes?)
+    /// The head; the content follows in parts.
+    ///
+    /// `hasContent` is false where none does, whatever `Content-Length` says.
+    case head(Int, HeaderFields, hasContent: Bool)
+    /// The head with the content that is here already: the rest follows in parts, or nothing does.
+    case opening(Int, HeaderFields, ByteBuffer, isEnd: Bool)
+    case content(ByteBuffer)
+    /// No content follows.
+    case end(trailers: HeaderFields)
+
+    /// That of an answer which it begins.
+    var status: Int? {
+      switch self {
+      case .whole(let plan, _): plan.status
+      case .head(let status, _, hasContent: _), .opening(let status, _, _, isEnd: _): status
+      case .content, .end: nil
+      }
+    }
+
+    /// What the client's system has taken of a part.
+    struct Taken: Sendable, Hashable {
+      /// The bytes of content.
+      var content = 0
+      /// True when it has taken anything, be it of the head alone.
+      var isBegun = false
+      /// True when it has taken all.
+      var isWhole = false
+
+      static let nothing = Taken()
+    }
+  }
 
   /// A client, for the task that answers it.
   struct ClientChannel: Sendable {
@@ -59,6 +113,25 @@
     /// The answer is written.
     func finish(_ ending: Exchange.Ending) {
       loop.execute { [wire] in wire.value.finish(ending) }
+    }
+  }
+
+  /// Runs tasks on an event loop, between its events: what answers a client need not change threads for every step.
+  ///
+  /// Nothing that blocks for long may run in such a task.
+  final class LoopExecutor: TaskExecutor {
+    private let loop: any EventLoop
+
+    init(_ loop: any EventLoop) { self.loop = loop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      loop.execute { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    /// Begins a task, and has whatever that begins run here, too.
+    func run(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+      WorkExecutor.$current.withValue(self) { Task(executorPreference: self) { await work() } }
     }
   }
 #endif
