@@ -61,7 +61,7 @@
         guard case .head(let request) = try decoder.next() else { return }
         answer(request, context)
       } catch {
-        send(error.status, "text/plain; charset=utf-8", "\(error.reason)\n", context)
+        send(error.status, "\(error.reason)\n", context)
       }
     }
 
@@ -70,22 +70,23 @@
     }
 
     private func answer(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
-      let text = "text/plain; charset=utf-8"
       // Wherever a name leads to, and whichever way this machine is reached: it has come from a client.
       guard !SentOnFields.haveCome(request.fields, through: core.policy.name) else {
         return send(
-          403, text, "clients have no way here\n", context, hasContent: request.method != "HEAD")
+          403, "clients have no way here\n", context,
+          hasContent: request.method != "HEAD")
       }
       if let purge = Self.purge(request) { return run(purge, context) }
       guard request.method == "GET" || request.method == "HEAD" else {
-        return send(405, text, "GET is the only method here, but for POST /purge/...\n", context)
+        return send(
+          405, "GET is the only method here, but for POST /purge/...\n", context)
       }
       let hasContent = request.method == "GET"
       let path = request.target.prefix { $0 != "?" }
       // Whether it is well is nobody's secret, and balancers call it by any name.
       guard path == "/healthz" || isKnown(request.fields.first("Host")) else {
         let words = "ask by an address, by localhost, or by the name in --admin or --host\n"
-        return send(421, text, words, context, hasContent: hasContent)
+        return send(421, words, context, hasContent: hasContent)
       }
       switch path {
       case "/healthz":
@@ -101,17 +102,18 @@
         if let leftAlone = status.leftAlone { lines.append("origin: \(leftAlone)") }
         if let overdue = status.fleet?.overdue { lines.append("fleet: \(overdue.words)") }
         send(
-          failure == nil ? 200 : 503, text, lines.map { $0 + "\n" }.joined(), context,
+          failure == nil ? 200 : 503, lines.map { $0 + "\n" }.joined(), context,
           hasContent: hasContent)
       case "/metrics":
         send(
-          200, "text/plain; version=0.0.4; charset=utf-8", GatewayStatus(core).metrics, context,
-          hasContent: hasContent)
+          200, GatewayStatus(core).metrics, context, hasContent: hasContent,
+          as: "text/plain; version=0.0.4; charset=utf-8")
       case "/status":
-        send(200, "application/json", GatewayStatus(core).json, context, hasContent: hasContent)
+        send(
+          200, GatewayStatus(core).json, context, hasContent: hasContent, as: "application/json")
       default:
         send(
-          404, text, "see /healthz, /metrics and /status\n", context, hasContent: hasContent)
+          404, "see /healthz, /metrics and /status\n", context, hasContent: hasContent)
       }
     }
 
@@ -147,11 +149,10 @@
     }
 
     private func run(_ incoming: IncomingRequest, _ context: ChannelHandlerContext) {
-      let text = "text/plain; charset=utf-8"
       do throws(RequestRefusal) {
         let request = try core.reading.read(incoming, now: core.store.now().wall)
         guard let operation = core.operation(for: request) else {
-          return send(403, text, "this gateway was started without purges\n", context)
+          return send(403, "this gateway was started without purges\n", context)
         }
         hasAnswered = true
         leave()
@@ -168,18 +169,18 @@
           }
         }
       } catch {
-        send(error.status, text, "\(error.reason)\n", context)
+        send(error.status, "\(error.reason)\n", context)
       }
     }
 
     private func send(_ plan: AnswerPlan, _ context: ChannelHandlerContext) {
       let words = if case .text(let words) = plan.content { words } else { "" }
-      send(plan.status, "text/plain; charset=utf-8", words, context)
+      send(plan.status, words, context)
     }
 
     private func send(
-      _ status: Int, _ type: String, _ text: String, _ context: ChannelHandlerContext,
-      hasContent: Bool = true
+      _ status: Int, _ text: String, _ context: ChannelHandlerContext, hasContent: Bool = true,
+      as type: String = "text/plain; charset=utf-8"
     ) {
       hasAnswered = true
       // One more connection does not cut the answer off.

@@ -115,12 +115,12 @@
       case .answerAndRevalidate: "answer from a copy, and renew it behind"
       case .forward(let plan):
         "ask the origin \(plan.asked.isEmpty ? "" : "whether a copy still holds ")"
-          + "(\(plan.reason.rawValue))\(standIn(plan, policy))"
+          + "(\(plan.reason.rawValue))\(staleWords(plan, policy))"
       case .refuse(let plan): "refuse with \(plan.status)"
       }
     }
 
-    private static func standIn(_ plan: ForwardPlan, _ policy: GatewayPolicy) -> String {
+    private static func staleWords(_ plan: ForwardPlan, _ policy: GatewayPolicy) -> String {
       guard let chosen = plan.chosen else { return "" }
       func standsIn(_ failure: OriginFailure) -> Bool {
         Reuse.standsIn(plan.candidates[chosen], for: plan.request, failure: failure, policy)

@@ -124,7 +124,7 @@ enum Served: Int, Sendable, CaseIterable {
   case abandoned
 
   /// A copy that stands in for an origin that gave no answer.
-  init(standingInFor failure: NoAnswer) {
+  init(staleFor failure: NoAnswer) {
     self =
       switch failure.concern {
       case .holders: .staleByRules

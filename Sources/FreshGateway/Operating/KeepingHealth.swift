@@ -74,4 +74,68 @@
       if isNews { tell("\(subject) are kept again") }
     }
   }
+
+  extension GatewayCore {
+    /// Finds out whether the store can be written before an answer is to be kept, and tells where it cannot.
+    func tryStore() async {
+      do throws(StoreError) {
+        let request = try await shelf.collection.request()
+        await shelf.collection.end(request)
+        shelf.keeping.noteSuccess(at: store.now())
+      } catch {
+        shelf.keeping.note(error, at: store.now())
+      }
+    }
+
+    /// Tries the store again where operators believe that it takes nothing: answers from copies alone would not find
+    /// out that it does.
+    func retryStore() async {
+      if shelf.keeping.isTold { await tryStore() }
+      if shelf.keepingLong.isTold { await tryLongContent() }
+    }
+
+    /// Finds out whether the file takes one block of content, which goes at once.
+    private func tryLongContent() async {
+      let writer = ContentWriter(store, within: room.limit)
+      do throws(StoreError) {
+        let bytes = [UInt8](repeating: 0, count: ContentReference.blockSize + 1)
+        // Else too much else is on its way.
+        if try await writer.add(bytes) != nil { shelf.keepingLong.noteSuccess(at: store.now()) }
+      } catch {
+        return shelf.keepingLong.note(error, at: store.now())
+      }
+      await writer.giveUp(isRead: false)
+      do throws(StoreError) {
+        try await store.collectContents(within: .seconds(1))
+      } catch {
+        // The file has taken the block, and the next sweep sees to it.
+      }
+    }
+
+    /// The store has taken an answer.
+    ///
+    /// - Parameters:
+    ///   - bytes: What it takes in the store, about.
+    ///   - isLong: True for one that was written in blocks.
+    func noteKept(_ bytes: Int, isLong: Bool) {
+      figures.noteStored(true)
+      if share.add(bytes) { options.makeRoom() }
+      let now = store.now()
+      shelf.keeping.noteSuccess(at: now)
+      if isLong { shelf.keepingLong.noteSuccess(at: now) }
+    }
+
+    /// The store has not taken what it was to keep.
+    func noteUnkept(_ error: StoreError) {
+      figures.noteStored(false)
+      shelf.keeping.note(error, at: store.now())
+    }
+
+    /// Notes that the file has taken no more of a long answer; for a while no other is begun.
+    func noteFullFile(_ error: StoreError) {
+      figures.noteStored(false)
+      shelf.noteFullFile(error)
+      pause.fail(at: store.now().sinceBoot)
+    }
+  }
 #endif

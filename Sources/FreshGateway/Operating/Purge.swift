@@ -1,4 +1,4 @@
-package import FreshHTTP
+internal import FreshHTTP
 internal import Synchronization
 
 /// What an operator wants to be fetched again, by the method `PURGE`.
@@ -51,17 +51,21 @@ package final class OperatorTokens: Sendable {
 
   /// - Parameter tokens: Each of them is enough, so that one can take the place of another.
   package init(_ tokens: [String]) {
-    self.tokens = Mutex(tokens.filter { !$0.isEmpty }.map { Array($0.utf8) })
+    self.tokens = Mutex(Self.secrets(tokens))
   }
 
   /// From now on these count alone.
   package func replace(by tokens: [String]) {
-    let tokens = tokens.filter { !$0.isEmpty }.map { Array($0.utf8) }
-    self.tokens.withLock { $0 = tokens }
+    let secrets = Self.secrets(tokens)
+    self.tokens.withLock { $0 = secrets }
+  }
+
+  private static func secrets(_ tokens: [String]) -> [[UInt8]] {
+    tokens.filter { !$0.isEmpty }.map { Array($0.utf8) }
   }
 
   /// False also where there is more than one such field: who has added the other?
-  package func admit(_ fields: HeaderFields) -> Bool {
+  func admit(_ fields: HeaderFields) -> Bool {
     let values = fields.values("Authorization")
     guard values.count == 1, let value = values.first else { return false }
     let parts = value.split(separator: " ", maxSplits: 1)
@@ -82,3 +86,71 @@ package final class OperatorTokens: Sendable {
     return difference == 0
   }
 }
+
+#if Gateway
+  internal import FreshStore
+
+  extension GatewayCore {
+    /// What an operator asks for, who may have to wait for it; `nil` for the request of a client.
+    func operation(for request: GatewayRequest) -> (@Sendable () async -> AnswerPlan)? {
+      guard request.method == Purge.method else { return nil }
+      guard let tokens = options.operatorTokens else {
+        // Through a proxy it is for whoever stands behind it, like all methods that are not known here.
+        guard !servesAnyOrigin else { return nil }
+        let refusal = semantics.own(403, "this gateway was started without purges", for: request)
+        return { refusal }
+      }
+      guard tokens.admit(request.fields) else {
+        var refusal = semantics.own(401, "a purge needs the token of an operator", for: request)
+        refusal.fields.set("WWW-Authenticate", "Bearer realm=\"\(policy.name)\"")
+        return { [refusal] in refusal }
+      }
+      do throws(RequestRefusal) {
+        let purge = try Purge(request)
+        return { await self.answer(to: purge, request) }
+      } catch {
+        let refusal = semantics.own(error.status, error.reason, for: request)
+        return { refusal }
+      }
+    }
+
+    private func answer(to purge: Purge, _ request: GatewayRequest) async -> AnswerPlan {
+      // Who asks from now on does not wait for what was asked before.
+      switch purge.scope {
+      case .address(let address): flights.outdate(CopyKey(address))
+      case .prefix: flights.outdateAll()
+      case .groups(let groups, let origin):
+        flights.outdate(tags: groups.map { CacheGroups.tag($0, origin: origin) })
+      }
+      do throws(StoreError) {
+        let count = try await shelf.purge(purge)
+        figures.notePurge(of: count)
+        guard count > 0 || store.isOfFleet else {
+          return semantics.own(404, "there is no copy to purge", for: request)
+        }
+        return semantics.own(200, "purged: \(count)", for: request)
+      } catch {
+        noteUnkept(error)
+        // It is not remembered, as a mark that is owed to an unsafe request is: whoever purges hears of it.
+        let words =
+          "nothing was purged, or not all: the store does not take it; send the purge again"
+        return semantics.own(503, words, for: request)
+      }
+    }
+  }
+
+  extension Exchange {
+    /// Answers with what comes of an operation.
+    func run(_ operation: @Sendable () async -> AnswerPlan) async {
+      let plan = await operation()
+      do {
+        let length = try await client.write(.whole(plan, nil))
+        client.finish(
+          Ending(status: plan.status, length: length, decision: plan.fields.decision))
+      } catch {
+        // The client has gone.
+        client.finish(Ending(isBroken: true))
+      }
+    }
+  }
+#endif

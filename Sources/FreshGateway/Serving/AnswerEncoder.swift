@@ -5,15 +5,15 @@
   /// An answer as bytes of HTTP/1, part by part.
   struct AnswerEncoder {
     /// The bytes of a part.
-    struct Encoded {
+    struct EncodedPart {
       var buffers: [ByteBuffer]
       /// The bytes in front of the content, and those of the content.
       var lead = 0
       var length = 0
 
       /// - Parameter count: The bytes that the system took.
-      func taken(_ count: Int) -> AnswerPart.Taken {
-        AnswerPart.Taken(
+      func taken(_ count: Int) -> AnswerPart.Delivery {
+        AnswerPart.Delivery(
           content: min(max(0, count - lead), length), isBegun: count > 0,
           isWhole: count == buffers.reduce(0) { $0 + $1.readableBytes })
       }
@@ -36,41 +36,40 @@
     /// True for an answer whose end is that of the connection, and is to be no other.
     var endsWithConnection: Bool { framing == .close }
 
-    mutating func encode(_ part: AnswerPart, date: @autoclosure () -> String) -> Encoded {
+    mutating func encode(_ part: AnswerPart, date: @autoclosure () -> String) -> EncodedPart {
       switch part {
       case .whole(let plan, let content):
         let answer = RenderedAnswer(
           plan, content, to: version, keepsConnection: mayKeepConnection, date: date())
         keepsConnection = answer.keepsConnection
-        return Encoded(
-          buffers: answer.buffers, lead: answer.size - answer.length, length: answer.length)
+        return answer.encoded
       case .head(let status, let fields, let hasContent):
         let head = AnswerHead(
           status, fields, hasContent: hasContent, to: version, keepsConnection: mayKeepConnection)
         (framing, keepsConnection) = (head.framing, head.keepsConnection)
         var buffer = ByteBuffer()
         head.write(into: &buffer, to: version, date: date())
-        return Encoded(buffers: [buffer], lead: buffer.readableBytes)
+        return EncodedPart(buffers: [buffer], lead: buffer.readableBytes)
       case .opening(let status, let fields, let bytes, let isEnd):
         let head = encode(.head(status, fields, hasContent: true), date: date())
         let content = encode(.content(bytes), date: date())
         let end = isEnd ? encode(.end(trailers: [:]), date: date()).buffers : []
-        return Encoded(
+        return EncodedPart(
           buffers: head.buffers + content.buffers + end, lead: head.lead + content.lead,
           length: content.length)
       case .content(let bytes):
         guard framing == .chunked else {
-          return Encoded(buffers: [bytes], length: bytes.readableBytes)
+          return EncodedPart(buffers: [bytes], length: bytes.readableBytes)
         }
         let start = ByteBuffer(string: "\(String(bytes.readableBytes, radix: 16))\r\n")
-        return Encoded(
+        return EncodedPart(
           buffers: [start, bytes, ByteBuffer(string: "\r\n")], lead: start.readableBytes,
           length: bytes.readableBytes)
       case .end(let trailers):
-        guard framing == .chunked else { return Encoded(buffers: []) }
+        guard framing == .chunked else { return EncodedPart(buffers: []) }
         var end = ByteBuffer()
         AnswerHead.writeLastChunk(trailers, into: &end)
-        return Encoded(buffers: [end], lead: end.readableBytes)
+        return EncodedPart(buffers: [end], lead: end.readableBytes)
       }
     }
 
@@ -94,6 +93,10 @@
 
     /// All bytes.
     var size: Int { buffers.reduce(0) { $0 + $1.readableBytes } }
+
+    var encoded: AnswerEncoder.EncodedPart {
+      AnswerEncoder.EncodedPart(buffers: buffers, lead: size - length, length: length)
+    }
 
     /// Renders an answer from a copy, or one of the gateway's own.
     ///

@@ -8,7 +8,7 @@
     /// Writes a part of the answer.
     ///
     /// - Parameter taken: Hears what the system took; not all of it when the client has gone.
-    func send(_ part: AnswerPart, _ taken: EventLoopPromise<AnswerPart.Taken>)
+    func send(_ part: AnswerPart, _ taken: EventLoopPromise<AnswerPart.Delivery>)
 
     /// Writes an informational answer, where the client understands any and the answer has not begun.
     func sendInterim(_ status: Int, _ fields: HeaderFields)
@@ -44,7 +44,7 @@
     }
 
     /// What the client's system has taken of a part.
-    struct Taken: Sendable, Hashable {
+    struct Delivery: Sendable, Hashable {
       /// The bytes of content.
       var content = 0
       /// True when it has taken anything, be it of the head alone.
@@ -52,7 +52,7 @@
       /// True when it has taken all.
       var isWhole = false
 
-      static let nothing = Taken()
+      static let nothing = Delivery()
     }
   }
 
@@ -74,7 +74,7 @@
     /// The client has gone, and has not taken all of an answer.
     struct Gone: Error {
       /// What it has taken of the part that failed.
-      let taken: AnswerPart.Taken
+      let taken: AnswerPart.Delivery
     }
 
     /// Writes, and returns the bytes of content once the system has taken all; throws ``Gone``.
@@ -87,15 +87,15 @@
     }
 
     /// A task on the loop of the client itself does not wait for a turn of the loop.
-    private func send(_ part: AnswerPart) async throws -> AnswerPart.Taken {
+    private func send(_ part: AnswerPart) async throws -> AnswerPart.Delivery {
       guard loop.inEventLoop else {
         return try await loop.flatSubmit { [loop, wire] in
-          let promise = loop.makePromise(of: AnswerPart.Taken.self)
+          let promise = loop.makePromise(of: AnswerPart.Delivery.self)
           wire.value.send(part, promise)
           return promise.futureResult
         }.get()
       }
-      let promise = loop.makePromise(of: AnswerPart.Taken.self)
+      let promise = loop.makePromise(of: AnswerPart.Delivery.self)
       wire.value.send(part, promise)
       return try await promise.futureResult.get()
     }

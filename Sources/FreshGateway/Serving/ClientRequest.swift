@@ -39,7 +39,7 @@
     }
 
     /// An answer that needs no network.
-    struct Ready {
+    struct ReadyAnswer {
       let plan: AnswerPlan
       let content: ContentBytes?
       let served: Served
@@ -51,7 +51,7 @@
     mutating func begin(
       _ request: GatewayRequest, for client: @autoclosure () -> ClientChannel,
       room: Int = Upload.greatestSize
-    ) -> Ready? {
+    ) -> ReadyAnswer? {
       if let operation = core.operation(for: request), let address = request.address {
         let channel = client()
         let exchange = Exchange(
@@ -61,14 +61,14 @@
       }
       switch core.begin(request) {
       case .answer(let plan, let content, let served):
-        return Ready(
+        return ReadyAnswer(
           plan: served == .own ? plan : core.passed(plan), content: content, served: served)
       case .ask(let plan, let copies):
         guard let address = request.address else { return nil }
         let asker = sender
         guard takeRoom(of: asker) else {
           core.figures.noteRefusal()
-          return Ready(
+          return ReadyAnswer(
             plan: core.semantics.own(503, Self.noRoom, for: request), content: nil, served: .own)
         }
         let channel = client()
@@ -154,6 +154,15 @@
       entry.origin = origin
       if let head { describe(head, in: &entry) }
       log.add(entry)
+    }
+
+    /// Notes how much of an answer that was ready the client's system took.
+    mutating func note(
+      _ delivery: AnswerPart.Delivery, of status: Int, _ served: Served, _ decision: String?
+    ) {
+      noteBegun(status)
+      guard delivery.isBegun else { return noteAbandoned() }
+      note(status, delivery.content, served, decision, hasLeft: !delivery.isWhole)
     }
 
     private func describe(_ head: IncomingRequest, in entry: inout AccessEntry) {

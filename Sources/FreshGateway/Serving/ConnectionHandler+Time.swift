@@ -24,7 +24,7 @@
       case .writing: end = min(end, request.began + TimeAmount(limits.totalTime))
       case .closing:
         // One that is not counted may not stay.
-        let time = place?.isTaken ?? false ? limits.totalTime : limits.headTime
+        let time = slot?.isGranted ?? false ? limits.totalTime : limits.headTime
         end = min(end, lastMove + TimeAmount(time))
       case .ending: break
       }

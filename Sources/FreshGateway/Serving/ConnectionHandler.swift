@@ -32,7 +32,7 @@
     private(set) var phase = Phase.reading
     private(set) var context: ChannelHandlerContext?
     /// `nil` until the connection is open.
-    private(set) var place: ConnectionPlace?
+    private(set) var slot: ConnectionSlot?
     private(set) var isDraining = false
 
     /// The request that is being read or answered.
@@ -58,9 +58,9 @@
     ///   - place: That of a connection which is open, and counted, already.
     ///   - refusal: The answer to whatever such a connection asks.
     init(
-      _ core: GatewayCore, _ place: ConnectionPlace? = nil, refusing refusal: RequestRefusal? = nil
+      _ core: GatewayCore, _ slot: ConnectionSlot? = nil, refusing refusal: RequestRefusal? = nil
     ) {
-      (self.core, self.place, self.refusal) = (core, place, refusal)
+      (self.core, self.slot, self.refusal) = (core, slot, refusal)
       decoder = RequestDecoder(core.limits.head)
       request = ClientRequest(core, from: "-", nil, nil, at: .uptimeNanoseconds(0))
     }
@@ -71,8 +71,8 @@
       self.context = context
       writer.whenTaken = { [weak self] in self?.goOn() }
       timer.whenDue = { [weak self] in self?.fire() }
-      if let place {
-        begin(at: place, context)
+      if let slot {
+        begin(at: slot, context)
         if let refusal { refuse(refusal) }
       } else if context.channel.isActive {
         open(context)
@@ -89,19 +89,19 @@
     }
 
     private func open(_ context: ChannelHandlerContext) {
-      guard place == nil else { return }
-      let place = ConnectionPlace(core, context)
-      self.place = place
-      begin(at: place, context)
-      guard !place.isTaken else { return }
+      guard slot == nil else { return }
+      let slot = ConnectionSlot(core, context)
+      self.slot = slot
+      begin(at: slot, context)
+      guard !slot.isGranted else { return }
       refuse(RequestRefusal(503, "there are too many connections"))
     }
 
-    private func begin(at place: ConnectionPlace, _ context: ChannelHandlerContext) {
-      request = ClientRequest(core, from: place.peer, nil, place.memory, at: .uptimeNanoseconds(0))
-      writer.memory = place.memory
+    private func begin(at slot: ConnectionSlot, _ context: ChannelHandlerContext) {
+      request = ClientRequest(core, from: slot.peer, nil, slot.memory, at: .uptimeNanoseconds(0))
+      writer.memory = slot.memory
       lastMove = context.eventLoop.now
-      place.whenEnding = { [weak self] isCutOff in
+      slot.whenEnding = { [weak self] isCutOff in
         guard let self else { return }
         isCutOff ? cutOff() : drain()
       }
@@ -109,7 +109,7 @@
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-      place?.leave()
+      slot?.leave()
       phase = .ending
       timer.cancel()
       farewell?.cancel()
@@ -217,7 +217,7 @@
 
     // MARK: Answering
 
-    var peer: String { place?.peer ?? "-" }
+    var peer: String { slot?.peer ?? "-" }
 
     /// - Parameter repeated: The bytes of the head, where they came before.
     private func begin(
@@ -225,7 +225,7 @@
     ) throws(RequestRefusal) {
       note(incoming, isWhole: false, context)
       let read = try core.reading.read(
-        incoming, now: core.store.now().wall, from: peer, at: place?.port)
+        incoming, now: core.store.now().wall, from: peer, at: slot?.port)
       try decoder.begin(read.framing)
       begin(incoming, read, repeated.flatMap { know($0, incoming, read) }, context)
     }
@@ -233,7 +233,7 @@
     /// Notes which request is answered from now on.
     func note(_ incoming: IncomingRequest, isWhole: Bool, _ context: ChannelHandlerContext) {
       request = ClientRequest(
-        core, from: peer, incoming, place?.memory, at: context.eventLoop.now)
+        core, from: peer, incoming, slot?.memory, at: context.eventLoop.now)
       firstByte = nil
       (hasWholeRequest, hasBegun) = (isWhole, false)
     }
@@ -279,24 +279,16 @@
         return
       }
       phase = .writing
-      writer.write(answer.buffers, context) { [self] taken in
-        noteWritten(answer, taken, served, decision)
+      writer.write(answer.buffers, context) { [self] count in
+        let delivery = answer.encoded.taken(count)
+        request.note(delivery, of: answer.status, served, decision)
         guard phase == .writing, let context = self.context else { return }
-        guard taken == answer.size else { return cut(context) }
+        guard delivery.isWhole else { return cut(context) }
         phase = .reading
         lastMove = context.eventLoop.now
         guard answer.keepsConnection, !isDraining else { return endGently(context) }
         process()
       }
-    }
-
-    private func noteWritten(
-      _ answer: RenderedAnswer, _ taken: Int, _ served: Served, _ decision: String?
-    ) {
-      request.noteBegun(answer.status)
-      guard taken > 0 else { return request.noteAbandoned() }
-      let length = max(0, taken - (answer.size - answer.length))
-      request.note(answer.status, length, served, decision, hasLeft: taken < answer.size)
     }
 
     /// What the client has sent behind its request for a tunnel. From now on that reads what comes.
@@ -315,7 +307,7 @@
       process()
     }
 
-    func send(_ part: AnswerPart, _ taken: EventLoopPromise<AnswerPart.Taken>) {
+    func send(_ part: AnswerPart, _ taken: EventLoopPromise<AnswerPart.Delivery>) {
       guard phase == .answering, let context else { return taken.succeed(.nothing) }
       hasBegun = true
       request.noteBegun(part.status)

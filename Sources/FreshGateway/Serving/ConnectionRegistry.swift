@@ -109,7 +109,7 @@ final class ConnectionRegistry: Sendable {
 
   /// The place of a connection among those that are open, from its beginning to its end, whatever it speaks. For its
   /// event loop alone.
-  final class ConnectionPlace {
+  final class ConnectionSlot {
     /// Its address; that of version 4 where a socket for both versions tells it as one of version 6.
     let peer: String
     /// The port that the client has come to.
@@ -143,7 +143,7 @@ final class ConnectionRegistry: Sendable {
     }
 
     /// False for one connection too many, which may not stay.
-    var isTaken: Bool { number != nil }
+    var isGranted: Bool { number != nil }
 
     /// The connection has ended.
     func leave() {

@@ -70,8 +70,10 @@
         guard let first = try await slices.next() else { throw StoredSlices.Shortage.gone }
         try await client.write(.head(plan.status, plan.fields, hasContent: true))
         ending.status = plan.status
-        try await write(first, &ending.length)
-        while let next = try await slices.next() { try await write(next, &ending.length) }
+        try await write(.content(first), &ending.length)
+        while let next = try await slices.next() {
+          try await write(.content(next), &ending.length)
+        }
         try await client.write(.end(trailers: HeaderFields()))
       } catch let shortage as StoredSlices.Shortage {
         // The length that was stated shows the client that bytes are missing.
@@ -88,10 +90,9 @@
     }
 
     /// Writes content, and notes how much of it the client has taken.
-    private func write(_ content: ByteBuffer, _ length: inout Int) async throws {
+    private func write(_ part: AnswerPart, _ length: inout Int) async throws {
       do {
-        let taken = try await client.write(.content(content))
-        length += taken
+        length += try await client.write(part)
       } catch let gone as ClientChannel.Gone {
         length += gone.taken.content
         throw gone
@@ -112,15 +113,15 @@
       var ending = Ending(status: status, served: served, decision: fields.decision)
       do {
         if let first = body.first(reader, atMost: Self.openingSize) {
-          try await open(status, fields, first.bytes, isEnd: first.isEnd, &ending.length)
+          let opening = AnswerPart.opening(status, fields, first.bytes, isEnd: first.isEnd)
+          try await write(opening, &ending.length)
           if first.isEnd { return ending }
         } else {
           try await client.write(.head(status, fields, hasContent: true))
         }
       } catch let gone as ClientChannel.Gone where gone.taken.isBegun {
         // A window of HTTP/2 holds up content, and no head.
-        let isWhole = fields.first("Content-Length") == "\(ending.length)"
-        (ending.isBroken, ending.hasLeft) = (!isWhole, !isWhole)
+        ending.noteDeparture(from: fields)
         return ending
       }
       do {
@@ -128,9 +129,7 @@
         (ending.isBroken, ending.lacksContent) = (!isWhole, !isWhole)
         if !isWhole { ending.origin.error = body.fault }
       } catch {
-        // Who has all of it may leave before the end of the content is known here.
-        let isWhole = fields.first("Content-Length") == "\(ending.length)"
-        (ending.isBroken, ending.hasLeft) = (!isWhole, !isWhole)
+        ending.noteDeparture(from: fields)
       }
       return ending
     }
@@ -138,25 +137,13 @@
     /// What goes with the head, if it is here: no more than any system takes at once, so that the head waits for nothing.
     private static let openingSize = 16 << 10
 
-    private func open(
-      _ status: Int, _ fields: HeaderFields, _ content: ByteBuffer, isEnd: Bool,
-      _ length: inout Int
-    ) async throws {
-      do {
-        length += try await client.write(.opening(status, fields, content, isEnd: isEnd))
-      } catch let gone as ClientChannel.Gone {
-        length += gone.taken.content
-        throw gone
-      }
-    }
-
     /// Sends content as it comes; false when it is not whole.
     private func stream(
       _ body: SharedBody, _ reader: Int, _ length: inout Int
     ) async throws -> Bool {
       while true {
         switch await body.next(reader) {
-        case .bytes(let part): try await write(part, &length)
+        case .bytes(let part): try await write(.content(part), &length)
         case .end:
           try await client.write(.end(trailers: body.trailers))
           return true

@@ -27,7 +27,7 @@
         // Before the error itself: whoever has asked may have had no copy that stands in, as by `no-cache`.
         if answer.isServerError {
           let conclusion = core.semantics.conclude(answer, to: plan)
-          if let ending = try await standIn(conclusion.reply, copies, .staleForError) {
+          if let ending = try await serveStale(conclusion.reply, copies, .staleForError) {
             return ending
           }
         }
@@ -62,13 +62,15 @@
       _ failure: NoAnswer, _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy],
       isFirst: Bool
     ) async throws -> Ending? {
-      let served = Served(standingInFor: failure)
+      let served = Served(staleFor: failure)
       let conclusion = core.semantics.conclude(plan, without: failure)
-      if let ending = try await standIn(conclusion.reply, copies, served) { return ending }
+      if let ending = try await serveStale(conclusion.reply, copies, served) { return ending }
       // Whoever has asked may have come upon copies that were not there when this request began to wait.
       if let plan = core.semantics.replanned(plan, among: head.copies.map(\.candidate)) {
         let conclusion = core.semantics.conclude(plan, without: failure)
-        if let ending = try await standIn(conclusion.reply, head.copies, served) { return ending }
+        if let ending = try await serveStale(conclusion.reply, head.copies, served) {
+          return ending
+        }
       }
       switch failure.concern {
       // An origin that is down is asked once for all who wait.
@@ -85,7 +87,7 @@
     }
 
     /// Answers with the copy that a reply is; `nil` where it is none, or its bytes are gone.
-    private func standIn(
+    private func serveStale(
       _ reply: Conclusion.Reply, _ copies: [HeldCopy], _ served: Served
     ) async throws -> Ending? {
       guard case .copy = reply, let copies = await core.shelf.loadedAside(copies, for: reply)

@@ -26,6 +26,13 @@
 
       /// True where nothing was sent, and the client still waits for an answer.
       var isUnbegun: Bool { status == 0 && isBroken && !hasLeft }
+
+      /// Notes that the client has left. A client that has all of the content may leave before the gateway knows that it
+      /// has ended.
+      mutating func noteDeparture(from fields: HeaderFields) {
+        let isWhole = fields.first("Content-Length") == "\(length)"
+        (isBroken, hasLeft) = (!isWhole, !isWhole)
+      }
     }
 
     let core: GatewayCore
@@ -238,7 +245,7 @@
       case .copy:
         switch head.outcome {
         case .answered(let answer): return answer.status == 304 ? .revalidated : .staleForError
-        case .failed(let failure): return Served(standingInFor: failure)
+        case .failed(let failure): return Served(staleFor: failure)
         }
       case .origin, .ask: return request.mayBeAnsweredFromCopy ? .miss : .passed
       }

@@ -81,7 +81,7 @@
         atMost: max(1, options.http.maximumConnectionsPerHost / 2),
         patience: options.limits.clientPatience)
       shares = OriginShares(of: options.http.maximumConnectionsPerHost)
-      budget = StorageBudget(limit: options.limits.contentOnItsWay)
+      budget = StorageBudget(limit: options.limits.contentInFlight)
       memory = ClientMemory(limit: options.limits.clientMemory)
       room = StorageBudget(limit: options.limits.contentOnDisk ?? .max)
       share = StoredShare(of: options.limits.contentOnDisk)
@@ -283,5 +283,38 @@
     }
 
     var date: String { HTTPDate.format(store.now().wall) }
+
+    // MARK: What operators are told
+
+    /// Notes that the origin has failed. Of those of a proxy, which are its clients' choice, nobody is told.
+    func note(_ cause: String) {
+      guard !servesAnyOrigin else { return }
+      tell(watch.fail(cause, at: store.now().sinceBoot))
+    }
+
+    /// Notes that an origin is left alone for a while; who hears of that is as for its failures.
+    func leaveAlone(_ origin: String, until end: Timestamp) {
+      failing.pause(origin, until: end)
+      guard !servesAnyOrigin else { return }
+      tell(watch.leaveAlone(origin, until: HTTPDate.format(end)))
+    }
+
+    /// Tells operators something.
+    func tell(_ words: String?) {
+      if let words { options.tell(words) }
+    }
+  }
+
+  extension FileChange {
+    /// The change as operators hear of it.
+    var words: String {
+      switch self {
+      case .movedAside(let path):
+        "the store was damaged; it was moved to \(path) and a new one was begun, with what no source can give "
+          + "again as far as it can be read; freshstore doctor says what may be left there"
+      case .replaced:
+        "the store was deleted or replaced by another program; the file that has its name from now on is used"
+      }
+    }
   }
 #endif

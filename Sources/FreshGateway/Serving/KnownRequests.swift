@@ -11,17 +11,17 @@
   /// A head is kept from the second time on, so that one that never comes again takes no memory. Its place is given by a
   /// hash that nobody can foresee, and the last that comes takes it.
   final class KnownRequests: Sendable {
-    private struct Place {
+    private struct Slot {
       var hash = 0
       var request: KnownRequest?
     }
 
-    private let places: Mutex<[Place]>
+    private let slots: Mutex<[Slot]>
     /// The memory that heads, and their answers, may take.
     let room: StorageBudget
 
     init(count: Int = 8192, room: Int = 16 << 20) {
-      places = Mutex(Array(repeating: Place(), count: count))
+      slots = Mutex(Array(repeating: Slot(), count: count))
       self.room = StorageBudget(limit: room)
     }
 
@@ -36,13 +36,13 @@
     /// - Parameter peer: Where what a request means depends on who has sent it.
     func find(_ head: ByteBuffer, from peer: String?, at port: Int?) -> Finding {
       let hash = Self.hash(head)
-      return places.withLock { places in
-        let index = Int(UInt(bitPattern: hash) % UInt(places.count))
-        guard places[index].hash == hash else {
-          places[index] = Place(hash: hash)
+      return slots.withLock { slots in
+        let index = Int(UInt(bitPattern: hash) % UInt(slots.count))
+        guard slots[index].hash == hash else {
+          slots[index] = Slot(hash: hash)
           return .new
         }
-        guard let known = places[index].request, known.head == head, known.port == port,
+        guard let known = slots[index].request, known.head == head, known.port == port,
           peer == nil || known.peer == peer
         else { return .seen }
         return .known(known)
@@ -51,8 +51,8 @@
 
     func add(_ request: KnownRequest) {
       let hash = Self.hash(request.head)
-      places.withLock { places in
-        places[Int(UInt(bitPattern: hash) % UInt(places.count))] = Place(
+      slots.withLock { slots in
+        slots[Int(UInt(bitPattern: hash) % UInt(slots.count))] = Slot(
           hash: hash, request: request)
       }
     }
@@ -64,9 +64,9 @@
     func makeRoom(for size: Int) {
       guard !room.take(size) else { return room.giveBack(size) }
       // What is forgotten ends behind the lock.
-      _ = places.withLock { places -> [Place] in
-        let forgotten = places
-        places = forgotten.map { Place(hash: $0.hash) }
+      _ = slots.withLock { slots -> [Slot] in
+        let forgotten = slots
+        slots = forgotten.map { Slot(hash: $0.hash) }
         return forgotten
       }
     }
@@ -83,20 +83,20 @@
     /// those that are known.
     var wholeHead: ByteBuffer? {
       let length = unsafe withUnsafeReadableBytes { bytes -> Int? in
-        var place = 3
+        var index = 3
         let end = min(bytes.count, Self.greatestKnownHead)
-        while place < end {
+        while index < end {
           // Few bytes are the last of a line.
-          guard unsafe bytes[place] == UInt8(ascii: "\n") else {
-            place += 1
+          guard unsafe bytes[index] == UInt8(ascii: "\n") else {
+            index += 1
             continue
           }
-          if unsafe bytes[place - 2] == UInt8(ascii: "\n"), unsafe bytes[place - 1] == Self.return,
-            unsafe bytes[place - 3] == Self.return, unsafe bytes[0] != Self.return
+          if unsafe bytes[index - 2] == UInt8(ascii: "\n"), unsafe bytes[index - 1] == Self.return,
+            unsafe bytes[index - 3] == Self.return, unsafe bytes[0] != Self.return
           {
-            return place + 1
+            return index + 1
           }
-          place += 1
+          index += 1
         }
         return nil
       }
@@ -261,7 +261,7 @@
       guard phase == .reading, hasWholeRequest, let head = decoder.unread?.wholeHead else {
         return (false, nil)
       }
-      switch core.known.find(head, from: peerOfMeaning, at: place?.port) {
+      switch core.known.find(head, from: peerOfMeaning, at: slot?.port) {
       case .known(let known):
         decoder.skip(head.readableBytes)
         begin(known, context)
@@ -284,7 +284,7 @@
       _ head: ByteBuffer, _ incoming: IncomingRequest, _ read: GatewayRequest
     ) -> KnownRequest? {
       let known = KnownRequest(
-        head, from: peer, at: place?.port, incoming, read, in: core.known.room)
+        head, from: peer, at: slot?.port, incoming, read, in: core.known.room)
       guard let known else {
         core.known.makeRoom(for: KnownRequest.size(of: head))
         return nil
@@ -294,6 +294,6 @@
     }
 
     /// The peer, where what it asks depends on who it is.
-    private var peerOfMeaning: String? { core.reading.dependsOnPeer ? place?.peer : nil }
+    private var peerOfMeaning: String? { core.reading.dependsOnPeer ? slot?.peer : nil }
   }
 #endif

@@ -14,7 +14,7 @@
 
     private let core: GatewayCore
     /// `nil` before the connection is open, and once it is another handler's.
-    private var place: ConnectionPlace?
+    private var slot: ConnectionSlot?
     private let timer = DeadlineTimer()
 
     init(_ core: GatewayCore) { self.core = core }
@@ -29,23 +29,23 @@
     }
 
     private func open(_ context: ChannelHandlerContext) {
-      guard place == nil else { return }
-      let place = ConnectionPlace(core, context)
-      self.place = place
-      guard place.isTaken else {
+      guard slot == nil else { return }
+      let slot = ConnectionSlot(core, context)
+      self.slot = slot
+      guard slot.isGranted else {
         // Its handshake would cost more than an answer is worth.
         core.figures.noteRefusal()
         return context.abort()
       }
       // Nothing is under way.
-      place.whenEnding = { _ in context.close(promise: nil) }
+      slot.whenEnding = { _ in context.close(promise: nil) }
       timer.whenDue = { context.abort() }
       timer.set(context.eventLoop.now + TimeAmount(core.limits.idleTime), on: context.eventLoop)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
       end()
-      place?.leave()
+      slot?.leave()
       context.fireChannelInactive()
     }
 
@@ -61,47 +61,47 @@
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-      guard case .handshakeCompleted(let name)? = event as? TLSUserEvent, let place, place.isTaken
+      guard case .handshakeCompleted(let name)? = event as? TLSUserEvent, let slot, slot.isGranted
       else { return context.fireUserInboundEventTriggered(event) }
-      self.place = nil
-      handOver(place, to: name, context)
+      self.slot = nil
+      handOver(slot, to: name, context)
     }
 
     /// Has what came without TLS refused by a handler in front of that; false where the connection is about to end.
     func refusePlainRequest(
       behind first: PlainRequestGuard, _ context: ChannelHandlerContext
     ) -> Bool {
-      guard let place, place.isTaken else { return false }
-      self.place = nil
+      guard let slot, slot.isGranted else { return false }
+      self.slot = nil
       end()
-      place.whenEnding = { _ in }
+      slot.whenEnding = { _ in }
       let refusal = RequestRefusal(400, "a request without TLS came to a port of TLS")
       do {
         try context.pipeline.syncOperations.addHandler(
-          ConnectionHandler(core, place, refusing: refusal), position: .after(first))
+          ConnectionHandler(core, slot, refusing: refusal), position: .after(first))
         return true
       } catch {
         // The connection has just ended.
-        place.leave()
+        slot.leave()
         return false
       }
     }
 
     private func handOver(
-      _ place: ConnectionPlace, to name: String?, _ context: ChannelHandlerContext
+      _ slot: ConnectionSlot, to name: String?, _ context: ChannelHandlerContext
     ) {
       end()
-      place.whenEnding = { _ in }
+      slot.whenEnding = { _ in }
       do {
         if name == Self.http2 {
-          try StreamConnection.add(to: context.channel, core, place)
+          try StreamConnection.add(to: context.channel, core, slot)
         } else {
-          try context.pipeline.syncOperations.addHandler(ConnectionHandler(core, place))
+          try context.pipeline.syncOperations.addHandler(ConnectionHandler(core, slot))
         }
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
       } catch {
         // The connection has just ended.
-        place.leave()
+        slot.leave()
         context.close(promise: nil)
       }
     }

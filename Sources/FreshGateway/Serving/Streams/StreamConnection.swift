@@ -10,7 +10,7 @@
     typealias OutboundOut = HTTP2Frame
 
     let core: GatewayCore
-    private let place: ConnectionPlace
+    private let slot: ConnectionSlot
     private var context: ChannelHandlerContext?
     private var streams: [ObjectIdentifier: StreamHandler] = [:]
     private var latestStream = HTTP2StreamID.rootStream
@@ -27,15 +27,15 @@
     private var isEnding = false
     private let timer = DeadlineTimer()
 
-    private init(_ core: GatewayCore, _ place: ConnectionPlace) {
-      (self.core, self.place) = (core, place)
+    private init(_ core: GatewayCore, _ slot: ConnectionSlot) {
+      (self.core, self.slot) = (core, slot)
     }
 
     /// Has a channel speak HTTP/2 from now on.
     static func add(
-      to channel: any Channel, _ core: GatewayCore, _ place: ConnectionPlace
+      to channel: any Channel, _ core: GatewayCore, _ slot: ConnectionSlot
     ) throws {
-      let connection = StreamConnection(core, place)
+      let connection = StreamConnection(core, slot)
       let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHandler(EarlySettings())
@@ -63,11 +63,11 @@
       }
     }
 
-    var peer: String { place.peer }
+    var peer: String { slot.peer }
     /// What it has the gateway hold.
-    var memory: ClientMemory.Account { place.memory }
+    var memory: ClientMemory.Account { slot.memory }
     /// The port that the client has come to.
-    var port: Int? { place.port }
+    var port: Int? { slot.port }
 
     // MARK: The connection
 
@@ -75,7 +75,7 @@
       self.context = context
       lastMove = context.eventLoop.now
       timer.whenDue = { [weak self] in self?.look() }
-      place.whenEnding = { [weak self] isCutOff in
+      slot.whenEnding = { [weak self] isCutOff in
         guard let self else { return }
         isCutOff ? cutOff() : drain()
       }
@@ -87,7 +87,7 @@
     func channelInactive(context: ChannelHandlerContext) {
       isEnding = true
       timer.cancel()
-      place.leave()
+      slot.leave()
       context.fireChannelInactive()
     }
 
@@ -189,7 +189,7 @@
 
     /// When the connection itself has waited for long enough.
     private var end: NIODeadline {
-      guard !streams.values.contains(where: \.isUnderWay) else { return .distantFuture }
+      guard !streams.values.contains(where: \.isInFlight) else { return .distantFuture }
       return lastMove + TimeAmount(isIdle ? core.limits.idleTime : core.limits.stallTime)
     }
 

@@ -209,7 +209,7 @@
     }
 
     /// Writes an answer that is ready.
-    private func write(_ ready: ClientRequest.Ready) {
+    private func write(_ ready: ClientRequest.ReadyAnswer) {
       phase = .writing
       let decision = core.options.log == nil ? nil : ready.plan.fields.decision
       // The head stays until its answer is taken, by a client that may open no window.
@@ -217,13 +217,7 @@
       connection.memory.add(head)
       write(ready.plan, ready.content) { [self] taken in
         connection.memory.remove(head, isTaken: taken.isWhole)
-        if taken.isBegun {
-          request.note(
-            ready.plan.status, taken.content, ready.served, decision, hasLeft: !taken.isWhole)
-        } else {
-          request.noteBegun(ready.plan.status)
-          request.noteAbandoned()
-        }
+        request.note(taken, of: ready.plan.status, ready.served, decision)
         guard phase == .writing else { return }
         if taken.isWhole { conclude() } else { reset(.internalError) }
       }
@@ -231,7 +225,7 @@
 
     private func write(
       _ plan: AnswerPlan, _ content: ContentBytes?,
-      end: @escaping (_ taken: AnswerPart.Taken) -> Void
+      end: @escaping (_ taken: AnswerPart.Delivery) -> Void
     ) {
       guard let context, let parts = RenderedAnswer.parts(plan, content) else {
         return end(.nothing)
@@ -241,17 +235,25 @@
       // A refusal of a HEAD has words, too, which nobody may send.
       guard !parts.isEmpty, request.head?.method != "HEAD" else {
         return writer.write(head, isEnd: true, context) {
-          end(AnswerPart.Taken(isBegun: $0, isWhole: $0))
+          end(AnswerPart.Delivery(isBegun: $0, isWhole: $0))
         }
       }
+      write(head, parts, isEnd: true, context, end)
+    }
+
+    /// Writes a head together with content.
+    private func write(
+      _ head: HPACKHeaders, _ content: [ByteBuffer], isEnd: Bool, _ context: ChannelHandlerContext,
+      _ end: @escaping (_ taken: AnswerPart.Delivery) -> Void
+    ) {
       var isBegun = false
       writer.write(head, isEnd: false, flushes: false, context) { isBegun = $0 }
-      writer.write(parts, isEnd: true, context) { count, isWhole in
-        end(AnswerPart.Taken(content: count, isBegun: isBegun, isWhole: isWhole))
+      writer.write(content, isEnd: isEnd, context) { count, isWhole in
+        end(AnswerPart.Delivery(content: count, isBegun: isBegun, isWhole: isWhole))
       }
     }
 
-    func send(_ part: AnswerPart, _ taken: EventLoopPromise<AnswerPart.Taken>) {
+    func send(_ part: AnswerPart, _ taken: EventLoopPromise<AnswerPart.Delivery>) {
       guard phase == .answering, !writer.hasEnded, let context else {
         return taken.succeed(.nothing)
       }
@@ -262,27 +264,23 @@
         hasBegun = true
         let head = HPACKHeaders(status, fields, date: core.date)
         writer.write(head, isEnd: !hasContent, context) {
-          taken.succeed(AnswerPart.Taken(isBegun: $0, isWhole: $0))
+          taken.succeed(AnswerPart.Delivery(isBegun: $0, isWhole: $0))
         }
       case .opening(let status, let fields, let bytes, let isEnd):
         hasBegun = true
         let head = HPACKHeaders(status, fields, date: core.date)
-        var isBegun = false
-        writer.write(head, isEnd: false, flushes: false, context) { isBegun = $0 }
-        writer.write([bytes], isEnd: isEnd, context) { count, isWhole in
-          taken.succeed(AnswerPart.Taken(content: count, isBegun: isBegun, isWhole: isWhole))
-        }
+        write(head, [bytes], isEnd: isEnd, context) { taken.succeed($0) }
       case .content(let bytes):
         writer.write([bytes], isEnd: false, context) { count, isWhole in
-          taken.succeed(AnswerPart.Taken(content: count, isBegun: count > 0, isWhole: isWhole))
+          taken.succeed(AnswerPart.Delivery(content: count, isBegun: count > 0, isWhole: isWhole))
         }
       case .end(let trailers) where !trailers.lines.isEmpty:
         writer.write(HPACKHeaders(trailers: trailers), isEnd: true, context) {
-          taken.succeed(AnswerPart.Taken(isBegun: $0, isWhole: $0))
+          taken.succeed(AnswerPart.Delivery(isBegun: $0, isWhole: $0))
         }
       case .end:
         writer.write([], isEnd: true, context) { _, isWhole in
-          taken.succeed(AnswerPart.Taken(isBegun: isWhole, isWhole: isWhole))
+          taken.succeed(AnswerPart.Delivery(isBegun: isWhole, isWhole: isWhole))
         }
       }
       expectEnd()
@@ -321,7 +319,7 @@
       guard !hasBegun else { return reset(.protocolError) }
       request.end()
       let plan = core.semantics.own(refusal.status, refusal.reason, for: nil)
-      write(ClientRequest.Ready(plan: plan, content: nil, served: .own))
+      write(ClientRequest.ReadyAnswer(plan: plan, content: nil, served: .own))
       expectEnd()
     }
 
@@ -331,7 +329,7 @@
 
     /// When the stream has waited for long enough.
     var end: NIODeadline {
-      guard isUnderWay else { return .distantFuture }
+      guard isInFlight else { return .distantFuture }
       let limits = core.limits
       var end = NIODeadline.distantFuture
       if writer.untaken > 0 { end = writer.lastTaken + TimeAmount(limits.stallTime) }
@@ -350,7 +348,7 @@
     }
 
     /// False once it is answered or broken, and so will end as soon as the connection tells.
-    var isUnderWay: Bool { phase != .ended }
+    var isInFlight: Bool { phase != .ended }
 
     private func expectEnd() { connection.expect(end) }
 
