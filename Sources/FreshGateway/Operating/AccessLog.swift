@@ -4,11 +4,11 @@ internal import Platform
 internal import Strategies
 internal import Synchronization
 
-/// The log of requests: a line for each that was answered, in the common form or as JSON.
+/// The access log: a line for each answered request, in the common form or as JSON.
 ///
-/// Entries wait in memory until enough have come, or until ``flush()``. A thread of its own makes lines of them and
-/// writes them: a log that takes none for a while, such as a pipe that nobody reads, holds up no answer. What finds
-/// no room then is lost, and counted.
+/// Entries wait in memory until there are enough of them, or until ``flush()``. A separate thread formats and writes
+/// them. A log that blocks, such as a pipe without a reader, therefore delays no answer. Entries that find no room are
+/// lost, and counted.
 package final class AccessLog: Sendable {
   package enum Form: String, Sendable {
     case common
@@ -17,10 +17,10 @@ package final class AccessLog: Sendable {
 
   private struct State {
     var waiting: [AccessEntry] = []
-    /// The bytes that they take, about.
+    /// The approximate size of the waiting entries in bytes.
     var size = 0
     var isWriting = false
-    /// Of all lines, and of those that the log has not been told of.
+    /// The number of all lost lines, and of lost lines that the log does not mention yet.
     var lost = 0
     var untold = 0
     var idle: [CheckedContinuation<Void, Never>] = []
@@ -32,15 +32,16 @@ package final class AccessLog: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - room: The most bytes that may wait.
-  ///   - write: Writes whole lines, and may block; called by one thread at a time. False when they are lost.
+  ///   - room: The largest number of bytes that may wait.
+  ///   - write: Writes whole lines, and may block. One thread at a time calls it. It returns false when the lines are
+  ///     lost.
   package init(
     _ form: Form, room: Int = 16 << 20, write: @escaping @Sendable ([UInt8]) -> Bool
   ) {
     (self.form, self.room, self.write) = (form, room, write)
   }
 
-  /// The lines that were lost.
+  /// The number of lost lines.
   var lost: Int { state.withLock { $0.lost } }
 
   func add(_ entry: AccessEntry) {
@@ -57,7 +58,7 @@ package final class AccessLog: Sendable {
     if isEnough { flush() }
   }
 
-  /// Has what waits be written, by another thread.
+  /// Starts a thread that writes the waiting entries.
   func flush() {
     let isNeeded = state.withLock { state in
       guard !state.isWriting, !state.waiting.isEmpty else { return false }
@@ -73,7 +74,7 @@ package final class AccessLog: Sendable {
     }
   }
 
-  /// Writes what waits; returns once that is done, or the task is cancelled.
+  /// Writes the waiting entries. Returns when they are written, or when the task is cancelled.
   package func close() async {
     flush()
     await withTaskCancellationHandler {
@@ -106,11 +107,11 @@ package final class AccessLog: Sendable {
 
   private struct Batch: Sendable {
     var entries: [AccessEntry]
-    /// The lost lines that it tells of.
+    /// The number of lost lines that this batch mentions.
     var told: Int
   }
 
-  /// What waits; without any the thread is no more.
+  /// Takes the waiting entries; `nil` ends the thread.
   private func take() -> Batch? {
     let (batch, waiters) = state.withLock { state -> (Batch?, [CheckedContinuation<Void, Never>]) in
       guard !state.waiting.isEmpty else { return (nil, Self.end(&state)) }
@@ -122,7 +123,7 @@ package final class AccessLog: Sendable {
     return batch
   }
 
-  /// Nobody writes any longer; those who waited for that.
+  /// Marks the writer as finished, and returns the callers that wait for this.
   private static func end(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
     state.isWriting = false
     defer { state.idle = [] }
@@ -146,41 +147,41 @@ package final class AccessLog: Sendable {
   private static let enough = 256
 }
 
-/// One request, as the log tells of it.
+/// One request, as the access log shows it.
 struct AccessEntry: Sendable {
-  /// What an origin that was asked for it has done.
+  /// The origin's part in the answer.
   struct Origin: Sendable, Hashable {
-    /// To the head of its answer.
+    /// The time until the header section of the response arrived.
     var time: Duration?
-    /// Why there was none, or not all of one.
+    /// Why there was no response, or an incomplete one.
     var error: String?
   }
 
-  /// The other end of the connection.
+  /// The address at the other end of the connection.
   var peer: String
-  /// Who has asked, as a peer says that is believed; else the peer.
+  /// The client that a trusted peer names; `nil` means the peer itself.
   var client: String?
   var at: Timestamp
   var method: String
   var target: String
-  /// What the client has sent of `Host`, `User-Agent` and `Referer`; for the JSON form alone.
+  /// The request's `Host`, `User-Agent` and `Referer`, for the JSON form only.
   var host: String?
   var userAgent: String?
   var referer: String?
   var version: IncomingRequest.Version
   var status: Int
-  /// The bytes of the content that was sent.
+  /// The number of body bytes that were sent.
   var length: Int
   var duration: Duration
-  /// The member of `Cache-Status` that this gateway has added.
+  /// This gateway's member of `Cache-Status`.
   var decision: String?
-  /// True when the client left before it had all of the answer; with the status 499 before it had any.
+  /// True when the client left before it had the whole answer. The status 499 means that it had nothing.
   var hasLeft = false
-  /// True when the client was there to the end, and was not sent all of the answer, or was cut off within it.
+  /// True when the client stayed but got an incomplete answer, or when the gateway aborted the answer.
   var isBroken = false
   var origin = Origin()
 
-  /// The bytes that it takes in memory, about.
+  /// The approximate size in memory, in bytes.
   var size: Int {
     let others = [client, host, userAgent, referer, decision, origin.error]
     return others.reduce(256 + peer.utf8.count + method.utf8.count + target.utf8.count) {
@@ -188,10 +189,10 @@ struct AccessEntry: Sendable {
     }
   }
 
-  /// The common log format of the first web servers, with the decision and the seconds behind it, and `left`
-  /// where the client did, or `broken` where the answer is.
+  /// The common log format, followed by the decision and the seconds. A last word says that the client `left`, or that
+  /// the answer is `broken`.
   var common: String {
-    // `Sun, 06 Nov 1994 08:49:37 GMT`
+    // The format is `Sun, 06 Nov 1994 08:49:37 GMT`.
     let words = HTTPDate.format(at).split(separator: " ")
     let date = words[1...3].joined(separator: "/")
     let request = Self.escaped("\(method) \(target) \(Self.name(version))")
@@ -216,7 +217,7 @@ struct AccessEntry: Sendable {
     return "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
   }
 
-  /// RFC 3339, in UTC, to the millisecond.
+  /// The time in UTC to the millisecond (RFC 3339).
   private var time: String {
     let milliseconds = at.millisecondsSinceEpoch
     let part = (milliseconds % 1000 + 1000) % 1000
@@ -244,8 +245,8 @@ struct AccessEntry: Sendable {
     }
   }
 
-  /// For a string of JSON, and for a quoted one of the common form: nothing in it ends it, or its line, or
-  /// acts on the terminal that shows it.
+  /// Escapes a text for a JSON string or a quoted string of the common form. The result cannot end the string or its
+  /// line, and cannot control a terminal.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in FieldText.replacingBytes(text).unicodeScalars {

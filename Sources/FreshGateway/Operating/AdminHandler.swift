@@ -23,7 +23,7 @@
     func channelActive(context: ChannelHandlerContext) {
       let loop = context.eventLoop
       let bound = NIOLoopBound(context, eventLoop: loop)
-      // Connections on which nothing is asked keep nobody from asking how the gateway does.
+      // Idle connections must not keep operators out, so the oldest connection makes room.
       number = core.adminConnections.open(
         context.remoteAddress?.ipAddress ?? "-", evictingOldest: true
       ) { [core] _ in
@@ -34,7 +34,7 @@
       end(in: core.limits.headTime, context)
     }
 
-    /// Ends the connection then, whatever was set before.
+    /// Ends the connection after this time. Replaces an earlier limit.
     private func end(in time: Duration, _ context: ChannelHandlerContext) {
       timer?.cancel()
       let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
@@ -48,7 +48,7 @@
       leave()
     }
 
-    /// It is not counted any longer.
+    /// Stops counting the connection.
     private func leave() {
       if let number { core.adminConnections.close(number) }
       number = nil
@@ -70,7 +70,8 @@
     }
 
     private func answer(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
-      // Wherever a name leads to, and whichever way this machine is reached: it has come from a client.
+      // The `Via` field shows that the request came through this gateway, whatever its host name resolves to: a client
+      // sent it.
       guard !SentOnFields.haveCome(request.fields, through: core.policy.name) else {
         return send(
           403, "clients have no way here\n", context,
@@ -83,7 +84,7 @@
       }
       let hasContent = request.method == "GET"
       let path = request.target.prefix { $0 != "?" }
-      // Whether it is well is nobody's secret, and balancers call it by any name.
+      // Health is no secret, and load balancers ask for it by any host name.
       guard path == "/healthz" || isKnown(request.fields.first("Host")) else {
         let words = "ask by an address, by localhost, or by the name in --admin or --host\n"
         return send(421, words, context, hasContent: hasContent)
@@ -93,8 +94,8 @@
         let status = GatewayStatus(core)
         let failure =
           core.isDraining.load(ordering: .relaxed) ? "draining" : status.failure
-        // What cannot keep anything answers all the same, and copies stand in for an origin that is left alone: no
-        // balancer has to leave it.
+        // A gateway that cannot store still answers, and serves stale copies while it does not ask its origin. No
+        // balancer has to leave it, so the status stays 200.
         var lines = [failure ?? "ok"]
         if let keeping = status.keeping ?? status.keepingLong {
           lines.append("store: \(keeping.words)")
@@ -117,8 +118,8 @@
       }
     }
 
-    /// False for a host that the listener need not have: any site can have its own name lead here, and its pages, which a
-    /// browser has loaded from there, would read what is answered (DNS rebinding). A name without a dot is nobody's site.
+    /// False for a host name that is not known to belong to the listener. Any site can point its own name here, and its
+    /// pages in a browser would then read the answer (DNS rebinding). A name without a dot belongs to no site.
     private func isKnown(_ authority: String?) -> Bool {
       guard let authority else { return true }
       do throws(RequestRefusal) {
@@ -131,8 +132,8 @@
       }
     }
 
-    /// The purge that a request stands for: itself, or `POST /purge` with the path behind it, or with a slash and the
-    /// whole address; `nil` for any other.
+    /// The purge that a request means; `nil` for any other request. It is a `PURGE`, or a `POST` to `/purge/` followed
+    /// by a path or a whole address.
     private static func purge(_ request: IncomingRequest) -> IncomingRequest? {
       if request.method == Purge.method { return request }
       let place = "/purge/"
@@ -142,7 +143,7 @@
       let rest = request.target.dropFirst(place.count)
       let isWhole = rest.hasPrefix("http://") || rest.hasPrefix("https://")
       purge.target = isWhole ? String(rest) : "/\(rest)"
-      // It names the listener for operators, and not the address.
+      // The `Host` field names the listener for operators, and not the purged address.
       if isWhole { purge.fields.set("Host", nil) }
       purge.version = isWhole ? .http10 : request.version
       return purge
@@ -156,7 +157,7 @@
         }
         hasAnswered = true
         leave()
-        // A purge goes on whether or not somebody waits for its answer.
+        // A purge continues when its client leaves.
         end(in: core.limits.totalTime, context)
         let loop = context.eventLoop
         let bound = NIOLoopBound((self, context), eventLoop: loop)
@@ -183,7 +184,7 @@
       as type: String = "text/plain; charset=utf-8"
     ) {
       hasAnswered = true
-      // One more connection does not cut the answer off.
+      // A further connection must not evict this one before its answer is sent.
       leave()
       end(in: core.limits.stallTime, context)
       let fields: HeaderFields = [

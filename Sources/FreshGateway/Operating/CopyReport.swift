@@ -4,47 +4,47 @@
   internal import NIOCore
   internal import Strategies
 
-  /// A copy that a gateway keeps of an address, and what it would do with it, for people and for programs.
+  /// A copy that a gateway stores for an address, and how the gateway would use it.
   package struct CopyReport: Sendable {
     package enum LifetimeSource: String, Sendable {
-      /// Its own fields.
+      /// The fields of the response state it.
       case answer
-      /// The option of that name with which the gateway was started that has kept it.
+      /// The gateway that stored the copy was started with the option of this name.
       case expiry
       case expiryAbsent = "expiry-absent"
-      /// The time since its last change.
+      /// It follows from the time since the last change.
       case heuristic
     }
 
     package let key: String
     package let status: Int
-    /// The bytes that are kept.
+    /// The number of stored body bytes.
     package let size: Int
-    /// False for parts.
+    /// False for a copy of parts only.
     package let isWhole: Bool
     package let age: Duration
-    /// How long it will be fresh; negative for how long it is not.
+    /// The remaining time for which the copy is fresh; negative for the time since it became stale.
     package let freshFor: Duration
-    /// What says how long it is fresh; `nil` where nothing does.
+    /// The source of the lifetime; `nil` without a lifetime.
     package let lifetimeSource: LifetimeSource?
-    /// How long it may be used past that: while it is renewed, for an origin that gives no answer, and for one that
-    /// answers with an error; `nil` for never.
+    /// How long the stale copy may be served: during revalidation, when the origin gives no answer, and when it answers
+    /// with an error. `nil` means never.
     package let graceWhileRevalidating: Duration?
     package let graceWithoutAnswer: Duration?
     package let graceOnServerError: Duration?
-    /// The reason of its mark; `nil` without one.
+    /// The reason of the copy's mark; `nil` without a mark.
     package let mark: String?
     package let entityTag: String?
     package let lastModified: String?
-    /// The fields of requests that select it; empty for one that answers any request.
+    /// The request fields that select the copy; empty when it answers any request.
     package let variesBy: [String]
-    /// False for one that a request with the given fields does not select.
+    /// True when a request with the given fields selects the copy.
     package let isSelected: Bool
 
-    /// The copies of an address, and what a GET with these fields would meet, in one clause; `nil` where a gateway keeps
-    /// none. Nothing is fetched, and nothing changed.
+    /// Returns the copies of an address, and in one clause what a GET with these fields would cause. `nil` means that
+    /// no gateway stores a copy. Fetches nothing, and changes nothing.
     ///
-    /// - Parameter options: Those of the gateway; whether it is one user's follows from the collection.
+    /// - Parameter options: The gateway's options. The collection decides whether the cache is private.
     package static func of(
       _ text: String, in store: Store, _ collection: String, _ fields: HeaderFields,
       by options: GatewayOptions = GatewayOptions()
@@ -52,7 +52,7 @@
       var options = options
       options.isPrivate = collection == GatewayOptions.privateCollection
       guard let address = address(text) else { return nil }
-      // What is targeted at a gateway counts at the one in front of the origin.
+      // Fields that target a gateway concern the one in front of the origin.
       let policy = options.policy(at: .origin(address))
       let shelf = try CopyShelf(store, collection: collection, policy)
       let copies = try shelf.copies(of: CopyKey(address.text), looksAgain: true)

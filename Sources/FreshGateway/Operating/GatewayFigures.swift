@@ -1,36 +1,36 @@
 internal import Synchronization
 
-/// What a gateway has done since it began.
+/// Counts what a gateway has done since it started.
 final class GatewayFigures: Sendable {
   struct Snapshot: Sendable {
     var served = [Int](repeating: 0, count: Served.allCases.count)
-    /// By the hundreds of the status.
+    /// Answers by the first digit of their status.
     var statuses = [Int](repeating: 0, count: 6)
     var bytes = 0
     var refusals = 0
     var connections = 0
     var openConnections = 0
-    /// Requests to origins, and those of them without an answer.
+    /// Requests to origins, and those without a response.
     var originRequests = 0
     var originFailures = 0
-    /// Answers of origins that have broken off.
+    /// Responses of origins whose body ended early.
     var brokenAnswers = 0
-    /// Answers of origins by their time to the head, not cumulated; the last bucket has no end.
+    /// Responses of origins by the time until their header section, not cumulative; the last bucket has no end.
     var originTimes = [Int](repeating: 0, count: GatewayFigures.bounds.count + 1)
     var originSeconds = 0.0
-    /// Answers of origins by the hundreds of their status.
+    /// Responses of origins by the first digit of their status.
     var originStatuses = [Int](repeating: 0, count: 6)
     var stored = 0
-    /// Answers of origins that are not kept, and those of all that break the rules of operators.
+    /// Responses of origins that were not stored, and all responses that break the operator's rules.
     var unkept: [StoringRefusal: Int] = [:]
     var ruleBreaks = 0
-    /// Purges, and the copies that they were of.
+    /// Purges, and the copies that they affected.
     var purges = 0
     var purgedCopies = 0
     var storeFailures = 0
   }
 
-  /// The ends of the buckets of the origins' times, in seconds.
+  /// The upper bounds of the buckets of ``Snapshot/originTimes``, in seconds.
   static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
   private let state = Mutex(Snapshot())
@@ -55,8 +55,8 @@ final class GatewayFigures: Sendable {
   }
 
   /// - Parameters:
-  ///   - time: To the head of the answer; `nil` when none came.
-  ///   - status: That of the answer.
+  ///   - time: The time until the header section; `nil` without a response.
+  ///   - status: The status of the response.
   func noteOrigin(_ time: Duration?, status: Int = 0) {
     state.withLock { state in
       state.originRequests += 1
@@ -94,36 +94,36 @@ final class GatewayFigures: Sendable {
   }
 }
 
-/// What an answer was, for the figures.
+/// The kind of an answer, for the figures.
 enum Served: Int, Sendable, CaseIterable {
-  /// A copy that is fresh.
+  /// A fresh copy.
   case hit
-  /// One that is not, as the request takes it all the same (`max-stale`).
+  /// A stale copy, which the request accepts (`max-stale`).
   case staleByRequest
-  /// One that is not, while it is renewed.
+  /// A stale copy during its revalidation.
   case staleWhileRenewed
-  /// One that is not, in the place of an error of the origin.
+  /// A stale copy in place of an error response.
   case staleForError
-  /// One that is not, as the origin was asked and gave no answer.
+  /// A stale copy, because the origin was asked and gave no answer.
   case staleForNoAnswer
-  /// One that is not, as the origin is out of reach, or left alone.
+  /// A stale copy, because the origin is out of reach or not asked for now.
   case staleUnasked
-  /// One that is not, in the place of an answer that breaks the rules.
+  /// A stale copy in place of a response that breaks the rules.
   case staleByRules
   /// A copy that the origin has confirmed.
   case revalidated
-  /// The origin's answer.
+  /// The origin's response.
   case miss
-  /// The origin's answer to somebody else.
+  /// The origin's response to another request.
   case collapsed
-  /// The origin's answer to a request that no copy could answer.
+  /// The origin's response to a request that no copy could answer.
   case passed
-  /// An answer of the gateway's own.
+  /// The gateway's own answer.
   case own
-  /// None: the client left before.
+  /// No answer: the client left first.
   case abandoned
 
-  /// A copy that stands in for an origin that gave no answer.
+  /// A stale copy, because the origin gave no answer.
   init(staleFor failure: NoAnswer) {
     self =
       switch failure.concern {
@@ -132,7 +132,7 @@ enum Served: Int, Sendable, CaseIterable {
       }
   }
 
-  /// Why a copy that is not fresh was the answer, as the figures call it; `nil` for all else.
+  /// The reason for serving a stale copy, as the figures name it; `nil` for other answers.
   var staleReason: String? {
     switch self {
     case .staleByRequest: "request"

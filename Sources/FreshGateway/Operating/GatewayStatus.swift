@@ -3,31 +3,31 @@
   internal import FreshStore
   internal import Platform
 
-  /// The figures of a gateway as operators see them.
+  /// The figures of a gateway in the forms that operators read.
   struct GatewayStatus {
     let figures: GatewayFigures.Snapshot
     let flights: Int
     let pausingOrigins: Int
-    /// Until when the one origin is left alone, and why; `nil` while it is asked, and for a proxy.
+    /// Until when the gateway does not ask its one origin, and why; `nil` while it asks, and for a forward proxy.
     let leftAlone: String?
-    /// The connections to origins that are in use, and the requests that wait for one.
+    /// Connections to origins in use, and requests that wait for one.
     let originConnections: Int
     let waitingRequests: Int
-    /// The exchanges that hold a connection for a client that is slow.
+    /// Exchanges that hold a connection for a slow client.
     let slowExchanges: Int
     let lostLines: Int
     let store: QuickStatistics?
-    /// `nil` for a host of no fleet.
+    /// `nil` for a host outside any fleet.
     let fleet: FleetStanding?
-    /// Why it does not work as it should; `nil` while it does.
+    /// The reason why the gateway does not work; `nil` while it works.
     let failure: String?
-    /// Why nothing is kept, and no long answer; `nil` while all is well.
+    /// Why no answers, and no long answers, are stored; `nil` while they are.
     let keeping: KeepingHealth.Failure?
     let keepingLong: KeepingHealth.Failure?
-    /// The marks that the store has not taken yet.
+    /// The number of marks that the store has not accepted yet.
     let owedInvalidations: Int
-    /// Where damaged files of the store are now, and how often it was begun anew for that, or as it was deleted or
-    /// replaced.
+    /// Where the damaged files of the store are, and how often the store's file was replaced. The causes are damage,
+    /// deletion and other programs.
     let damagedFiles: [String]
     let storeChanges: Int
 
@@ -59,7 +59,7 @@
       }
     }
 
-    /// The text format of Prometheus.
+    /// The figures in the text format of Prometheus.
     var metrics: String {
       var lines: [String] = []
       func add(_ name: String, _ kind: String, _ help: String, _ samples: [(String, String)]) {
@@ -174,13 +174,13 @@
       return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The answers by what they were; those from copies that were not fresh are one.
+    /// The number of answers by kind; all stale copies are one kind.
     private var requests: [(name: String, count: Int)] {
       var sums: [(name: String, count: Int)] = []
       for served in Served.allCases {
         let name = served.staleReason == nil ? "\(served)" : "stale"
         let count = figures.served[served.rawValue]
-        // They stand one behind the other.
+        // The stale kinds are consecutive cases.
         if sums.last?.name == name {
           sums[sums.count - 1].count += count
         } else {
@@ -190,7 +190,7 @@
       return sums
     }
 
-    /// The answers from copies that were not fresh, by why.
+    /// The number of stale copies served, by reason.
     private var staleAnswers: [(reason: String, count: Int)] {
       var answers: [(reason: String, count: Int)] = []
       for served in Served.allCases {

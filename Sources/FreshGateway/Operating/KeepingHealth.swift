@@ -4,12 +4,12 @@
   internal import Strategies
   internal import Synchronization
 
-  /// Whether the store takes what a gateway is to keep. Tells when that changes, and not at each request.
+  /// Tracks whether the store accepts what a gateway stores. Reports only changes.
   final class KeepingHealth: Sendable {
     struct Failure: Sendable {
-      /// What is not kept.
+      /// The objects that are not stored.
       let subject: String
-      /// Of the last attempt that failed.
+      /// The reason of the last failure.
       let reason: String
       let since: Timestamp
 
@@ -17,11 +17,11 @@
     }
 
     private struct State {
-      /// Of the last attempt; `nil` where that has succeeded.
+      /// The failure of the last attempt; `nil` when it succeeded.
       var failure: Failure?
-      /// When those began of which operators have been told, and not yet that they are over.
+      /// The start of the reported failures; `nil` when their end was reported.
       var since: Timestamp?
-      /// The moment of the last attempt that failed, since the boot.
+      /// The moment of the last failed attempt, in milliseconds since the boot.
       var last: Int64 = 0
     }
 
@@ -32,9 +32,9 @@
     private let tell: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - subject: What is kept, or not.
-    ///   - calm: How long nothing must have failed until that is told, in milliseconds.
-    ///   - tell: Takes a line for operators.
+    ///   - subject: The objects that are stored.
+    ///   - calm: The time without a failure after which the recovery is reported, in milliseconds.
+    ///   - tell: Accepts a line for operators.
     init(
       of subject: String = "answers", calm: Int64 = 10_000,
       tell: @escaping @Sendable (String) -> Void = { _ in }
@@ -42,13 +42,13 @@
       (self.subject, self.calm, self.tell) = (subject, calm, tell)
     }
 
-    /// Why nothing is kept, as the last attempt has shown; `nil` where it has succeeded.
+    /// The failure of the last attempt; `nil` when it succeeded.
     var failure: Failure? { state.withLock { $0.failure } }
 
-    /// True as long as operators have been told of failures, and not of their end.
+    /// True while failures are reported, and their end is not.
     var isTold: Bool { state.withLock { $0.since != nil } }
 
-    /// Notes that something was not kept; one that the file is not to blame for says nothing.
+    /// Notes a failed attempt. Ignores an error that the file did not cause.
     func note(_ error: StoreError, at now: ClockReading) {
       guard error.isOfFile, error.code != .closed else { return }
       let reason = "\(error)"
@@ -62,8 +62,8 @@
       if isNews { tell("\(subject) are not kept: \(reason)") }
     }
 
-    /// Notes that something was kept. On a disk that is almost full some find room between others that find none: only a
-    /// while without a failure is news.
+    /// Notes a successful attempt. On an almost full disk some objects fit between others that do not. So only a time
+    /// without failures is reported as recovery.
     func noteSuccess(at now: ClockReading) {
       let isNews = state.withLock { state in
         state.failure = nil
@@ -76,7 +76,7 @@
   }
 
   extension GatewayCore {
-    /// Finds out whether the store can be written before an answer is to be kept, and tells where it cannot.
+    /// Checks that the store can be written, before an answer has to be stored. Reports a failure.
     func tryStore() async {
       do throws(StoreError) {
         let request = try await shelf.collection.request()
@@ -87,19 +87,19 @@
       }
     }
 
-    /// Tries the store again where operators believe that it takes nothing: answers from copies alone would not find
-    /// out that it does.
+    /// Tries a store again that is reported as failing. A gateway that only serves copies would not notice its
+    /// recovery.
     func retryStore() async {
       if shelf.keeping.isTold { await tryStore() }
       if shelf.keepingLong.isTold { await tryLongContent() }
     }
 
-    /// Finds out whether the file takes one block of content, which goes at once.
+    /// Checks that the file accepts one block of content, and removes the block at once.
     private func tryLongContent() async {
       let writer = ContentWriter(store, within: room.limit)
       do throws(StoreError) {
         let bytes = [UInt8](repeating: 0, count: ContentReference.blockSize + 1)
-        // Else too much else is on its way.
+        // `nil` means that other content in flight uses all room.
         if try await writer.add(bytes) != nil { shelf.keepingLong.noteSuccess(at: store.now()) }
       } catch {
         return shelf.keepingLong.note(error, at: store.now())
@@ -108,15 +108,15 @@
       do throws(StoreError) {
         try await store.collectContents(within: .seconds(1))
       } catch {
-        // The file has taken the block, and the next sweep sees to it.
+        // The file has accepted the block. The next sweep removes it.
       }
     }
 
-    /// The store has taken an answer.
+    /// Notes that the store has accepted an answer.
     ///
     /// - Parameters:
-    ///   - bytes: What it takes in the store, about.
-    ///   - isLong: True for one that was written in blocks.
+    ///   - bytes: The approximate size in the store.
+    ///   - isLong: True for an answer that was written in blocks.
     func noteKept(_ bytes: Int, isLong: Bool) {
       figures.noteStored(true)
       if share.add(bytes) { options.makeRoom() }
@@ -125,13 +125,13 @@
       if isLong { shelf.keepingLong.noteSuccess(at: now) }
     }
 
-    /// The store has not taken what it was to keep.
+    /// Notes that the store has not accepted an answer.
     func noteUnkept(_ error: StoreError) {
       figures.noteStored(false)
       shelf.keeping.note(error, at: store.now())
     }
 
-    /// Notes that the file has taken no more of a long answer; for a while no other is begun.
+    /// Notes that the file did not accept the rest of a long answer. No other long answer is begun for a while.
     func noteFullFile(_ error: StoreError) {
       figures.noteStored(false)
       shelf.noteFullFile(error)

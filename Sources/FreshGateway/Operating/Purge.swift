@@ -1,27 +1,27 @@
 internal import FreshHTTP
 internal import Synchronization
 
-/// What an operator wants to be fetched again, by the method `PURGE`.
+/// An operator's request to fetch copies again, by the method `PURGE`.
 ///
-/// No standard has this method; Squid, Varnish and those that offer a cache as a service understand it.
+/// No standard defines this method. Squid, Varnish and hosted caches understand it.
 struct Purge: Sendable, Hashable {
   static let method = "PURGE"
 
   enum Scope: Sendable, Hashable {
     /// All variants of an address.
     case address(String)
-    /// All addresses that begin so.
+    /// All addresses with this prefix.
     case prefix(String)
-    /// The answers of an origin that have named one of these groups (RFC 9875).
+    /// The responses of an origin that name one of these groups (RFC 9875).
     case groups([String], origin: String)
   }
 
-  /// What becomes of the copies.
+  /// How the purge treats the copies.
   enum Manner: String, Sendable {
-    /// They are stale: the next request has them confirmed or fetched, and they stand in where the origin fails.
-    /// What is the same as before costs a 304, and an outage finds answers.
+    /// The copies become stale. The next request revalidates them, which costs a 304 for an unchanged copy. They are
+    /// served stale when the origin fails.
     case soft
-    /// They are removed, and answer nobody any more.
+    /// The copies are removed.
     case hard
   }
 
@@ -45,16 +45,16 @@ struct Purge: Sendable, Hashable {
   }
 }
 
-/// The secrets by which operators show that they are: `Authorization: Bearer TOKEN` (RFC 6750 section 2.1).
+/// The secrets that identify operators: `Authorization: Bearer TOKEN` (RFC 6750 section 2.1).
 package final class OperatorTokens: Sendable {
   private let tokens: Mutex<[[UInt8]]>
 
-  /// - Parameter tokens: Each of them is enough, so that one can take the place of another.
+  /// - Parameter tokens: Each token suffices, so that a new one can replace an old one.
   package init(_ tokens: [String]) {
     self.tokens = Mutex(Self.secrets(tokens))
   }
 
-  /// From now on these count alone.
+  /// Accepts only these tokens from now on.
   package func replace(by tokens: [String]) {
     let secrets = Self.secrets(tokens)
     self.tokens.withLock { $0 = secrets }
@@ -64,20 +64,20 @@ package final class OperatorTokens: Sendable {
     tokens.filter { !$0.isEmpty }.map { Array($0.utf8) }
   }
 
-  /// False also where there is more than one such field: who has added the other?
+  /// False also for several such fields, because another party may have added one.
   func admit(_ fields: HeaderFields) -> Bool {
     let values = fields.values("Authorization")
     guard values.count == 1, let value = values.first else { return false }
     let parts = value.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, FieldSyntax.equalIgnoringCase(parts[0], "Bearer") else { return false }
     let given = Array(FieldSyntax.trimmed(parts[1]).utf8)
-    // All of them, each to its end: the time tells nothing of what is right.
+    // Compares all tokens to their end, so that the time reveals nothing about the right one.
     return tokens.withLock { tokens in
       tokens.reduce(false) { found, token in Self.areEqual(given, token) || found }
     }
   }
 
-  /// Compares in a time that depends on the length of what was given alone.
+  /// Compares in a time that depends only on the length of the given token.
   private static func areEqual(_ given: [UInt8], _ secret: [UInt8]) -> Bool {
     var difference = given.count ^ secret.count
     for (place, byte) in given.enumerated() {
@@ -91,11 +91,11 @@ package final class OperatorTokens: Sendable {
   internal import FreshStore
 
   extension GatewayCore {
-    /// What an operator asks for, who may have to wait for it; `nil` for the request of a client.
+    /// Returns an operator's operation, which may wait; `nil` for a client's request.
     func operation(for request: GatewayRequest) -> (@Sendable () async -> AnswerPlan)? {
       guard request.method == Purge.method else { return nil }
       guard let tokens = options.operatorTokens else {
-        // Through a proxy it is for whoever stands behind it, like all methods that are not known here.
+        // A forward proxy passes `PURGE` on, like every method that it does not know.
         guard !servesAnyOrigin else { return nil }
         let refusal = semantics.own(403, "this gateway was started without purges", for: request)
         return { refusal }
@@ -115,7 +115,7 @@ package final class OperatorTokens: Sendable {
     }
 
     private func answer(to purge: Purge, _ request: GatewayRequest) async -> AnswerPlan {
-      // Who asks from now on does not wait for what was asked before.
+      // New requests must not join a flight that began before the purge.
       switch purge.scope {
       case .address(let address): flights.outdate(CopyKey(address))
       case .prefix: flights.outdateAll()
@@ -131,7 +131,7 @@ package final class OperatorTokens: Sendable {
         return semantics.own(200, "purged: \(count)", for: request)
       } catch {
         noteUnkept(error)
-        // It is not remembered, as a mark that is owed to an unsafe request is: whoever purges hears of it.
+        // An unsafe request leaves a mark to be retried. A failed purge does not: its caller gets an error.
         let words =
           "nothing was purged, or not all: the store does not take it; send the purge again"
         return semantics.own(503, words, for: request)
@@ -140,7 +140,7 @@ package final class OperatorTokens: Sendable {
   }
 
   extension Exchange {
-    /// Answers with what comes of an operation.
+    /// Answers with the result of an operation.
     func run(_ operation: @Sendable () async -> AnswerPlan) async {
       let plan = await operation()
       do {
@@ -148,7 +148,7 @@ package final class OperatorTokens: Sendable {
         client.finish(
           Ending(status: plan.status, length: length, decision: plan.fields.decision))
       } catch {
-        // The client has gone.
+        // The client has left.
         client.finish(Ending(isBroken: true))
       }
     }

@@ -3,12 +3,12 @@
   internal import NIOCore
   internal import NIOHTTP2
 
-  /// Has the library heed the gateway's settings from the first request of a client on.
+  /// Makes the HTTP/2 library apply the gateway's settings from a client's first request on.
   ///
-  /// It does so once the client has acknowledged them, for which no first request waits, and until then a head of more
-  /// than 16 KiB ends the connection. What is set here asks nothing of a client that it had to know before, so the
-  /// acknowledgement is put behind the client's own settings, with which each connection begins (RFC 9113 section 3.4),
-  /// and the client's own is left out once it comes.
+  /// The library applies them when the client acknowledges them, and first requests do not wait for this. Until then a
+  /// header section of more than 16 KiB would end the connection. Clients need not know these settings before they
+  /// send. So this handler inserts an acknowledgement behind the client's own settings, which begin each connection
+  /// (RFC 9113 section 3.4). It drops the client's own acknowledgement.
   final class EarlySettings: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -16,11 +16,11 @@
     private enum Phase {
       /// The 24 bytes with which a client begins.
       case preface
-      /// Its settings.
+      /// The client's settings.
       case settings
-      /// What comes before its acknowledgement.
+      /// The frames before the client's acknowledgement.
       case frames
-      /// Nothing is looked at any more.
+      /// Everything else, which passes unchanged.
       case over
     }
 
@@ -71,7 +71,7 @@
       let acknowledges = kind == Self.settings && flags & 1 == 1
       switch phase {
       case .preface:
-        // Whoever begins with anything else is told so by the library.
+        // The library refuses a client that begins with another frame.
         phase = kind == Self.settings && !acknowledges ? .settings : .over
       case .frames where acknowledges && length == 0:
         bytes.moveReaderIndex(forwardBy: Self.frameHead)
@@ -81,42 +81,43 @@
       if phase != .over { left = Self.frameHead + length }
     }
 
-    /// The length of what stands before the payload of a frame: its length, its kind, its flags and its stream.
+    /// The length of a frame's header: length, type, flags and stream.
     private static let frameHead = 9
     private static let settings: UInt8 = 4
-    /// A frame of SETTINGS with the flag ACK.
+    /// A SETTINGS frame with the ACK flag.
     private static let acknowledgement: [UInt8] = [0, 0, 0, settings, 1, 0, 0, 0, 0]
   }
 
   extension NIOHTTP2Handler.Configuration {
-    /// What clients of HTTP/2 may do. Beyond it their connection ends, and GOAWAY says why; what is not named here has
-    /// the library's limits: 200 frames of PING, SETTINGS and PRIORITY and 200 broken streams in half a minute, an empty
-    /// DATA.
+    /// The limits for clients of HTTP/2. A client that exceeds one gets a GOAWAY frame with the reason, and its
+    /// connection ends. Other limits are those of the library: 200 PING, SETTINGS and PRIORITY frames and 200 broken
+    /// streams in half a minute, one empty DATA frame.
     init(_ limits: GatewayLimits) {
       self.init()
       connection.initialSettings = [
         HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.streams),
         HTTP2Setting(parameter: .maxHeaderListSize, value: limits.head.listSize),
       ]
-      // As many full frames as such a head takes, and some that are not full.
+      // As many full frames as such a header section needs, and some that are not full.
       connection.maximumSequentialContinuationFrames = limits.head.listSize / 16_384 + 5
-      // What a client has sent before it hears that a stream was reset is dropped; of one that is forgotten it would be
-      // an error of the connection.
+      // The library drops what a client sends before it learns of a reset. For a stream that the library has forgotten,
+      // it would end the connection instead.
       connection.maximumRecentlyResetStreams = max(32, 2 * limits.streams)
-      // What has come in does not wait here, but in the streams.
+      // Received data waits in the streams, not here.
       connection.targetWindowSize = 1 << 20
       stream.targetWindowSize = StreamHandler.window
-      // The connection counts them itself (``StreamConnection/noteReset()``): the library would tell the client that no
-      // stream of it was begun, and it might ask for all of them again. It counts those that never became one.
+      // ``StreamConnection/noteReset()`` counts resets. The library would tell the client that none of its streams was
+      // begun, and the client might repeat all requests. The library's count includes frames that never became a
+      // stream.
       stream.streamResetFrameRateLimit.maximumCount = 4 * limits.streamResets
       stream.streamResetFrameRateLimit.windowLength = .seconds(30)
     }
   }
 
   extension HeadLimits {
-    /// What the library takes of a head, as SETTINGS_MAX_HEADER_LIST_SIZE counts it, with 32 bytes for each field (RFC
-    /// 9113 section 6.5.2). A head that is larger than the limits is refused with a status up to this, which is twice as
-    /// much, and 64 KiB more than a small limit; beyond it the connection ends.
+    /// The library's limit for a header section, as SETTINGS_MAX_HEADER_LIST_SIZE counts it: with 32 bytes for each
+    /// field (RFC 9113 section 6.5.2). It is twice the gateway's limit, and at least 64 KiB more. A header section
+    /// between both limits is refused with a status. A larger one ends the connection.
     var listSize: Int {
       // The setting has 32 bits.
       let (bytes, fields) = (min(bytes, 1 << 30), min(fields, 1 << 20))

@@ -2,18 +2,17 @@
   internal import NIOCore
   internal import NIOTLS
 
-  /// A connection of TLS until its handshake tells what is spoken within: HTTP/2, or HTTP/1.1 (RFC 7301, RFC 9113
-  /// section 3.2).
+  /// A TLS connection until its handshake selects HTTP/2 or HTTP/1.1 (RFC 7301, RFC 9113 section 3.2).
   final class ProtocolChoice: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// What the handshake offers, the best first.
+    /// The protocols that the handshake offers, the best first.
     static let names = [http2, "http/1.1"]
     private static let http2 = "h2"
 
     private let core: GatewayCore
-    /// `nil` before the connection is open, and once it is another handler's.
+    /// `nil` before the connection is open, and after another handler has taken the slot over.
     private var slot: ConnectionSlot?
     private let timer = DeadlineTimer()
 
@@ -33,11 +32,11 @@
       let slot = ConnectionSlot(core, context)
       self.slot = slot
       guard slot.isGranted else {
-        // Its handshake would cost more than an answer is worth.
+        // The handshake would cost more than an answer is worth.
         core.figures.noteRefusal()
         return context.abort()
       }
-      // Nothing is under way.
+      // No request is in flight.
       slot.whenEnding = { _ in context.close(promise: nil) }
       timer.whenDue = { context.abort() }
       timer.set(context.eventLoop.now + TimeAmount(core.limits.idleTime), on: context.eventLoop)
@@ -67,7 +66,7 @@
       handOver(slot, to: name, context)
     }
 
-    /// Has what came without TLS refused by a handler in front of that; false where the connection is about to end.
+    /// Adds a handler behind the guard that refuses a request without TLS. False when the connection is about to end.
     func refusePlainRequest(
       behind first: PlainRequestGuard, _ context: ChannelHandlerContext
     ) -> Bool {
@@ -107,8 +106,7 @@
     }
   }
 
-  /// A connection to a port of TLS until something has come: whoever begins with a request as it is without TLS is told
-  /// so.
+  /// Watches the first bytes on a TLS port, so that a client that sends a request without TLS gets an answer.
   final class PlainRequestGuard: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -118,8 +116,8 @@
     init(_ choice: ProtocolChoice) { self.choice = choice }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      // Every method that clients have begins with such a letter (RFC 9110 section 9), and no record of TLS does (RFC
-      // 8446 section 5.1).
+      // Every method begins with an uppercase letter (RFC 9110 section 9), and no TLS record does (RFC 8446 section
+      // 5.1).
       let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
       let first = unwrapInboundIn(data).readableBytesView.first
       let isPlain = first.map { letters.contains($0) } ?? false

@@ -2,7 +2,7 @@
   internal import NIOCore
   internal import NIOHTTP2
 
-  /// A connection of HTTP/2: when it ends, and how much may wait on it. Its streams bear the requests
+  /// A connection of HTTP/2: its lifetime, and how much may wait on it. Its streams carry the requests
   /// (``StreamHandler``).
   final class StreamConnection: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame
@@ -14,15 +14,15 @@
     private var context: ChannelHandlerContext?
     private var streams: [ObjectIdentifier: StreamHandler] = [:]
     private var latestStream = HTTP2StreamID.rootStream
-    /// The writes of all streams, also of those that have ended, that the system has not taken.
+    /// The writes of all streams, including ended ones, that the system has not taken.
     private var untaken = 0
-    /// When the last stream ended, or a write was taken.
+    /// When the last stream ended, or the last write was taken.
     private var lastMove = NIODeadline.uptimeNanoseconds(0)
-    /// The streams that the client has reset since a moment.
+    /// The streams that the client has reset since ``resetsBegun``.
     private var resets = 0
     private var resetsBegun = NIODeadline.uptimeNanoseconds(0)
     private var isReadPending = false
-    /// True once no stream is opened any more.
+    /// True when no further stream may open.
     private var isDraining = false
     private var isEnding = false
     private let timer = DeadlineTimer()
@@ -31,7 +31,7 @@
       (self.core, self.slot) = (core, slot)
     }
 
-    /// Has a channel speak HTTP/2 from now on.
+    /// Makes a channel speak HTTP/2.
     static func add(
       to channel: any Channel, _ core: GatewayCore, _ slot: ConnectionSlot
     ) throws {
@@ -39,7 +39,7 @@
       let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHandler(EarlySettings())
-      // Of all ways to set it up only this one tells which frames are written. Nobody iterates over the streams.
+      // Only this way of setting it up tells which frames are written. Nothing iterates over the streams.
       _ = try pipeline.configureAsyncHTTP2Pipeline(
         mode: .server, streamDelegate: nil, frameDelegate: FailureWatch(connection: bound),
         configuration: NIOHTTP2Handler.Configuration(core.limits)
@@ -53,7 +53,7 @@
       try pipeline.addHandler(connection)
     }
 
-    /// Notices that the library has told the client what is wrong with the whole connection.
+    /// Notices when the library reports a fault of the whole connection to the client.
     private struct FailureWatch: NIOHTTP2FrameDelegate {
       let connection: NIOLoopBound<StreamConnection>
 
@@ -64,9 +64,9 @@
     }
 
     var peer: String { slot.peer }
-    /// What it has the gateway hold.
+    /// The memory that the gateway holds for this connection.
     var memory: ClientMemory.Account { slot.memory }
-    /// The port that the client has come to.
+    /// The local port of the connection.
     var port: Int? { slot.port }
 
     // MARK: The connection
@@ -92,12 +92,12 @@
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-      // What is wrong with one stream has ended that stream; of what is wrong with all GOAWAY tells.
+      // A fault of one stream has ended that stream. GOAWAY reports a fault of the whole connection.
       guard error is any NIOHTTP2Error else { return context.close(promise: nil) }
       core.figures.noteRefusal()
     }
 
-    /// Ends after the streams that are open: the client opens others elsewhere.
+    /// Ends the connection after its open streams. The client opens further streams elsewhere.
     private func drain() {
       guard !isDraining, !isEnding else { return }
       isDraining = true
@@ -105,8 +105,8 @@
       endIfDone()
     }
 
-    /// Has the client open no more streams. The streams that it has opened meanwhile are refused, and it may ask
-    /// for them again; it hears that all others have come.
+    /// Tells the client to open no more streams, and which streams have arrived. Later streams are refused, and the
+    /// client may repeat them.
     private func sendAway(_ code: HTTP2ErrorCode) {
       let payload = HTTP2Frame.FramePayload.goAway(
         lastStreamID: latestStream, errorCode: code, opaqueData: nil)
@@ -114,7 +114,7 @@
         wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: nil)
     }
 
-    /// The gateway ends: what has begun ends with it.
+    /// Aborts the streams that have begun to answer, because the gateway ends.
     private func cutOff() {
       for stream in Array(streams.values) { stream.cutOff() }
       drain()
@@ -123,7 +123,7 @@
     private func endIfDone() {
       guard isDraining, isIdle, let context else { return }
       let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-      // The last stream is about to say so itself.
+      // The last stream first reports its own end.
       context.eventLoop.execute {
         if bound.value.isIdle { bound.value.finish() }
       }
@@ -139,7 +139,7 @@
 
     // MARK: Pace
 
-    /// A client that takes nothing is not read either: each frame may demand another one as its answer.
+    /// A client that takes nothing is not read: each frame may require another one as its answer.
     private func mayRead(_ context: ChannelHandlerContext) -> Bool {
       isEnding || context.channel.isWritable
     }
@@ -161,7 +161,7 @@
 
     // MARK: Streams
 
-    /// True when no stream is open, and all that was written is taken.
+    /// True when no stream is open, and the system has taken all writes.
     private var isIdle: Bool { streams.isEmpty && untaken == 0 }
 
     func open(_ stream: StreamHandler) {
@@ -177,7 +177,7 @@
       endIfDone()
     }
 
-    /// A stream has written something, or that was taken or lost.
+    /// Notes that a stream has written something, or that a write was taken or lost.
     func note(_ difference: Int, isTaken: Bool) {
       untaken += difference
       guard difference < 0, let context else { return }
@@ -187,20 +187,20 @@
 
     // MARK: Time
 
-    /// When the connection itself has waited for long enough.
+    /// When the connection itself has waited long enough.
     private var end: NIODeadline {
       guard !streams.values.contains(where: \.isInFlight) else { return .distantFuture }
       return lastMove + TimeAmount(isIdle ? core.limits.idleTime : core.limits.stallTime)
     }
 
-    /// The client has reset a stream. One that does so again and again has work begun that nobody waits for
-    /// (CVE-2023-44487), and is sent away.
+    /// Notes that the client has reset a stream. A client that resets too many makes the gateway begin useless work
+    /// (CVE-2023-44487), so its connection ends.
     func noteReset() {
       guard let context, !isEnding else { return }
       let now = context.eventLoop.now
       if now >= resetsBegun + Self.resetTime { (resetsBegun, resets) = (now, 0) }
       resets += 1
-      // More of them may have come with the one that is too many.
+      // Further resets may follow the one that exceeds the limit.
       guard resets == core.limits.streamResets + 1 else { return }
       core.figures.noteRefusal()
       sendAway(.enhanceYourCalm)
@@ -208,10 +208,10 @@
 
     private static let resetTime = TimeAmount.seconds(30)
 
-    /// One timer for the connection and all of its streams.
+    /// One timer serves the connection and all of its streams.
     private func setTimer() { expect(end) }
 
-    /// Has the streams looked at no later than that.
+    /// Checks the streams at this time or earlier.
     func expect(_ end: NIODeadline) {
       guard !isEnding, let context else { return }
       timer.set(end, on: context.eventLoop)
@@ -226,7 +226,7 @@
         return expect(min(next, end))
       }
       guard !isIdle else { return drain() }
-      // Not even the end of its streams is taken.
+      // The client does not take even the end of its streams.
       isEnding = true
       context.abort()
     }

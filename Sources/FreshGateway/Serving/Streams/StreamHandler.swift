@@ -12,17 +12,18 @@
     typealias OutboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
-    /// How much content a client may send that nobody has asked for; as much again may wait for the origin.
+    /// The number of body bytes that a client may send before the origin wants them. As many more may wait for the
+    /// origin.
     static let window = 65_535
 
     private enum Phase {
-      /// The head is awaited, or what tells whether there is content.
+      /// Waits for the header section, or for the frame that tells whether there is a body.
       case reading
       /// An exchange answers.
       case answering
-      /// An answer is written that was ready.
+      /// The handler writes an answer that was ready.
       case writing
-      /// It is answered, or broken; what still comes is dropped.
+      /// The request is answered or broken; further input is dropped.
       case ended
     }
 
@@ -33,14 +34,14 @@
     private var request: ClientRequest
     private var hasHead = false
     private var hasWholeRequest = false
-    /// The bytes of content so far.
+    /// The body bytes received so far.
     private var received: Int64 = 0
-    /// True once some of the answer was written: nothing can be put in front of it.
+    /// True when some of the answer is written: no other answer can replace it.
     private var hasBegun = false
-    /// True once it was broken off from here.
+    /// True when the gateway has reset the stream.
     private var isReset = false
     private var isReadPending = false
-    /// When something last came.
+    /// When the last input came.
     private var lastMove: NIODeadline
 
     init(_ connection: StreamConnection) {
@@ -67,7 +68,7 @@
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// It has ended in both directions, or was broken off by either side.
+    /// Called when both directions have ended, or either side has reset the stream.
     func channelInactive(context: ChannelHandlerContext) {
       connection.close(self)
       if !writer.hasEnded {
@@ -77,19 +78,19 @@
       context.fireChannelInactive()
     }
 
-    /// What is wrong ends the stream, which is told next.
+    /// The error ends the stream, and `channelInactive` follows.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       if error is NIOHTTP2Errors.StreamClosed, !isReset { connection.noteReset() }
     }
 
-    /// The gateway ends: what has begun ends with it. A client that waits for an answer is still told that there is none.
+    /// Aborts an answer that has begun, because the gateway ends. A client that waits for an answer still gets one.
     func cutOff() {
       guard hasBegun, phase != .ended else { return }
       request.isCutOff = true
       reset(.cancel)
     }
 
-    /// Breaks it off, so that nobody takes what was sent for whole.
+    /// Resets the stream, so that the client does not take the answer for complete.
     private func reset(_ code: HTTP2ErrorCode) {
       phase = .ended
       isReset = true
@@ -97,12 +98,12 @@
       context?.writeAndFlush(wrapOutboundOut(.rstStream(code)), promise: nil)
     }
 
-    /// The answer was taken.
+    /// Ends the request after its answer was taken.
     private func conclude() {
       phase = .ended
       request.end()
       guard writer.hasEnded else { return reset(.internalError) }
-      // RFC 9113 section 8.1: the rest of the request is of no use to anybody.
+      // The rest of the request is useless (RFC 9113 section 8.1).
       if !hasWholeRequest { reset(.noError) }
       readOn()
     }
@@ -129,7 +130,7 @@
       if mayRead { context.read() } else { isReadPending = true }
     }
 
-    /// One that uploads is read as fast as the origin takes it: its window opens with what is read.
+    /// An upload is read as fast as the origin takes it: reading opens the stream's window.
     private var mayRead: Bool { phase == .ended || request.upload?.hasRoom ?? true }
 
     private func readOn() {
@@ -146,7 +147,7 @@
         request = ClientRequest(
           core, from: connection.peer, head, version: .http2, connection.memory,
           at: context.eventLoop.now)
-        // Some clients end a request without content by an empty frame.
+        // Some clients end a request without a body by an empty frame.
         if isEnd || head.tellsOfContent {
           try begin(head, hasContent: !isEnd, context)
         } else {
@@ -167,14 +168,14 @@
       if isEnd { readEnd(context) }
     }
 
-    /// Nothing follows; trailers are dropped, as those of HTTP/1 are.
+    /// Notes the end of the request. Trailers are dropped, as with HTTP/1.
     private func readEnd(_ context: ChannelHandlerContext) {
       hasWholeRequest = true
       guard begin(hasContent: false, context) else { return }
       request.upload?.end()
     }
 
-    /// Begins a request that has waited for this; false when it is refused.
+    /// Begins a request that has waited for more input. False when it is refused.
     private func begin(hasContent: Bool, _ context: ChannelHandlerContext) -> Bool {
       guard phase == .reading, let head = request.head else { return phase != .ended }
       do throws(RequestRefusal) {
@@ -212,7 +213,7 @@
     private func write(_ ready: ClientRequest.ReadyAnswer) {
       phase = .writing
       let decision = core.options.log == nil ? nil : ready.plan.fields.decision
-      // The head stays until its answer is taken, by a client that may open no window.
+      // The header section stays in memory until the answer is taken, and the client may open no window.
       let head = request.head?.size ?? 0
       connection.memory.add(head)
       write(ready.plan, ready.content) { [self] taken in
@@ -232,7 +233,7 @@
       }
       hasBegun = true
       let head = HPACKHeaders(plan.status, plan.fields, date: core.date)
-      // A refusal of a HEAD has words, too, which nobody may send.
+      // A refusal of a HEAD has a text too, but it must not be sent.
       guard !parts.isEmpty, request.head?.method != "HEAD" else {
         return writer.write(head, isEnd: true, context) {
           end(AnswerPart.Delivery(isBegun: $0, isWhole: $0))
@@ -241,7 +242,7 @@
       write(head, parts, isEnd: true, context, end)
     }
 
-    /// Writes a head together with content.
+    /// Writes a header section together with content.
     private func write(
       _ head: HPACKHeaders, _ content: [ByteBuffer], isEnd: Bool, _ context: ChannelHandlerContext,
       _ end: @escaping (_ taken: AnswerPart.Delivery) -> Void
@@ -287,7 +288,7 @@
     }
 
     func sendInterim(_ status: Int, _ fields: HeaderFields) {
-      // RFC 9113 section 8.6: there is no change of protocols.
+      // HTTP/2 has no change of protocols (RFC 9113 section 8.6).
       guard phase == .answering, !hasBegun, status != 101, let context else { return }
       writer.write(HPACKHeaders(interim: status, fields), isEnd: false, context)
     }
@@ -301,12 +302,12 @@
     }
 
     func finish(_ ending: Exchange.Ending) {
-      // A refusal has taken its place.
+      // A refusal has replaced the answer.
       guard phase != .writing else { return }
       if phase == .answering, ending.status == 0, !hasBegun {
         return refuse(RequestRefusal(502, "the answer of the origin was lost"))
       }
-      // Also of a client that went as soon as it had its answer, or before.
+      // This includes a client that left before its answer, or right after it.
       if !request.isNoted { request.note(ending) }
       guard phase == .answering else { return }
       if ending.isBroken { reset(.internalError) } else { conclude() }
@@ -315,7 +316,7 @@
     private func refuse(_ refusal: RequestRefusal) {
       guard phase == .reading || phase == .answering else { return }
       core.figures.noteRefusal()
-      // An answer is on its way: nothing can be put in front of it.
+      // An answer has begun: no other can replace it.
       guard !hasBegun else { return reset(.protocolError) }
       request.end()
       let plan = core.semantics.own(refusal.status, refusal.reason, for: nil)
@@ -327,7 +328,7 @@
 
     // MARK: Time
 
-    /// When the stream has waited for long enough.
+    /// When the stream has waited long enough.
     var end: NIODeadline {
       guard isInFlight else { return .distantFuture }
       let limits = core.limits
@@ -338,7 +339,7 @@
       case .answering:
         end = min(end, request.began + TimeAmount(limits.totalTime))
         if !hasWholeRequest, request.upload?.hasRoom ?? false {
-          // Who takes an answer to the beginning of the content need send no more of that.
+          // A client that takes an answer to the first part of its body need not send the rest.
           end = min(end, max(lastMove, writer.lastTaken) + TimeAmount(limits.stallTime))
         }
       case .writing: end = min(end, request.began + TimeAmount(limits.totalTime))
@@ -347,12 +348,12 @@
       return end
     }
 
-    /// False once it is answered or broken, and so will end as soon as the connection tells.
+    /// False when the stream is answered or broken, and will end when the connection reports it.
     var isInFlight: Bool { phase != .ended }
 
     private func expectEnd() { connection.expect(end) }
 
-    /// Its time is over.
+    /// Ends the stream because its time is over.
     func runOut() {
       let isOver =
         request.began + TimeAmount(core.limits.totalTime) <= context?.eventLoop.now ?? .now()
@@ -366,7 +367,7 @@
   }
 
   extension IncomingRequest {
-    /// True when it is known of a request whose stream goes on that it has content, or that it is worth asking for.
+    /// True when a request on an open stream surely has a body, or a body that is worth asking for.
     fileprivate var tellsOfContent: Bool {
       method != "GET" && method != "HEAD" || fields.first("Content-Length") != nil || awaitsContinue
     }

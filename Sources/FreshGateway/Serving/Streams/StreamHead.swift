@@ -2,20 +2,20 @@
   internal import FreshHTTP
   internal import NIOHPACK
 
-  /// The head of a request on a stream of HTTP/2 (RFC 9113 section 8.3).
+  /// Reads the header section of a request on a stream of HTTP/2 (RFC 9113 section 8.3).
   struct StreamHead {
-    /// True for one that does not go through a tunnel of its own, but names where it goes: a forward proxy's.
+    /// True for a forward proxy: its requests name the address themselves, without a tunnel.
     let isProxy: Bool
     let limits: HeadLimits
 
-    /// What pseudo-fields say.
+    /// The values of the pseudo-fields.
     private struct Control {
       var method: String?
       var scheme: String?
       var authority: String?
       var path: String?
 
-      /// False for one that is not known, or comes twice.
+      /// False for a pseudo-field that is unknown or repeated.
       mutating func set(_ name: String, _ value: String) -> Bool {
         switch name {
         case ":method": Self.set(&method, value)
@@ -33,7 +33,7 @@
       }
     }
 
-    /// The request as one of HTTP/1 would be, before anything in it is believed.
+    /// Returns the request in the form of HTTP/1, without trusting any of it yet.
     func read(_ headers: HPACKHeaders) throws(RequestRefusal) -> IncomingRequest {
       var control = Control()
       var fields = HeaderFields()
@@ -45,8 +45,9 @@
         guard size <= limits.bytes else { throw Self.tooLarge }
         try Self.check(value)
         if name.utf8.first != UInt8(ascii: ":"), UndecodedFields.isUndecoded(value) {
-          // The library has replaced its bytes. Without the field the request is for no copy, and its answer for no
-          // other client; without a condition, or what its content is, it would be another request.
+          // The library has replaced the field's bytes. Without such a field the request may use no copy, and its
+          // response serves no other client. Without a condition, or a description of its body, it would be a different
+          // request.
           guard !Self.isPartOfMeaning(name) else {
             throw .malformed("a field on which its meaning depends holds bytes that are not UTF-8")
           }
@@ -58,7 +59,7 @@
             throw .malformed("a pseudo-field is unknown, repeated, or behind a field")
           }
         } else if name == "cookie" {
-          // Section 8.2.3: it may come in pieces, of which others would read the first alone.
+          // The field may come in pieces (section 8.2.3), and other parsers would read only the first.
           if cookie == nil { cookie = value } else { cookie?.append("; \(value)") }
         } else {
           guard FieldSyntax.isToken(name), FieldSyntax.lowercased(name) == name else {
@@ -79,7 +80,7 @@
         || ["authorization", "idempotency-key", "range"].contains(name)
     }
 
-    /// Section 8.2.1.
+    /// Checks a field value (section 8.2.1).
     private static func check(_ value: String) throws(RequestRefusal) {
       guard FieldSyntax.isFieldValue(value),
         !(value.utf8.first.map(FieldSyntax.isWhitespace) ?? false),
@@ -119,7 +120,7 @@
       return IncomingRequest(method, target, version: .http2, fields: fields)
     }
 
-    /// Section 8.3.1: `:authority` stands in for `Host`, and does not contradict it.
+    /// Uses `:authority` as `Host`, and refuses a `Host` that contradicts it (section 8.3.1).
     private func withHost(
       _ authority: String?, _ fields: HeaderFields
     ) throws(RequestRefusal) -> HeaderFields {
@@ -139,9 +140,10 @@
   }
 
   extension HPACKHeaders {
-    /// The head of an answer (RFC 9113 section 8.3.2), without what its frames say or is of one connection.
+    /// The header section of an answer (RFC 9113 section 8.3.2). It omits fields that frames replace or that concern
+    /// one connection.
     ///
-    /// - Parameter date: The `Date` of an answer that has none (RFC 9110 section 6.6.1).
+    /// - Parameter date: The `Date` of an answer without one (RFC 9110 section 6.6.1).
     init(_ status: Int, _ fields: HeaderFields, date: @autoclosure () -> String) {
       self.init()
       reserveCapacity(fields.lines.count + 2)
@@ -156,11 +158,11 @@
     init(interim status: Int, _ fields: HeaderFields) {
       self.init()
       add(name: ":status", value: "\(status)")
-      // It has no content that a length could be of.
+      // It has no body whose length could be stated.
       add(fields.removing(["content-length"]))
     }
 
-    /// What stands behind the content.
+    /// The trailers behind the body.
     init(trailers: HeaderFields) {
       self.init()
       add(trailers)
@@ -169,7 +171,7 @@
     private mutating func add(_ fields: HeaderFields) {
       for line in Self.text(fields).lines {
         let name = FieldSyntax.lowercased(line.name)
-        // A library that is told more than it can send would end the stream.
+        // The library would end the stream for a field that it cannot send.
         guard !Self.ofConnection.contains(name), FieldSyntax.isToken(name),
           FieldSyntax.isFieldValue(line.value)
         else { continue }
@@ -177,7 +179,7 @@
       }
     }
 
-    /// The fields that text can hold.
+    /// Returns the fields whose values are text.
     private static func text(_ fields: HeaderFields) -> HeaderFields {
       guard fields.lines.contains(where: { FieldText.isOpaque($0.value) }) else { return fields }
       return UndecodedFields.removed(
@@ -187,10 +189,10 @@
           }))
     }
 
-    /// How a field is compressed. Only fields of few values go into the table of a connection: the client decides how
-    /// large that may grow, and each look-up takes as long as it is large.
+    /// How a field is compressed. Only fields with few values enter the connection's table. The client decides the size
+    /// of this table, and a look-up takes time in proportion to it.
     private static func indexing(of name: String) -> HPACKIndexing {
-      // RFC 7541 section 7.1.3: what is secret is in no table, on the way either.
+      // Secrets enter no table, not even in an intermediary (RFC 7541 section 7.1.3).
       if name == "set-cookie" { return .neverIndexed }
       return ofFewValues.contains(name) ? .indexable : .nonIndexable
     }
