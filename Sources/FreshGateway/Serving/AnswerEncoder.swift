@@ -2,15 +2,17 @@
   internal import FreshHTTP
   internal import NIOCore
 
-  /// An answer as bytes of HTTP/1, part by part.
+  /// Encodes an answer for HTTP/1, part by part.
   struct AnswerEncoder {
-    /// The bytes of a part.
+    /// The bytes of one part.
     struct EncodedPart {
       var buffers: [ByteBuffer]
-      /// The bytes in front of the content, and those of the content.
+      /// The number of bytes before the content, and of the content.
       var lead = 0
       var length = 0
 
+      /// Returns how much of the part was delivered.
+      ///
       /// - Parameter count: The bytes that the system took.
       func taken(_ count: Int) -> AnswerPart.Delivery {
         AnswerPart.Delivery(
@@ -19,7 +21,7 @@
       }
     }
 
-    /// True when the connection goes on behind it; known once the head is written.
+    /// True when the connection continues after the answer; known when the header section is written.
     private(set) var keepsConnection = false
 
     private let version: IncomingRequest.Version
@@ -30,10 +32,10 @@
       (self.version, mayKeepConnection) = (version, keepsConnection)
     }
 
-    /// The connection ends behind the answer, whose head says so where it is yet to be written.
+    /// Ends the connection after the answer. The header section says so unless it is already written.
     mutating func endConnection() { mayKeepConnection = false }
 
-    /// True for an answer whose end is that of the connection, and is to be no other.
+    /// True when only the end of the connection marks the end of the answer.
     var endsWithConnection: Bool { framing == .close }
 
     mutating func encode(_ part: AnswerPart, date: @autoclosure () -> String) -> EncodedPart {
@@ -73,7 +75,7 @@
       }
     }
 
-    /// An informational answer; `nil` for a client that knows none.
+    /// Encodes an informational answer; `nil` for a client that knows none.
     func interim(_ status: Int, _ fields: HeaderFields) -> ByteBuffer? {
       guard version == .http11 else { return nil }
       var buffer = ByteBuffer()
@@ -82,33 +84,32 @@
     }
   }
 
-  /// An answer as bytes: one buffer, or, where the content is large, its head and the content as it lies in
-  /// memory.
+  /// An answer as bytes: one buffer, or for a large body the header section and the body as it lies in memory.
   struct RenderedAnswer: Sendable {
     let status: Int
     let buffers: [ByteBuffer]
     let keepsConnection: Bool
-    /// The bytes of the content.
+    /// The number of body bytes.
     let length: Int
 
-    /// All bytes.
+    /// The number of all bytes.
     var size: Int { buffers.reduce(0) { $0 + $1.readableBytes } }
 
     var encoded: AnswerEncoder.EncodedPart {
       AnswerEncoder.EncodedPart(buffers: buffers, lead: size - length, length: length)
     }
 
-    /// Renders an answer from a copy, or one of the gateway's own.
+    /// Renders an answer from a copy, or the gateway's own answer.
     ///
     /// - Parameters:
     ///   - content: The bytes of the copy; `nil` for an answer without one.
-    ///   - request: The method decides whether content is sent, and the version how.
+    ///   - version: The client's version of HTTP.
     init(
       _ plan: AnswerPlan, _ content: ContentBytes?, to version: IncomingRequest.Version,
       keepsConnection: Bool, date: @autoclosure () -> String
     ) {
       let parts = Self.parts(plan, content)
-      // Its head may have been rendered for somebody else.
+      // An earlier answer may have rendered the header section already.
       let kept = version == .http11 && keepsConnection && parts != nil ? plan.head : nil
       let sent = parts ?? []
       length = sent.reduce(0) { $0 + $1.readableBytes }
@@ -127,12 +128,12 @@
         first.reserveCapacity(512 + plan.fields.lines.count * 48 + (isSmall ? length : 0))
         head.write(into: &first, to: version, date: date())
         self.keepsConnection = head.keepsConnection
-        // Without a date of its own it has that of this moment.
+        // Without its own `Date` the answer carries the current one, so its bytes cannot be used again.
         if let kept, head.keepsConnection, plan.fields.first("Date") != nil {
           kept.bytes = Array(first.readableBytesView)
         }
       }
-      // Content of stored answers always has a length, and needs no chunks.
+      // A stored body always has a known length, and needs no chunks.
       guard isSmall else {
         buffers = [first] + sent
         return
@@ -141,7 +142,7 @@
       buffers = [first]
     }
 
-    /// The parts of the content; `nil` when bytes are missing that the plan counts on.
+    /// Returns the parts of the body; `nil` when bytes are missing that the plan needs.
     static func parts(_ plan: AnswerPlan, _ content: ContentBytes?) -> [ByteBuffer]? {
       switch plan.content {
       case .none: return []
@@ -158,7 +159,7 @@
       }
     }
 
-    /// More is not worth the copy.
+    /// Copying a larger body costs more than a further write.
     private static let smallContent = 16 << 10
   }
 #endif

@@ -3,38 +3,38 @@
   internal import FreshStore
   internal import NIOCore
 
-  /// The client's end of an exchange: a connection of HTTP/1, or a stream of HTTP/2. For its event loop alone.
+  /// The client's end of an exchange: a connection of HTTP/1, or a stream of HTTP/2. Used only on its event loop.
   protocol ClientWire: AnyObject {
     /// Writes a part of the answer.
     ///
-    /// - Parameter taken: Hears what the system took; not all of it when the client has gone.
+    /// - Parameter taken: Gets what the system took. This is less than all when the client has left.
     func send(_ part: AnswerPart, _ taken: EventLoopPromise<AnswerPart.Delivery>)
 
-    /// Writes an informational answer, where the client understands any and the answer has not begun.
+    /// Writes an informational answer, if the client understands one and the answer has not begun.
     func sendInterim(_ status: Int, _ fields: HeaderFields)
 
-    /// Goes on with the content of the request: the origin wants it.
+    /// Continues with the body of the request, because the origin wants it.
     func resume(sendingContinue: Bool)
 
-    /// The exchange has ended.
+    /// Notes the end of the exchange.
     func finish(_ ending: Exchange.Ending)
   }
 
-  /// A part of an answer, as an exchange hands it to whatever the client speaks.
+  /// A part of an answer, for any version of HTTP.
   enum AnswerPart: Sendable {
-    /// All of an answer from a copy, or of one of the gateway's own.
+    /// A whole answer from a copy, or of the gateway itself.
     case whole(AnswerPlan, ContentBytes?)
-    /// The head; the content follows in parts.
+    /// The header section; the body follows in parts.
     ///
-    /// `hasContent` is false where none does, whatever `Content-Length` says.
+    /// `hasContent` is false when no body follows, whatever `Content-Length` says.
     case head(Int, HeaderFields, hasContent: Bool)
-    /// The head with the content that is here already: the rest follows in parts, or nothing does.
+    /// The header section with the part of the body that has arrived. The rest follows in parts unless `isEnd` is true.
     case opening(Int, HeaderFields, ByteBuffer, isEnd: Bool)
     case content(ByteBuffer)
-    /// No content follows.
+    /// The end of the body.
     case end(trailers: HeaderFields)
 
-    /// That of an answer which it begins.
+    /// The status, when the part begins an answer.
     var status: Int? {
       switch self {
       case .whole(let plan, _): plan.status
@@ -43,20 +43,20 @@
       }
     }
 
-    /// What the client's system has taken of a part.
+    /// The amount of a part that the client's system has taken.
     struct Delivery: Sendable, Hashable {
-      /// The bytes of content.
+      /// The number of body bytes.
       var content = 0
-      /// True when it has taken anything, be it of the head alone.
+      /// True when the system has taken anything, even only of the header section.
       var isBegun = false
-      /// True when it has taken all.
+      /// True when the system has taken all.
       var isWhole = false
 
       static let nothing = Delivery()
     }
   }
 
-  /// A client, for the task that answers it.
+  /// The client, as the task that answers it sees it.
   struct ClientChannel: Sendable {
     private let loop: any EventLoop
     private let wire: NIOLoopBound<any ClientWire>
@@ -66,18 +66,18 @@
       self.wire = NIOLoopBound(wire, eventLoop: loop)
     }
 
-    /// Runs a task on the loop of the client (``LoopExecutor``).
+    /// Runs a task on the client's event loop (``LoopExecutor``).
     func run(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
       LoopExecutor(loop).run(work)
     }
 
-    /// The client has gone, and has not taken all of an answer.
+    /// The client left before it had the whole answer.
     struct Gone: Error {
-      /// What it has taken of the part that failed.
+      /// The amount that it has taken of the failed part.
       let taken: AnswerPart.Delivery
     }
 
-    /// Writes, and returns the bytes of content once the system has taken all; throws ``Gone``.
+    /// Writes a part, and returns its number of body bytes when the system has taken all. Throws ``Gone``.
     @discardableResult
     func write(_ part: AnswerPart) async throws -> Int {
       try Task.checkCancellation()
@@ -86,7 +86,7 @@
       return taken.content
     }
 
-    /// A task on the loop of the client itself does not wait for a turn of the loop.
+    /// A task on the client's own loop needs no further turn of the loop.
     private func send(_ part: AnswerPart) async throws -> AnswerPart.Delivery {
       guard loop.inEventLoop else {
         return try await loop.flatSubmit { [loop, wire] in
@@ -100,25 +100,25 @@
       return try await promise.futureResult.get()
     }
 
-    /// Writes an informational answer; by any thread.
+    /// Writes an informational answer. Any thread may call it.
     func writeInterim(_ status: Int, _ fields: HeaderFields) {
       loop.execute { [wire] in wire.value.sendInterim(status, fields) }
     }
 
-    /// Goes on with the content of the request.
+    /// Continues with the body of the request.
     func resume(sendingContinue: Bool) {
       loop.execute { [wire] in wire.value.resume(sendingContinue: sendingContinue) }
     }
 
-    /// The answer is written.
+    /// Reports the end of the answer.
     func finish(_ ending: Exchange.Ending) {
       loop.execute { [wire] in wire.value.finish(ending) }
     }
   }
 
-  /// Runs tasks on an event loop, between its events: what answers a client need not change threads for every step.
+  /// Runs tasks on an event loop, between its events, so that answering a client does not change threads at every step.
   ///
-  /// Nothing that blocks for long may run in such a task.
+  /// Such a task must not block for long.
   final class LoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 
@@ -129,7 +129,7 @@
       loop.execute { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    /// Begins a task, and has whatever that begins run here, too.
+    /// Begins a task. Tasks that it begins run here too.
     func run(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
       WorkExecutor.$current.withValue(self) { Task(executorPreference: self) { await work() } }
     }

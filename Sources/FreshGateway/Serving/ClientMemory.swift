@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// The memory that clients have the gateway hold: answers that they do not take, content that waits for their origins, and
-/// what each request needs beside.
+/// The memory that the gateway holds for its clients: answers that they do not take, bodies that wait for an origin,
+/// and the state of each request.
 ///
-/// Requests take half of it at the most, and those of one client a quarter: no further one is begun then, and no
-/// connection ends for it. Where it is too much in all, connections end on which something waits: first that which has
-/// moved nothing for longest.
+/// The state of requests takes at most half of the limit, and at most a quarter for one client. Beyond that a request
+/// is refused, and no connection ends. When the limit itself is exceeded, connections with waiting bytes end. The
+/// connection that has moved nothing for the longest time ends first.
 final class ClientMemory: Sendable {
-  /// That of one connection.
+  /// The account of one connection.
   final class Account: Sendable {
     fileprivate let memory: ClientMemory
     private let held = Atomic(0)
-    /// What waits to be taken by the client, or by origins.
+    /// The bytes that wait for the client or for an origin.
     fileprivate let waiting = Atomic(0)
     fileprivate let movedAt: Atomic<UInt64>
     fileprivate let isEnding = Atomic(false)
@@ -29,7 +29,7 @@ final class ClientMemory: Sendable {
 
     fileprivate var size: Int { held.load(ordering: .relaxed) }
 
-    /// Bytes wait from now on.
+    /// Counts bytes that wait from now on.
     func add(_ count: Int) {
       let own = waiting.add(count, ordering: .relaxed).newValue
       if own == count { noteMove() }
@@ -38,20 +38,20 @@ final class ClientMemory: Sendable {
       _ = memory.hasRoom(for: 0)
     }
 
-    /// They do not any longer.
+    /// Stops counting bytes.
     ///
-    /// - Parameter isTaken: False for those that were dropped.
+    /// - Parameter isTaken: False for bytes that were dropped.
     func remove(_ count: Int, isTaken: Bool = true) {
       waiting.subtract(count, ordering: .relaxed)
       if isTaken { noteMove() }
       release(count)
     }
 
-    /// What a request needs beside; it is released with the last reference. `nil` where there is no room for it.
+    /// Reserves memory for the state of a request, until its last reference is gone. `nil` when there is no room.
     ///
     /// - Parameters:
     ///   - client: The client whose requests are counted together.
-    ///   - bytes: The bytes of its head.
+    ///   - bytes: The size of the header section.
     func request(of client: String, beside bytes: Int = 0) -> Request? {
       let size = Request.leastSize + bytes
       guard memory.takeShare(size, of: client) else { return nil }
@@ -79,9 +79,10 @@ final class ClientMemory: Sendable {
     }
   }
 
-  /// One request that others than memory answer: its head, its task, its buffers, and its place in what it waits for.
+  /// The memory of one request that memory alone cannot answer: its header section, its task, its buffers and its
+  /// entries in queues.
   final class Request: Sendable {
-    /// That of one with a short head: as measured, about.
+    /// The approximate size for a short header section, as measured.
     fileprivate static let leastSize = 16 << 10
     private let account: Account
     private let client: String
@@ -106,17 +107,17 @@ final class ClientMemory: Sendable {
   fileprivate let total = Atomic(0)
   private let moments = Atomic<UInt64>(0)
   private let accounts = Mutex<(entries: [Int: Entry], last: Int)>(([:], 0))
-  /// What requests take, in all and by client.
+  /// The memory of requests, in all and by client.
   private let requests = Mutex<(size: Int, clients: [String: Int])>((0, [:]))
 
   init(limit: Int) { self.limit = limit }
 
-  /// All that is held.
+  /// The number of all bytes held.
   var size: Int { total.load(ordering: .relaxed) }
 
-  /// The account of a new connection.
+  /// Opens the account of a new connection.
   ///
-  /// - Parameter end: Ends it at once; by any thread.
+  /// - Parameter end: Aborts the connection. Any thread may call it.
   func open(_ end: @escaping @Sendable () -> Void) -> Account {
     accounts.withLock { accounts in
       accounts.last += 1
@@ -133,7 +134,7 @@ final class ClientMemory: Sendable {
     _ = accounts.withLock { $0.entries.removeValue(forKey: number) }
   }
 
-  /// False where requests, or those of the client, have their share already.
+  /// False when all requests, or those of the client, have used up their share.
   private func takeShare(_ count: Int, of client: String) -> Bool {
     requests.withLock { requests in
       let own = requests.clients[client, default: 0] + count
@@ -156,7 +157,8 @@ final class ClientMemory: Sendable {
     total.load(ordering: .relaxed) + count <= limit || makeRoom()
   }
 
-  /// Ends connections until an eighth is free, as soon as they have ended; false where there are none to end.
+  /// Ends connections until an eighth of the limit is free, counting those that are still ending. False when too few
+  /// are left to end.
   private func makeRoom() -> Bool {
     let open = accounts.withLock { $0.entries.values.compactMap(\.account) }
     let ending = open.filter { $0.isEnding.load(ordering: .relaxed) }.reduce(0) { $0 + $1.size }

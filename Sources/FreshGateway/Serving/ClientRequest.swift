@@ -4,30 +4,30 @@
   internal import NIOCore
   internal import Strategies
 
-  /// One request of a client, from its head to its line in the log, whichever way it came.
+  /// One request of a client, from its header section to its log entry, for any version of HTTP.
   struct ClientRequest {
     let began: NIODeadline
-    /// The content on its way to the origin; `nil` where nobody wants any.
+    /// The body for the origin; `nil` when the origin wants none.
     private(set) var upload: Upload?
-    /// True when the log has heard of it.
+    /// True when the request is logged.
     private(set) var isNoted = false
-    /// The status of the answer that was begun; 0 while none is.
+    /// The status of the answer that was begun; 0 before.
     private(set) var statusBegun = 0
-    /// True once the gateway has ended it within its answer: whatever the client does then, it has not left.
+    /// True when the gateway has aborted the answer. The client then does not count as having left.
     var isCutOff = false
-    /// `nil` while there is none, or one that could not be read.
+    /// `nil` before the header section, or when it could not be read.
     var head: IncomingRequest?
 
     private let core: GatewayCore
     private let peer: String
     private let version: IncomingRequest.Version
     private var exchange: Task<Void, Never>?
-    /// What the connection has the gateway hold; `nil` before it is open.
+    /// The memory account of the connection; `nil` before it is open.
     private let memory: ClientMemory.Account?
-    /// That of the exchange, or of a head that waits for more.
+    /// The memory of the exchange, or of a header section that waits for more input.
     private var held: ClientMemory.Request?
 
-    /// - Parameter version: What the client speaks, where the head does not tell.
+    /// - Parameter version: The client's version, for a request without a readable header section.
     init(
       _ core: GatewayCore, from peer: String, _ head: IncomingRequest?,
       version: IncomingRequest.Version = .http11, _ memory: ClientMemory.Account?,
@@ -45,9 +45,9 @@
       let served: Served
     }
 
-    /// Returns the answer that is ready, or begins the exchange that answers elsewhere.
+    /// Returns the answer that is ready, or begins an exchange that will answer.
     ///
-    /// - Parameter room: The bytes of the request's content that may wait for the origin.
+    /// - Parameter room: The number of body bytes that may wait for the origin.
     mutating func begin(
       _ request: GatewayRequest, for client: @autoclosure () -> ClientChannel,
       room: Int = Upload.greatestSize
@@ -82,7 +82,7 @@
         let exchange = Exchange(
           core: core, client: channel, of: asker, request: request, address: address,
           upload: upload)
-        // Whoever reads much from the file does it beside the loop.
+        // Reading much from the file must not block the event loop.
         self.exchange =
           plan.readsMuch
           ? Task { await exchange.run(plan, copies) }
@@ -91,19 +91,19 @@
       }
     }
 
-    /// The client that has sent it, as a peer says that is believed; else the peer.
+    /// The client that a trusted peer names; else the peer.
     private var sender: String {
       let trusted = core.options.trustedPeers
       guard !trusted.isEmpty, !core.servesAnyOrigin, let head else { return peer }
       return ForwardedClient(peer, head.fields, trusting: trusted).origin(among: trusted)
     }
 
-    /// Counts a head that waits for what tells whether content follows.
+    /// Reserves memory for a header section while it is unknown whether a body follows.
     mutating func hold() throws(RequestRefusal) {
       guard takeRoom(of: sender) else { throw RequestRefusal(503, Self.noRoom) }
     }
 
-    /// False where the gateway holds too much already.
+    /// False when the gateway already holds too much.
     private mutating func takeRoom(of sender: String) -> Bool {
       guard held == nil, let memory else { return true }
       held = memory.request(of: sender, beside: head?.size ?? 0)
@@ -112,7 +112,7 @@
 
     private static let noRoom = "the gateway holds as much for clients, or for this one, as it may"
 
-    /// Nothing more is wanted: the request to the origin is given up, and has not failed.
+    /// Cancels the request to the origin, which does not count as a failure.
     mutating func end() {
       exchange?.cancel()
       (exchange, held) = (nil, nil)
@@ -122,7 +122,7 @@
 
     // MARK: The log
 
-    /// Notes the status of an answer that is about to be sent; `nil` for what follows its head.
+    /// Notes the status of an answer that is about to be sent; `nil` for a later part.
     mutating func noteBegun(_ status: Int?) {
       if let status { statusBegun = status }
     }
@@ -134,9 +134,11 @@
         isBroken: ending.lacksContent, origin: ending.origin)
     }
 
+    /// Logs and counts the answer.
+    ///
     /// - Parameters:
-    ///   - hasLeft: True when the client has not taken all of it.
-    ///   - isBroken: True when it was not sent all of it.
+    ///   - hasLeft: True when the client has not taken the whole answer.
+    ///   - isBroken: True when the gateway has not sent the whole answer.
     mutating func note(
       _ status: Int, _ length: Int, _ served: Served, _ decision: String?, hasLeft: Bool = false,
       isBroken: Bool = false, origin: AccessEntry.Origin = .init()
@@ -156,7 +158,7 @@
       log.add(entry)
     }
 
-    /// Notes how much of an answer that was ready the client's system took.
+    /// Logs an answer that was ready, and how much of it the client's system took.
     mutating func note(
       _ delivery: AnswerPart.Delivery, of status: Int, _ served: Served, _ decision: String?
     ) {
@@ -173,9 +175,10 @@
       entry.referer = head.fields.first("Referer")
     }
 
-    /// The client has left before anything was sent, for which logs have a status, or was cut off before it took anything.
+    /// Logs a request whose client left before any answer, for which logs have a status. Also a request that was
+    /// aborted before its client took anything.
     mutating func noteAbandoned() {
-      // One that takes nothing has not even made room for its answer.
+      // A client that takes nothing may not even have made room for its answer.
       let status = !isCutOff ? 499 : statusBegun > 0 ? statusBegun : 408
       note(status, 0, .abandoned, nil, hasLeft: true)
     }

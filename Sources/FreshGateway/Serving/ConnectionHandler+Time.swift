@@ -1,9 +1,9 @@
 #if Gateway
   internal import NIOCore
 
-  /// How long a client may take.
+  /// The limits on a client's time.
   extension ConnectionHandler {
-    /// When the connection has waited for long enough.
+    /// When the connection has waited long enough.
     private var end: NIODeadline {
       let limits = core.limits
       if phase == .ending { return .distantFuture }
@@ -18,12 +18,12 @@
       case .answering:
         end = min(end, request.began + TimeAmount(limits.totalTime))
         if !hasWholeRequest, request.upload?.hasRoom ?? false {
-          // Who takes an answer to the beginning of the content need send no more of that (RFC 9112 section 9.5).
+          // A client that takes an answer to the first part of its body need not send the rest (RFC 9112 section 9.5).
           end = min(end, max(lastMove, writer.lastTaken) + TimeAmount(limits.stallTime))
         }
       case .writing: end = min(end, request.began + TimeAmount(limits.totalTime))
       case .closing:
-        // One that is not counted may not stay.
+        // A connection that is not counted must end soon.
         let time = slot?.isGranted ?? false ? limits.totalTime : limits.headTime
         end = min(end, lastMove + TimeAmount(time))
       case .ending: break
@@ -31,7 +31,7 @@
       return end
     }
 
-    /// When the first byte of the head came that is being read.
+    /// When the first byte of the current header section came.
     private var headBegan: NIODeadline {
       if let firstByte { return firstByte }
       firstByte = lastMove
@@ -59,9 +59,9 @@
   }
 
   extension RequestRefusal {
-    /// The answer to a request whose time is over before anything of another one was sent.
+    /// The answer when the time is over and no other answer has begun.
     ///
-    /// - Parameter isStalled: True where its client has not sent all of it.
+    /// - Parameter isStalled: True when the client has not sent its whole request.
     static func late(isStalled: Bool) -> RequestRefusal {
       isStalled
         ? RequestRefusal(408, "the content of the request did not come in time")
@@ -69,15 +69,16 @@
     }
   }
 
-  /// A time after which something is looked at: one task of the event loop, which moves forward only when it fires.
+  /// Calls back at a deadline. It keeps one task on the event loop, and a later deadline takes effect only when the
+  /// task fires.
   final class DeadlineTimer {
-    /// Called when the time has come that was set first; a later one may have been meant since.
+    /// Called at the earliest deadline that was set. A later deadline may have replaced it.
     var whenDue: () -> Void = {}
 
     private var task: Scheduled<Void>?
     private var end = NIODeadline.distantFuture
 
-    /// Has it fire no later than that.
+    /// Calls back at this time or earlier.
     func set(_ end: NIODeadline, on loop: any EventLoop) {
       guard task == nil || end < self.end else { return }
       cancel()

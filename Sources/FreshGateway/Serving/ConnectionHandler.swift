@@ -4,25 +4,24 @@
   internal import NIOCore
   internal import Strategies
 
-  /// One connection of HTTP/1: bytes in, requests one after the other, their answers out.
+  /// One connection of HTTP/1. It reads one request after the other, and writes their answers.
   ///
-  /// What can be answered without the network is answered where it is read, without a task; all else by an
-  /// ``Exchange``.
+  /// An answer that needs no network is written at once, without a task. An ``Exchange`` gives all others.
   final class ConnectionHandler: ChannelDuplexHandler, ClientWire {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     enum Phase {
-      /// A head is awaited, or read.
+      /// Waits for a header section, or reads one.
       case reading
       /// An exchange answers.
       case answering
-      /// An answer is large, and the client has not taken all of it.
+      /// The client has not taken all of a large answer.
       case writing
-      /// The last answer is being written; what still comes is dropped.
+      /// Writes the last answer, and drops further input.
       case closing
-      /// It was written, or nothing is: the connection is about to end.
+      /// The last answer is written, or there is none. The connection is about to end.
       case ending
     }
 
@@ -39,24 +38,24 @@
     private(set) var request: ClientRequest
     private var answer = AnswerEncoder(to: .http11, keepsConnection: false)
     private(set) var hasWholeRequest = true
-    /// True once an exchange has sent some of its answer: nothing can be put in front of it.
+    /// True when an exchange has sent some of its answer: no other can replace it.
     private(set) var hasBegun = false
 
     private var isProcessing = false
     private var isReadPending = false
-    /// True while requests wait until the client has taken enough of the answers to those before.
+    /// True while requests wait until the client has taken enough of the earlier answers.
     private(set) var isWaiting = false
-    /// When something last came, or the last answer had gone.
+    /// When input last came, or the last answer was taken.
     private(set) var lastMove = NIODeadline.uptimeNanoseconds(0)
-    /// When the first byte of the head came that is being read.
+    /// When the first byte of the current header section came.
     var firstByte: NIODeadline?
     let timer = DeadlineTimer()
     private var farewell: Scheduled<Void>?
     private let refusal: RequestRefusal?
 
     /// - Parameters:
-    ///   - place: That of a connection which is open, and counted, already.
-    ///   - refusal: The answer to whatever such a connection asks.
+    ///   - slot: The slot of a connection that is open, and counted, already.
+    ///   - refusal: The answer to any request on such a connection.
     init(
       _ core: GatewayCore, _ slot: ConnectionSlot? = nil, refusing refusal: RequestRefusal? = nil
     ) {
@@ -122,7 +121,7 @@
       context.close(promise: nil)
     }
 
-    /// Ends after the request that is under way.
+    /// Ends the connection after the request in flight.
     private func drain() {
       isDraining = true
       guard phase == .reading, decoder.isIdle, hasWholeRequest, let context else { return }
@@ -133,7 +132,7 @@
       }
     }
 
-    /// The gateway ends: what has begun ends with it. A client that waits for an answer is still told that there is none.
+    /// Aborts an answer that has begun, because the gateway ends. A client that waits for an answer still gets one.
     private func cutOff() {
       guard phase == .writing || hasBegun, let context else { return }
       cut(context)
@@ -152,7 +151,7 @@
       if mayRead { context.read() } else { isReadPending = true }
     }
 
-    /// A client that sends its next requests ahead is read only so far; one that uploads, as fast as the origin
+    /// A client that sends further requests ahead is read only up to a limit. An upload is read as fast as the origin
     /// takes it.
     private var mayRead: Bool {
       switch phase {
@@ -170,7 +169,7 @@
     }
 
     private func process() {
-      // An answer that is written within may bring this about again.
+      // Writing an answer may call this function again.
       guard !isProcessing else { return }
       isProcessing = true
       defer {
@@ -182,7 +181,7 @@
       while let context {
         guard phase == .reading || !hasWholeRequest && (phase == .answering || phase == .writing)
         else { return }
-        // A client that takes no answers gets no more of them.
+        // A client that does not take its answers gets no further ones.
         if phase == .reading, hasWholeRequest, writer.isFull {
           writer.flush(context)
           isWaiting = writer.isFull
@@ -198,7 +197,7 @@
           case .end:
             hasWholeRequest = true
             request.upload?.end()
-            // Its answer may have gone before the end came.
+            // The answer may have been sent before the end of the request came.
             if isDraining { drain() }
           }
         } catch {
@@ -207,7 +206,7 @@
       }
     }
 
-    /// The client has taken some of what was written.
+    /// Continues when the client has taken some of the output.
     private func goOn() {
       if phase == .reading { lastMove = writer.lastTaken }
       guard isWaiting, !writer.isFull else { return }
@@ -219,7 +218,7 @@
 
     var peer: String { slot?.peer ?? "-" }
 
-    /// - Parameter repeated: The bytes of the head, where they came before.
+    /// - Parameter repeated: The bytes of the header section, when they came before.
     private func begin(
       _ incoming: IncomingRequest, _ repeated: ByteBuffer?, _ context: ChannelHandlerContext
     ) throws(RequestRefusal) {
@@ -230,7 +229,7 @@
       begin(incoming, read, repeated.flatMap { know($0, incoming, read) }, context)
     }
 
-    /// Notes which request is answered from now on.
+    /// Notes the request that is answered from now on.
     func note(_ incoming: IncomingRequest, isWhole: Bool, _ context: ChannelHandlerContext) {
       request = ClientRequest(
         core, from: peer, incoming, slot?.memory, at: context.eventLoop.now)
@@ -238,7 +237,7 @@
       (hasWholeRequest, hasBegun) = (isWhole, false)
     }
 
-    /// - Parameter known: Where its words came before.
+    /// - Parameter known: The entry of a request whose bytes came before.
     func begin(
       _ incoming: IncomingRequest, _ read: GatewayRequest, _ known: KnownRequest?,
       _ context: ChannelHandlerContext
@@ -256,7 +255,7 @@
       guard let ready = request.begin(read, for: ClientChannel(self, on: context.eventLoop))
       else { return }
       phase = .reading
-      // A client that waits to be asked for its content may send it all the same, or not.
+      // A client that waits for `100 Continue` may send its body all the same, or not.
       let rendered = RenderedAnswer(
         ready.plan, ready.content, to: read.version,
         keepsConnection: keeps && !incoming.awaitsContinue, date: core.date)
@@ -267,7 +266,7 @@
       write(rendered, ready.served, decision, context)
     }
 
-    /// Writes an answer that is ready: a small one with the next flush, one that is large bit by bit.
+    /// Writes an answer that is ready: a small one with the next flush, a large one piece by piece.
     func write(
       _ answer: RenderedAnswer, _ served: Served, _ decision: String?,
       _ context: ChannelHandlerContext
@@ -291,7 +290,7 @@
       }
     }
 
-    /// What the client has sent behind its request for a tunnel. From now on that reads what comes.
+    /// Hands over the bytes behind a request for a tunnel. The tunnel reads all further input.
     func leaveToTunnel() -> ByteBuffer {
       hasBegun = true
       defer { readOn() }
@@ -330,20 +329,20 @@
       if phase == .answering, ending.status == 0, !hasBegun {
         return refuse(RequestRefusal(502, "the answer of the origin was lost"))
       }
-      // Also of a client that went as soon as it had its answer, or before.
+      // This includes a client that left before its answer, or right after it.
       if !request.isNoted { request.note(ending) }
       guard phase == .answering, let context else { return }
       request.end()
       guard !ending.isBroken else { return cut(context) }
       phase = .reading
       hasBegun = false
-      // The content that is still to come is of no use to anybody.
+      // Nobody needs the rest of the body.
       guard answer.keepsConnection, hasWholeRequest, !isDraining else { return endGently(context) }
       lastMove = context.eventLoop.now
       process()
     }
 
-    /// The client has left before anything was sent for its request.
+    /// Logs that the client left before anything was sent for its request.
     func noteAbandoned() {
       if !request.isNoted { request.noteAbandoned() }
     }
@@ -353,15 +352,15 @@
         return
       }
       core.figures.noteRefusal()
-      // An answer is on its way: nothing can be put in front of it.
+      // An answer has begun: no other can replace it.
       guard phase != .writing, !hasBegun else { return cut(context) }
       request.end()
-      // The request has had its answer, which is yet to be sent: only its content is refused.
+      // The request is answered, though its answer is not sent yet. Only its body is refused.
       if request.isNoted, !hasWholeRequest { return endGently(context) }
-      // It is about the head of the next request.
+      // The refusal concerns the header section of the next request.
       if phase == .reading, hasWholeRequest { request.head = nil }
       var plan = core.semantics.own(refusal.status, refusal.reason, for: nil)
-      // RFC 9110 section 9.3.2: what follows would be taken for the next answer.
+      // The client would take a body for the next answer (RFC 9110 section 9.3.2).
       if request.head?.method == "HEAD" { plan.content = .none }
       let answer = RenderedAnswer(
         plan, nil, to: request.head?.version ?? .http11, keepsConnection: false, date: core.date)
@@ -370,7 +369,7 @@
       endGently(context)
     }
 
-    /// Ends the connection within an answer.
+    /// Aborts the connection within an answer.
     func cut(_ context: ChannelHandlerContext) {
       phase = .ending
       request.isCutOff = true
@@ -382,8 +381,8 @@
       }
     }
 
-    /// Ends the connection so that the client can still read the answer: what it has sent unread would make
-    /// the system throw it away (RFC 9112 section 9.6).
+    /// Ends the connection so that the client can still read the answer. With unread input the system would discard the
+    /// answer (RFC 9112 section 9.6).
     private func endGently(_ context: ChannelHandlerContext) {
       phase = .closing
       lastMove = context.eventLoop.now
@@ -394,7 +393,7 @@
       }
     }
 
-    /// The last answer is written: waits a moment for the client to close.
+    /// Waits a moment for the client to close, after the last answer was written.
     private func linger() {
       guard phase == .closing, let context else { return }
       phase = .ending

@@ -20,11 +20,11 @@ final class ConnectionRegistry: Sendable {
 
   var count: Int { state.withLock { $0.open.count } }
 
-  /// The number of a new connection; `nil` for one too many, or one that came too late.
+  /// Returns the number of a new connection; `nil` when there are too many, or the gateway is ending.
   ///
   /// - Parameters:
-  ///   - evictsOldest: True where the oldest connection ends in the place of one too many.
-  ///   - end: Has it end after the request that is under way, or, as the gateway ends, now.
+  ///   - evictsOldest: True to end the oldest connection when there are too many.
+  ///   - end: Ends the connection after its request in flight, or at once when the gateway ends.
   func open(
     _ peer: String, evictingOldest evictsOldest: Bool = false,
     end: @escaping @Sendable (_ isCutOff: Bool) -> Void
@@ -42,7 +42,7 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// What ends the oldest connection, which is not counted any longer; `nil` where there is room.
+  /// Stops counting the oldest connection, and returns what ends it; `nil` when there is room.
   private func evictOldest() -> (@Sendable (_ isCutOff: Bool) -> Void)? {
     state.withLock { state in
       guard !state.isDraining, state.open.count >= limit, let number = state.open.keys.min(),
@@ -67,12 +67,12 @@ final class ConnectionRegistry: Sendable {
     drained?.resume()
   }
 
-  /// Takes no more connections, and has each end after its request.
+  /// Accepts no more connections, and ends each one after its request.
   func beginDraining() {
     for end in ends() { end(false) }
   }
 
-  /// Takes no more connections, and has each end now.
+  /// Accepts no more connections, and ends each one now.
   func cutOff() {
     for end in ends() { end(true) }
   }
@@ -84,7 +84,7 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Takes no more connections, and has each end after its request; returns once all have, or the task is
+  /// Accepts no more connections, and ends each one after its request. Returns when all have ended, or the task is
   /// cancelled.
   func drain() async {
     beginDraining()
@@ -107,17 +107,17 @@ final class ConnectionRegistry: Sendable {
   internal import NIOCore
   internal import Platform
 
-  /// The place of a connection among those that are open, from its beginning to its end, whatever it speaks. For its
-  /// event loop alone.
+  /// A connection's slot among the open ones, for any protocol. Used only on the connection's event loop.
   final class ConnectionSlot {
-    /// Its address; that of version 4 where a socket for both versions tells it as one of version 6.
+    /// The peer's address. A version 4 address in the form of version 6, as a socket for both reports it, has its plain
+    /// form here.
     let peer: String
-    /// The port that the client has come to.
+    /// The local port of the connection.
     let port: Int?
-    /// Told that the gateway ends: after what is under way, or now.
+    /// Called when the gateway ends: the connection ends after its request in flight, or now.
     var whenEnding: (_ isCutOff: Bool) -> Void = { _ in }
 
-    /// What it has the gateway hold.
+    /// The account of the memory that the gateway holds for the connection.
     let memory: ClientMemory.Account
 
     private let core: GatewayCore
@@ -129,7 +129,7 @@ final class ConnectionRegistry: Sendable {
       peer = PeerNetwork.plain(address)?.text ?? address
       port = context.localAddress?.port
       let loop = context.eventLoop
-      // Not its context, which has the handler that has this.
+      // The context would retain its handler, which retains this slot.
       let channel = context.channel
       memory = core.memory.open { [core] in
         core.figures.noteRefusal()
@@ -142,10 +142,10 @@ final class ConnectionRegistry: Sendable {
       if number != nil { core.figures.noteConnection(isOpen: true) }
     }
 
-    /// False for one connection too many, which may not stay.
+    /// False for a connection that exceeds a limit, and must end.
     var isGranted: Bool { number != nil }
 
-    /// The connection has ended.
+    /// Frees the slot at the end of the connection.
     func leave() {
       whenEnding = { _ in }
       guard let number else { return }
@@ -156,29 +156,29 @@ final class ConnectionRegistry: Sendable {
   }
 
   extension ChannelHandlerContext {
-    /// Ends the connection at once, without the farewell of TLS.
+    /// Ends the connection at once, without the closing message of TLS.
     ///
-    /// - Parameter isReset: True has the client see that what it got is not whole.
+    /// - Parameter isReset: True to show the client that the answer is incomplete.
     func abort(isReset: Bool = false) {
       if isReset, let socket = channel as? any SocketOptionProvider {
-        // A failure leaves an ordinary end.
+        // After a failure the connection ends normally.
         _ = socket.setSoLinger(Linger.reset)
       }
       channel.abort()
     }
 
-    /// The name of the handler of TLS.
+    /// The name of the TLS handler.
     static let security = "TLS"
   }
 
   extension Channel {
-    /// Ends the connection at once, without the farewell of TLS; on its loop.
+    /// Ends the connection at once, without the closing message of TLS. Called on its event loop.
     func abort() {
       do {
         try pipeline.syncOperations.context(name: ChannelHandlerContext.security)
           .close(promise: nil)
       } catch {
-        // It speaks no TLS.
+        // The connection has no TLS.
         close(promise: nil)
       }
     }

@@ -1,24 +1,24 @@
 #if Gateway
   internal import NIOCore
 
-  /// What is written to one connection, and how much of it the system has still to take.
+  /// Writes to one connection, and counts the bytes that the system has not taken.
   ///
-  /// The channel's own count (`isWritable`) knows nothing of bytes that wait for TLS.
+  /// The channel's own count (`isWritable`) misses bytes that wait for TLS.
   final class ConnectionWriter {
-    /// The bytes that were written and are not taken.
+    /// The bytes that were written and not taken.
     private(set) var unsent = 0
-    /// When some were last taken, or the first of them written.
+    /// When bytes were last taken, or the first of them written.
     private(set) var lastTaken = NIODeadline.uptimeNanoseconds(0)
     /// Called after each piece that was taken.
     var whenTaken: () -> Void = {}
-    /// Where it counts what waits; `nil` until the connection is open.
+    /// The account for bytes that wait; `nil` until the connection is open.
     var memory: ClientMemory.Account?
     private var needsFlush = false
 
-    /// True when no further answer is to be begun.
+    /// True when no further answer may begin.
     var isFull: Bool { unsent >= Self.limit }
 
-    /// Writes a small answer; it goes with the next flush.
+    /// Writes a small answer with the next flush.
     func write(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
       let count = buffer.readableBytes
       memory?.add(count)
@@ -35,9 +35,9 @@
       context.flush()
     }
 
-    /// Writes an answer, or a part of one, piece by piece: the next once the system has taken the last.
+    /// Writes an answer, or a part of one, piece by piece: each piece follows when the system has taken the one before.
     ///
-    /// - Parameter end: Called once, with the bytes that were taken: fewer than all when the client has gone.
+    /// - Parameter end: Called once, with the number of bytes taken: fewer than all when the client has left.
     func write(
       _ buffers: [ByteBuffer], _ context: ChannelHandlerContext,
       end: @escaping (_ taken: Int) -> Void
@@ -91,7 +91,7 @@
     private static let limit = 64 << 10
   }
 
-  /// An answer, or a part of one, cut into pieces of which one at a time is written.
+  /// Cuts an answer, or a part of one, into pieces that are written one at a time.
   struct AnswerSlices {
     private var rest: ArraySlice<ByteBuffer>
     private let size: Int
@@ -100,7 +100,7 @@
       (rest, self.size) = (buffers[...], size)
     }
 
-    /// The next piece; nothing at the end.
+    /// Returns the next piece; nothing at the end.
     mutating func next() -> [ByteBuffer] {
       var piece: [ByteBuffer] = []
       var room = size
@@ -117,8 +117,8 @@
       return piece
     }
 
-    /// Large enough that the system is not called more often than the bytes are worth; small enough that a
-    /// client that reads slowly and steadily takes one in the time that it may take nothing.
+    /// A smaller piece would cost too many system calls. A larger piece could exceed the time limit of a client that
+    /// reads slowly but steadily.
     static let size = 128 << 10
   }
 #endif

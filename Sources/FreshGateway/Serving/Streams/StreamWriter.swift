@@ -3,27 +3,27 @@
   internal import NIOHPACK
   internal import NIOHTTP2
 
-  /// What is written to one stream of HTTP/2, and how much of it the system has still to take.
+  /// Writes to one stream of HTTP/2, and counts the writes that the system has not taken.
   ///
-  /// A piece waits until the client has opened its windows, and the connection has carried it; no more than one at a
-  /// time is handed over.
+  /// A piece waits until the client has opened its windows and the connection has carried it. The writer hands over
+  /// only one piece at a time.
   final class StreamWriter {
     /// The writes that were neither taken nor lost.
     private(set) var untaken = 0
-    /// When one was last taken, or the first of them written.
+    /// When the last write was taken, or the first one was begun.
     private(set) var lastTaken = NIODeadline.uptimeNanoseconds(0)
-    /// True once the end of the answer was written.
+    /// True when the end of the answer was written.
     private(set) var hasEnded = false
-    /// Where it counts the content that waits.
+    /// The account for content that waits.
     private let memory: ClientMemory.Account
-    /// Called after each write, and once it was taken or lost.
+    /// Called after each write, and after it was taken or lost.
     var whenChanged: (_ difference: Int, _ isTaken: Bool) -> Void = { _, _ in }
 
     init(_ memory: ClientMemory.Account) { self.memory = memory }
 
-    /// Writes a head, or trailers, which are the end.
+    /// Writes a header section, or trailers, which end the answer.
     ///
-    /// - Parameter flushes: False for a head whose content is written next.
+    /// - Parameter flushes: False when the body is written next.
     func write(
       _ fields: HPACKHeaders, isEnd: Bool, flushes: Bool = true, _ context: ChannelHandlerContext,
       end: @escaping (_ isTaken: Bool) -> Void = { _ in }
@@ -32,15 +32,15 @@
       write(payload, isEnd: isEnd, flushes: flushes, context, end)
     }
 
-    /// Writes content piece by piece: the next once the system has taken the last.
+    /// Writes content piece by piece: each piece follows when the system has taken the one before.
     ///
-    /// - Parameter end: Called once, with the bytes that were taken, and whether all were.
+    /// - Parameter end: Called once, with the number of bytes taken, and true when these are all.
     func write(
       _ buffers: [ByteBuffer], isEnd: Bool, _ context: ChannelHandlerContext,
       end: @escaping (_ taken: Int, _ isWhole: Bool) -> Void
     ) {
       let size = buffers.reduce(0) { $0 + $1.readableBytes }
-      // All of it is one piece: the end goes with it.
+      // A single piece carries the end of the answer.
       let isOnePiece = isEnd && size <= Self.piece
       memory.add(size)
       writeNext(
@@ -86,7 +86,7 @@
       let loop = context.eventLoop
       if untaken == 0 { lastTaken = loop.now }
       untaken += 1
-      // The stream may end, and tell so, before the write returns.
+      // The stream may end, and report it, before the write returns.
       if isEnd { hasEnded = true }
       whenChanged(1, false)
       let written =
@@ -100,7 +100,7 @@
       }
     }
 
-    /// A quarter of what is handed over at once on HTTP/1: all streams of a connection may do so.
+    /// A quarter of the size for HTTP/1, because all streams of a connection may hand over a piece at once.
     private static let piece = AnswerSlices.size / 4
 
     private static func payload(_ bytes: ByteBuffer, isEnd: Bool) -> HTTP2Frame.FramePayload {
