@@ -4,7 +4,7 @@
   internal import NIOCore
   internal import Strategies
 
-  /// Sends what was decided on.
+  /// Sends the answer that was decided on.
   extension Exchange {
     func send(_ head: Flight.Head, _ served: Served) async throws -> Ending {
       var ending = try await send(
@@ -60,7 +60,7 @@
       return ending
     }
 
-    /// Sends a copy that lies in the file, one block at a time, each once the client has taken the last.
+    /// Sends a copy from the file one block at a time, each when the client has taken the one before.
     func send(
       _ plan: AnswerPlan, _ slices: StoredSlices, _ served: Served
     ) async throws -> Ending {
@@ -76,7 +76,7 @@
         }
         try await client.write(.end(trailers: HeaderFields()))
       } catch let shortage as StoredSlices.Shortage {
-        // The length that was stated shows the client that bytes are missing.
+        // The stated length shows the client that bytes are missing.
         (ending.isBroken, ending.lacksContent) = (true, true)
         switch shortage {
         case .gone: ending.isDamaged = true
@@ -89,7 +89,7 @@
       return ending
     }
 
-    /// Writes content, and notes how much of it the client has taken.
+    /// Writes a part, and counts the body bytes that the client has taken.
     private func write(_ part: AnswerPart, _ length: inout Int) async throws {
       do {
         length += try await client.write(part)
@@ -106,7 +106,7 @@
       return Ending(status: status, served: served, decision: fields.decision)
     }
 
-    /// Sends the head at once, with the content that is here already, and the rest of it as it comes.
+    /// Sends the header section at once, with the body bytes that have arrived, and the rest as it comes.
     func stream(
       _ status: Int, _ fields: HeaderFields, _ body: SharedBody, _ reader: Int, _ served: Served
     ) async throws -> Ending {
@@ -120,7 +120,7 @@
           try await client.write(.head(status, fields, hasContent: true))
         }
       } catch let gone as ClientChannel.Gone where gone.taken.isBegun {
-        // A window of HTTP/2 holds up content, and no head.
+        // A window of HTTP/2 holds up the body, but not the header section.
         ending.noteDeparture(from: fields)
         return ending
       }
@@ -134,10 +134,10 @@
       return ending
     }
 
-    /// What goes with the head, if it is here: no more than any system takes at once, so that the head waits for nothing.
+    /// The body bytes that go with the header section. Any system takes so many at once, so they do not delay it.
     private static let openingSize = 16 << 10
 
-    /// Sends content as it comes; false when it is not whole.
+    /// Sends the body as it comes; false when it is incomplete.
     private func stream(
       _ body: SharedBody, _ reader: Int, _ length: inout Int
     ) async throws -> Bool {
@@ -148,7 +148,7 @@
           try await client.write(.end(trailers: body.trailers))
           return true
         case .broken:
-          // A reader whose task was cancelled is told the same.
+          // A reader whose task was cancelled gets the same result.
           try Task.checkCancellation()
           return false
         }
@@ -156,12 +156,12 @@
     }
   }
 
-  /// The content of an answer whose bytes lie in the file, read one block at a time: whoever sends it asks for the next
-  /// slice once the client has taken the last.
+  /// A body whose bytes lie in the file, read one block at a time. The sender asks for the next slice when the client
+  /// has taken the one before.
   struct StoredSlices: Sendable {
-    /// What was sent of the answer is all that there is of it.
+    /// The reason why the rest of the body cannot be sent.
     enum Shortage: Error {
-      /// A block is gone, or damaged.
+      /// A block is missing or damaged.
       case gone
       /// The file cannot be read now.
       case unreadable
@@ -169,7 +169,7 @@
 
     private enum Piece: Sendable {
       case bytes(ByteBuffer)
-      /// The place among the bytes that are kept.
+      /// A range of the stored bytes.
       case stored(Range<Int64>)
     }
 
@@ -177,7 +177,7 @@
     private let stored: ContentBytes.Stored
     private let reader: BlockReader
 
-    /// `nil` for content that is in memory, or lacks bytes that the plan counts on.
+    /// `nil` for a body in memory, or when bytes are missing that the plan needs.
     init?(_ content: AnswerPlan.Content, of bytes: ContentBytes, _ reader: BlockReader) {
       guard let stored = bytes.stored else { return nil }
       (self.stored, self.reader) = (stored, reader)
@@ -199,7 +199,7 @@
       rest = pieces[...]
     }
 
-    /// The next bytes; `nil` at the end. Reads the blocks that are asked for, and no others.
+    /// Returns the next bytes; `nil` at the end. Reads only the blocks that are needed.
     mutating func next() async throws(Shortage) -> ByteBuffer? {
       while let piece = rest.popFirst() {
         switch piece {

@@ -4,14 +4,14 @@
   internal import NIOCore
   internal import Strategies
 
-  /// Answers by what somebody else has asked for.
+  /// Answers with the response to another request.
   extension Exchange {
-    /// Answers with what somebody else was told; `nil` when that is not for this request, which then goes on
-    /// by itself, or with others whom it is not for.
+    /// Answers with the response to another request. `nil` means that the response does not suit this request, which
+    /// then continues alone or with similar requests.
     ///
     /// - Parameters:
-    ///   - isAwaited: True where the answer came after this request.
-    ///   - isFirstFailure: False for a request that has waited in vain before.
+    ///   - isAwaited: True when the response came after this request.
+    ///   - isFirstFailure: False for a request that has already waited for a failed one.
     func share(
       _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy], isAwaited: Bool,
       isFirstFailure: Bool
@@ -24,7 +24,8 @@
         return ending
       case .answered(let answer):
         if isAwaited, core.asksPast(request, head) { return nil }
-        // Before the error itself: whoever has asked may have had no copy that stands in, as by `no-cache`.
+        // This comes before the error itself: the other request may have had no usable copy, for example because of
+        // `no-cache`.
         if answer.isServerError {
           let conclusion = core.semantics.conclude(answer, to: plan)
           if let ending = try await serveStale(conclusion.reply, copies, .staleForError) {
@@ -56,8 +57,8 @@
       }
     }
 
-    /// Answers where somebody else was told that the origin has failed: with a copy, or, where that speaks for this
-    /// request, too, with the failure.
+    /// Answers after another request got no response from the origin: with a stale copy, or with the failure when it
+    /// applies to this request too.
     private func share(
       _ failure: NoAnswer, _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy],
       isFirst: Bool
@@ -65,7 +66,7 @@
       let served = Served(staleFor: failure)
       let conclusion = core.semantics.conclude(plan, without: failure)
       if let ending = try await serveStale(conclusion.reply, copies, served) { return ending }
-      // Whoever has asked may have come upon copies that were not there when this request began to wait.
+      // The other request may have found copies that were not there when this request began to wait.
       if let plan = core.semantics.replanned(plan, among: head.copies.map(\.candidate)) {
         let conclusion = core.semantics.conclude(plan, without: failure)
         if let ending = try await serveStale(conclusion.reply, head.copies, served) {
@@ -73,7 +74,7 @@
         }
       }
       switch failure.concern {
-      // An origin that is down is asked once for all who wait.
+      // An origin that is down is asked once for all waiting requests.
       case .all: break
       case .request: if isFirst { return nil }
       case .holders: return nil
@@ -81,12 +82,12 @@
       guard case .copy = conclusion.reply else {
         return try await send(conclusion.reply, [], nil, .own)
       }
-      // Its bytes are gone.
+      // The bytes of the copy are gone.
       let bare = core.semantics.conclude(plan.withoutCopies, without: failure)
       return try await send(bare.reply, [], nil, .own)
     }
 
-    /// Answers with the copy that a reply is; `nil` where it is none, or its bytes are gone.
+    /// Answers with the copy of a reply; `nil` when the reply is no copy, or its bytes are gone.
     private func serveStale(
       _ reply: Conclusion.Reply, _ copies: [HeldCopy], _ served: Served
     ) async throws -> Ending? {
@@ -97,8 +98,8 @@
       return try await send(reply, copies, nil, served)
     }
 
-    /// What this request asks for together with others, where the answer that came is for all who want another variant;
-    /// `nil` where its like is for one alone.
+    /// Returns the key of the flight for this request's variant, when responses like this one serve all requests of a
+    /// variant. `nil` when each serves only one request.
     func variant(besides head: Flight.Head) -> FlightKey? {
       guard let answer = head.shareable, answer.status != 206,
         case .fields(let names, digest: _) = answer.selection,
@@ -110,13 +111,14 @@
   }
 
   extension GatewayCore {
-    /// The flight that a request waits for, and whether it is a new one, which is the caller's to run; `nil` where each
-    /// request goes by itself. Whoever joins has entered.
+    /// Returns the flight that a request waits for. The caller runs a new one. `nil` when each request must go alone.
+    /// The request has entered the returned flight.
     ///
-    /// One whose answer is out of date for this request goes on for those who have joined it before, and a new one
-    /// takes its place. Cost: nothing for a new one, and for one that has not asked yet; else a look at the file's marks.
+    /// A flight whose response is out of date for this request continues for the earlier ones, and a new flight
+    /// replaces it. A new flight, or one that has not asked yet, costs nothing. Any other costs a look at the file's
+    /// marks.
     ///
-    /// - Parameter moment: When the request came (``Flights/nextMoment()``); 0 takes any answer for a later one.
+    /// - Parameter moment: When the request came (``Flights/nextMoment()``); 0 accepts any response as a later one.
     func join(
       _ key: FlightKey, for request: GatewayRequest, since moment: Int, isBackground: Bool = false
     ) -> (flight: Flight, isNew: Bool)? {
@@ -128,16 +130,16 @@
       return nil
     }
 
-    /// True for a request that came when the answer to a flight was here already, and for which that is too old: it has
-    /// to be validated each time, say, and was not since. One that was there before is too late where a cache behind the
-    /// gateway has answered, which it wants to go past.
+    /// True when a response came before the request, and is too old for it: for example it needs validation each time,
+    /// and got none since. Also true for an awaited response from a cache behind the gateway, when the request wants to
+    /// bypass that cache.
     func isTooLate(_ request: GatewayRequest, since moment: Int, for flight: Flight) -> Bool {
       guard let head = flight.head, let answer = head.shareable else { return false }
       guard !flight.isAnswered(after: moment) else { return asksPast(request, head) }
       return semantics.needsNewer(request, than: answer, residentTime: age(of: head))
     }
 
-    /// True where a request wants a fresher answer than a cache behind the gateway has given.
+    /// True when the request wants a fresher response than the one from a cache behind the gateway.
     func asksPast(_ request: GatewayRequest, _ head: Flight.Head) -> Bool {
       guard case .answered(let answer) = head.outcome, let stored = head.shareable else {
         return false
@@ -150,21 +152,21 @@
       .milliseconds(store.now().sinceBoot - head.arrival.sinceBoot)
     }
 
-    /// False where something was marked, stored or removed since the origin was asked, by whatever process, or where
-    /// the request came too late for the answer.
+    /// False when any process has marked, stored or removed something since the origin was asked, or when the request
+    /// came too late for the response.
     private func serves(
       _ flight: Flight, _ request: GatewayRequest, since moment: Int, _ key: FlightKey
     ) -> Bool {
       guard let address = request.address else { return true }
       guard let asked = flight.request else {
-        // What was not asked for yet will be newer than this request.
+        // A response that was not asked for yet will be newer than this request.
         guard let number = flight.numberAsked else { return true }
-        // Nothing tells whether a change since is one of this address.
+        // Nothing tells whether a later change concerns this address.
         return !isTooLate(request, since: moment, for: flight)
           && shelf.collection.numberSoFar() == number
       }
       let copyKey = CopyKey(address.text)
-      // A mark of all variants is one of their prefix.
+      // A mark of all variants is a mark of their prefix.
       var keys = [key.base, key.isOfAddress ? copyKey.prefix : key.key]
       guard !isTooLate(request, since: moment, for: flight) else { return false }
       let head = flight.head

@@ -4,31 +4,30 @@
   internal import NIOCore
   internal import Strategies
 
-  /// The answer to a request that needs its origin, or somebody else's answer of it.
+  /// Answers a request that needs its origin, or the origin's response to another request.
   struct Exchange: Sendable {
-    /// How it ended.
+    /// The result of an exchange.
     struct Ending: Sendable {
       /// 0 when nothing was sent.
       var status = 0
       var length = 0
       var served = Served.own
-      /// True when the client can tell by nothing but the end of its connection that content is missing.
+      /// True when only the end of the connection can show the client that bytes are missing.
       var isBroken = false
-      /// True when the client left before it had all of it.
+      /// True when the client left before it had the whole answer.
       var hasLeft = false
-      /// True when it was there to the end, and was not sent all of it.
+      /// True when the client stayed, but was not sent the whole answer.
       var lacksContent = false
       var decision: String?
-      /// What the origin has done that was asked for it.
+      /// The origin's part in the answer.
       var origin = AccessEntry.Origin()
-      /// True where blocks of the copy are gone; one that could not be read may be whole.
+      /// True when blocks of the copy are missing. A copy that could not be read may be intact.
       var isDamaged = false
 
-      /// True where nothing was sent, and the client still waits for an answer.
+      /// True when nothing was sent, and the client still waits.
       var isUnbegun: Bool { status == 0 && isBroken && !hasLeft }
 
-      /// Notes that the client has left. A client that has all of the content may leave before the gateway knows that it
-      /// has ended.
+      /// Notes that the client has left. A client that has the whole body may leave before the gateway knows its end.
       mutating func noteDeparture(from fields: HeaderFields) {
         let isWhole = fields.first("Content-Length") == "\(length)"
         (isBroken, hasLeft) = (!isWhole, !isWhole)
@@ -37,12 +36,12 @@
 
     let core: GatewayCore
     let client: ClientChannel
-    /// Whose requests are counted together: the peer, or who a peer says has asked that is believed.
+    /// The client whose requests are counted together: one that a trusted peer names, or the peer.
     let asker: String
     let request: GatewayRequest
     let address: HTTPAddress
     let upload: Upload?
-    /// When the request came: an answer that the origin gives later is one to it, whoever has asked.
+    /// When the request came. A response that the origin gives later also answers this request.
     let moment: Int
 
     init(
@@ -60,13 +59,13 @@
 
     func run(_ plan: ForwardPlan, _ copies: [HeldCopy]) async {
       core.runs.begin()
-      // Its end is told first, so that the log has it.
+      // The end is reported before the run ends, so that the log has it.
       defer { core.runs.end() }
       var ending: Ending
       do {
         ending = try await answer(plan, copies)
       } catch {
-        // The client has gone, and had nothing.
+        // The client has left, and got nothing.
         ending = Ending(isBroken: true, hasLeft: true)
       }
       client.finish(ending)
@@ -76,7 +75,7 @@
 
     private func answer(_ plan: ForwardPlan, _ copies: [HeldCopy]) async throws -> Ending {
       var (plan, copies) = (plan, copies)
-      // A copy that cannot be read is gone afterwards.
+      // A copy that cannot be read is removed, so the second turn does not find it.
       for _ in 0..<2 where plan.looksFirst {
         switch core.begin(request, readsMuch: true) {
         case .answer(let answer, let content, let served):
@@ -92,7 +91,7 @@
       // The origin has confirmed a copy that cannot be read.
       let again = try await ask(plan.withoutCopies, [])
       guard again.isUnbegun else { return again }
-      // Others have been told the same meanwhile.
+      // Other requests were told meanwhile to use the same copy.
       return try await askAlone(
         plan.withoutCopies, [], FlightKey(key, of: plan.withoutCopies))
     }
@@ -100,8 +99,8 @@
     private func ask(_ plan: ForwardPlan, _ copies: [HeldCopy]) async throws -> Ending {
       var (plan, copies) = (plan, copies)
       var flightKey = FlightKey(key, of: plan)
-      // The first may tell no more than how answers vary. Others that have stored something, which is of no use
-      // here, are waited for no more than twice.
+      // The first response may only tell how responses vary. Further flights that stored something useless for this
+      // request are awaited at most twice.
       var turns = 3
       var (failure, hasBeenLate) = (Failure.none, false)
       while turns > 0, plan.mayBeShared {
@@ -127,11 +126,11 @@
       return try await askAlone(plan, copies, flightKey)
     }
 
-    /// What this request has waited for in vain, as its sender alone may have been to blame. That happens to it once: a
-    /// second failure is the origin's for all that is known, and who waits is told, however many there are.
+    /// The failed flight that this request has waited for. Only that flight's own request may be to blame, so this
+    /// request tries again once. A second failure is taken for the origin's, and all waiting requests are told.
     private enum Failure {
       case none
-      /// The request goes on with all others who have waited for this one.
+      /// The request continues together with all others that waited for this flight.
       case last(Flight)
       case before
 
@@ -141,27 +140,27 @@
     private enum Step {
       case answered(Ending)
       case goAlone
-      /// Together with all who have waited for a flight that has failed.
+      /// Together with all requests that waited for the failed flight.
       case askAgain(after: Flight)
-      /// Together with all who have come too late for an answer, or whose sender waits for its share.
+      /// Together with all requests that came too late for a response, or whose leader waits for its share.
       case joinNext
-      /// Together with all who have waited for too long for somebody's head.
+      /// Together with all requests that waited too long for a header section.
       case askLate
-      /// Together with those who want the same variant.
+      /// Together with the requests for the same variant.
       case joinVariant(FlightKey)
       case decideAgain(ForwardPlan, [HeldCopy])
     }
 
-    /// Asks for all who ask for the same meanwhile, or waits for whoever does.
+    /// Asks for all requests for the same resource, or waits for the request that asks.
     ///
-    /// - Parameter hasBeenLate: True for one that has waited for somebody's head for as long as it may: it waits for the
-    ///   next one, which was asked for after that, until that is here. An origin that is slow is not asked by each.
+    /// - Parameter hasBeenLate: True when the request has waited for a header section as long as it may. It then waits
+    ///   for the next flight without a limit, so that a slow origin is not asked by each request.
     private func askTogether(
       _ plan: ForwardPlan, _ copies: [HeldCopy], _ flightKey: FlightKey, after failure: Failure,
       hasBeenLate: Bool
     ) async throws -> Step {
       guard let (flight, isNew) = join(flightKey, after: failure) else {
-        // Its last answer was for one request alone; this one may be for all.
+        // The last response served one request only. This one may serve all.
         return .goAlone
       }
       defer { flight.leave(asSender: isNew) }
@@ -222,7 +221,7 @@
       let flight = Flight(isBackground: false)
       guard flight.enter() else { throw CancellationError() }
       defer {
-        // What the client has not sent as a whole is nothing that the origin obeys.
+        // The origin does not act on a request whose body is incomplete.
         let mayChange = !request.isSafe && upload?.isWhole ?? true
         flight.leave(asSender: true, goingOnWithin: mayChange ? core.flights.departed : nil)
       }
@@ -253,7 +252,7 @@
   }
 
   extension HeaderFields {
-    /// What this gateway has added to `Cache-Status`.
+    /// This gateway's member of `Cache-Status`.
     var decision: String? { values("Cache-Status").last }
   }
 #endif

@@ -3,10 +3,10 @@ internal import FreshStore
 internal import Strategies
 
 extension FetchFailure {
-  /// The failure as its clients hear of it.
+  /// Returns the failure as clients are told of it.
   ///
-  /// - Parameter namesCause: True where they may hear what operators do: those of a proxy have named the origin
-  ///   themselves.
+  /// - Parameter namesCause: True to tell clients the cause that operators are told. Clients of a forward proxy have
+  ///   named the origin themselves.
   func noAnswer(at now: Timestamp, namingCause namesCause: Bool = false) -> NoAnswer {
     var answer = NoAnswer(words: namesCause ? reason : words, wasSent: !isUnasked)
     answer.cause = reason
@@ -15,7 +15,7 @@ extension FetchFailure {
     case .thrown:
       switch underlying as? HTTPFetchError {
       case .transport, .malformedAnswer, .tls, .proxy: answer.status = 502
-      // The origin has no part in that, nor in what it is not asked for.
+      // The origin did not cause a shortage, nor a refused address.
       case .shortage: answer.status = 503
       case .badURL: (answer.status, answer.wasSent) = (403, false)
       default: break
@@ -25,9 +25,9 @@ extension FetchFailure {
     return answer
   }
 
-  /// Whom the failure tells something besides whoever has asked.
+  /// The requests to which the failure also applies.
   ///
-  /// - Parameter wasConnected: True where there was a connection to the origin.
+  /// - Parameter wasConnected: True when there was a connection to the origin.
   func concern(wasConnected: Bool) -> NoAnswer.Concern {
     guard wasConnected, isOfOrigin else { return .all }
     switch code {
@@ -41,8 +41,7 @@ extension FetchFailure {
     }
   }
 
-  /// False where the origin was not asked, its clients have gone, or the gateway itself was in its way: then it has not
-  /// failed.
+  /// False when the origin has not failed: it was not asked, its clients left, or the gateway itself was the obstacle.
   var isOfOrigin: Bool {
     switch code {
     case .cancelled, .held: return false
@@ -55,19 +54,19 @@ extension FetchFailure {
     }
   }
 
-  /// To clients of a proxy that ask for what it does not lead to.
+  /// Told to clients of a proxy that ask for a guarded address.
   static let guardedWords = "this proxy does not lead there"
 
-  /// Why an origin gave no answer, for operators.
+  /// The reason for a missing response, for operators.
   var reason: String { (underlying as? HTTPFetchError)?.reason ?? words }
 
-  /// Why an origin gave no answer, for its clients: without a word about where it is.
+  /// The reason for a missing response, for clients. It does not reveal where the origin is.
   var words: String {
     switch code {
     case .offline: "the origin is provably out of reach"
     case .originIsDown(let end):
       "the origin keeps failing, and is left alone until \(HTTPDate.format(end))"
-    // What an origin asks for itself (Retry-After) counts once it keeps failing.
+    // A `Retry-After` of the origin counts only when the origin keeps failing.
     case .pausing(let end):
       "the origin gave no answer when it was last asked, and is left alone until \(HTTPDate.format(end))"
     case .held: "the origin is held"
@@ -79,7 +78,7 @@ extension FetchFailure {
 }
 
 extension HTTPFetchError {
-  /// What the system, or the library of TLS or HTTP, says.
+  /// The description from the system, or from the TLS or HTTP library.
   fileprivate var reason: String {
     switch self {
     case .transport(_, let description), .unreachable(_, let description),
@@ -110,9 +109,9 @@ extension HTTPFetchError {
 }
 
 extension Conclusion {
-  /// The same where the answer is not kept after all; `Cache-Status` says so.
+  /// Returns the conclusion for a response that is not stored after all. `Cache-Status` says so.
   ///
-  /// - Parameter words: What it says, where that is more than the word for the refusal.
+  /// - Parameter words: The detail in `Cache-Status`, if it is more than the name of the refusal.
   func unstored(_ refusal: StoringRefusal, _ words: String? = nil) -> Conclusion {
     guard case .origin(let status, let fields, let sendsContent) = reply,
       case .success = storing, let changed = Self.unstored(fields, words ?? refusal.rawValue)
@@ -124,7 +123,7 @@ extension Conclusion {
     return conclusion
   }
 
-  /// The same where the copy that the origin has confirmed stays as it was.
+  /// Returns the conclusion when the copy that the origin has confirmed stays unchanged.
   func unrenewed(_ refusal: StoringRefusal) -> Conclusion {
     guard case .copy(var plan, from: let index) = reply,
       let changed = Self.unstored(plan.fields, refusal.rawValue)

@@ -5,13 +5,13 @@
   internal import Platform
   internal import Synchronization
 
-  /// The sockets that a gateway listens on, for clients and for operators.
+  /// The listening sockets of a gateway, for clients and for operators.
   extension Gateway {
-    /// Why it must not listen there, and the remedy.
+    /// Returns why the gateway must not listen there, and the remedy.
     static func problem(
       of listeners: [any Channel], _ admin: (any Channel)?, _ site: Site
     ) -> String? {
-      // Also on another address, and by a socket that was handed over: clients are kept from a port.
+      // The port is what clients are kept from, so another address or an inherited socket makes no difference.
       if let admin, listeners.contains(where: { localPort(of: $0) == localPort(of: admin) }) {
         return "--admin must not listen on a port of clients; name another port"
       }
@@ -25,7 +25,7 @@
         : nil
     }
 
-    /// Listens on the sockets, or where there are none on the endpoint.
+    /// Listens on the given sockets, or without any on the endpoint.
     static func listen(
       _ group: MultiThreadedEventLoopGroup, _ pause: AcceptPause, on sockets: [Int32],
       or endpoint: GatewayOptions.Endpoint,
@@ -95,7 +95,7 @@
       }
     }
 
-    /// Takes over a socket that listens already.
+    /// Takes over a socket that already listens.
     private static func adopt(
       _ group: MultiThreadedEventLoopGroup, _ pause: AcceptPause, _ socket: Int32,
       _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
@@ -112,13 +112,13 @@
       listener.localAddress?.port ?? 0
     }
 
-    /// True for a listener that only this machine's own programs reach; `nil` where its address does not tell.
+    /// True for a listener that only this machine's own programs reach; `nil` when its address does not tell.
     static func isOfThisMachine(_ listener: any Channel) -> Bool? {
       guard let address = listener.localAddress?.ipAddress else { return nil }
       return address.hasPrefix("127.") || address == "::1"
     }
 
-    /// True where others than this machine's own programs may reach one of them.
+    /// True when programs on other machines may reach one of the listeners.
     static func areForOthers(_ listeners: [any Channel]) -> Bool {
       listeners.contains { isOfThisMachine($0) != true }
     }
@@ -134,12 +134,12 @@
     }
   }
 
-  /// What a listener does while the system allows no further connection: it asks again after a moment, and operators are
-  /// told once. Clients wait in the system's queue meanwhile; asked at once it would refuse again, without end.
+  /// Pauses a listener while the system allows no further connection, and tells operators once. Clients wait in the
+  /// system's queue. Without the pause the system would refuse again and again.
   final class AcceptPause: Sendable {
-    /// Long beside the work of a look, and short beside a client's patience.
+    /// Long compared with the work of one attempt, and short compared with a client's patience.
     private static let pause = TimeAmount.milliseconds(100)
-    /// Without a refusal for so long, the next one is told again.
+    /// After this time without a refusal, the next one is reported again.
     private static let calm = TimeAmount.minutes(1)
 
     private let last = Mutex<NIODeadline?>(nil)
@@ -147,14 +147,14 @@
 
     init(tell: @escaping @Sendable (String) -> Void) { self.tell = tell }
 
-    /// The errors after which the library keeps the listener; it ends with any other.
+    /// The errors after which the library keeps the listener. Any other error ends it.
     private static let passing: Set<Int32> = [ECONNABORTED, EMFILE, ENFILE, ENOBUFS, ENOMEM]
 
-    /// Notes a refusal, and has the listener ask again later.
+    /// Notes a refusal, and makes the listener try again later.
     fileprivate func pause(_ listener: any Channel, after error: IOError) {
       let code = error.errnoCode
       guard Self.passing.contains(code) else { return tell(Self.words(of: code)) }
-      // A client that has gone before it was taken is no want of anything.
+      // A client that left before it was accepted shows no shortage.
       if code != ECONNABORTED, isNews() { tell(Self.words(of: code)) }
       _ = listener.setOption(.autoRead, value: false)
       listener.eventLoop.scheduleTask(in: Self.pause) {
@@ -172,7 +172,7 @@
       }
     }
 
-    /// What operators are told of an error.
+    /// Describes an error to operators.
     static func words(of code: Int32) -> String {
       let reason = unsafe String(cString: strerror(code)).lowercased()
       guard passing.contains(code) else {
@@ -185,7 +185,7 @@
     }
   }
 
-  /// What hears of the refusals of one listener.
+  /// Receives the refusals of one listener.
   final class AcceptPauseHandler: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

@@ -9,16 +9,16 @@
 
   /// An HTTP cache in front of one origin, or of any.
   package final class Gateway: Sendable {
-    /// Where it listens.
+    /// The address that the gateway listens on.
     package let host: String
     package let port: Int
-    /// True when it speaks TLS.
+    /// True when the gateway speaks TLS.
     package let isSecure: Bool
-    /// The port of the figures; `nil` where there are none.
+    /// The port of the listener for operators; `nil` without one.
     package let adminPort: Int?
-    /// True when others than this machine's own programs may reach it.
+    /// True when programs on other machines may reach the gateway.
     package let isForOthers: Bool
-    /// The same of the listener for operators; false where there is none.
+    /// True when programs on other machines may reach the listener for operators; false without one.
     package let isAdminForOthers: Bool
 
     private let core: GatewayCore
@@ -55,7 +55,7 @@
       }
     }
 
-    /// Listens; the store stays open as long as it serves, and is the caller's to close.
+    /// Starts to listen. The store must stay open while the gateway serves, and the caller closes it.
     package static func start(
       _ options: GatewayOptions, on store: Store
     ) async throws(GatewayError) -> Gateway {
@@ -78,7 +78,7 @@
           (certificate) throws(GatewayError) in try ServerIdentity(certificate)
         }
         let pause = AcceptPause(tell: options.tell)
-        // No client is served before it is known what to keep clients from.
+        // The addresses that clients are kept from must be known before a client is served.
         let admin = try await listenToOperators(group, pause, core)
         do throws(GatewayError) {
           let listeners = try await listen(group, pause, on: options.sockets, or: options.listen) {
@@ -113,38 +113,38 @@
       }
     }
 
-    /// Reads the certificate and its key again: connections from now on use them. Files that cannot be used
-    /// change nothing. Tells where it ends soon. Blocks.
+    /// Reads the certificate and its key again, for new connections. Unusable files change nothing. Warns of a
+    /// certificate that expires soon. Blocks.
     package func reread() throws(GatewayError) {
       try identity?.reread()
       core.tell(identity?.warning(at: core.store.now().wall))
     }
 
-    /// Tries the store again where it could not be written, so that operators hear of its recovery also while nothing
-    /// is to be stored; to be called now and then. Cost: nothing while all is well, else a small write.
+    /// Tries a store again that could not be written, so that operators learn of its recovery without a response to
+    /// store. The caller repeats this now and then. It costs a small write after a failure, and else nothing.
     package func retryStore() async { await core.retryStore() }
 
-    /// What to tell operators where the process ends at once; `nil` for nothing. It waits for no task.
+    /// The message to operators when the process ends at once; `nil` for none. It waits for no task.
     package var lastWords: String? { core.lastWords }
 
-    /// What it has done since it began.
+    /// The counters since the start.
     var figures: GatewayFigures.Snapshot { core.figures.snapshot }
 
-    /// The marks that the store has not taken yet.
+    /// The number of marks that the store has not accepted yet.
     var owedInvalidations: Int { core.owed.count }
 
-    /// The requests for what others may wait for, too: those that were sent, and all that wait beside them.
+    /// The number of requests in shared flights: those that were sent, and those that wait for them.
     var waiting: Int { core.flights.waiting }
 
-    /// The requests that wait until others of their client have ended.
+    /// The number of requests that wait until other requests of their client have ended.
     var waitingForShares: Int { core.shares.waiting }
 
-    /// Takes no more connections, answers what is under way, stores what has come of it, and ends; what takes
-    /// longer is cut off.
+    /// Accepts no more connections, answers the requests in flight, stores the results, and ends. Aborts what exceeds
+    /// the limit.
     ///
-    /// Once it has ended, it does nothing.
+    /// A second call does nothing.
     ///
-    /// - Returns: False where the store has not taken what was changed; what to do was told.
+    /// - Returns: False when the store has not accepted all changes. Operators were told what to do.
     @discardableResult
     package func drain(within limit: Duration) async -> Bool {
       guard isFirstToEnd else { return true }
@@ -154,7 +154,7 @@
       return await end()
     }
 
-    /// Returns once all connections and all that is under way have ended, or the time is over.
+    /// Returns when all connections and runs have ended, or the time is over.
     private func settle(within limit: Duration) async {
       await Self.race(
         { [core] in
@@ -163,14 +163,14 @@
         }, within: limit)
     }
 
-    /// Ends at once; once it has ended, it does nothing.
+    /// Ends the gateway at once. A second call does nothing.
     package func close() async {
       guard isFirstToEnd else { return }
       for listener in listeners { await Self.close(listener) }
       _ = await end()
     }
 
-    /// A channel of a loop that was shut down would never say that it is closed.
+    /// A second end must do nothing: a channel of a stopped loop would never report that it is closed.
     private var isFirstToEnd: Bool {
       hasEnded.withLock { hasEnded in
         defer { hasEnded = true }
@@ -184,7 +184,7 @@
       looking.cancel()
       core.connections.cutOff()
       await core.forwarder.close()
-      // What was cut off ends on the loops.
+      // Aborted connections end on the loops.
       await settle(within: .seconds(2))
       await Self.shutDown(group)
       let isSettled = await core.settleOwed()
@@ -194,14 +194,14 @@
       return isSettled
     }
 
-    /// Returns once the work is done, or its time is over: then it is cancelled.
+    /// Returns when the work is done, or cancels it when the time is over.
     private static func race(
       _ work: @escaping @Sendable () async -> Void, within limit: Duration
     ) async {
       await withTaskGroup(of: Void.self) { tasks in
         tasks.addTask { await work() }
         tasks.addTask {
-          // Cancelled when the work is done.
+          // The sleep is cancelled when the work is done.
           try? await Task.sleep(for: limit)
         }
         await tasks.next()
@@ -210,12 +210,12 @@
     }
 
     static func close(_ channel: any Channel) async {
-      // It fails only for one that is closed already, which is the wanted state.
+      // Closing fails only for a channel that is closed already.
       try? await channel.close().get()
     }
 
     private static func shutDown(_ group: MultiThreadedEventLoopGroup) async {
-      // It fails only for a group that was shut down before.
+      // The shutdown fails only for a group that is already shut down.
       try? await group.shutdownGracefully()
     }
   }

@@ -1,19 +1,19 @@
 #if Gateway
   internal import FreshStore
 
-  /// What an unsafe request has made invalid: marks in the store, or owed to it until it takes them.
+  /// Invalidates copies after an unsafe request: with marks in the store, or in memory until the store accepts them.
   extension GatewayCore {
-    /// Makes copies invalid. When it returns the store has the marks, or they are owed: no copy of what they are of is
-    /// used by this process before it is validated.
+    /// Invalidates copies. On return the marks are in the store, or in memory. This process then uses none of these
+    /// copies before it is validated.
     func invalidate(_ invalidation: Invalidation) async {
       _ = await invalidate(invalidation, storing: nil)
     }
 
-    /// The same by an answer that is to be stored; with the request for that. `nil` where something else has come since
-    /// its own was sent, or may have: the answer is not stored.
+    /// Invalidates copies, and returns the request for storing the response. `nil` when the response must not be
+    /// stored: something else was stored since its request was sent, or may have been.
     ///
-    /// - Parameter own: What it would be stored under, and what the file was at before its request was sent; `nil` for
-    ///   one that is not to be stored.
+    /// - Parameter own: The key of the response, and the file's number before its request was sent; `nil` for a
+    ///   response that is not to be stored.
     func invalidate(
       _ invalidation: Invalidation, storing own: (key: CopyKey, number: Int64)?
     ) async -> SourceRequest? {
@@ -39,7 +39,7 @@
         }
         return request
       } catch {
-        // Some may be there already; a second mark of them costs nothing.
+        // Some marks may be in the store already. Making them again changes nothing.
         owed.add(marks)
         noteUnkept(error)
         retryOwed()
@@ -48,17 +48,17 @@
       }
     }
 
-    /// Makes some of the marks that are owed, the oldest first; true where none is left. It does not wait for another
-    /// one who makes them.
+    /// Makes some of the pending marks, the oldest first. True when none is left. Does not wait while another task
+    /// makes them.
     func makeOwed() async -> Bool {
       guard !owed.isEmpty else { return true }
       guard owed.beginMaking() else { return false }
       defer { owed.endMaking() }
-      // A client may wait for it.
+      // A client may wait for this call.
       return await makeOwed(atMost: 64) == nil && owed.isEmpty
     }
 
-    /// The error at which it ended; `nil` for none.
+    /// Returns the error at which it stopped; `nil` without one.
     private func makeOwed(atMost limit: Int) async -> StoreError? {
       for (mark, number) in owed.oldest(limit) {
         do throws(StoreError) {
@@ -73,12 +73,12 @@
       return nil
     }
 
-    /// Tries again until the store has taken all.
+    /// Tries again until the store has accepted all marks.
     private func retryOwed() {
       owed.retry { [self] in
         repeat {
           do {
-            // No event tells that a disk has room again, or that another program has given up its lock.
+            // No event tells that a disk has room again, or that another program has released its lock.
             try await Task.sleep(for: limits.storePause)
           } catch {
             return
@@ -88,8 +88,8 @@
       }
     }
 
-    /// The last attempt; tells what is lost, and returns false then. What was being marked on a loop that has ended
-    /// meanwhile is marked once more.
+    /// Makes the last attempt. Returns false, and reports what is lost, when it fails. It repeats marks whose task was
+    /// on a loop that has ended.
     func settleOwed() async -> Bool {
       await owed.stopRetrying()
       owed.takeOver()
@@ -100,8 +100,8 @@
       return false
     }
 
-    /// What operators are told where the process ends at once; `nil` where nothing is lost by that. It waits for nothing
-    /// but locks that are held for a moment.
+    /// The message to operators when the process ends at once; `nil` when nothing is lost. It waits only for locks that
+    /// are held briefly.
     var lastWords: String? {
       owed.takeOver()
       return owed.isEmpty ? nil : words(ofLost: "the gateway was ended before the store took it")
@@ -129,12 +129,12 @@
     }
   }
 
-  /// The commands by which operators make the marks that a gateway could not make.
+  /// The commands with which operators make the marks that a gateway could not make.
   ///
-  /// They name the file of the gateway: another shell has another one. They show no query, which may be secret: what
-  /// has one is covered by the beginning of its address. Nor do they show the fleet, whose address may hold a password.
+  /// They name the gateway's file, because another shell has another default. They show no query, which may be secret:
+  /// a prefix of the address covers it. They do not show the fleet, whose address may hold a password.
   enum MarkCommands {
-    /// Commands for a shell that cover the marks, and no less; none for no marks.
+    /// Returns shell commands that cover at least the marks; none without marks.
     ///
     /// - Parameter path: The absolute path of the store.
     static func covering(
@@ -144,7 +144,7 @@
       for mark in marks {
         switch mark {
         case .address(let key):
-          // Behind a space is a digest, in the place of the end of a long address.
+          // Behind a space is a digest, which replaces the end of a long address.
           let beginning = key.base.prefix { $0 != "?" && $0 != " " }
           let next = key.base[beginning.endIndex...].first
           if next == nil {
@@ -158,14 +158,14 @@
         }
       }
       let place = "--collection \(collection)"
-      // A tag is one in all collections.
+      // A tag is the same in all collections.
       return [[place] + addresses, [place] + prefixes, tags].compactMap { words in
         words.isEmpty || words == [place]
           ? nil : "\(verb(of: path)) \(words.joined(separator: " "))"
       }
     }
 
-    /// The command that covers all copies.
+    /// Returns the command that covers all copies.
     static func everything(in collection: String, of path: String) -> String {
       "\(verb(of: path)) --all --collection \(collection)"
     }
@@ -175,7 +175,7 @@
       "freshstore mark --db \(quoted(path))"
     }
 
-    /// One word of a shell.
+    /// Quotes one word for a shell.
     private static func quoted(_ text: String) -> String {
       "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
         + "'"

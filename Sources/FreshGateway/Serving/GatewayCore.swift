@@ -6,7 +6,7 @@
   internal import Strategies
   internal import Synchronization
 
-  /// What all connections of a gateway share.
+  /// The state that all connections of a gateway share.
   final class GatewayCore: Sendable {
     let options: GatewayOptions
     let policy: GatewayPolicy
@@ -20,11 +20,11 @@
     let known = KnownRequests()
     let runs = RunRegistry()
     let budget: StorageBudget
-    /// The memory that clients have it hold.
+    /// The memory that the gateway holds for clients.
     let memory: ClientMemory
-    /// The room on the disk that answers on their way share.
+    /// The disk space that responses in flight share.
     let room: StorageBudget
-    /// When room is to be made there.
+    /// Decides when to make room in the store.
     let share: StoredShare
     let figures = GatewayFigures()
     let failing = FailingOrigins()
@@ -35,17 +35,17 @@
     let shares: OriginShares
     let pause = StorePause()
     let connections: ConnectionRegistry
-    /// Those of operators, who are not many.
+    /// The connections of operators, which are few.
     let adminConnections: ConnectionRegistry
     let store: Store
-    /// The port of the listener for operators, from before clients are served; 0 without one.
+    /// The port of the listener for operators, set before clients are served; 0 without one.
     let adminPort = Atomic(0)
-    /// The addresses that clients of a proxy are kept from.
+    /// The addresses that a proxy's clients must not reach.
     let machine: MachineAddresses
-    /// True once it takes no more connections.
+    /// True when the gateway accepts no more connections.
     let isDraining = Atomic(false)
 
-    /// - Parameter loops: Those of its clients, on which origins are asked, too.
+    /// - Parameter loops: The event loops of the clients, which also run the connections to origins.
     init(
       _ options: GatewayOptions, _ store: Store, on loops: (any EventLoopGroup)? = nil
     ) throws(GatewayError) {
@@ -76,7 +76,7 @@
       } catch {
         throw .connection(error)
       }
-      // The other half is for all others.
+      // The other half of the connections is for all other clients.
       slowClients = SlowClients(
         atMost: max(1, options.http.maximumConnectionsPerHost / 2),
         patience: options.limits.clientPatience)
@@ -107,13 +107,14 @@
 
     var limits: GatewayLimits { options.limits }
 
-    /// The loop of this thread where it has one, else any.
+    /// The current thread's event loop, or else any.
     var loop: any EventLoop { (loops ?? MultiThreadedEventLoopGroup.singleton).any() }
 
     /// True for a forward proxy.
     var servesAnyOrigin: Bool { reading.site == .anyOrigin }
 
-    /// Where the origin of an address is asked: where the key has the host of the client, at the origin's own.
+    /// Returns where to ask for an address. With a preserved `Host` the key holds the client's host, and the origin's
+    /// own is asked.
     func upstream(of address: HTTPAddress) -> HTTPAddress {
       guard options.preservesHost, case .origin(let origin) = reading.site else { return address }
       return HTTPAddress(
@@ -123,22 +124,22 @@
 
     /// The first step of an answer.
     enum Beginning: Sendable {
-      /// It is ready.
+      /// The answer is ready.
       case answer(AnswerPlan, ContentBytes?, Served)
-      /// The origin is asked first.
+      /// The origin must be asked.
       case ask(ForwardPlan, [HeldCopy])
     }
 
-    /// Answers what needs no network; synchronous.
+    /// Answers a request that needs no network. Synchronous.
     ///
-    /// - Parameter readsMuch: False where others wait for this thread: a request for a large copy that memory
-    ///   does not have is then to be begun anew elsewhere (``ForwardPlan/looksFirst``).
+    /// - Parameter readsMuch: False on an event loop, which must not block. A request for a large copy that is not in
+    ///   memory is then begun anew elsewhere (``ForwardPlan/looksFirst``).
     func begin(_ request: GatewayRequest, readsMuch: Bool = false) -> Beginning {
       guard let address = request.address else { return .answer(ownAnswer(to: request), nil, .own) }
       if machine.keep(fromHost: address.bareHost) {
         return .answer(semantics.own(403, FetchFailure.guardedWords, for: request), nil, .own)
       }
-      // Before the copies: what has been stored meanwhile is among them.
+      // This comes before the copies, which then include all that was stored meanwhile.
       let key = CopyKey(address.text)
       let landings = request.directives.onlyIfCached ? [] : landings.answers(at: key)
       let moment = landings.isEmpty ? 0 : store.now().sinceBoot
@@ -148,7 +149,7 @@
         guard let (plan, index) = decision.answerOfCopy else {
           return begin(decision, copies, readsMuch: readsMuch)
         }
-        // Whoever sends the newer answer has others join it.
+        // Other requests join the request that sends the newer response.
         if copies[index].candidate.isOlder(than: landings, for: request, at: moment) {
           return .ask(
             .asking(request, .stale, copies.map(\.candidate), chosen: index), copies)
@@ -183,18 +184,19 @@
       }
     }
 
-    /// The beginning where much is to be read of a copy, before it can be sent or while it is; `nil` for any other.
+    /// Returns the beginning for a copy of which much is to be read, before or during sending; `nil` for any other
+    /// copy.
     private func looking(_ request: GatewayRequest, for copy: HeldCopy) -> Beginning? {
       guard copy.record.value == nil, copy.isLong else { return nil }
       return .ask(.looking(request, readsMuch: copy.isReadAtOnce), [])
     }
 
-    /// False for content that is too long to be kept.
+    /// False for a body that is too long to be stored.
     func hasRoom(for length: Int64) -> Bool {
       length <= Int64(min(limits.storedContent, limits.contentOnDisk ?? .max))
     }
 
-    /// The answer in the place of an origin that is provably out of reach; costs no write, and no wait.
+    /// Answers when the origin is provably out of reach. Costs no write, and no wait.
     private func beginOffline(
       _ plan: ForwardPlan, _ copies: [HeldCopy], readsMuch: Bool
     ) -> Beginning? {
@@ -209,7 +211,7 @@
         {
           return looking
         }
-        // Without its bytes the run finds out what else there is.
+        // The bytes are gone. The run finds out what else there is.
         guard let loaded = shelf.loaded(copies, for: conclusion.reply) else { return nil }
         return .answer(answer, loaded[index].content, .staleUnasked)
       case .own(let plan): return .answer(plan, nil, .own)
@@ -217,8 +219,8 @@
       }
     }
 
-    /// The copies of an address, as what is owed to the file makes them; none where it cannot be read, as the origin
-    /// still answers.
+    /// Returns the copies of an address, with pending marks applied. Returns none when the file cannot be read, because
+    /// the origin can still answer.
     func copies(of key: CopyKey, looksAgain: Bool = false) -> [HeldCopy] {
       let owed = owed.snapshot
       do throws(StoreError) {
@@ -244,7 +246,7 @@
       }
     }
 
-    /// An answer as a forward proxy hands it on (RFC 9110 section 7.6.3).
+    /// Returns an answer as a forward proxy passes it on (RFC 9110 section 7.6.3).
     func passed(_ plan: AnswerPlan) -> AnswerPlan {
       guard servesAnyOrigin else { return plan }
       var plan = plan
@@ -252,7 +254,7 @@
       return plan
     }
 
-    /// How the store's rules for sources see an origin.
+    /// The store's rules for an origin as a source.
     func sourcePolicy(for address: HTTPAddress, hasContent: Bool = false) -> Policy {
       let address = upstream(of: address)
       var policy = Policy()
@@ -261,14 +263,14 @@
       var breaker = BreakerPolicy(
         threshold: limits.originFailures > 0 ? limits.originFailures : .max,
         minimumPause: min(.seconds(1), limits.originPause), maximumPause: limits.originPause)
-      // What an answer names is meant for what was asked for: a corner of a site does not switch off the rest for long.
+      // A `Retry-After` concerns the requested address. One part of a site must not block the rest for long.
       breaker.longestNamedPause = limits.originPause
       policy.breaker = breaker
       policy.hardTimeout = hasContent ? limits.totalTime : limits.originTime
       return policy
     }
 
-    /// Renews a copy that was served stale; nobody waits for it.
+    /// Revalidates a copy that was served stale. No client waits for this.
     private func revalidate(_ plan: ForwardPlan, _ copies: [HeldCopy]) {
       guard let address = plan.request.address else { return }
       let key = FlightKey(CopyKey(address.text), of: plan)
@@ -286,27 +288,27 @@
 
     // MARK: What operators are told
 
-    /// Notes that the origin has failed. Of those of a proxy, which are its clients' choice, nobody is told.
+    /// Notes that the origin has failed. The origins of a forward proxy are its clients' choice, so their failures are
+    /// not reported.
     func note(_ cause: String) {
       guard !servesAnyOrigin else { return }
       tell(watch.fail(cause, at: store.now().sinceBoot))
     }
 
-    /// Notes that an origin is left alone for a while; who hears of that is as for its failures.
+    /// Notes that an origin is not asked for a while. This is reported like its failures.
     func leaveAlone(_ origin: String, until end: Timestamp) {
       failing.pause(origin, until: end)
       guard !servesAnyOrigin else { return }
       tell(watch.leaveAlone(origin, until: HTTPDate.format(end)))
     }
 
-    /// Tells operators something.
     func tell(_ words: String?) {
       if let words { options.tell(words) }
     }
   }
 
   extension FileChange {
-    /// The change as operators hear of it.
+    /// Describes the change to operators.
     var words: String {
       switch self {
       case .movedAside(let path):
