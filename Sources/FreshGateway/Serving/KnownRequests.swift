@@ -5,11 +5,11 @@
   internal import Strategies
   internal import Synchronization
 
-  /// The heads that came more than once in the same words, and what was read from them: most clients ask for the same
-  /// again and again, and many in the words of others.
+  /// Remembers header sections that came more than once byte by byte, and what was read from them. Most clients repeat
+  /// their requests, and many clients send the same ones.
   ///
-  /// A head is kept from the second time on, so that one that never comes again takes no memory. Its place is given by a
-  /// hash that nobody can foresee, and the last that comes takes it.
+  /// A header section is remembered from its second time on, so that one that never comes again takes no memory. An
+  /// unpredictable hash selects its slot, and the latest one replaces the one before.
   final class KnownRequests: Sendable {
     private struct Slot {
       var hash = 0
@@ -17,7 +17,7 @@
     }
 
     private let slots: Mutex<[Slot]>
-    /// The memory that heads, and their answers, may take.
+    /// The memory that header sections and their answers may take.
     let room: StorageBudget
 
     init(count: Int = 8192, room: Int = 16 << 20) {
@@ -25,7 +25,7 @@
       self.room = StorageBudget(limit: room)
     }
 
-    /// What is known of a head.
+    /// The state of a header section.
     enum Finding {
       case known(KnownRequest)
       /// It came before, and may come again.
@@ -33,7 +33,7 @@
       case new
     }
 
-    /// - Parameter peer: Where what a request means depends on who has sent it.
+    /// - Parameter peer: The sender, when the meaning of the request depends on it.
     func find(_ head: ByteBuffer, from peer: String?, at port: Int?) -> Finding {
       let hash = Self.hash(head)
       return slots.withLock { slots in
@@ -57,13 +57,13 @@
       }
     }
 
-    /// Forgets what is known where there is no room for more: those who ask once and then never again would else keep
-    /// everybody else's requests from being known for good. What comes again is known again at once.
+    /// Forgets all requests when there is no room for more. Otherwise requests that never come again would keep others
+    /// out for good. A request that comes again is remembered again at once.
     ///
-    /// - Parameter size: The bytes that were to be taken.
+    /// - Parameter size: The number of bytes that were needed.
     func makeRoom(for size: Int) {
       guard !room.take(size) else { return room.giveBack(size) }
-      // What is forgotten ends behind the lock.
+      // The forgotten requests are released after the lock.
       _ = slots.withLock { slots -> [Slot] in
         let forgotten = slots
         slots = forgotten.map { Slot(hash: $0.hash) }
@@ -79,14 +79,14 @@
   }
 
   extension ByteBuffer {
-    /// The bytes of a head with the empty line behind it, where all of them are here; `nil` for one that is longer than
-    /// those that are known.
+    /// The bytes of a header section with its last empty line, when all have arrived. `nil` for one that is too long to
+    /// be remembered.
     var wholeHead: ByteBuffer? {
       let length = unsafe withUnsafeReadableBytes { bytes -> Int? in
         var index = 3
         let end = min(bytes.count, Self.greatestKnownHead)
         while index < end {
-          // Few bytes are the last of a line.
+          // Most bytes do not end a line, so this test comes first.
           guard unsafe bytes[index] == UInt8(ascii: "\n") else {
             index += 1
             continue
@@ -104,11 +104,11 @@
     }
 
     private static var `return`: UInt8 { UInt8(ascii: "\r") }
-    /// A longer head is read each time.
+    /// A longer header section is read each time.
     private static var greatestKnownHead: Int { 2 << 10 }
   }
 
-  /// A request without content, and the answer that it had last from a copy.
+  /// A request without a body, and its last answer from a copy.
   final class KnownRequest: Sendable {
     let head: ByteBuffer
     let peer: String
@@ -116,7 +116,7 @@
     let incoming: IncomingRequest
     private let read: GatewayRequest
     private let room: StorageBudget
-    /// The answer, for as long as it stays the same to the byte.
+    /// The answer, while it stays the same byte by byte.
     private let last = Mutex<KnownAnswer?>(nil)
 
     /// `nil` for a request that no copy may answer, that is the last on its connection, or that there is no room for.
@@ -127,7 +127,7 @@
       guard read.framing == .none, read.mayBeAnsweredFromCopy, incoming.allowsNext,
         room.take(Self.size(of: head))
       else { return nil }
-      // A slice keeps all of the buffer that it is of.
+      // A slice would retain its whole buffer.
       self.head = ByteBuffer(bytes: head.readableBytesView)
       (self.peer, self.port, self.incoming, self.read) = (peer, port, incoming, read)
       self.room = room
@@ -135,10 +135,10 @@
 
     deinit { room.giveBack(Self.size(of: head) + (answer?.rendered.size ?? 0)) }
 
-    /// The words, and what was read from them, which has most of them three times.
+    /// The size of the bytes and of what was read from them, which repeats most bytes three times.
     static func size(of head: ByteBuffer) -> Int { 1024 + 4 * head.readableBytes }
 
-    /// One that there is no room for is not kept.
+    /// An answer that there is no room for is not kept.
     var answer: KnownAnswer? {
       get { last.withLock(\.self) }
       set {
@@ -149,7 +149,7 @@
       }
     }
 
-    /// The request as it was understood, of another peer.
+    /// Returns the parsed request as if it came from another peer.
     func read(from peer: String) -> GatewayRequest {
       guard peer != self.peer, read.client != nil else { return read }
       var read = read
@@ -158,30 +158,30 @@
     }
   }
 
-  /// An answer from a plain copy as bytes, and what it holds for.
+  /// An answer from a plain copy as bytes, with the conditions under which it is valid.
   struct KnownAnswer: Sendable {
     let rendered: RenderedAnswer
     let decision: String?
     fileprivate let key: String
     fileprivate let copy: KeptResidence
-    /// The second that a date of its own is of.
+    /// The second of the answer's own date.
     fileprivate let second: Int64
-    /// When its age is another one, by the clock of the boot.
+    /// When the age in the answer changes, in milliseconds since the boot.
     fileprivate let end: Int64
 
-    /// More is not kept beside the copy itself.
+    /// A larger answer is not kept beside the copy itself.
     fileprivate static let greatestSize = 16 << 10
   }
 
-  /// What memory had of the copy that may answer a request, before it was looked at.
+  /// The copy that may answer a request, as memory had it before the request was decided.
   struct KnownCopy: Sendable {
     fileprivate let residence: KeptResidence
     fileprivate let moment: ClockReading
   }
 
   extension GatewayCore {
-    /// The answer that a request has had, where it would be the same now: of a copy that nothing has happened to, and of
-    /// the same age in seconds.
+    /// Returns the last answer to a request if it would be the same now: from an unchanged copy, with the same age in
+    /// seconds.
     func answer(toKnown request: KnownRequest) -> KnownAnswer? {
       guard landings.isEmpty, let answer = request.answer else { return nil }
       let now = store.now()
@@ -194,7 +194,7 @@
       return answer
     }
 
-    /// The copy that may answer a request whose words are known, as memory has it now.
+    /// Returns the copy in memory that may answer a known request.
     func copy(of request: KnownRequest?, _ read: GatewayRequest) -> KnownCopy? {
       guard request != nil, let address = read.address else { return nil }
       let moment = store.now()
@@ -207,15 +207,15 @@
       do throws(StoreError) {
         return try shelf.collection.residence(of: key)
       } catch {
-        // Whoever looks for the copy itself is told.
+        // The search for the copy itself reports the error.
         return nil
       }
     }
 
-    /// Keeps an answer for those who ask in the same words within the same second, where it was made from the copy that
-    /// is there, and at this very moment: a little earlier its age may have been another one.
+    /// Keeps an answer for the same request within the same second. The copy must be unchanged, and the clock too: a
+    /// little earlier the age may have been different.
     ///
-    /// - Parameter copy: What memory had before the answer was made.
+    /// - Parameter copy: The copy in memory before the answer was made.
     func keep(
       _ rendered: RenderedAnswer, _ decision: String?, of request: KnownRequest,
       _ read: GatewayRequest, from copy: KnownCopy
@@ -242,19 +242,19 @@
   }
 
   extension Candidate {
-    /// How long its age, and the time for which it is fresh, stay the same in whole seconds, also for a request that sets
-    /// them a bound: one of exactly a second is as old as `max-age=1` allows, and too old a moment later.
+    /// How long the copy's age and remaining lifetime stay the same in whole seconds. This also respects limits in
+    /// requests: an age of exactly a second satisfies `max-age=1`, and a moment later it does not.
     fileprivate var millisecondsOfSameAge: Int64 {
       let (age, left) = (age.wholeMilliseconds, freshFor.wholeMilliseconds)
       return min((1000 - age % 1000) % 1000, max(0, left) % 1000)
     }
   }
 
-  /// The beginnings with requests whose words came before.
+  /// Begins requests whose bytes came before.
   extension ConnectionHandler {
-    /// Begins with the next request, if its words are known.
+    /// Begins the next request if its bytes are known.
     ///
-    /// - Returns: Whether it has; and the bytes of its head, where they came before and may come again.
+    /// - Returns: True when it has begun; and the bytes of a header section that came before but is not remembered yet.
     func beginKnown(
       _ context: ChannelHandlerContext
     ) -> (hasBegun: Bool, repeated: ByteBuffer?) {
@@ -279,7 +279,7 @@
       begin(known.incoming, known.read(from: peer), known, context)
     }
 
-    /// Keeps what was read of a head that came before, for those that come again; `nil` where it is not to be kept.
+    /// Remembers a request that came before; `nil` when it is not to be remembered.
     func know(
       _ head: ByteBuffer, _ incoming: IncomingRequest, _ read: GatewayRequest
     ) -> KnownRequest? {
@@ -293,7 +293,7 @@
       return known
     }
 
-    /// The peer, where what it asks depends on who it is.
+    /// The peer, when the meaning of a request depends on it.
     private var peerOfMeaning: String? { core.reading.dependsOnPeer ? slot?.peer : nil }
   }
 #endif

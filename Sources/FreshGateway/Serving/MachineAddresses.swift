@@ -2,17 +2,17 @@
   internal import NIOCore
   internal import Synchronization
 
-  /// The addresses that a proxy for others leads nobody to, by a request or a tunnel: those of this machine, and of the
-  /// wire that it is on. What listens there counts on being asked by nobody else.
+  /// The addresses that a proxy keeps its clients from, for requests and tunnels: those of this machine, and link-local
+  /// ones. A server there may rely on being reached only from this machine or link.
   ///
-  /// A proxy that only this machine's own programs reach leads them there, and so does one that was told to.
+  /// They are not guarded on a proxy that only this machine's own programs reach, or that is configured so.
   final class MachineAddresses: Sendable {
     private struct Own {
       var addresses: [PeerNetwork] = []
       var readAt: ContinuousClock.Instant?
     }
 
-    /// False for a gateway whose clients may reach them.
+    /// False when clients may reach these addresses.
     let areGuarded: Atomic<Bool>
     private let own = Mutex(Own())
 
@@ -23,13 +23,13 @@
       areGuarded.load(ordering: .relaxed) && contain(address)
     }
 
-    /// True for such an address, and for a text that is none.
+    /// True for an address of this machine or link, and for a text that is no address.
     func contain(_ address: String) -> Bool {
       guard PeerNetwork.plain(address) != nil else { return true }
       return (Self.ofAnyMachine + interfaces()).contains { $0.contains(address) }
     }
 
-    /// The same of a host, as far as that is known without asking anybody.
+    /// True for a host whose address is known without a look-up, and that clients are kept from.
     ///
     /// - Parameter host: A name in lower case, or an address without brackets.
     func keep(fromHost host: @autoclosure () -> String) -> Bool {
@@ -37,7 +37,7 @@
         && OwnAddress.targets(of: host()).contains { PeerNetwork.plain($0) != nil && contain($0) }
     }
 
-    /// The addresses of its interfaces, as they were a second ago at the most.
+    /// The addresses of the machine's interfaces, at most a second old.
     private func interfaces() -> [PeerNetwork] {
       own.withLock { own in
         if let readAt = own.readAt, readAt + .seconds(1) > .now { return own.addresses }
@@ -47,41 +47,41 @@
           }
           own.readAt = .now
         } catch {
-          // The system does not say; those that it has named before are still kept from.
+          // The system does not answer. The addresses that it named before stay guarded.
         }
         return own.addresses
       }
     }
 
-    /// Unspecified, which stands for this machine where one connects to it, loopback and link-local addresses, and those
-    /// of version 4 in a form that nobody routes.
+    /// The unspecified address, which connects to this machine, loopback and link-local addresses, and unrouted forms
+    /// of version 4 addresses.
     private static let ofAnyMachine = [
       "0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "::/96", "fe80::/10",
     ].compactMap { PeerNetwork($0) }
   }
 #endif
 
-/// Whether an origin is the gateway itself.
+/// Tells whether an origin is the gateway itself.
 enum OwnAddress {
-  /// True where a host leads to an address that is listened on here, as far as that shows without asking anybody. What
-  /// comes back by another name, or another gateway, is told by its `Via`.
+  /// True when a host leads to a listener of this gateway, as far as that is known without a look-up. A request that
+  /// returns by another name, or through another gateway, is recognized by its `Via`.
   ///
   /// - Parameters:
   ///   - host: A name in lower case, or an address without brackets.
-  ///   - listener: An address.
+  ///   - listener: The address of a listener.
   static func leads(_ host: String, to listener: String) -> Bool {
     switch listener {
-    // All of this machine's.
+    // All addresses of this machine.
     case "::": targets(of: host).contains { isLoopback4($0) || $0 == "::1" }
     case "0.0.0.0": targets(of: host).contains(where: isLoopback4)
     default: targets(of: host).contains { PeerNetwork($0)?.contains(listener) == true }
     }
   }
 
-  /// Where a connection to the host goes, where that is known.
+  /// Returns the addresses that a connection to the host goes to, as far as they are known.
   static func targets(of host: String) -> [String] {
     switch host {
-    // What stands for all addresses is this machine's own where one connects to it.
+    // A connection to the unspecified address reaches this machine.
     case "0.0.0.0": ["127.0.0.1"]
     case "::": ["::1"]
     // RFC 6761 section 6.3.

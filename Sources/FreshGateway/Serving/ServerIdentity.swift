@@ -5,11 +5,11 @@
   internal import Strategies
   internal import Synchronization
 
-  /// What clients that speak TLS are shown: the certificate as it was last read.
+  /// The certificate that TLS clients are shown, as it was last read.
   final class ServerIdentity: Sendable {
     private struct State {
       let context: NIOSSLContext
-      /// When the first certificate of the chain ends.
+      /// The expiry of the first certificate of the chain to end.
       let end: Timestamp
     }
 
@@ -21,16 +21,16 @@
       state = Mutex(try Self.read(certificate))
     }
 
-    /// For a new connection; those that are open keep theirs.
+    /// The context for new connections. Open connections keep theirs.
     var context: NIOSSLContext { state.withLock { $0.context } }
 
-    /// Reads the files again; what cannot be used changes nothing. Blocks.
+    /// Reads the files again. Unusable files change nothing. Blocks.
     func reread() throws(GatewayError) {
       let new = try Self.read(certificate)
       state.withLock { $0 = new }
     }
 
-    /// What operators are told of a chain that clients refuse, or will within a week; `nil` for any other.
+    /// The warning for operators when clients refuse the certificate, or will within a week; `nil` otherwise.
     func warning(at now: Timestamp) -> String? {
       let end = state.withLock { $0.end }
       let left = end.duration(since: now)

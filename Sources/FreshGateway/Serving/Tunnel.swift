@@ -4,7 +4,7 @@
   internal import NIOPosix
   internal import Synchronization
 
-  /// A tunnel that a client has asked for, until it stands or is refused.
+  /// A tunnel that a client has asked for, until it is open or refused.
   struct Tunnel {
     let core: GatewayCore
     let handler: ConnectionHandler
@@ -13,7 +13,7 @@
 
     /// Connects, tells the client, and joins both connections.
     func open(to host: String, _ port: Int) {
-      // An address of version 6 stands in brackets.
+      // An address of version 6 has brackets.
       let host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
       let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
       let machine = core.machine
@@ -37,7 +37,7 @@
         }
     }
 
-    /// False once the client has gone, or was told that it has taken too long.
+    /// False when the client has left, or was told that the tunnel took too long.
     private var isAwaited: Bool { context.channel.isActive && handler.phase == .answering }
 
     private func join(_ channel: any Channel) {
@@ -47,7 +47,7 @@
       }
       let handler = handler
       let (near, far) = TunnelEnd.pair(idleTime: core.limits.tunnelIdleTime) { length in
-        // Nothing follows that could be told from the end of the connection.
+        // The end of a tunnel can only be the end of the connection.
         handler.finish(
           Exchange.Ending(status: 200, length: length, served: .passed, isBroken: true))
       }
@@ -58,7 +58,7 @@
         channel.close(promise: nil)
         return handler.finish(Exchange.Ending(isBroken: true))
       }
-      // RFC 9110 section 9.3.6: neither a length nor chunks.
+      // The response has neither a length nor chunks (RFC 9110 section 9.3.6).
       near.send(ByteBuffer(staticString: "HTTP/1.1 200 Connection established\r\n\r\n"))
       near.flush()
       far.send(handler.leaveToTunnel())
@@ -84,7 +84,7 @@
           status: plan.status, length: answer.length, decision: plan.fields.decision))
     }
 
-    /// True when none of the addresses that a name has is allowed.
+    /// True when none of a name's addresses is allowed.
     private static func isForbidden(_ error: any Error) -> Bool {
       if error is TunnelGuard.Refusal { return true }
       guard let error = error as? NIOConnectionError else { return false }
@@ -93,11 +93,11 @@
   }
 
   extension GatewayCore {
-    /// Why a tunnel is not made; `nil` for one that may be.
+    /// Returns why a tunnel is not made; `nil` for one that may be made.
     func refusal(ofTunnelTo port: Int) -> (status: Int, words: String)? {
       guard let tunnels = options.tunnels else { return (501, "tunnels are not made") }
-      // Whichever host: nothing that passes there would say that it comes from a client, and what a name or a
-      // translated address leads to in the end is not known here.
+      // The port of operators is refused for any host. Nothing in a tunnel shows that it comes from a client, and the
+      // final address of a name or a translated address is not known here.
       guard tunnels.ports.contains(port), port != adminPort.load(ordering: .relaxed) else {
         return (403, "tunnels do not lead to this port")
       }
@@ -105,8 +105,8 @@
     }
   }
 
-  /// Keeps a connection from addresses that a tunnel may not lead to. Each address that a name has passes here
-  /// before a packet is sent to it.
+  /// Keeps a connection from addresses that a tunnel may not lead to. Each address of a name is checked here before a
+  /// packet is sent to it.
   final class TunnelGuard: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -128,17 +128,17 @@
     }
   }
 
-  /// One end of a tunnel: what comes in here goes out at the other end, no faster than that takes it.
+  /// One end of a tunnel. Input here is sent at the other end, no faster than that end takes it.
   ///
-  /// Both ends are on one event loop. The first that closes closes the other, once what came before is sent, or could not
-  /// be for as long as nothing may pass.
+  /// Both ends are on one event loop. When one end closes, the other closes after it has sent all earlier input, or
+  /// when this takes longer than the idle time.
   final class TunnelEnd: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What both ends share.
+    /// The state that both ends share.
     private final class Line {
       let idleTime: TimeAmount
       var lastTraffic = NIODeadline.now()
@@ -148,7 +148,7 @@
     }
 
     private let line: Line
-    /// Called once, with the bytes that were sent here; closes the connection where this does not.
+    /// Called once, with the number of bytes sent here. It closes the connection if this handler does not.
     private let hasEnded: ((_ length: Int) -> Void)?
     private var other: TunnelEnd?
     private var context: ChannelHandlerContext?
@@ -162,7 +162,7 @@
 
     /// - Parameters:
     ///   - idleTime: How long nothing may pass.
-    ///   - hasEnded: Called once, with the bytes that were sent to the near end; closes it.
+    ///   - hasEnded: Called once, with the number of bytes sent to the near end. It closes that end.
     static func pair(
       idleTime: Duration, hasEnded: @escaping (_ length: Int) -> Void
     ) -> (near: TunnelEnd, far: TunnelEnd) {
@@ -182,7 +182,6 @@
       other = nil
     }
 
-    /// Sends bytes here.
     func send(_ bytes: ByteBuffer) {
       guard let context, !isEnding, bytes.readableBytes > 0 else { return }
       length += bytes.readableBytes
@@ -244,7 +243,7 @@
       context.close(promise: nil)
     }
 
-    /// This end has closed, or is about to.
+    /// Ends this end, which has closed or is about to.
     private func end() {
       guard !isEnding else { return }
       isEnding = true
@@ -255,7 +254,7 @@
       other?.close()
     }
 
-    /// Closes once all is sent. Whoever takes nothing more would else never let it go.
+    /// Closes after all bytes are sent. The time limit is for a peer that takes no more bytes.
     private func close() {
       guard !isEnding else { return }
       isEnding = true

@@ -2,15 +2,15 @@
   internal import NIOCore
   internal import Synchronization
 
-  /// The content of a request on its way from its connection to the origin.
+  /// The body of a request between its connection and the origin.
   final class Upload: Sendable {
-    /// The client has gone, or has not sent all that it has announced.
+    /// The client has left, or has not sent the whole announced body.
     struct Broken: Error {}
 
     private struct State {
       var parts: [ByteBuffer] = []
       var size = 0
-      /// The bytes that have come in all.
+      /// The number of bytes received in all.
       var received: Int64 = 0
       var hasEnded = false
       var isBroken = false
@@ -27,11 +27,11 @@
     private let demand: @Sendable (_ isFirst: Bool) -> Void
 
     /// - Parameters:
-    ///   - client: Who sends it.
-    ///   - pace: How that keeps up; `nil` for one who may take any time.
-    ///   - room: The bytes that are enough.
-    ///   - memory: Where it counts what waits; `nil` for nowhere.
-    ///   - demand: Called when more is wanted; by any thread.
+    ///   - client: The sender.
+    ///   - pace: Tracks whether the client keeps up; `nil` for a client without a limit.
+    ///   - room: The number of waiting bytes at which reading stops.
+    ///   - memory: The account for waiting bytes; `nil` for none.
+    ///   - demand: Called when more is wanted. Any thread may call it.
     init(
       of client: String = "-", _ pace: ClientPace? = nil, room: Int = Upload.greatestSize,
       _ memory: ClientMemory.Account? = nil,
@@ -43,16 +43,16 @@
 
     deinit { memory?.remove(state.withLock(\.size), isTaken: false) }
 
-    /// False while enough waits to be sent on.
+    /// False while enough bytes wait to be sent on.
     var hasRoom: Bool { state.withLock { $0.size < room } }
 
-    /// True once all of it is here.
+    /// True when the whole body is here.
     var isWhole: Bool { state.withLock { $0.hasEnded && !$0.isBroken } }
 
-    /// True where its client is slow, and too many others of that are.
+    /// True when the upload was aborted because too many of its client's exchanges are slow.
     var isCutOff: Bool { state.withLock { $0.isCutOff } }
 
-    /// True where nothing more of it will come.
+    /// True when no more will come.
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     func add(_ part: ByteBuffer) {
@@ -67,7 +67,7 @@
       waiter?.resume()
     }
 
-    /// - Parameter isCutOff: True where no more of it is waited for, as too many others of its client are slow.
+    /// - Parameter isCutOff: True to abort the upload because too many of its client's exchanges are slow.
     func end(isBroken: Bool = false, isCutOff: Bool = false) {
       let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
         guard !state.hasEnded else { return nil }
@@ -83,8 +83,8 @@
 
     private func cutOff() { end(isBroken: true, isCutOff: true) }
 
-    /// Returns once its end is here, or as much as may wait; the client is asked for it. False where it has broken off,
-    /// or the task is cancelled. For the task that then asks for its parts.
+    /// Asks the client for the body, and returns when its end is here, or as much as may wait. False when the upload is
+    /// broken, or the task is cancelled. Called by the task that then calls `next()`.
     func begin() async -> Bool {
       let isFirst = state.withLock { state in
         guard !state.hasEnded, state.size < room, !state.isDemanded else { return false }
@@ -103,7 +103,7 @@
       return false
     }
 
-    /// The next part; `nil` at the end. For one task.
+    /// Returns the next part; `nil` at the end. Only one task may call it.
     func next() async throws -> ByteBuffer? {
       while true {
         let (part, isOver, isFirst) = try state.withLock { state in
@@ -126,7 +126,7 @@
       }
     }
 
-    /// Waits for a part while the origin does, too.
+    /// Waits for a part while the origin waits too.
     private func waitForClient() async {
       guard let pace else { return await wait { $0.parts.isEmpty } }
       let mayWait = pace.begin(
@@ -137,7 +137,7 @@
       pace.end(at: received)
     }
 
-    /// Waits for one more part, or the end, where too little is here.
+    /// Waits for one more part, or for the end, when too little is here.
     private func wait(while isShort: @Sendable (State) -> Bool) async {
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
