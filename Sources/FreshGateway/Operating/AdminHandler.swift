@@ -13,6 +13,7 @@
     private var decoder: RequestDecoder
     private var number: Int?
     private var timer: Scheduled<Void>?
+    private var isHead = false
     private var hasAnswered = false
 
     init(_ core: GatewayCore) {
@@ -70,30 +71,26 @@
     }
 
     private func answer(_ request: IncomingRequest, _ context: ChannelHandlerContext) {
+      isHead = request.method == "HEAD"
       // The `Via` field shows that the request came through this gateway, whatever its host name resolves to: a client
       // sent it.
       guard !SentOnFields.haveCome(request.fields, through: core.policy.name) else {
-        return send(
-          403, "clients have no way here\n", context,
-          hasContent: request.method != "HEAD")
+        return send(403, "clients have no way here\n", context)
       }
       if let purge = Self.purge(request) { return run(purge, context) }
-      guard request.method == "GET" || request.method == "HEAD" else {
-        return send(
-          405, "GET is the only method here, but for POST /purge/...\n", context)
+      guard request.method == "GET" || isHead else {
+        return send(405, "GET is the only method here, but for POST /purge/...\n", context)
       }
-      let hasContent = request.method == "GET"
       let path = request.target.prefix { $0 != "?" }
       // Health is no secret, and load balancers ask for it by any host name.
       guard path == "/healthz" || isKnown(request.fields.first("Host")) else {
         let words = "ask by an address, by localhost, or by the name in --admin or --host\n"
-        return send(421, words, context, hasContent: hasContent)
+        return send(421, words, context)
       }
       switch path {
       case "/healthz":
         let status = GatewayStatus(core)
-        let failure =
-          core.isDraining.load(ordering: .relaxed) ? "draining" : status.failure
+        let failure = core.isDraining.load(ordering: .relaxed) ? "draining" : status.failure
         // A gateway that cannot store still answers, and serves stale copies while it does not ask its origin. No
         // balancer has to leave it, so the status stays 200.
         var lines = [failure ?? "ok"]
@@ -102,19 +99,14 @@
         }
         if let leftAlone = status.leftAlone { lines.append("origin: \(leftAlone)") }
         if let overdue = status.fleet?.overdue { lines.append("fleet: \(overdue.words)") }
-        send(
-          failure == nil ? 200 : 503, lines.map { $0 + "\n" }.joined(), context,
-          hasContent: hasContent)
+        send(failure == nil ? 200 : 503, lines.map { $0 + "\n" }.joined(), context)
       case "/metrics":
-        send(
-          200, GatewayStatus(core).metrics, context, hasContent: hasContent,
-          as: "text/plain; version=0.0.4; charset=utf-8")
+        let type = "text/plain; version=0.0.4; charset=utf-8"
+        send(200, GatewayStatus(core).metrics, context, as: type)
       case "/status":
-        send(
-          200, GatewayStatus(core).json, context, hasContent: hasContent, as: "application/json")
+        send(200, GatewayStatus(core).json, context, as: "application/json")
       default:
-        send(
-          404, "see /healthz, /metrics and /status\n", context, hasContent: hasContent)
+        send(404, "see /healthz, /metrics and /status\n", context)
       }
     }
 
@@ -180,7 +172,7 @@
     }
 
     private func send(
-      _ status: Int, _ text: String, _ context: ChannelHandlerContext, hasContent: Bool = true,
+      _ status: Int, _ text: String, _ context: ChannelHandlerContext,
       as type: String = "text/plain; charset=utf-8"
     ) {
       hasAnswered = true
@@ -191,10 +183,10 @@
         "Content-Type": type, "Content-Length": "\(text.utf8.count)", "Cache-Control": "no-store",
       ]
       let head = AnswerHead(
-        status, fields, hasContent: hasContent, to: .http11, keepsConnection: false)
+        status, fields, hasContent: !isHead, to: .http11, keepsConnection: false)
       var buffer = ByteBuffer()
       head.write(into: &buffer, to: .http11, date: core.date)
-      if hasContent { buffer.writeString(text) }
+      if !isHead { buffer.writeString(text) }
       let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
       context.writeAndFlush(wrapOutboundOut(buffer)).whenComplete { _ in
         bound.value.close(promise: nil)

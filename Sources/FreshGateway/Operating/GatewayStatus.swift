@@ -192,12 +192,9 @@
 
     /// The number of stale copies served, by reason.
     private var staleAnswers: [(reason: String, count: Int)] {
-      var answers: [(reason: String, count: Int)] = []
-      for served in Served.allCases {
-        guard let reason = served.staleReason else { continue }
-        answers.append((reason: reason, count: figures.served[served.rawValue]))
+      Served.allCases.compactMap { served in
+        served.staleReason.map { ($0, figures.served[served.rawValue]) }
       }
-      return answers
     }
 
     private var origins: [(String, String)] {

@@ -112,6 +112,16 @@
 
     private static let noRoom = "the gateway holds as much for clients, or for this one, as it may"
 
+    /// When an exchange must have answered, or the client must have sent more of its body.
+    ///
+    /// - Parameter lastMove: When the client last sent or took anything.
+    func deadline(isWhole: Bool, lastMove: NIODeadline) -> NIODeadline {
+      let end = began + TimeAmount(core.limits.totalTime)
+      // A client that takes an answer to the first part of its body need not send the rest (RFC 9112 section 9.5).
+      guard !isWhole, upload?.hasRoom ?? false else { return end }
+      return min(end, lastMove + TimeAmount(core.limits.stallTime))
+    }
+
     /// Cancels the request to the origin, which does not count as a failure.
     mutating func end() {
       exchange?.cancel()

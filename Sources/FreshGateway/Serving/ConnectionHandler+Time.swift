@@ -16,11 +16,8 @@
       case .reading where decoder.isIdle: end = min(end, lastMove + TimeAmount(limits.idleTime))
       case .reading: end = min(end, headBegan + TimeAmount(limits.headTime))
       case .answering:
-        end = min(end, request.began + TimeAmount(limits.totalTime))
-        if !hasWholeRequest, request.upload?.hasRoom ?? false {
-          // A client that takes an answer to the first part of its body need not send the rest (RFC 9112 section 9.5).
-          end = min(end, max(lastMove, writer.lastTaken) + TimeAmount(limits.stallTime))
-        }
+        let lastMove = max(lastMove, writer.lastTaken)
+        end = min(end, request.deadline(isWhole: hasWholeRequest, lastMove: lastMove))
       case .writing: end = min(end, request.began + TimeAmount(limits.totalTime))
       case .closing:
         // A connection that is not counted must end soon.

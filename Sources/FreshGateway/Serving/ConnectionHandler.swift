@@ -78,9 +78,7 @@
       }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-      self.context = nil
-    }
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelActive(context: ChannelHandlerContext) {
       open(context)
@@ -92,8 +90,7 @@
       let slot = ConnectionSlot(core, context)
       self.slot = slot
       begin(at: slot, context)
-      guard !slot.isGranted else { return }
-      refuse(RequestRefusal(503, "there are too many connections"))
+      if !slot.isGranted { refuse(RequestRefusal(503, "there are too many connections")) }
     }
 
     private func begin(at slot: ConnectionSlot, _ context: ChannelHandlerContext) {
@@ -125,17 +122,12 @@
     private func drain() {
       isDraining = true
       guard phase == .reading, decoder.isIdle, hasWholeRequest, let context else { return }
-      if writer.unsent > 0 {
-        endGently(context)
-      } else {
-        context.close(promise: nil)
-      }
+      if writer.unsent > 0 { endGently(context) } else { context.close(promise: nil) }
     }
 
     /// Aborts an answer that has begun, because the gateway ends. A client that waits for an answer still gets one.
     private func cutOff() {
-      guard phase == .writing || hasBegun, let context else { return }
-      cut(context)
+      if let context, phase == .writing || hasBegun { cut(context) }
     }
 
     // MARK: Reading
@@ -343,9 +335,7 @@
     }
 
     /// Logs that the client left before anything was sent for its request.
-    func noteAbandoned() {
-      if !request.isNoted { request.noteAbandoned() }
-    }
+    func noteAbandoned() { if !request.isNoted { request.noteAbandoned() } }
 
     func refuse(_ refusal: RequestRefusal) {
       guard let context, phase == .reading || phase == .answering || phase == .writing else {
@@ -399,13 +389,11 @@
       phase = .ending
       let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
       timer.cancel()
-      farewell = context.eventLoop.scheduleTask(in: Self.lingering) {
+      farewell = context.eventLoop.scheduleTask(in: .seconds(2)) {
         bound.value.close(promise: nil)
       }
       context.close(mode: .output).whenFailure { _ in bound.value.close(promise: nil) }
       readOn()
     }
-
-    private static let lingering = TimeAmount.seconds(2)
   }
 #endif

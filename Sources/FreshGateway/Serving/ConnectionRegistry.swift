@@ -29,8 +29,7 @@ final class ConnectionRegistry: Sendable {
     _ peer: String, evictingOldest evictsOldest: Bool = false,
     end: @escaping @Sendable (_ isCutOff: Bool) -> Void
   ) -> Int? {
-    let oldest = evictsOldest ? evictOldest() : nil
-    oldest?(true)
+    if evictsOldest { evictOldest()?(true) }
     return state.withLock { state in
       guard !state.isDraining, state.open.count < limit,
         state.peers[peer, default: 0] < limitOfPeer

@@ -48,12 +48,8 @@
       core: GatewayCore, client: ClientChannel, of asker: String, request: GatewayRequest,
       address: HTTPAddress, upload: Upload?
     ) {
-      self.core = core
-      self.client = client
-      self.asker = asker
-      self.request = request
-      self.address = address
-      self.upload = upload
+      (self.core, self.client, self.asker) = (core, client, asker)
+      (self.request, self.address, self.upload) = (request, address, upload)
       moment = core.flights.nextMoment()
     }
 

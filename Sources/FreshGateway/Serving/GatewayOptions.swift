@@ -132,7 +132,7 @@ package struct GatewayLimits: Sendable, Hashable {
   var streams = 100
   /// How many streams a connection may reset within half a minute before it ends.
   var streamResets = 500
-  /// The largest number of connections of operators. One more closes another.
+  /// The largest number of connections of operators. One more ends the oldest.
   var adminConnections = 64
   /// How long an origin may take until its header section, once it has the whole request: 504.
   package var originTime: Duration = .seconds(60)

@@ -37,7 +37,7 @@
     func find(_ head: ByteBuffer, from peer: String?, at port: Int?) -> Finding {
       let hash = Self.hash(head)
       return slots.withLock { slots in
-        let index = Int(UInt(bitPattern: hash) % UInt(slots.count))
+        let index = Self.index(of: hash, in: slots)
         guard slots[index].hash == hash else {
           slots[index] = Slot(hash: hash)
           return .new
@@ -52,8 +52,7 @@
     func add(_ request: KnownRequest) {
       let hash = Self.hash(request.head)
       slots.withLock { slots in
-        slots[Int(UInt(bitPattern: hash) % UInt(slots.count))] = Slot(
-          hash: hash, request: request)
+        slots[Self.index(of: hash, in: slots)] = Slot(hash: hash, request: request)
       }
     }
 
@@ -69,6 +68,10 @@
         slots = forgotten.map { Slot(hash: $0.hash) }
         return forgotten
       }
+    }
+
+    private static func index(of hash: Int, in slots: [Slot]) -> Int {
+      Int(UInt(bitPattern: hash) % UInt(slots.count))
     }
 
     private static func hash(_ head: ByteBuffer) -> Int {

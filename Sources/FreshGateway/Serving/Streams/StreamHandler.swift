@@ -337,11 +337,8 @@
       switch phase {
       case .reading: end = min(end, lastMove + TimeAmount(limits.headTime))
       case .answering:
-        end = min(end, request.began + TimeAmount(limits.totalTime))
-        if !hasWholeRequest, request.upload?.hasRoom ?? false {
-          // A client that takes an answer to the first part of its body need not send the rest.
-          end = min(end, max(lastMove, writer.lastTaken) + TimeAmount(limits.stallTime))
-        }
+        let lastMove = max(lastMove, writer.lastTaken)
+        end = min(end, request.deadline(isWhole: hasWholeRequest, lastMove: lastMove))
       case .writing: end = min(end, request.began + TimeAmount(limits.totalTime))
       case .ended: break
       }
