@@ -35,10 +35,10 @@
         .opening(200, [:], ByteBuffer(string: "one"), isEnd: true), date: "now")
       let size = encoded.buffers.reduce(0) { $0 + $1.readableBytes }
       #expect(encoded.taken(0) == .nothing)
-      #expect(encoded.taken(encoded.lead) == AnswerPart.Taken(isBegun: true))
-      #expect(encoded.taken(encoded.lead + 2) == AnswerPart.Taken(content: 2, isBegun: true))
+      #expect(encoded.taken(encoded.lead) == AnswerPart.Delivery(isBegun: true))
+      #expect(encoded.taken(encoded.lead + 2) == AnswerPart.Delivery(content: 2, isBegun: true))
       #expect(
-        encoded.taken(size) == AnswerPart.Taken(content: 3, isBegun: true, isWhole: true))
+        encoded.taken(size) == AnswerPart.Delivery(content: 3, isBegun: true, isWhole: true))
     }
   }
 #endif
