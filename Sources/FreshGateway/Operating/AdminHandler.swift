@@ -97,7 +97,7 @@
         if let keeping = status.keeping ?? status.keepingLong {
           lines.append("store: \(keeping.words)")
         }
-        if let leftAlone = status.leftAlone { lines.append("origin: \(leftAlone)") }
+        if let backOff = status.backOff { lines.append("origin: \(backOff)") }
         if let overdue = status.fleet?.overdue { lines.append("fleet: \(overdue.words)") }
         send(failure == nil ? 200 : 503, lines.map { $0 + "\n" }.joined(), context)
       case "/metrics":

@@ -9,7 +9,7 @@
     let flights: Int
     let pausingOrigins: Int
     /// Until when the gateway does not ask its one origin, and why; `nil` while it asks, and for a forward proxy.
-    let leftAlone: String?
+    let backOff: String?
     /// Connections to origins in use, and requests that wait for one.
     let originConnections: Int
     let waitingRequests: Int
@@ -37,7 +37,7 @@
       let now = core.store.now().wall
       pausingOrigins = core.failing.pausing(at: now)
       let pause = core.servesAnyOrigin ? nil : core.failing.longestPause(at: now)
-      leftAlone = pause.map { core.watch.words(of: $0.origin, until: HTTPDate.format($0.end)) }
+      backOff = pause.map { core.watch.words(of: $0.origin, until: HTTPDate.format($0.end)) }
       let usage = core.forwarder.usage
       originConnections = usage.connections
       waitingRequests = usage.waiting + core.shares.waiting
@@ -225,7 +225,7 @@
         "\"originBrokenAnswers\":\(figures.brokenAnswers)",
         "\"originServerErrors\":\(figures.originStatuses[5])",
         "\"originsLeftAlone\":\(pausingOrigins)",
-        "\"origin\":\"\(AccessEntry.escaped(leftAlone ?? "ok"))\"",
+        "\"origin\":\"\(AccessEntry.escaped(backOff ?? "ok"))\"",
         "\"originConnections\":\(originConnections)",
         "\"originConnectionsAwaited\":\(waitingRequests)",
         "\"originConnectionsSlow\":\(slowExchanges)", "\"sentBytes\":\(figures.bytes)",

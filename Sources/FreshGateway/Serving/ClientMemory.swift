@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The memory that the gateway holds for its clients: answers that they do not take, bodies that wait for an origin,
-/// and the state of each request.
+/// The memory that the gateway holds for its clients: answers that wait for a client, bodies that wait for an origin,
+/// and the state of requests.
 ///
 /// The state of requests takes at most half of the limit, and at most a quarter for one client. Beyond that a request
 /// is refused, and no connection ends. When the limit itself is exceeded, connections with waiting bytes end. The
@@ -16,7 +16,7 @@ final class ClientMemory: Sendable {
     fileprivate let movedAt: Atomic<UInt64>
     fileprivate let isEnding = Atomic(false)
     fileprivate let end: @Sendable () -> Void
-    fileprivate let number: Int
+    private let number: Int
 
     fileprivate init(
       _ memory: ClientMemory, _ number: Int, _ end: @escaping @Sendable () -> Void
@@ -103,8 +103,8 @@ final class ClientMemory: Sendable {
     weak let account: Account?
   }
 
-  fileprivate let limit: Int
-  fileprivate let total = Atomic(0)
+  private let limit: Int
+  private let total = Atomic(0)
   private let moments = Atomic<UInt64>(0)
   private let accounts = Mutex<(entries: [Int: Entry], last: Int)>(([:], 0))
   /// The memory of requests, in all and by client.
@@ -145,7 +145,7 @@ final class ClientMemory: Sendable {
     }
   }
 
-  fileprivate func giveBackShare(_ count: Int, of client: String) {
+  private func giveBackShare(_ count: Int, of client: String) {
     requests.withLock { requests in
       requests.size -= count
       let others = requests.clients[client, default: count] - count

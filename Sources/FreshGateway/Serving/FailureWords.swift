@@ -145,3 +145,16 @@ extension Conclusion {
     return HeaderFields(lines)
   }
 }
+
+extension FileChange {
+  /// Describes the change to operators.
+  var words: String {
+    switch self {
+    case .movedAside(let path):
+      "the store was damaged; it was moved to \(path) and a new one was begun, with what no source can give "
+        + "again as far as it can be read; freshstore doctor says what may be left there"
+    case .replaced:
+      "the store was deleted or replaced by another program; the file that has its name from now on is used"
+    }
+  }
+}

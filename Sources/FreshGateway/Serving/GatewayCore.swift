@@ -211,7 +211,7 @@
         {
           return looking
         }
-        // The bytes are gone. The run finds out what else there is.
+        // When the bytes are gone, the run finds out what else there is.
         guard let loaded = shelf.loaded(copies, for: conclusion.reply) else { return nil }
         return .answer(answer, loaded[index].content, .staleUnasked)
       case .own(let plan): return .answer(plan, nil, .own)
@@ -304,19 +304,6 @@
 
     func tell(_ words: String?) {
       if let words { options.tell(words) }
-    }
-  }
-
-  extension FileChange {
-    /// Describes the change to operators.
-    var words: String {
-      switch self {
-      case .movedAside(let path):
-        "the store was damaged; it was moved to \(path) and a new one was begun, with what no source can give "
-          + "again as far as it can be read; freshstore doctor says what may be left there"
-      case .replaced:
-        "the store was deleted or replaced by another program; the file that has its name from now on is used"
-      }
     }
   }
 #endif

@@ -158,8 +158,8 @@ package struct GatewayLimits: Sendable, Hashable {
   /// The bytes of responses that may wait in memory until they are written. A response beyond this is passed on without
   /// being stored.
   var contentInFlight = 128 << 20
-  /// The bytes of memory that the gateway may hold for clients: answers that they do not take, bodies that their
-  /// origins do not take, and the state of requests. An eighth of it may wait on one connection. Requests may need half
+  /// The bytes of memory that the gateway may hold for clients: waiting answers, waiting bodies, and the state of
+  /// requests. An eighth of it may wait on one connection. Requests may need half
   /// of it, and those of one client a quarter.
   var clientMemory = 256 << 20
   /// The disk space that all responses in flight may take together, in bytes; `nil` for no limit. A response that finds

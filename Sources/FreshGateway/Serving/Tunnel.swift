@@ -96,8 +96,8 @@
     /// Returns why a tunnel is not made; `nil` for one that may be made.
     func refusal(ofTunnelTo port: Int) -> (status: Int, words: String)? {
       guard let tunnels = options.tunnels else { return (501, "tunnels are not made") }
-      // The port of operators is refused for any host. Nothing in a tunnel shows that it comes from a client, and the
-      // final address of a name or a translated address is not known here.
+      // The port of operators is refused for any host, because the final address of a name or a translated address is
+      // not known here. Nothing in a tunnel would show that it comes from a client.
       guard tunnels.ports.contains(port), port != adminPort.load(ordering: .relaxed) else {
         return (403, "tunnels do not lead to this port")
       }
