@@ -188,7 +188,7 @@
     /// Logs a request whose client left before any answer, for which logs have a status. Also a request that was
     /// aborted before its client took anything.
     mutating func noteAbandoned() {
-      // A client that takes nothing may not even have made room for its answer.
+      // A client that takes nothing has not even made room for its answer.
       let status = !isCutOff ? 499 : statusBegun > 0 ? statusBegun : 408
       note(status, 0, .abandoned, nil, hasLeft: true)
     }

@@ -16,7 +16,7 @@
       _ head: Flight.Head, _ plan: ForwardPlan, _ copies: [HeldCopy], isAwaited: Bool,
       isFirstFailure: Bool
     ) async throws -> Ending? {
-      let age = Duration.milliseconds(core.store.now().sinceBoot - head.arrival.sinceBoot)
+      let age = core.age(of: head)
       switch head.outcome {
       case .failed(let failure):
         var ending = try await share(failure, head, plan, copies, isFirst: isFirstFailure)
@@ -148,7 +148,7 @@
         request, answer, stored: stored, of: head.plan, residentTime: age(of: head))
     }
 
-    private func age(of head: Flight.Head) -> Duration {
+    fileprivate func age(of head: Flight.Head) -> Duration {
       .milliseconds(store.now().sinceBoot - head.arrival.sinceBoot)
     }
 
