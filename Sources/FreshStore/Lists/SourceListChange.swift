@@ -10,7 +10,8 @@ public import Strategies
 /// A cursor stands for a state of the list: the answer to it tells all that has changed since, even if it has changed
 /// back. That state must not be newer than the answer it comes with. For an answer in pages it must not be newer than
 /// the first page: a change between two pages is on none of them. A source whose last page names a newer state passes a
-/// cursor with each page, and the first page's counts. Without one, the last page's is taken for the state at the first.
+/// cursor with each page, and the first page's counts. Without one, the last page's cursor is taken for the state at
+/// the first page.
 ///
 /// Of two keys that are equal to Swift, in two Unicode forms, an answer holds one: they need two pages.
 public enum SourceListChange<Value: Sendable>: Sendable {
