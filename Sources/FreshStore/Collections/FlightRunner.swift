@@ -301,12 +301,14 @@ struct FlightRunner<Value: Sendable>: Sendable {
     (call.leases, call.part, call.extend) = (leases, part, flight.end(after:))
     let nested = NestedFetch(of: keys, in: collection, by: flight)
     flight.hasAsked.store(true, ordering: .releasing)
-    let attempt = await call.run(reporting: keys) { [fetch] in
-      try await NestedFetch.$current.withValue(nested) { try await fetch(previous) }
+    return await call.renewing { [call] in
+      let attempt = await call.run(reporting: keys) { [fetch] in
+        try await NestedFetch.$current.withValue(nested) { try await fetch(previous) }
+      }
+      let answers = await collection.admitted(
+        attempt.result, for: keys, limit: policy.hardTimeout)
+      return Attempt(answers: answers, start: attempt.asked, end: attempt.answered)
     }
-    let answers = await collection.admitted(
-      attempt.result, for: keys, limit: policy.hardTimeout)
-    return Attempt(answers: answers, start: attempt.asked, end: attempt.answered)
   }
 
   /// Removes the key from the table, so that later callers read the store, and notifies the

@@ -8,8 +8,8 @@ internal import Strategies
 ///    earlier calls, the pauses, a hold, the breaker and its trials.
 /// 2. *Numbers and leases.* The caller draws a number before the source is asked, so that later marks, puts and wipes
 ///    win, and takes its leases; in a fleet a claim follows.
-/// 3. *The call.* ``run(reporting:_:)`` renews the leases, asks under a deadline, and tells what the answer says of
-///    the route and of who is signed in. No transaction is open meanwhile.
+/// 3. *The call.* ``run(reporting:excusing:_:)`` asks under a deadline, and notes what the answer says of the route and
+///    of who is signed in. ``renewing(_:)`` keeps the leases meanwhile. No transaction is open.
 /// 4. *Landing.* The caller stores the answer under its leases, in one transaction with what the breaker counts.
 /// 5. *News.* The fleet hears of the origin, the waiting callers get the answer, and the leases end; where the disk has
 ///    failed they are owed (``Owed``).
@@ -59,6 +59,13 @@ struct SourceCall: Sendable {
 
   // MARK: The call
 
+  /// Renews the leases while `body` asks the source and admits its answer: rules may take their time, too.
+  func renewing<Value>(_ body: () async -> Value) async -> Value {
+    let keeper = LeaseKeeper(leases, part, in: store)
+    defer { keeper.cancel() }
+    return await body()
+  }
+
   /// Asks the source.
   ///
   /// - Parameters:
@@ -71,8 +78,6 @@ struct SourceCall: Sendable {
     let clock = store.configuration.clock
     if let keys { store.report(.fetchBegan(collection: source.collection, keys: keys)) }
     let asked = store.now()
-    let keeper = LeaseKeeper(leases, part, in: store)
-    defer { keeper.cancel() }
     let result = await store.watched(source.route, signsIn: signsIn) {
       let result = await Deadline.run(limit, clock: clock, naming: name, extend: extend, ask)
       guard case .failure(let failure) = result, case .timedOut = failure.code,
