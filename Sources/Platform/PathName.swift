@@ -72,7 +72,12 @@ package enum HostName {
 package enum UserName {
   /// The name of a user; the number when the system knows no name.
   package static func of(_ user: UInt32) -> String {
-    guard let entry = unsafe getpwuid(user) else { return "\(user)" }
-    return unsafe String(cString: entry.pointee.pw_name)
+    var entry = unsafe passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    // Threads share the buffer of getpwuid(3).
+    var texts = [CChar](repeating: 0, count: 16_384)
+    guard unsafe getpwuid_r(user, &entry, &texts, texts.count, &found) == 0, unsafe found != nil
+    else { return "\(user)" }
+    return unsafe String(cString: entry.pw_name)
   }
 }
