@@ -99,3 +99,44 @@ struct Resident: Sendable {
     return expiry == -1 || (expiry > 0 && age < expiry)
   }
 }
+
+/// The properties shared by the residents of one collection with the same type and codec. Two uses
+/// of a collection share residents when they have the same kind, identified by its number.
+@usableFromInline
+final class ResidentKind: Sendable {
+  let number: UInt32
+  /// The collection's name, and its number.
+  let name: String
+  let collection: UInt32
+  let contentVersion: Int64
+
+  init(number: UInt32, name: String, collection: UInt32, contentVersion: Int64) {
+    self.number = number
+    self.name = name
+    self.collection = collection
+    self.contentVersion = contentVersion
+  }
+}
+
+/// A decoded value.
+@usableFromInline
+final class ValueBox<Value: Sendable>: Sendable {
+  @usableFromInline let value: Value
+
+  @inlinable
+  init(_ value: Value) {
+    self.value = value
+  }
+}
+
+/// A record in memory, and the gate's decision on it.
+@usableFromInline
+struct MemoryHit: Sendable {
+  /// A ``ValueBox``, if it has a value.
+  @usableFromInline let box: any AnyObject & Sendable
+  @usableFromInline let origin: CopyOrigin?
+  @usableFromInline let decision: Decision
+
+  /// False when the source reported that the object does not exist.
+  @usableFromInline let hasValue: Bool
+}

@@ -80,3 +80,52 @@ extension Connection {
     return code == SQLITE_OK ? unsafe pointer : nil
   }
 }
+
+/// The first bytes of a database file (https://sqlite.org/fileformat2.html, section 1.3).
+package struct FileHeader {
+  /// The number of bytes read from the file.
+  package static let size = 72
+  /// `PRAGMA application_id`.
+  package let identifier: Int64
+  /// `PRAGMA user_version`.
+  package let version: Int
+
+  /// Reads the header; `nil` when the file is not a database.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.size, bytes.starts(with: "SQLite format 3\0".utf8) else { return nil }
+    identifier = Self.number(bytes[68..<72])
+    version = Int(Self.number(bytes[60..<64]))
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
+    bytes.reduce(0) { $0 << 8 | Int64($1) }
+  }
+}
+
+/// SQLite's backup interface (https://sqlite.org/c3ref/backup_finish.html).
+extension Connection {
+  /// Copies the database as this connection sees it over that of `destination`, a few pages at a
+  /// time. Inside a snapshot no commit restarts the copy.
+  ///
+  /// After each step `goesOn` gets the number of pages done and the total; false ends the copy,
+  /// whose destination must then be discarded.
+  package borrowing func copy(
+    to destination: borrowing Connection, pagesAtOnce: Int32, _ goesOn: (Int, Int) -> Bool
+  ) throws(SQLiteError) -> Bool {
+    let target = unsafe destination.handle
+    guard let copying = unsafe sqlite3_backup_init(target, "main", handle, "main") else {
+      throw unsafe Self.failure(sqlite3_errcode(target), on: target, "beginning a copy")
+    }
+    var isStopped = false
+    while !isStopped, unsafe sqlite3_backup_step(copying, pagesAtOnce) == SQLITE_OK {
+      let total = Int(unsafe sqlite3_backup_pagecount(copying))
+      isStopped = !goesOn(total - Int(unsafe sqlite3_backup_remaining(copying)), total)
+    }
+    // This call reports the errors of the steps.
+    let code = unsafe sqlite3_backup_finish(copying)
+    guard code == SQLITE_OK else {
+      throw unsafe Self.failure(code, on: target, "copying the database")
+    }
+    return !isStopped
+  }
+}

@@ -123,3 +123,95 @@ final class FileLock: Sendable {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 }
+
+/// A lock file beside the database, named after it.
+package enum CompanionFile {
+  /// The path of the file; two links to one database share it.
+  static func path(_ database: String, _ suffix: String) -> String {
+    PathName.resolved(database) + suffix
+  }
+
+  /// Opens the file, and creates it if it is missing; negative on failure, with the reason in
+  /// `errno`.
+  ///
+  /// A new file gets the mode of the database, and from root its owner, as SQLite does with a log
+  /// (robustFchown in os_unix.c): everyone who may write the database may lock it, whoever creates
+  /// the file.
+  static func open(_ file: String, of database: String) -> Int32 {
+    while true {
+      // A named pipe or another special file must not block.
+      let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+      let opened = unsafe Platform.open(file, flags, 0)
+      guard opened < 0, errno == ENOENT else { return opened }
+      let made = unsafe Platform.open(file, flags | O_CREAT | O_EXCL, 0o600)
+      if made >= 0 { adopt(made, as: database) }
+      guard made < 0, errno == EEXIST else { return made }
+    }
+  }
+
+  /// Gives a file that this process has created the owner, the group and the mode of a database. One whose owner or
+  /// mode cannot be set still serves its creator.
+  ///
+  /// Without the group its rights would be those of another one.
+  package static func adopt(_ descriptor: Int32, as database: String) {
+    var (status, own) = (stat(), stat())
+    guard unsafe stat(database, &status) == 0 else { return }
+    // Only root may give a file away; the group may be any that the user is in.
+    _ = fchown(descriptor, geteuid() == 0 ? status.st_uid : .max, status.st_gid)
+    let hasGroup = unsafe fstat(descriptor, &own) == 0 && own.st_gid == status.st_gid
+    _ = fchmod(descriptor, status.st_mode & (hasGroup ? 0o666 : 0o606))
+  }
+
+  /// True while the path names the opened file: a lock on an unlinked file excludes nobody.
+  static func isStillThere(_ descriptor: Int32, _ file: String) -> Bool {
+    var (opened, named) = (stat(), stat())
+    guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(file, &named) == 0 else {
+      return false
+    }
+    return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
+  }
+}
+
+/// A lock on one byte of a file, of an open file description: `F_OFD_SETLK` and `F_OFD_GETLK` (fcntl_locking(2)), which
+/// not every C library exposes to Swift.
+enum ByteLock {
+  #if os(Linux)
+    private static let (get, set): (Int32, Int32) = (36, 37)
+
+    private static func range(_ byte: Int64, _ kind: Int32) -> flock {
+      var lock = flock()
+      lock.l_type = Int16(kind)
+      lock.l_whence = Int16(SEEK_SET)
+      lock.l_start = off_t(byte)
+      lock.l_len = 1
+      return lock
+    }
+  #endif
+
+  /// False where another has it, or there are no such locks.
+  static func take(_ byte: Int64, shared: Bool = false, in descriptor: Int32) -> Bool {
+    #if os(Linux)
+      var lock = range(byte, shared ? F_RDLCK : F_WRLCK)
+      return unsafe fcntl(descriptor, set, &lock) == 0
+    #else
+      return false
+    #endif
+  }
+
+  static func giveBack(_ byte: Int64, of descriptor: Int32) {
+    #if os(Linux)
+      var lock = range(byte, F_UNLCK)
+      _ = unsafe fcntl(descriptor, set, &lock)
+    #endif
+  }
+
+  /// True where no other description of the file has a lock on the byte.
+  static func isFree(_ byte: Int64, of descriptor: Int32) -> Bool {
+    #if os(Linux)
+      var lock = range(byte, F_WRLCK)
+      return unsafe fcntl(descriptor, get, &lock) == 0 && lock.l_type == Int16(F_UNLCK)
+    #else
+      return false
+    #endif
+  }
+}
