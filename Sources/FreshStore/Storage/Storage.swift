@@ -34,3 +34,168 @@ extension Int64 {
   /// This count plus one. A file may hold any number: beyond a trillion the count continues from there.
   var oneMore: Int64 { Swift.min(Swift.max(self, 0), 1 << 40) + 1 }
 }
+
+/// The store's sequence: the numbers that order requests, marks and answers, whatever the clocks
+/// show.
+///
+/// It moves in steps of two. The odd number below a drawn one is that of a mark which the fleet has made: so
+/// it can be told from one that this host alone knows of, wherever it stands.
+extension Storage {
+  /// The number for a mark of the fleet, drawn as ``nextNumber(_:)``.
+  func nextNumberOfFleet(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
+    try nextNumber(connection) &- 1
+  }
+
+  /// True for the number of a mark that the fleet has made.
+  static func isOfFleet(_ number: Int64) -> Bool { number & 1 == 1 }
+
+  /// Gives every later invalidation a higher number; each fetch and each explicit mark takes one.
+  package func nextNumber(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
+    if let number = try Self.number(.advanceSequence, connection) { return number }
+    try Self.raiseSequence(connection)
+    return try Self.number(.advanceSequence, connection) ?? 0
+  }
+
+  /// The number of the newest invalidation or fetch.
+  func currentNumber() throws(StoreError) -> Int64 {
+    let number = try database.read(.read) { (connection) throws(SQLiteError) in
+      try Self.number(.readSequence, connection)
+    }
+    if let number { return number }
+    return try database.write(.read) { (connection) throws(SQLiteError) in
+      try self.currentNumber(connection)
+    }
+  }
+
+  /// The same in a transaction that writes.
+  package func currentNumber(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
+    if let number = try Self.number(.readSequence, connection) { return number }
+    try Self.raiseSequence(connection)
+    return try Self.number(.readSequence, connection) ?? 0
+  }
+
+  /// `nil` when the number was damaged on the disk.
+  private static func number(
+    _ sql: SQL, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Int64? {
+    try connection.first(sql) { statement in statement.int(0) }
+  }
+
+  /// The number of the last wipe; 0 before the first. Requests with a lower one were made by or for
+  /// whoever was signed in then.
+  package func lastWipe(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
+    try Self.number(.readWipe, connection) ?? 0
+  }
+
+  /// True for a request of whoever is signed in now: what came before a wipe leaves nothing behind.
+  func isCurrent(_ number: Int64, _ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    try number > lastWipe(connection)
+  }
+
+  /// True for a request, or a local write, of whoever is signed in now: no wipe has come since
+  /// ``currentNumber()`` was `number`, read as it began. `nil`, for a number that could not be read, is
+  /// of everybody.
+  func isWanted(
+    begunAt number: Int64?, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    guard let number else { return true }
+    return try number >= lastWipe(connection)
+  }
+
+  /// True when a wipe has come since ``currentNumber()`` was `number`; for a number that is not known, when there was
+  /// one at all.
+  func isWiped(since number: Int64?) throws(StoreError) -> Bool {
+    try database.read(.outbox) { (connection) throws(SQLiteError) in
+      try !self.isWanted(begunAt: number ?? 0, connection)
+    }
+  }
+
+  /// The error of one that is not.
+  func wipedMeanwhile(_ operation: StoreOperation, _ collection: String? = nil) -> StoreError {
+    StoreError(.wiped, operation, collection: collection, path: database.file.path)
+  }
+
+  /// The number of the last wipe, or end of holds on origins by request; 0 before the first. Whoever was missing
+  /// then may be signed in since.
+  func lastRelease(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
+    try Self.number(.readRelease, connection) ?? 0
+  }
+
+  /// True when the number matches its check.
+  static func isSequenceIntact(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    try number(.readSequence, connection) != nil
+  }
+
+  /// Moves the sequence beyond every number in the file; far beyond its former range, if it was
+  /// damaged on the disk, or is lost.
+  ///
+  /// Cost: reads the stamps of every record.
+  package static func raiseSequence(_ connection: borrowing Connection) throws(SQLiteError) {
+    try connection.run(.raiseSequence)
+  }
+
+  /// A reading on the clock that the file knows; only for a write, which keeps time before anything
+  /// else. All scheduled moments are stamped by this alone: a moment of the clock from before a
+  /// step would not be moved with it any more.
+  func present(_ now: ClockReading) -> ClockReading { database.clockWatch?.present(now) ?? now }
+
+  /// The scheduled moment at the end of a pause.
+  func moment(after pause: Duration = .zero, from now: ClockReading) -> Timestamp {
+    present(now).wall.advanced(by: pause)
+  }
+}
+
+extension StoredRecord {
+  /// True with a mark that the fleet has not made.
+  var isMarkedHere: Bool {
+    if isCovered, !Storage.isOfFleet(coveringEpoch) { return true }
+    guard let mark, mark.epoch > 0 else { return false }
+    return !Storage.isOfFleet(mark.epoch)
+  }
+}
+
+extension StoredRecord.Mark {
+  /// This mark where it takes the place of another. If that one was made here alone, so is this one from then
+  /// on: an answer that the fleet has may be older.
+  func replacing(_ standing: StoredRecord.Mark?) -> StoredRecord.Mark {
+    guard Storage.isOfFleet(epoch), let standing, standing.epoch > 0,
+      !Storage.isOfFleet(standing.epoch)
+    else { return self }
+    // The even number that was drawn with it, and that nothing else has. A damaged one may be any.
+    return StoredRecord.Mark(at: at, reason: reason, epoch: epoch &+ 1)
+  }
+}
+
+extension SQL {
+  fileprivate static let advanceSequence = SQL(
+    """
+    UPDATE state SET sequence = sequence + 2, sequence_check = -3 - sequence
+    WHERE id = 1 AND sequence_check = -1 - sequence RETURNING sequence
+    """)
+  fileprivate static let readSequence = SQL(
+    "SELECT sequence FROM state WHERE id = 1 AND sequence_check = -1 - sequence")
+  /// A number that was not drawn yet is damage.
+  fileprivate static let readWipe = SQL(
+    "SELECT wiped FROM state WHERE id = 1 AND wiped <= sequence")
+  fileprivate static let readRelease = SQL(
+    "SELECT released FROM state WHERE id = 1 AND released <= sequence")
+
+  /// A number beyond 2^52 is damage; none was drawn.
+  private static let highest = [
+    ("epoch", "record"), ("stale_epoch", "record"), ("epoch", "base"), ("stale_epoch", "base"),
+    ("epoch", "invalidation"), ("fence", "lease"), ("asked", "outbox"), ("fence", "outbox"),
+    ("answered", "list"), ("walk", "list"), ("seen", "list_member"),
+  ].map { column, table in
+    "coalesce((SELECT max(\(column)) FROM \(table) WHERE \(column) < 4503599627370496), 0)"
+  }
+  .joined(separator: ", ")
+  fileprivate static let raiseSequence = SQL(
+    """
+    INSERT INTO state SELECT 1, number, -1 - number, 0, 0, 0 FROM (
+      SELECT max(min(max(coalesce((SELECT sequence FROM state WHERE id = 1), 0), 0), 4503599627370496),
+        \(highest)) / 2 * 2 + 2 AS number)
+    WHERE true
+    ON CONFLICT (id) DO UPDATE
+      SET (sequence, sequence_check) = (excluded.sequence, excluded.sequence_check)
+    """)
+}

@@ -103,6 +103,150 @@ extension Storage {
   }
 }
 
+/// The return of a record to the known state of its source, once its local writes are gone.
+extension Storage {
+  /// Restores the record from the base, with the pause of its source; an empty base removes the
+  /// record, unless a mark or a list shows that there is something to fetch. A value in blocks stays where it lies.
+  ///
+  /// A damaged base leaves a record without a value, which waits to be fetched.
+  ///
+  /// - Parameter verified: What is known of the values in blocks; one that nobody has looked at counts as whole.
+  /// - Returns: False for a damaged base.
+  func restore(
+    _ collection: String, _ key: String, staleReason: String?, verified: VerifiedValues,
+    now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let current = try identity(collection, key, connection)
+    var base = try Self.base(collection, key, joins: false, connection)
+    let tags = try Self.baseTags(collection, key, connection)
+    try Self.endBase(collection, key, connection)
+    let isDamaged = base?.isDamaged(by: verified) == true
+    if isDamaged {
+      base = base?.emptied
+      base?.mark = .init(
+        at: moment(from: now), reason: Self.damagedBase, epoch: try nextNumber(connection))
+    }
+    // A recovery may have lost the failures that a base refers to.
+    let isFailing = base?.isFailing == true && current?.isFailing == true
+    guard var restored = base, restored.kind != .unfetched || restored.mark != nil || isFailing
+    else {
+      if let current { try deleteRow(current.row, connection) }
+      try queueMember(key, of: collection, now: now, connection)
+      return true
+    }
+    if let staleReason, restored.kind != .unfetched {
+      restored.mark = .init(
+        at: moment(from: now), reason: staleReason, epoch: try nextNumber(connection))
+    } else {
+      // A mark from the meantime skipped the record.
+      restored.mark =
+        try mark(
+          over: collection, key, tags: tags, standing: restored.mark, since: restored.epoch,
+          connection) ?? restored.mark
+    }
+    // Validators that may not be kept were kept only for the waiting writes.
+    if restored.kind == .unfetched { restored.content.validators = Validators() }
+    restored.isPinned = current?.isPinned ?? restored.isPinned
+    restored.isTagged = !tags.isEmpty
+    restored.isFailing = isFailing
+    let row = try Self.put(
+      restored, tags: tags, queueAt: queuePlace(of: restored.mark, now), connection)
+    // The base may have taken the place of another, and a damaged one leaves its own.
+    try leaveOthers(of: row, besides: restored.content.blocks, now: now, connection)
+    if !isFailing { try Self.endFailures(of: row, connection) }
+    if restored.kind == .unfetched {
+      try queueMember(key, of: collection, now: now, connection)
+    }
+    return !isDamaged
+  }
+
+  private static var damagedBase: String { "what its source was known to hold is damaged" }
+
+  /// The values in blocks that are known to be whole, or not to be.
+  struct VerifiedValues: Sendable {
+    fileprivate(set) var areWhole: [Int64: Bool] = [:]
+  }
+
+  /// Verifies the values in blocks that records return to without these local writes. What lies beneath others as well
+  /// is not looked at. Cost: the former are read, in snapshots, and no writer waits.
+  ///
+  /// - Parameter known: What was verified before, which is not read again.
+  func verifiedValues(
+    beneath ids: [Int64], known: VerifiedValues = VerifiedValues()
+  ) throws(StoreError) -> VerifiedValues {
+    var (seen, verified) = (Set<RecordID>(), known)
+    let all = Set(ids)
+    for id in ids {
+      let read = try database.read(.outbox) { [seen, verified] (connection) throws(SQLiteError) in
+        var seen = seen
+        let base = try Self.base(beneath: id, without: all, seen: &seen, connection)
+        guard var base, let blocks = base.content.blocks, verified.areWhole[blocks.id] == nil
+        else { return (seen: seen, whole: [Int64: Bool]()) }
+        try connection.verifyBlocks(of: &base)
+        return (seen: seen, whole: [blocks.id: base.isIntact])
+      }
+      seen = read.seen
+      verified.areWhole.merge(read.whole) { _, new in new }
+    }
+    return verified
+  }
+
+  /// True when all of the values in blocks that records return to without these local writes were verified: other writes
+  /// of their keys may be gone since then, and another answer of the source may have come.
+  static func isComplete(
+    _ verified: VerifiedValues, beneath ids: [Int64], _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    var seen = Set<RecordID>()
+    let all = Set(ids)
+    for id in ids {
+      let base = try base(beneath: id, without: all, seen: &seen, connection)
+      if let blocks = base?.content.blocks, verified.areWhole[blocks.id] == nil { return false }
+    }
+    return true
+  }
+
+  /// The state that a record returns to without these local writes, of which `id` is one; `nil` where others are left,
+  /// or the record was seen before: one key may have thousands of writes.
+  private static func base(
+    beneath id: Int64, without writes: Set<Int64>, seen: inout Set<RecordID>,
+    _ connection: borrowing Connection
+  ) throws(SQLiteError) -> StoredRecord? {
+    let record = try connection.first(.recordOfWrite, id) { row in
+      RecordID(row.text(0), row.text(1))
+    }
+    guard let record, seen.insert(record).inserted,
+      let base = try base(record.collection, record.key, joins: false, connection),
+      base.content.blocks != nil
+    else { return nil }
+    let all = try connection.rows(.writesOfRecord, record.collection, record.key) { row in
+      row.int(0)
+    }
+    return all.allSatisfy { writes.contains($0) } ? base : nil
+  }
+}
+
+extension StoredRecord {
+  fileprivate func isDamaged(by verified: Storage.VerifiedValues) -> Bool {
+    !isIntact || content.blocks.map { verified.areWhole[$0.id] == false } ?? false
+  }
+
+  /// What can be relied on of a damaged state of a source: that there is something to fetch, and, where the columns
+  /// are sound, from where.
+  fileprivate var emptied: StoredRecord {
+    var left = RecordContent(
+      collection: content.collection, key: content.key, expiry: .unstated)
+    let areColumnsSound = rowChecksum == checksum
+    if areColumnsSound {
+      (left.source, left.address) = (content.source, content.address)
+      left.isOnDemand = content.isOnDemand
+    }
+    var record = StoredRecord(content: left, kind: .unfetched, epoch: areColumnsSound ? epoch : 0)
+    record.contentChecksum = Self.checksum(of: nil)
+    record.isFailing = areColumnsSound && isFailing
+    return record
+  }
+}
+
 extension SQL {
   fileprivate static let copyToBase = SQL(
     """
@@ -127,4 +271,7 @@ extension SQL {
     UPDATE base SET stale_at = ?3, stale_reason = ?4, stale_epoch = ?5, checksum = ?6
     WHERE collection = ?1 AND key = ?2
     """)
+  fileprivate static let recordOfWrite = SQL("SELECT collection, key FROM outbox WHERE id = ?1")
+  fileprivate static let writesOfRecord = SQL(
+    "SELECT id FROM outbox WHERE collection = ?1 AND key = ?2")
 }

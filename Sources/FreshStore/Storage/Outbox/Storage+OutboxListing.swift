@@ -208,23 +208,6 @@ extension Storage {
     }
   }
 
-  /// The highest number that an entry has ever had; 0 when there was none.
-  func lastWriteNumber() throws(StoreError) -> Int64 {
-    try database.read(.outbox) { (connection) throws(SQLiteError) in
-      try connection.first(.lastWriteNumber) { statement in statement.int(0) } ?? 0
-    }
-  }
-
-  /// The number of the newest entry; 0 when there is none.
-  func newestWrite() throws(StoreError) -> Int64 {
-    try database.read(.outbox) { (connection) throws(SQLiteError) in
-      return try connection.withStatement(.newestWrite) { (statement) throws(SQLiteError) in
-        _ = try statement.step()
-        return statement.int(0)
-      }
-    }
-  }
-
   /// Binds the moments that decide when an entry may be pushed.
   static func bind(
     _ now: ClockReading, to statement: borrowing Statement
@@ -233,22 +216,6 @@ extension Storage {
     try statement.bind(now.wall.advanced(by: Backoff.longestNamed).millisecondsSinceEpoch, at: 2)
     try statement.bind(now.boot, at: 3)
     try statement.bind(now.sinceBoot, at: 4)
-  }
-
-  /// The earliest moment at which a row of the refetch queue may be handed out.
-  func nextDue(_ collection: String?) throws(StoreError) -> Timestamp? {
-    try database.read(.due) { (connection) throws(SQLiteError) in
-      try connection.first(.nextMoment, collection) { statement in
-        statement.optionalInt(0).map(Timestamp.init(millisecondsSinceEpoch:))
-      } ?? nil
-    }
-  }
-
-  /// Whether any local write waits.
-  func hasLocalWrites(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
-    try connection.withStatement(.hasLocalWrites) { (statement) throws(SQLiteError) in
-      try statement.step() && statement.bool(0)
-    }
   }
 }
 
@@ -278,9 +245,6 @@ extension SQL {
   /// One that has failed goes to the back of its priority at the end of its pause: it delays no others, and
   /// those that come later do not delay it.
   static let writeOrder = "o.priority DESC, o.due_at, o.id"
-  fileprivate static let lastWriteNumber = SQL(
-    "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)")
-  fileprivate static let newestWrite = SQL("SELECT coalesce(max(id), 0) FROM outbox")
   fileprivate static let nextWriteMoment = SQL(
     """
     SELECT min(\(writeMoment)) FROM outbox o
@@ -311,12 +275,4 @@ extension SQL {
         WHERE q.collection = o.collection AND q.key = o.key AND q.id < o.id AND q.parked = 1))
     ORDER BY o.id
     """)
-  fileprivate static let nextMoment = SQL(
-    """
-    SELECT r.queue_at FROM record r
-    WHERE r.queue_at IS NOT NULL AND (?1 IS NULL OR r.collection = ?1)
-      AND r.\(RecordFlags.isNotPending)
-    ORDER BY r.queue_at LIMIT 1
-    """)
-  fileprivate static let hasLocalWrites = SQL("SELECT EXISTS (SELECT 1 FROM outbox)")
 }

@@ -92,6 +92,30 @@ extension Storage {
   ) throws(SQLiteError) -> [StoredWrite] {
     try connection.rows(.readWrites, collection, key) { statement in StoredWrite(row: statement) }
   }
+
+  /// Whether any local write waits.
+  func hasLocalWrites(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    try connection.withStatement(.hasLocalWrites) { (statement) throws(SQLiteError) in
+      try statement.step() && statement.bool(0)
+    }
+  }
+
+  /// The highest number that an entry has ever had; 0 when there was none.
+  func lastWriteNumber() throws(StoreError) -> Int64 {
+    try database.read(.outbox) { (connection) throws(SQLiteError) in
+      try connection.first(.lastWriteNumber) { statement in statement.int(0) } ?? 0
+    }
+  }
+
+  /// The number of the newest entry; 0 when there is none.
+  func newestWrite() throws(StoreError) -> Int64 {
+    try database.read(.outbox) { (connection) throws(SQLiteError) in
+      return try connection.withStatement(.newestWrite) { (statement) throws(SQLiteError) in
+        _ = try statement.step()
+        return statement.int(0)
+      }
+    }
+  }
 }
 
 extension SQL {
@@ -144,4 +168,8 @@ extension SQL {
     SELECT \(StoredWrite.columns) FROM outbox o WHERE o.collection = ?1 AND o.key = ?2
     ORDER BY o.id
     """)
+  fileprivate static let hasLocalWrites = SQL("SELECT EXISTS (SELECT 1 FROM outbox)")
+  fileprivate static let lastWriteNumber = SQL(
+    "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)")
+  fileprivate static let newestWrite = SQL("SELECT coalesce(max(id), 0) FROM outbox")
 }

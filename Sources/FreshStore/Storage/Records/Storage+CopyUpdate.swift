@@ -159,56 +159,6 @@ extension Storage {
     }
     return next?.utf8.starts(with: prefix.utf8) == true
   }
-
-  /// A record without its value, which is not read, as it may be large.
-  func recordWithoutValue(
-    _ collection: String, _ key: String
-  ) throws(StoreError) -> StoredRecord? {
-    try database.read(.read) { (connection) throws(SQLiteError) in
-      try connection.first(.readHead, collection, key) { statement in
-        StoredRecord(row: statement, extent: .judged)
-      }
-    }
-  }
-
-  /// A record that a fleet is asked about. A value in blocks is not read: where the fleet has the same, it stays there.
-  func recordToCompare(_ collection: String, _ key: String) throws(StoreError) -> StoredRecord? {
-    try database.read(.read) { (connection) throws(SQLiteError) in
-      try self.record(collection, key, joins: false, connection)
-    }
-  }
-
-  /// A record that a fleet gets; a value that is longer than any fleet shares is not read.
-  func recordToShare(_ collection: String, _ key: String) throws(StoreError) -> StoredRecord? {
-    guard let head = try recordWithoutValue(collection, key) else { return nil }
-    guard head.content.blocks != nil, head.content.size > Self.longestShared else {
-      return try record(collection, key)
-    }
-    return head
-  }
-
-  private static let longestShared: Int64 = 16 << 20
-
-  /// Tells the breaker of an origin what an attempt has found. Cost: as of ``breakerState(of:now:)`` where there was no
-  /// failure before and is none now.
-  func note(
-    _ verdict: OriginVerdict, at origin: OriginGuard, now: ClockReading
-  ) throws(StoreError) {
-    guard try changes(verdict, at: origin) else { return }
-    try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
-      try self.note(verdict, at: origin, now: now, connection)
-    }
-  }
-
-  /// False where an attempt has found nothing that the breaker of an origin would have to hear of: an answer, where
-  /// there was no failure. Cost: as of ``breakerState(of:now:)``.
-  func changes(_ verdict: OriginVerdict, at origin: OriginGuard) throws(StoreError) -> Bool {
-    switch verdict {
-    case .unknown: return false
-    case .failed: return true
-    case .answered: return try failures(of: origin.name) != 0
-    }
-  }
 }
 
 extension StoredRecord {
@@ -224,11 +174,6 @@ extension StoredRecord {
 }
 
 extension SQL {
-  fileprivate static let readHead = SQL(
-    """
-    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch) FROM \(StoredRecord.table)
-    WHERE r.collection = ?1 AND r.key = ?2
-    """)
   fileprivate static let isThere = SQL("SELECT 1 FROM record WHERE collection = ?1 AND key = ?2")
   fileprivate static let keysFrom = SQL(
     "SELECT key FROM record WHERE collection = ?1 AND key >= ?2 ORDER BY key LIMIT ?3")

@@ -218,6 +218,12 @@ extension Storage {
     try statement.bind(lease.owner, at: 3)
     try statement.bind(lease.fence, at: 4)
   }
+
+  func dropDeadLeases(
+    now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    try connection.run(.dropDeadLeases, now.boot, now.sinceBoot)
+  }
 }
 
 extension ClockReading {
@@ -225,6 +231,32 @@ extension ClockReading {
   func deadline(after duration: Duration) -> Int64 {
     let (sum, overflow) = sinceBoot.addingReportingOverflow(duration.wholeMilliseconds)
     return overflow ? .max : sum
+  }
+}
+
+extension Storage {
+  /// Ends the leases and claims of dead owners; false when there were none.
+  @discardableResult
+  func releaseDead(now: ClockReading) throws(StoreError) -> Bool {
+    let owners = try database.maintain(.claim) { (connection) throws(SQLiteError) in
+      try connection.rows(.owners) { statement in statement.text(0) }
+    }
+    let dead = owners.filter(ownerLock.isDead)
+    for owner in dead { try release(allOf: owner, now: now) }
+    return !dead.isEmpty
+  }
+
+  /// Ends the claims and leases of an owner that is certainly dead; its fetches and pushes are due
+  /// at once.
+  private func release(allOf owner: String, now: ClockReading) throws(StoreError) {
+    try database.write(.claim) { (connection) throws(SQLiteError) in
+      // Its records first: its leases identify them.
+      try connection.run(.requeueRecords, owner, self.moment(from: now).millisecondsSinceEpoch)
+      for sql in [SQL.endLeases, SQL.endClaims] {
+        try connection.run(sql, owner)
+      }
+      try self.log(.resumed, nil, nil, connection)
+    }
   }
 }
 
@@ -249,4 +281,19 @@ extension SQL {
   fileprivate static let readHasLeases = SQL("SELECT EXISTS (SELECT 1 FROM lease)")
   fileprivate static let dropLease = SQL(
     "DELETE FROM lease WHERE collection = ?1 AND key = ?2 AND fence < ?3")
+  fileprivate static let owners = SQL(
+    "SELECT owner FROM lease UNION SELECT owner FROM outbox WHERE owner IS NOT NULL")
+  fileprivate static let requeueRecords = SQL(
+    """
+    UPDATE record SET queue_at = max(?2, \(StoredRecord.endOfPause))
+    WHERE queue_at > ?2 AND id IN (SELECT r.id FROM lease l
+      JOIN record r ON r.collection = l.collection AND r.key = l.key WHERE l.owner = ?1)
+    """)
+  fileprivate static let endLeases = SQL("DELETE FROM lease WHERE owner = ?1")
+  fileprivate static let endClaims = SQL(
+    """
+    UPDATE outbox SET owner = NULL, fence = NULL, boot = NULL, deadline = NULL WHERE owner = ?1
+    """)
+  fileprivate static let dropDeadLeases = SQL(
+    "DELETE FROM lease WHERE boot <> ?1 OR deadline <= ?2")
 }

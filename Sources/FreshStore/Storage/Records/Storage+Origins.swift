@@ -267,6 +267,27 @@ extension Storage {
       .writeBreaker, origin.name, breaker.failures, breaker.openUntil.millisecondsSinceEpoch,
       breaker.failure, breaker.isNamed, breaker.hold)
   }
+
+  /// Tells the breaker of an origin what an attempt has found. Cost: as of ``breakerState(of:now:)`` where there was no
+  /// failure before and is none now.
+  func note(
+    _ verdict: OriginVerdict, at origin: OriginGuard, now: ClockReading
+  ) throws(StoreError) {
+    guard try changes(verdict, at: origin) else { return }
+    try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
+      try self.note(verdict, at: origin, now: now, connection)
+    }
+  }
+
+  /// False where an attempt has found nothing that the breaker of an origin would have to hear of: an answer, where
+  /// there was no failure. Cost: as of ``breakerState(of:now:)``.
+  func changes(_ verdict: OriginVerdict, at origin: OriginGuard) throws(StoreError) -> Bool {
+    switch verdict {
+    case .unknown: return false
+    case .failed: return true
+    case .answered: return try failures(of: origin.name) != 0
+    }
+  }
 }
 
 extension BreakerPolicy {
@@ -276,6 +297,42 @@ extension BreakerPolicy {
     guard failures >= threshold else { return .zero }
     let longest = Backoff(base: minimumPause, maximum: maximumPause).longest(failures - threshold)
     return min(maximumPause, minimumPause + (longest - minimumPause) * random)
+  }
+}
+
+/// Origins that fail, of which there may be any number: clients of a proxy name whichever they like.
+extension Storage {
+  /// Failing origins of which no more is to be known.
+  struct ForgottenOrigins: Sendable {
+    let count: Int
+    /// None of them has a pause that ends later.
+    let end: Timestamp
+  }
+
+  /// The failing origins that are remembered, those whose pauses end last. Who is forgotten is asked again, and has to
+  /// fail as often as the first time.
+  private static let rememberedOrigins = 1000
+
+  /// The failing origins beyond those that are remembered; `nil` where there are none. Cost: a look at each that has
+  /// failed since it last answered.
+  func originsToForget() throws(StoreError) -> ForgottenOrigins? {
+    try database.read(.sweep) { (connection) throws(SQLiteError) in
+      let all = try connection.first(.countOfFailing) { statement in Int(statement.int(0)) }
+      let count = (all ?? 0) - Self.rememberedOrigins
+      guard count > 0 else { return nil }
+      return try connection.first(.endOfPauses, Int64(count - 1)) { statement in
+        ForgottenOrigins(
+          count: count, end: Timestamp(millisecondsSinceEpoch: statement.int(0)))
+      }
+    }
+  }
+
+  /// Forgets some of them in one write transaction, and no hold. The work done counts those that still were there.
+  func forget(_ origins: ForgottenOrigins, atMost most: Int) throws(StoreError) -> Database.Turn {
+    try database.turn(.sweep) { (connection, _) throws(SQLiteError) in
+      try connection.run(.forgetOrigins, origins.end.millisecondsSinceEpoch, Int64(most))
+      return Database.Work(done: connection.changes)
+    }
   }
 }
 
@@ -305,4 +362,12 @@ extension SQL {
     WHERE hold IS NOT NULL AND failures > 0 AND (?1 IS NULL OR name = ?1) RETURNING 1
     """)
   fileprivate static let closeBreaker = SQL("DELETE FROM origin WHERE name = ?1")
+  fileprivate static let countOfFailing = SQL("SELECT count(*) FROM origin WHERE hold IS NULL")
+  fileprivate static let endOfPauses = SQL(
+    "SELECT open_until FROM origin WHERE hold IS NULL ORDER BY open_until LIMIT 1 OFFSET ?1")
+  fileprivate static let forgetOrigins = SQL(
+    """
+    DELETE FROM origin WHERE name IN (
+      SELECT name FROM origin WHERE hold IS NULL AND open_until <= ?1 LIMIT ?2)
+    """)
 }

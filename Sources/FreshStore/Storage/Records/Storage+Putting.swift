@@ -109,6 +109,61 @@ extension Storage {
   }
 }
 
+extension Storage {
+  /// Removes records; running fetches for them store nothing; a value from another request is stale
+  /// on arrival, and a later get waits for none of them.
+  ///
+  /// Removes nothing at all when one of them has a local write, and returns its key.
+  func remove(
+    _ collection: String, _ keys: [String], _ durability: Durability, now: ClockReading
+  ) throws(StoreError) -> (removed: [String], pending: String?) {
+    try database.write(.remove, durability, touching: Touched(collection, keys)) {
+      (connection) throws(SQLiteError) in
+      for key in keys where try self.identity(collection, key, connection)?.isPending == true {
+        return ([], key)
+      }
+      var removed: [String] = []
+      for key in keys {
+        try self.coverQuestions(about: key, in: collection, now: now, connection)
+        try self.dropLease(collection, key, connection)
+        guard try self.delete(collection, key, connection) else { continue }
+        try self.beginListsAnew(with: key, in: collection, connection)
+        removed.append(key)
+        try self.log(.removed, collection, key, connection)
+      }
+      return (removed, nil)
+    }
+  }
+
+  /// Begins to remove all records of a collection: open requests store nothing, or their answers
+  /// are stale. Returns the number that is newer than all of them.
+  func beginRemovingAll(_ collection: String, now: ClockReading) throws(StoreError) -> Int64 {
+    try database.write(.remove, .full) { (connection) throws(SQLiteError) in
+      try self.coverQuestions(about: nil, in: collection, now: now, connection)
+      try connection.run(.dropLeases, collection)
+      return try self.nextNumber(connection)
+    }
+  }
+
+  /// Removes up to `limit` records of a collection that are older than a number: later ones stay.
+  /// Returns the number removed; fewer than `limit` when none is left.
+  func removeAll(
+    _ collection: String, before number: Int64, limit: Int
+  ) throws(StoreError) -> Int {
+    try database.write(.remove, .full) { (connection) throws(SQLiteError) in
+      let rows = try connection.rows(.removable, collection, number, Int64(limit)) { statement in
+        (statement.int(0), statement.text(1))
+      }
+      for (row, key) in rows {
+        try self.deleteRow(row, connection)
+        try self.beginListsAnew(with: key, in: collection, connection)
+      }
+      if !rows.isEmpty { try self.log(.removed, collection, nil, connection) }
+      return rows.count
+    }
+  }
+}
+
 extension SQL {
   fileprivate static let situation = SQL(
     """
@@ -124,5 +179,11 @@ extension SQL {
     ON CONFLICT (collection, key) DO UPDATE SET \(RecordColumns.assignments), value = excluded.value
     WHERE \(RecordFlags.isPlain) AND NOT \(StoredRecord.isPending) AND queue_at IS NULL
       AND content IS NULL AND (sweep_at <= excluded.sweep_at OR excluded.sweep_at IS NULL)
+    """)
+  fileprivate static let dropLeases = SQL("DELETE FROM lease WHERE collection = ?1")
+  fileprivate static let removable = SQL(
+    """
+    SELECT id, key FROM record
+    WHERE collection = ?1 AND epoch < ?2 AND NOT \(StoredRecord.isPending) LIMIT ?3
     """)
 }

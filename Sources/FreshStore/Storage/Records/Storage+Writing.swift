@@ -213,6 +213,31 @@ extension Storage {
   ) throws(SQLiteError) {
     try connection.run(.writeFlags, record.row, record.flags, record.checksumToWrite)
   }
+
+  /// Deletes a record that has no local write.
+  func delete(
+    _ collection: String, _ key: String, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    let row = try connection.first(.removableOne, collection, key) { statement in statement.int(0) }
+    guard let row else { return false }
+    if try deleteRow(row, connection), let now = database.clockWatch?.now {
+      try removeSomeBlocks(Self.blocksOfReplaced, now: now, connection)
+    }
+    return true
+  }
+
+  /// Deletes a row, its tags and its failures; true where its value lies in blocks, which are left to be collected.
+  @discardableResult
+  func deleteRow(_ row: Int64, _ connection: borrowing Connection) throws(SQLiteError) -> Bool {
+    var hasLeft = false
+    if let now = database.clockWatch?.now {
+      hasLeft = try leaveContents(of: row, besides: nil, now: now, connection)
+    }
+    for sql in [SQL.deleteTags, .deleteFailure, .deleteRow] {
+      try connection.run(sql, row)
+    }
+    return hasLeft
+  }
 }
 
 extension Storage.Identity {
@@ -282,4 +307,7 @@ extension SQL {
     """)
   fileprivate static let writeFlags = SQL(
     "UPDATE record SET flags = ?2, checksum = ?3 WHERE id = ?1")
+  fileprivate static let removableOne = SQL(
+    "SELECT id FROM record WHERE collection = ?1 AND key = ?2 AND NOT \(StoredRecord.isPending)")
+  fileprivate static let deleteRow = SQL("DELETE FROM record WHERE id = ?1")
 }

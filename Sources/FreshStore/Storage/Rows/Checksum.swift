@@ -111,3 +111,71 @@ struct Checksum {
     return hash ^ hash >> 32
   }
 }
+
+/// The checksum of a value that is longer than a block, from those of its blocks: it is the same whether the value
+/// lies in its row or in blocks, and can be made while the value arrives.
+struct ContentSum {
+  private var sum = Checksum()
+  /// The bytes so far.
+  private(set) var size: Int64 = 0
+  /// The blocks so far.
+  private(set) var blocks = 0
+
+  /// Adds the next block; all but the last are full.
+  mutating func add(_ block: ArraySlice<UInt8>) {
+    sum.combine(Self.sum(of: block))
+    size += Int64(block.count)
+    blocks += 1
+  }
+
+  /// The checksum of the value, if that has ended.
+  var checksum: Int64 {
+    var whole = sum
+    whole.combine(size)
+    return Int64(bitPattern: whole.value)
+  }
+
+  /// The checksum that is kept beside a block: it covers the place, too.
+  static func checksum(of block: ArraySlice<UInt8>, at place: Int64) -> Int64 {
+    var sum = Checksum()
+    sum.combine(place)
+    sum.combine(Self.sum(of: block))
+    return Int64(bitPattern: sum.value)
+  }
+
+  private static func sum(of block: ArraySlice<UInt8>) -> Int64 {
+    let hash = unsafe block.withUnsafeBytes { unsafe Checksum.hash($0, seed: 0) }
+    return Int64(bitPattern: hash)
+  }
+}
+
+extension StoredRecord {
+  /// The checksum of a value's bytes; of a long one block by block.
+  static func checksum(of value: [UInt8]?) -> Int64 {
+    if let value, value.count > ContentReference.blockSize {
+      var sum = ContentSum()
+      for block in value.blocks { sum.add(block) }
+      return sum.checksum
+    }
+    var checksum = Checksum()
+    checksum.combine(value)
+    return Int64(bitPattern: checksum.value)
+  }
+
+  /// The checksum over all columns that affect a verdict or an answer; the value enters by its own
+  /// checksum, so that renewing stamps or marking a row does not read the value again.
+  package var rowChecksum: Int64 {
+    var (record, sum) = (self, RecordSum())
+    record.visit(&sum)
+    return sum.checksum
+  }
+}
+
+extension [UInt8] {
+  /// The bytes in blocks, all but the last full.
+  var blocks: [ArraySlice<UInt8>] {
+    stride(from: 0, to: count, by: ContentReference.blockSize).map { start in
+      self[start..<Swift.min(start + ContentReference.blockSize, count)]
+    }
+  }
+}

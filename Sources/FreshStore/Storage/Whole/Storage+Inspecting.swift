@@ -80,33 +80,6 @@ extension Storage {
       try connection.rows(.collectionNames) { statement in statement.text(0) }
     }
   }
-
-  func statistics(now: ClockReading) throws(StoreError) -> Statistics {
-    try database.read(.statistics) { (connection) throws(SQLiteError) in
-      try connection.snapshot { (connection) throws(SQLiteError) in
-        Statistics(
-          collections: try self.collections(now.wall.millisecondsSinceEpoch, connection),
-          try self.quickStatistics(now, connection))
-      }
-    }
-  }
-
-  private func collections(
-    _ moment: Int64, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [Statistics.Collection] {
-    try connection.withStatement(.countCollections, moment) { (statement) throws(SQLiteError) in
-      var collections: [Statistics.Collection] = []
-      while try statement.step() {
-        collections.append(
-          Statistics.Collection(
-            name: statement.text(0), records: Int(statement.int(1)),
-            absent: Int(statement.int(2)), marked: Int(statement.int(3)),
-            expired: Int(statement.int(4)), failing: Int(statement.int(5)),
-            pinned: Int(statement.int(6)), bytes: Int(statement.int(7))))
-      }
-      return collections
-    }
-  }
 }
 
 extension SQL {
@@ -137,14 +110,5 @@ extension SQL {
       SELECT (SELECT min(collection) FROM record WHERE collection > name) FROM named
       WHERE name IS NOT NULL)
     SELECT name FROM named WHERE name IS NOT NULL
-    """)
-  fileprivate static let countCollections = SQL(
-    """
-    SELECT collection, sum(\(RecordFlags.isValue)), sum(\(RecordFlags.isAbsence)),
-      sum(stale_at IS NOT NULL),
-      sum(\(RecordFlags.isAnswer) AND coalesce(\(StoredRecord.deadlineOfRow) <= ?1, 0)),
-      sum(\(RecordFlags.isFailing)), sum(\(RecordFlags.isPinned)),
-      sum(\(StoredRecord.sizeOfRow))
-    FROM record GROUP BY collection ORDER BY collection
     """)
 }

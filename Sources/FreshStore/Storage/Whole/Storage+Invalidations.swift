@@ -143,12 +143,6 @@ extension Storage {
       return work
     }
   }
-
-  func dropDeadLeases(
-    now: ClockReading, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    try connection.run(.dropDeadLeases, now.boot, now.sinceBoot)
-  }
 }
 
 extension SQL {
@@ -180,8 +174,6 @@ extension SQL {
         AND substr(CAST(r.key AS BLOB), 1, length(?5)) = ?5
       ORDER BY r.key LIMIT ?2
       """)
-  fileprivate static let dropDeadLeases = SQL(
-    "DELETE FROM lease WHERE boot <> ?1 OR deadline <= ?2")
   fileprivate static let forgetInvalidation = SQL(
     """
     DELETE FROM invalidation WHERE epoch = ?1
