@@ -225,7 +225,7 @@ package struct AsideLook: Sendable, Hashable {
       return try store.withConnection { (connection) throws(SQLiteError) in
         guard try connection.isStore() else { return names.count }
         return try names.count { (name) throws(SQLiteError) in
-          try !connection.hasRow(.hasRecord, name.collection, name.key)
+          try !connection.hasAnswer(for: name.key, in: name.collection)
         }
       }
     } catch {
@@ -252,9 +252,4 @@ extension Connection {
     reads(version: version)
     return true
   }
-}
-
-extension SQL {
-  fileprivate static let hasRecord = SQL(
-    "SELECT 1 FROM record WHERE collection = ?1 AND key = ?2 AND \(RecordFlags.isAnswer)")
 }

@@ -143,8 +143,7 @@ extension Connection {
   }
 
   private func readFailure(of record: inout StoredRecord) throws(SQLiteError) {
-    try withStatement(.readFailure) { (statement) throws(SQLiteError) in
-      try statement.bind(record.row, at: 1)
+    try withStatement(.readFailure, record.row) { (statement) throws(SQLiteError) in
       if try statement.step() { record.readFailure(statement, at: 0) }
     }
   }
@@ -152,9 +151,12 @@ extension Connection {
   /// True when no collection, prefix or tag was ever invalidated, or sweeps have turned all
   /// invalidations into marks.
   func hasNoInvalidation() throws(SQLiteError) -> Bool {
-    try withStatement(.readHasNoInvalidation) { (statement) throws(SQLiteError) in
-      try statement.step() && statement.bool(0)
-    }
+    try !hasRow(.anyInvalidation)
+  }
+
+  /// True when there is a value under the key, or a note of its absence.
+  package func hasAnswer(for key: String, in collection: String) throws(SQLiteError) -> Bool {
+    try hasRow(.hasAnswer, collection, key)
   }
 }
 
@@ -172,6 +174,7 @@ extension SQL {
     "SELECT \(StoredRecord.plainColumns), 0 FROM record r WHERE r.collection = ?1 AND r.key = ?2")
   fileprivate static let readFailure = SQL(
     "SELECT failures, next_attempt, message, pause_named FROM failure WHERE record = ?1")
-  fileprivate static let readHasNoInvalidation = SQL(
-    "SELECT NOT EXISTS (SELECT 1 FROM invalidation)")
+  fileprivate static let anyInvalidation = SQL("SELECT 1 FROM invalidation LIMIT 1")
+  fileprivate static let hasAnswer = SQL(
+    "SELECT 1 FROM record WHERE collection = ?1 AND key = ?2 AND \(RecordFlags.isAnswer)")
 }

@@ -23,10 +23,8 @@ extension DatabaseFile {
 
   /// Notes in the mark which write waits last.
   func noteHeldWrites(_ connection: borrowing Connection) {
-    writesMark.note { () throws(SQLiteError) in try connection.integer(Self.lastHeldWrite) }
+    writesMark.note { () throws(SQLiteError) in try connection.newestWrite() }
   }
-
-  private static let lastHeldWrite: StaticString = "SELECT coalesce(max(id), 0) FROM outbox"
 
   /// Creates the mark beside a file that holds local writes but has no mark of its own, such as a copy that replaced
   /// the store, and corrects one that shows another number: a kill may have come between the two.
@@ -34,7 +32,7 @@ extension DatabaseFile {
     do throws(SQLiteError) {
       let contents = writesMark.contents
       if let contents, try Salvage.isNoted(contents.name, connection) {
-        if contents.number != (try connection.integer(Self.lastHeldWrite)) {
+        if contents.number != (try connection.newestWrite()) {
           noteHeldWrites(connection)
         }
         return

@@ -91,8 +91,7 @@ package struct Salvage {
     case .some(let damaged):
       let isWhole = try SourcelessRecords.read(damaged, at: now) {
         (record, tags) throws(SQLiteError) in
-        guard
-          try !connection.hasRow(.hasAnswer, record.content.collection, record.content.key)
+        guard try !connection.hasAnswer(for: record.content.key, in: record.content.collection)
         else { return }
         var record = record
         // Every mark of this store is newer.
@@ -320,12 +319,9 @@ extension Salvage.Contents {
   fileprivate func numbered(
     after connection: borrowing Connection
   ) throws(SQLiteError) -> Self {
-    let last = try connection.integer("SELECT coalesce(max(id), 0) FROM outbox")
+    let last = try connection.newestWrite()
     guard last > 0 else { return self }
-    var known: Set<String> = []
-    try connection.withStatement(.idempotencyKeys) { (statement) throws(SQLiteError) in
-      while try statement.step() { known.insert(statement.text(0)) }
-    }
+    let known = Set(try connection.rows(.idempotencyKeys) { statement in statement.text(0) })
     var (numbered, numbers) = (self, [Int64: Int64]())
     numbered.writes = [:]
     for var write in writes.values.sorted(by: { $0.id < $1.id })
@@ -372,8 +368,6 @@ extension SQL {
     "SELECT \(StoredWrite.columns) FROM outbox o ORDER BY o.id")
   fileprivate static let downwards = SQL(
     "SELECT \(StoredWrite.columns) FROM outbox o ORDER BY o.id DESC")
-  fileprivate static let hasAnswer = SQL(
-    "SELECT 1 FROM record WHERE collection = ?1 AND key = ?2 AND \(RecordFlags.isAnswer)")
   fileprivate static let readSalvage = SQL("SELECT 1 FROM salvage WHERE file = ?1")
   fileprivate static let noteOwn = SQL("INSERT OR IGNORE INTO salvage VALUES (?1, 0, 0)")
   fileprivate static let noteSalvage = SQL("INSERT OR REPLACE INTO salvage VALUES (?1, ?2, ?3)")

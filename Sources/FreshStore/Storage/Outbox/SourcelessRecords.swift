@@ -169,10 +169,8 @@ package enum SourcelessRecords {
   private static func coveringMark(
     _ record: StoredRecord, _ file: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord.Mark? {
-    try file.withStatement(.coveringMark, record.row, record.epoch) {
-      (statement) throws(SQLiteError) in
-      guard try statement.step() else { return nil }
-      return StoredRecord.Mark(
+    try file.first(.coveringMark, record.row, record.epoch) { statement in
+      StoredRecord.Mark(
         at: Timestamp(millisecondsSinceEpoch: statement.int(0)), reason: statement.text(1),
         epoch: statement.int(2))
     }
@@ -187,11 +185,6 @@ extension SQL {
     """)
   fileprivate static let firstRow = SQL(
     "SELECT id FROM record NOT INDEXED WHERE id >= ?1 ORDER BY id LIMIT 1")
-  fileprivate static let isMember = SQL(
-    """
-    SELECT 1 FROM list_member m JOIN list l ON l.id = m.list
-    WHERE l.collection = ?1 AND m.key = ?2
-    """)
   /// Reads all of them.
   fileprivate static let marks = SQL(
     "SELECT coalesce(sum(1 + length(reason)), 0) FROM invalidation NOT INDEXED")

@@ -34,10 +34,9 @@ extension Storage {
   package static func baseTags(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Set<String> {
-    try connection.withStatement(.readBaseTags, collection, key) {
-      (statement) throws(SQLiteError) in
-      return try statement.step() ? StoredWrite.tags(statement.text(0)) : []
-    }
+    try connection.first(.readBaseTags, collection, key) { statement in
+      StoredWrite.tags(statement.text(0))
+    } ?? []
   }
 
   /// Replaces the base by another state of the source; `tags` of `nil` keep those it has. Returns the number of blocks

@@ -10,10 +10,7 @@ extension Storage {
     var write = write
     if write.id == 0 {
       // The checksum covers the number.
-      write.id = try connection.withStatement(.nextWrite) { (statement) throws(SQLiteError) in
-        _ = try statement.step()
-        return statement.int(0)
-      }
+      write.id = try connection.first(.nextWrite) { statement in statement.int(0) } ?? 0
     }
     connection.log.touchesOutbox = true
     try connection.run(
@@ -95,9 +92,7 @@ extension Storage {
 
   /// Whether any local write waits.
   func hasLocalWrites(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
-    try connection.withStatement(.hasLocalWrites) { (statement) throws(SQLiteError) in
-      try statement.step() && statement.bool(0)
-    }
+    try connection.hasRow(.hasLocalWrites)
   }
 
   /// The highest number that an entry has ever had; 0 when there was none.
@@ -109,12 +104,14 @@ extension Storage {
 
   /// The number of the newest entry; 0 when there is none.
   func newestWrite() throws(StoreError) -> Int64 {
-    try database.read(.outbox) { (connection) throws(SQLiteError) in
-      return try connection.withStatement(.newestWrite) { (statement) throws(SQLiteError) in
-        _ = try statement.step()
-        return statement.int(0)
-      }
-    }
+    try database.read(.outbox) { (connection) throws(SQLiteError) in try connection.newestWrite() }
+  }
+}
+
+extension Connection {
+  /// The number of the newest entry of the outbox; 0 when there is none.
+  func newestWrite() throws(SQLiteError) -> Int64 {
+    try first(.newestWrite) { statement in statement.int(0) } ?? 0
   }
 }
 
@@ -168,7 +165,7 @@ extension SQL {
     SELECT \(StoredWrite.columns) FROM outbox o WHERE o.collection = ?1 AND o.key = ?2
     ORDER BY o.id
     """)
-  fileprivate static let hasLocalWrites = SQL("SELECT EXISTS (SELECT 1 FROM outbox)")
+  fileprivate static let hasLocalWrites = SQL("SELECT 1 FROM outbox LIMIT 1")
   fileprivate static let lastWriteNumber = SQL(
     "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)")
   fileprivate static let newestWrite = SQL("SELECT coalesce(max(id), 0) FROM outbox")

@@ -211,7 +211,7 @@ extension Storage {
     let row = try Self.row(of: claim.collection, claim.key, connection)
     let tags =
       try Array(Self.baseTags(claim.collection, claim.key, connection))
-      + self.tags(of: row, connection) + Array(state.write.tags ?? [])
+      + Self.tags(of: row, connection) + Array(state.write.tags ?? [])
     let covering = try mark(
       over: claim.collection, claim.key, tags: tags, standing: standing, since: number, connection)
     return covering ?? (state.asked == nil ? nil : standing)

@@ -327,7 +327,7 @@ extension Storage {
     for put in puts {
       let (collection, key) = (put.content.collection, put.content.key)
       guard question == nil else {
-        _ = try land(put, answering: open, under: number, now: now, connection)
+        try land(put, answering: open, under: number, now: now, connection)
         continue
       }
       _ = try store(put, epoch: number, mark: nil, now: now, connection)

@@ -78,7 +78,7 @@ struct ListRenewal {
 
   /// Renews one copy; a mark of many records that is younger than the request covers it still.
   func renew(_ copy: StoredRecord, _ connection: borrowing Connection) throws(SQLiteError) {
-    let tags = copy.isTagged ? try storage.tags(of: copy.row, connection) : []
+    let tags = copy.isTagged ? try Storage.tags(of: copy.row, connection) : []
     let renewed = try renewed(copy, tags: tags, connection)
     if copy.isFailing { try Storage.endFailures(of: copy.row, connection) }
     try connection.run(

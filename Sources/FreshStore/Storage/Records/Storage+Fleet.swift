@@ -47,7 +47,7 @@ extension Storage {
     }
   }
 
-  private static func fleetState(
+  fileprivate static func fleetState(
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> FleetState? {
     try connection.first(.readFleetState) { statement in
@@ -202,11 +202,8 @@ extension Storage {
 extension Connection {
   /// The host's place in the order of its fleet's marks; `nil` before the first news.
   package func fleetPlace() throws(SQLiteError) -> FleetPlace? {
-    try first(.readFleetState) { statement in
-      FleetPlace(
-        position: SharedPosition(
-          number: statement.int(0), token: statement.int(1), generation: statement.int(2)),
-        lastWord: Timestamp(millisecondsSinceEpoch: statement.int(3)))
+    try Storage.fleetState(self).map { state in
+      FleetPlace(position: state.position, lastWord: state.lastContact)
     }
   }
 }

@@ -42,7 +42,7 @@ extension Storage {
     }
     // Not a set: of two tags that only Swift considers equal either may be marked.
     var tags = Array(write.tags ?? [])
-    if let current, current.isTagged { tags += try self.tags(of: current.row, connection) }
+    if let current, current.isTagged { tags += try Self.tags(of: current.row, connection) }
     let mark = try mark(
       over: write.content.collection, write.content.key, tags: tags, standing: current?.mark,
       since: number, connection)
@@ -109,12 +109,6 @@ extension Storage {
     }
     return covering ?? standing
   }
-
-  func tags(
-    of row: Int64, _ connection: borrowing Connection
-  ) throws(SQLiteError) -> [String] {
-    try connection.rows(.tagsOfRow, row) { statement in statement.text(0) }
-  }
 }
 
 extension SQL {
@@ -123,5 +117,4 @@ extension SQL {
     SELECT scope, collection, name, epoch, at, reason FROM invalidation
     WHERE epoch > ?1 ORDER BY epoch DESC
     """)
-  fileprivate static let tagsOfRow = SQL("SELECT tag FROM record_tag WHERE record = ?1")
 }

@@ -109,11 +109,9 @@ extension Storage {
   private func hold(
     _ lease: Lease, for duration: Duration, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    try connection.withStatement(.renewLease) { (statement) throws(SQLiteError) in
-      try self.bind(lease, to: statement)
-      try statement.bind(now.deadline(after: duration), at: 5)
-      try statement.run()
-    }
+    try connection.run(
+      .renewLease, lease.collection, lease.key, lease.owner, lease.fence,
+      now.deadline(after: duration))
     return connection.changes > 0
   }
 
@@ -178,10 +176,7 @@ extension Storage {
 
   /// Ends a lease; false when it is no longer valid.
   func end(_ lease: Lease, _ connection: borrowing Connection) throws(SQLiteError) -> Bool {
-    try connection.withStatement(.endLease) { (statement) throws(SQLiteError) in
-      try self.bind(lease, to: statement)
-      try statement.run()
-    }
+    try connection.run(.endLease, lease.collection, lease.key, lease.owner, lease.fence)
     return connection.changes > 0
   }
 
@@ -202,21 +197,12 @@ extension Storage {
 
   /// Whether any lease exists, including expired ones that were not deleted yet.
   func hasLeases(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
-    try connection.withStatement(.readHasLeases) { (statement) throws(SQLiteError) in
-      try statement.step() && statement.bool(0)
-    }
+    try connection.hasRow(.hasLeases)
   }
 
   /// Whether a request is open that is no fetch of one record, such as a list's or an import's.
   func hasQuestions(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
     try connection.hasRow(.readQuestion, Self.noCollection)
-  }
-
-  private func bind(_ lease: Lease, to statement: borrowing Statement) throws(SQLiteError) {
-    try statement.bind(lease.collection, at: 1)
-    try statement.bind(lease.key, at: 2)
-    try statement.bind(lease.owner, at: 3)
-    try statement.bind(lease.fence, at: 4)
   }
 
   func dropDeadLeases(
@@ -278,7 +264,7 @@ extension SQL {
     DELETE FROM lease WHERE collection = ?1 AND key = ?2 AND owner = ?3 AND fence = ?4
     """)
   fileprivate static let readQuestion = SQL("SELECT 1 FROM lease WHERE collection = ?1 LIMIT 1")
-  fileprivate static let readHasLeases = SQL("SELECT EXISTS (SELECT 1 FROM lease)")
+  fileprivate static let hasLeases = SQL("SELECT 1 FROM lease LIMIT 1")
   fileprivate static let dropLease = SQL(
     "DELETE FROM lease WHERE collection = ?1 AND key = ?2 AND fence < ?3")
   fileprivate static let owners = SQL(

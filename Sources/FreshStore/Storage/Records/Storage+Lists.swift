@@ -235,7 +235,7 @@ extension SQL {
   fileprivate static let forgetList = SQL("DELETE FROM list WHERE id = ?1")
   fileprivate static let readMembers = SQL(
     "SELECT key FROM list_member WHERE list = ?1 ORDER BY key")
-  fileprivate static let isMember = SQL(
+  static let isMember = SQL(
     """
     SELECT 1 FROM list_member m JOIN list l ON l.id = m.list
     WHERE l.collection = ?1 AND m.key = ?2 LIMIT 1

@@ -182,7 +182,7 @@ extension Storage {
       return true
     }
     var tags = Array(write.tags ?? [])
-    if let current, current.isTagged { tags += try self.tags(of: current.row, connection) }
+    if let current, current.isTagged { tags += try Self.tags(of: current.row, connection) }
     let covering = try mark(
       over: collection, key, tags: tags, standing: nil, since: number, madeHere: true, connection)
     if covering != nil { return true }

@@ -221,11 +221,8 @@ extension Storage {
   private static func count(
     _ sql: SQL, _ origin: String?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int {
-    try connection.withStatement(sql, origin) { (statement) throws(SQLiteError) in
-      var count = 0
-      while try statement.step() { count += 1 }
-      return count
-    }
+    try connection.run(sql, origin)
+    return connection.changes
   }
 
   /// A row of the table.
@@ -250,9 +247,8 @@ extension Storage {
   private func breaker(
     _ origin: OriginGuard, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Breaker? {
-    try connection.withStatement(.readBreaker, origin.name) { (statement) throws(SQLiteError) in
-      guard try statement.step() else { return nil }
-      return Breaker(
+    try connection.first(.readBreaker, origin.name) { statement in
+      Breaker(
         failures: statement.int(0),
         openUntil: Timestamp(millisecondsSinceEpoch: statement.int(1)), failure: statement.text(2),
         isNamed: statement.bool(3), hold: statement.optionalText(4))
@@ -353,13 +349,13 @@ extension SQL {
     "SELECT name, hold FROM origin WHERE hold IS NOT NULL ORDER BY name")
   fileprivate static let noteRelease = SQL("UPDATE state SET released = ?1 WHERE id = 1")
   fileprivate static let closeBreakers = SQL(
-    "DELETE FROM origin WHERE ?1 IS NULL OR name = ?1 RETURNING 1")
+    "DELETE FROM origin WHERE ?1 IS NULL OR name = ?1")
   fileprivate static let closeUnheldBreakers = SQL(
-    "DELETE FROM origin WHERE hold IS NULL AND (?1 IS NULL OR name = ?1) RETURNING 1")
+    "DELETE FROM origin WHERE hold IS NULL AND (?1 IS NULL OR name = ?1)")
   fileprivate static let closeBreakersBeneathHolds = SQL(
     """
     UPDATE origin SET (failures, open_until, failure, pause_named) = (0, 0, '', 0)
-    WHERE hold IS NOT NULL AND failures > 0 AND (?1 IS NULL OR name = ?1) RETURNING 1
+    WHERE hold IS NOT NULL AND failures > 0 AND (?1 IS NULL OR name = ?1)
     """)
   fileprivate static let closeBreaker = SQL("DELETE FROM origin WHERE name = ?1")
   fileprivate static let countOfFailing = SQL("SELECT count(*) FROM origin WHERE hold IS NULL")

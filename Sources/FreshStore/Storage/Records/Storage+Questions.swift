@@ -14,6 +14,12 @@ extension Storage {
     }
   }
 
+  /// What became of the answer to a request.
+  struct LandedAnswer: Sendable {
+    /// The key of a record with a local write, because of which nothing is stored.
+    let pending: String?
+  }
+
   /// Opens a request.
   ///
   /// - Parameter begun: The number of the store's sequence as it began (``isWanted(begunAt:_:)``).
@@ -81,31 +87,27 @@ extension Storage {
   /// it is unknown which of the two was first.
   ///
   /// An answer is stale if a mark is newer than the request, if it replaces other bytes that
-  /// arrived meanwhile, or if the request was open for so long that a mark may have been forgotten;
-  /// returns the stale keys. Stores nothing when one of the records has a local write, and returns
-  /// its key; nor when the store was wiped since the request, and returns `nil`.
+  /// arrived meanwhile, or if the request was open for so long that a mark may have been forgotten.
+  /// Stores nothing when one of the records has a local write, nor when the store was wiped since the request;
+  /// then returns `nil`.
   func land(
     _ writes: [Write], answering question: Question, _ durability: Durability,
     now: ClockReading
-  ) throws(StoreError) -> (pending: String?, marked: [String])? {
-    try database.write(.put, durability) {
-      (connection) throws(SQLiteError) -> (pending: String?, marked: [String])? in
+  ) throws(StoreError) -> LandedAnswer? {
+    try database.write(.put, durability) { (connection) throws(SQLiteError) -> LandedAnswer? in
       guard try self.isWanted(begunAt: question.number, connection) else { return nil }
       let isOpen = try self.isLeased(Self.noCollection, question.name, connection)
       try self.dropLease(Self.noCollection, question.name, connection)
       for write in writes {
         let old = try self.identity(write.content.collection, write.content.key, connection)
-        if old?.isPending == true { return (write.content.key, []) }
+        if old?.isPending == true { return LandedAnswer(pending: write.content.key) }
       }
       let number = try self.nextNumber(connection)
-      var marked: [String] = []
-      for write in writes
-      where try self.land(
-        write, answering: isOpen ? question : nil, under: number, now: now, connection)
-      {
-        marked.append(write.content.key)
+      for write in writes {
+        try self.land(
+          write, answering: isOpen ? question : nil, under: number, now: now, connection)
       }
-      return (nil, marked)
+      return LandedAnswer(pending: nil)
     }
   }
 
@@ -135,15 +137,15 @@ extension Storage {
     }
   }
 
-  /// True when it is stale already.
+  /// Stores one record of an answer; without a request, what was marked since is not known.
   func land(
     _ write: Write, answering question: Question?, under number: Int64, now: ClockReading,
     _ connection: borrowing Connection
-  ) throws(SQLiteError) -> Bool {
+  ) throws(SQLiteError) {
     let (collection, key) = (write.content.collection, write.content.key)
     let current = try record(collection, key, joins: false, connection)
     var tags = Array(write.tags ?? [])
-    if let current, current.isTagged { tags += try self.tags(of: current.row, connection) }
+    if let current, current.isTagged { tags += try Self.tags(of: current.row, connection) }
     var mark = try mark(
       over: collection, key, tags: tags, standing: current?.mark, since: question?.number ?? 0,
       connection)
@@ -164,7 +166,6 @@ extension Storage {
       try doubtMember(key, of: collection, upTo: number, connection)
       try log(.marked, collection, key, connection)
     }
-    return mark != nil
   }
 
   /// True when the stored bytes arrived meanwhile and differ from the new ones.

@@ -113,8 +113,6 @@ extension Storage {
   /// been stored or has failed left the place that the claim gave it, and stays. While its lease
   /// lasts nobody else can, so then it moves back by as much as the claim moved it, even if the clock was set
   /// since.
-  ///
-  /// Returns what observers are told of the writes: what shows a record shows no lease.
   func giveBack(
     _ writes: [OutboxClaim], _ records: [DueRecord], _ leases: [Lease]
   ) throws(StoreError) {
@@ -206,8 +204,8 @@ extension Storage {
       let now = self.present(now)
       var count = 0
       for row in rows {
-        let isEnded = try connection.hasRow(.endPause, row, now.wall.millisecondsSinceEpoch)
-        guard isEnded else { continue }
+        try connection.run(.endPause, row, now.wall.millisecondsSinceEpoch)
+        guard connection.changes > 0 else { continue }
         count += 1
         try connection.run(.moveUp, row, now.wall.millisecondsSinceEpoch)
       }
@@ -219,12 +217,8 @@ extension Storage {
   func endListPauses(now: ClockReading) throws(StoreError) -> Int {
     try database.write(.follow, .full, touching: Touched()) { (connection) throws(SQLiteError) in
       let now = self.present(now)
-      return try connection.withStatement(.endListPauses, now.wall.millisecondsSinceEpoch) {
-        (statement) throws(SQLiteError) in
-        var count = 0
-        while try statement.step() { count += 1 }
-        return count
-      }
+      try connection.run(.endListPauses, now.wall.millisecondsSinceEpoch)
+      return connection.changes
     }
   }
 
@@ -298,7 +292,7 @@ extension SQL {
   fileprivate static let endPause = SQL(
     """
     UPDATE failure SET next_attempt = ?2, pause_named = 0
-    WHERE record = ?1 AND next_attempt > ?2 RETURNING 1
+    WHERE record = ?1 AND next_attempt > ?2
     """)
   fileprivate static let moveUp = SQL(
     "UPDATE record SET queue_at = ?2 WHERE id = ?1 AND queue_at > ?2")
@@ -310,7 +304,7 @@ extension SQL {
   fileprivate static let endWritePause = SQL(
     "UPDATE outbox SET (next_attempt, pause_named, due_at) = (NULL, 0, ?2) WHERE id = ?1")
   fileprivate static let endListPauses = SQL(
-    "UPDATE list SET due_at = ?1 WHERE failures > 0 AND due_at > ?1 RETURNING 1")
+    "UPDATE list SET due_at = ?1 WHERE failures > 0 AND due_at > ?1")
   fileprivate static let nextMoment = SQL(
     """
     SELECT r.queue_at FROM record r

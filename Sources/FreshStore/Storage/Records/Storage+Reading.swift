@@ -85,10 +85,8 @@ extension Storage {
   /// has just turned it into marks.
   func coveringMark(of record: StoredRecord) throws(StoreError) -> StoredRecord.Mark? {
     try database.read(.read) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.readCoveringMark, record.coveringEpoch) {
-        (statement) throws(SQLiteError) in
-        guard try statement.step() else { return nil }
-        return StoredRecord.Mark(
+      try connection.first(.readCoveringMark, record.coveringEpoch) { statement in
+        StoredRecord.Mark(
           at: Timestamp(millisecondsSinceEpoch: statement.int(0)), reason: statement.text(1),
           epoch: record.coveringEpoch)
       }

@@ -17,16 +17,11 @@ extension Storage {
   /// The invalidations in force.
   func invalidations() throws(StoreError) -> [Invalidation] {
     try database.read(.sweep) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.invalidations) { (statement) throws(SQLiteError) in
-        var found: [Invalidation] = []
-        while try statement.step() {
-          found.append(
-            Invalidation(
-              scope: statement.int(0), collection: statement.text(1), name: statement.bytes(2),
-              number: statement.int(3),
-              at: Timestamp(millisecondsSinceEpoch: statement.int(4)), reason: statement.text(5)))
-        }
-        return found
+      try connection.rows(.invalidations) { statement in
+        Invalidation(
+          scope: statement.int(0), collection: statement.text(1), name: statement.bytes(2),
+          number: statement.int(3),
+          at: Timestamp(millisecondsSinceEpoch: statement.int(4)), reason: statement.text(5))
       }
     }
   }

@@ -63,13 +63,9 @@ extension Storage {
   func register(for duration: Duration) throws(StoreError) -> Int64 {
     try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
       try self.forgetDeadObservers(connection)
-      try connection.withStatement(.addObserver) { (statement) throws(SQLiteError) in
-        let now = SystemClock().reading()
-        try statement.bind(owner, at: 1)
-        try statement.bind(now.boot, at: 2)
-        try statement.bind(now.sinceBoot + duration.wholeMilliseconds, at: 3)
-        try statement.run()
-      }
+      let now = SystemClock().reading()
+      try connection.run(
+        .addObserver, owner, now.boot, now.sinceBoot + duration.wholeMilliseconds)
       return try self.newestChange(connection)
     }
   }
@@ -77,14 +73,11 @@ extension Storage {
   /// Renews the registration; false when it had expired, so that changes may not have been logged.
   func renew(for duration: Duration) throws(StoreError) -> Bool {
     try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.renewObserver) { (statement) throws(SQLiteError) in
-        let now = SystemClock().reading()
-        try statement.bind(owner, at: 1)
-        try statement.bind(now.boot, at: 2)
-        try statement.bind(now.sinceBoot, at: 3)
-        try statement.bind(now.sinceBoot + duration.wholeMilliseconds, at: 4)
-        return try statement.step()
-      }
+      let now = SystemClock().reading()
+      try connection.run(
+        .renewObserver, owner, now.boot, now.sinceBoot,
+        now.sinceBoot + duration.wholeMilliseconds)
+      return connection.changes > 0
     }
   }
 
@@ -97,20 +90,13 @@ extension Storage {
   }
 
   private func forgetDeadObservers(_ connection: borrowing Connection) throws(SQLiteError) {
-    try connection.withStatement(.removeDeadObservers) { (statement) throws(SQLiteError) in
-      let now = SystemClock().reading()
-      try statement.bind(now.boot, at: 1)
-      try statement.bind(now.sinceBoot, at: 2)
-      try statement.run()
-    }
+    let now = SystemClock().reading()
+    try connection.run(.removeDeadObservers, now.boot, now.sinceBoot)
     try connection.run(.clearLog)
   }
 
   private func newestChange(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
-    try connection.withStatement(.newestChange) { (statement) throws(SQLiteError) in
-      _ = try statement.step()
-      return statement.int(0)
-    }
+    try connection.first(.newestChange) { statement in statement.int(0) } ?? 0
   }
 
   /// The entries of the log after a position; `nil` when this is not the log of the registration.
@@ -160,7 +146,7 @@ extension SQL {
   fileprivate static let addObserver = SQL("INSERT OR REPLACE INTO observer VALUES (?1, ?2, ?3)")
   fileprivate static let renewObserver = SQL(
     """
-    UPDATE observer SET deadline = ?4 WHERE owner = ?1 AND boot = ?2 AND deadline > ?3 RETURNING 1
+    UPDATE observer SET deadline = ?4 WHERE owner = ?1 AND boot = ?2 AND deadline > ?3
     """)
   fileprivate static let removeObserver = SQL("DELETE FROM observer WHERE owner = ?1")
   fileprivate static let removeDeadObservers = SQL(

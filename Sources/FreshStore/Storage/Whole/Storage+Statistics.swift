@@ -65,17 +65,12 @@ extension Storage {
   private func collections(
     _ moment: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [Statistics.Collection] {
-    try connection.withStatement(.countCollections, moment) { (statement) throws(SQLiteError) in
-      var collections: [Statistics.Collection] = []
-      while try statement.step() {
-        collections.append(
-          Statistics.Collection(
-            name: statement.text(0), records: Int(statement.int(1)),
-            absent: Int(statement.int(2)), marked: Int(statement.int(3)),
-            expired: Int(statement.int(4)), failing: Int(statement.int(5)),
-            pinned: Int(statement.int(6)), bytes: Int(statement.int(7))))
-      }
-      return collections
+    try connection.rows(.countCollections, moment) { statement in
+      Statistics.Collection(
+        name: statement.text(0), records: Int(statement.int(1)),
+        absent: Int(statement.int(2)), marked: Int(statement.int(3)),
+        expired: Int(statement.int(4)), failing: Int(statement.int(5)),
+        pinned: Int(statement.int(6)), bytes: Int(statement.int(7)))
     }
   }
 }
@@ -89,15 +84,11 @@ extension Connection {
     try addRecords(to: &work, now, limit)
     try addWrites(to: &work, limit)
     try addMarks(to: &work, limit)
-    try withStatement(.failingOrigins) { (statement) throws(SQLiteError) in
-      try statement.bind(Int64(limit), at: 1)
-      while try statement.step() {
-        work.failingOrigins.append(
-          Backlog.Origin(
-            name: statement.text(0), failures: Int(statement.int(1)),
-            pausedUntil: Timestamp(millisecondsSinceEpoch: statement.int(2)),
-            failure: statement.text(3)))
-      }
+    work.failingOrigins = try rows(.failingOrigins, Int64(limit)) { statement in
+      Backlog.Origin(
+        name: statement.text(0), failures: Int(statement.int(1)),
+        pausedUntil: Timestamp(millisecondsSinceEpoch: statement.int(2)),
+        failure: statement.text(3))
     }
     return work
   }
@@ -105,11 +96,9 @@ extension Connection {
   private func addRecords(
     to work: inout WaitingWork, _ now: ClockReading, _ limit: Int
   ) throws(SQLiteError) {
-    try withStatement(.waitingRecords) { (statement) throws(SQLiteError) in
-      try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
-      try statement.bind(Int64(limit), at: 2)
-      try statement.bind(now.boot, at: 3)
-      try statement.bind(now.sinceBoot, at: 4)
+    try withStatement(
+      .waitingRecords, now.wall.millisecondsSinceEpoch, Int64(limit), now.boot, now.sinceBoot
+    ) { (statement) throws(SQLiteError) in
       _ = try statement.step()
       work.due = Int(statement.int(0))
       work.nextDue = statement.optionalInt(1).map(Timestamp.init(millisecondsSinceEpoch:))
@@ -128,8 +117,7 @@ extension Connection {
   private func addWrites(
     to work: inout WaitingWork, _ limit: Int
   ) throws(SQLiteError) {
-    try withStatement(.writesByCollection) { (statement) throws(SQLiteError) in
-      try statement.bind(Int64(limit), at: 1)
+    try withStatement(.writesByCollection, Int64(limit)) { (statement) throws(SQLiteError) in
       while try statement.step() {
         work.writes[statement.text(0)] = WaitingWork.Writes(
           waiting: Int(statement.int(1)), parked: Int(statement.int(2)))

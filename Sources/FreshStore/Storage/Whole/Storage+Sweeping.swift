@@ -69,10 +69,9 @@ extension Storage {
   /// whose place in the index is due.
   func countExpired(limit: Int, now: ClockReading) throws(StoreError) -> Int {
     try database.read(.sweep) { (connection) throws(SQLiteError) in
-      try connection.withStatement(.countExpired, now.wall.millisecondsSinceEpoch, Int64(limit)) {
-        (statement) throws(SQLiteError) in
-        return try statement.step() ? Int(statement.int(0)) : 0
-      }
+      try connection.first(.countExpired, now.wall.millisecondsSinceEpoch, Int64(limit)) {
+        statement in Int(statement.int(0))
+      } ?? 0
     }
   }
 
@@ -152,17 +151,10 @@ extension Storage {
       return false
     }
     let mark = candidate.record.mark
-    try connection.withStatement(.markUnchanged) { (statement) throws(SQLiteError) in
-      try statement.bind(candidate.record.row, at: 1)
-      try statement.bind(mark?.at.millisecondsSinceEpoch, at: 2)
-      try statement.bind(mark?.reason, at: 3)
-      try statement.bind(mark?.epoch, at: 4)
-      try statement.bind(candidate.record.rowChecksum, at: 5)
-      let place = candidate.record.queuePlace(min(queueAt, moment(from: now)))
-      try statement.bind(place?.millisecondsSinceEpoch, at: 6)
-      try statement.bind(candidate.checksum, at: 7)
-      try statement.run()
-    }
+    let place = candidate.record.queuePlace(min(queueAt, moment(from: now)))
+    try connection.run(
+      .markUnchanged, candidate.record.row, mark?.at.millisecondsSinceEpoch, mark?.reason,
+      mark?.epoch, candidate.record.rowChecksum, place?.millisecondsSinceEpoch, candidate.checksum)
     if connection.changes > 0 { return true }
     let (collection, key) = (candidate.record.content.collection, candidate.record.content.key)
     guard let mark, mark.epoch > 0,
