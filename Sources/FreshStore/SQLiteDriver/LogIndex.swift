@@ -11,12 +11,17 @@ struct LogIndex: Sendable {
     address = UInt(bitPattern: pointer)
   }
 
-  /// The current header. One that is being written is read torn, and equals no other.
-  var header: LogHeader {
-    // The memory belongs to an open connection.
+  /// The memory belongs to an open connection.
+  @inline(__always)
+  private var pointer: UnsafeRawPointer {
     guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else {
       preconditionFailure("an index has an address")
     }
+    return unsafe pointer
+  }
+
+  /// The current header. One that is being written is read torn, and equals no other.
+  var header: LogHeader {
     let words = unsafe (
       pointer.load(fromByteOffset: 0, as: UInt64.self),
       pointer.load(fromByteOffset: 8, as: UInt64.self),
@@ -33,10 +38,7 @@ struct LogIndex: Sendable {
   /// The progress of moving the log into the database: `mxFrame` and `nBackfill`. Exact only while
   /// nobody writes.
   var progress: LogProgress {
-    guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else {
-      preconditionFailure("an index has an address")
-    }
-    return unsafe LogProgress(
+    unsafe LogProgress(
       pages: Int(pointer.load(fromByteOffset: 16, as: UInt32.self)),
       moved: Int(pointer.load(fromByteOffset: 96, as: UInt32.self)))
   }

@@ -94,37 +94,13 @@ package struct Statement: ~Copyable {
   }
 
   /// Binds a text by its UTF-8 length, so a NUL inside survives. SQLite copies the bytes.
-  package borrowing func bind(_ value: String, at index: Int32) throws(SQLiteError) {
-    var value = value
-    let code = value.withUTF8 { bytes in
-      // An empty buffer may have no address, which SQLite would read as NULL.
-      unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
-        unsafe sqlite3_bind_text(
-          handle, index, characters.baseAddress ?? Self.emptyText, Int32(characters.count),
-          Self.transient)
-      }
-    }
-    try check(code, index)
-  }
-
   package borrowing func bind(_ value: String?, at index: Int32) throws(SQLiteError) {
-    guard let value else { return try bindNull(at: index) }
-    try bind(value, at: index)
+    try check(unsafe Parameters.bind(value, at: index, of: handle), index)
   }
 
   /// Binds bytes. SQLite copies them.
-  package borrowing func bind(_ value: [UInt8], at index: Int32) throws(SQLiteError) {
-    let code = unsafe value.withUnsafeBytes { bytes in
-      if unsafe bytes.isEmpty { return unsafe sqlite3_bind_zeroblob(handle, index, 0) }
-      return unsafe sqlite3_bind_blob64(
-        handle, index, bytes.baseAddress, UInt64(bytes.count), Self.transient)
-    }
-    try check(code, index)
-  }
-
   package borrowing func bind(_ value: [UInt8]?, at index: Int32) throws(SQLiteError) {
-    guard let value else { return try bindNull(at: index) }
-    try bind(value, at: index)
+    try check(unsafe Parameters.bind(value, at: index, of: handle), index)
   }
 
   package borrowing func bindNull(at index: Int32) throws(SQLiteError) {
@@ -237,33 +213,42 @@ package struct Statement: ~Copyable {
     }
 
     mutating func bind(_ value: Int64?, _ index: Int32) {
-      guard let value else { return bindNull(index) }
+      guard let value else { return note(unsafe sqlite3_bind_null(handle, index)) }
       bind(value, index)
     }
 
     mutating func bind(_ value: String?, _ index: Int32) {
-      guard var value else { return bindNull(index) }
-      let code = value.withUTF8 { bytes in
+      note(unsafe Self.bind(value, at: index, of: handle))
+    }
+
+    mutating func bind(_ value: [UInt8]?, _ index: Int32) {
+      note(unsafe Self.bind(value, at: index, of: handle))
+    }
+
+    fileprivate static func bind(
+      _ value: String?, at index: Int32, of handle: OpaquePointer
+    ) -> Int32 {
+      guard var value else { return unsafe sqlite3_bind_null(handle, index) }
+      return value.withUTF8 { bytes in
+        // An empty buffer may have no address, which SQLite would read as NULL.
         unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
           unsafe sqlite3_bind_text(
             handle, index, characters.baseAddress ?? Statement.emptyText, Int32(characters.count),
             Statement.transient)
         }
       }
-      note(code)
     }
 
-    mutating func bind(_ value: [UInt8]?, _ index: Int32) {
-      guard let value else { return bindNull(index) }
-      let code = unsafe value.withUnsafeBytes { bytes in
+    fileprivate static func bind(
+      _ value: [UInt8]?, at index: Int32, of handle: OpaquePointer
+    ) -> Int32 {
+      guard let value else { return unsafe sqlite3_bind_null(handle, index) }
+      return unsafe value.withUnsafeBytes { bytes in
         if unsafe bytes.isEmpty { return unsafe sqlite3_bind_zeroblob(handle, index, 0) }
         return unsafe sqlite3_bind_blob64(
           handle, index, bytes.baseAddress, UInt64(bytes.count), Statement.transient)
       }
-      note(code)
     }
-
-    private mutating func bindNull(_ index: Int32) { note(unsafe sqlite3_bind_null(handle, index)) }
 
     private mutating func note(_ code: Int32) {
       if self.code == SQLITE_OK { self.code = code }

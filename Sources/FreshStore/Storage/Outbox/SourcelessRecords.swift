@@ -171,7 +171,7 @@ package enum SourcelessRecords {
   ) throws(SQLiteError) -> StoredRecord.Mark? {
     try file.first(.coveringMark, record.row, record.epoch) { statement in
       StoredRecord.Mark(
-        at: Timestamp(millisecondsSinceEpoch: statement.int(0)), reason: statement.text(1),
+        at: statement.moment(0), reason: statement.text(1),
         epoch: statement.int(2))
     }
   }

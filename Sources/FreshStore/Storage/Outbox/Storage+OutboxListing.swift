@@ -77,7 +77,7 @@ extension Storage {
       try Self.bind(now, to: statement)
       try statement.bind(collection, at: 5)
       _ = try statement.step()
-      return statement.optionalInt(0).map(Timestamp.init(millisecondsSinceEpoch:))
+      return statement.optionalMoment(0)
     }
   }
 
@@ -175,7 +175,7 @@ extension Storage {
   ) -> WaitingWrite? {
     let (id, collection, address) = (row.int(0), row.text(1), row.optionalText(2))
     guard let name = origin(collection, address) else { return nil }
-    var due = Timestamp(millisecondsSinceEpoch: row.int(3))
+    var due = row.moment(3)
     if let end = unread[id] { due = max(due, end) }
     guard due <= now.wall else {
       next = min(next ?? due, due)
@@ -184,7 +184,7 @@ extension Storage {
     return WaitingWrite(
       id: id, collection: collection, key: row.text(7), origin: name, address: address,
       isLarge: row.int(5) >= size, hasFailed: row.bool(9), isSuspect: row.bool(8),
-      priority: row.int(6), dueAt: Timestamp(millisecondsSinceEpoch: row.int(4)))
+      priority: row.int(6), dueAt: row.moment(4))
   }
 
   /// The writes in the outbox that no owner is pushing.

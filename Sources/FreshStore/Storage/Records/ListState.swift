@@ -81,7 +81,7 @@ extension Storage {
     try connection.withStatement(.readList, collection, list) { (statement) throws(SQLiteError) in
       guard try statement.step() else { return nil }
       var state = ListState(row: statement.int(0))
-      state.dueAt = statement.optionalInt(3).map(Timestamp.init(millisecondsSinceEpoch:))
+      state.dueAt = statement.optionalMoment(3)
       (state.failures, state.failure) = (statement.int(4), statement.optionalText(5))
       state.contentVersion = statement.int(6)
       state.count = Int(statement.int(13))
@@ -90,14 +90,14 @@ extension Storage {
       state.walk = ListWalk(
         stored: statement.int(10), page: statement.optionalText(9),
         cursor: statement.optionalText(14),
-        began: statement.optionalInt(11).map(Timestamp.init(millisecondsSinceEpoch:)))
+        began: statement.optionalMoment(11))
       // A damaged cursor or page would return the wrong changes; without them the whole list is
       // requested.
       guard statement.int(12) == state.checksum(list, collection) else {
         (state.cursor, state.walk) = (nil, nil)
         return state
       }
-      state.lastUpdate = statement.optionalInt(2).map(Timestamp.init(millisecondsSinceEpoch:))
+      state.lastUpdate = statement.optionalMoment(2)
       if state.lastUpdate == nil { state.cursor = nil }
       return state
     }

@@ -54,7 +54,7 @@ extension Storage {
       FleetState(
         position: SharedPosition(
           number: statement.int(0), token: statement.int(1), generation: statement.int(2)),
-        lastContact: Timestamp(millisecondsSinceEpoch: statement.int(3)),
+        lastContact: statement.moment(3),
         lastContactSinceBoot: (statement.int(4), statement.int(5)))
     }
   }

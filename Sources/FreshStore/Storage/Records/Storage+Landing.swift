@@ -102,7 +102,7 @@ extension Storage {
           }
         guard isCovered else { continue }
         return StoredRecord.Mark(
-          at: Timestamp(millisecondsSinceEpoch: statement.int(4)), reason: statement.text(5),
+          at: statement.moment(4), reason: statement.text(5),
           epoch: statement.int(3))
       }
       return nil

@@ -22,6 +22,17 @@ extension Storage {
     /// Covers every record.
     static let allNumber: Int64 = 5
 
+    /// The first columns of its row.
+    var columns: (number: Int64, collection: String, name: String) {
+      switch self {
+      case .key(let collection, let key): (Self.keyNumber, collection, key)
+      case .collection(let collection): (Self.collectionNumber, collection, "")
+      case .tag(let tag): (Self.tagNumber, "", tag)
+      case .prefix(let collection, let prefix): (Self.prefixNumber, collection, prefix)
+      case .all: (Self.allNumber, "", "")
+      }
+    }
+
     /// The records that all of them name; `nil` when only the file knows.
     static func touched(by scopes: [Scope]) -> Touched? {
       var touched = Touched()
@@ -91,21 +102,16 @@ extension Storage {
   func mark(
     _ scope: Scope, _ mark: StoredRecord.Mark, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
+    let (number, collection, name) = scope.columns
     switch scope {
-    case .key(let collection, let key):
-      guard try self.mark(collection, key, mark, connection) else { return false }
-      try log(.marked, collection, key, connection)
-    case .collection(let collection):
-      try invalidate(Scope.collectionNumber, collection, "", mark, connection)
+    case .key:
+      guard try self.mark(collection, name, mark, connection) else { return false }
+      try log(.marked, collection, name, connection)
+    case .collection, .prefix:
+      try invalidate(number, collection, name, mark, connection)
       try log(.marked, collection, nil, connection)
-    case .tag(let tag):
-      try invalidate(Scope.tagNumber, "", tag, mark, connection)
-      try log(.marked, nil, nil, connection)
-    case .prefix(let collection, let prefix):
-      try invalidate(Scope.prefixNumber, collection, prefix, mark, connection)
-      try log(.marked, collection, nil, connection)
-    case .all:
-      try invalidate(Scope.allNumber, "", "", mark, connection)
+    case .tag, .all:
+      try invalidate(number, collection, name, mark, connection)
       try log(.marked, nil, nil, connection)
     }
     return true

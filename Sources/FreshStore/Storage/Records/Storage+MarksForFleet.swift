@@ -45,7 +45,7 @@ extension Storage {
       for scope in scopes {
         try Self.keepForFleet(MarkForFleet(scope: scope, reason: reason, tier: tier), connection)
         // It covers all that an earlier one does.
-        let (number, collection, name) = Self.columns(of: scope)
+        let (number, collection, name) = scope.columns
         try connection.run(
           .forgetEarlierMarksForFleet, number, collection, name, tier, connection.lastInsertedRow)
       }
@@ -141,21 +141,10 @@ extension Storage {
       tier: statement.optionalText(7))
   }
 
-  private static func columns(of scope: Scope) -> (number: Int64, collection: String, name: String)
-  {
-    switch scope {
-    case .key(let collection, let key): (Scope.keyNumber, collection, key)
-    case .collection(let collection): (Scope.collectionNumber, collection, "")
-    case .tag(let tag): (Scope.tagNumber, "", tag)
-    case .prefix(let collection, let prefix): (Scope.prefixNumber, collection, prefix)
-    case .all: (Scope.allNumber, "", "")
-    }
-  }
-
   static func keepForFleet(
     _ mark: MarkForFleet, _ connection: borrowing Connection
   ) throws(SQLiteError) {
-    let (scope, collection, name) = columns(of: mark.scope)
+    let (scope, collection, name) = mark.scope.columns
     try connection.run(
       .keepMarkForFleet, scope, collection, name, mark.reason, mark.refusal, mark.lost, mark.tier,
       mark.id)

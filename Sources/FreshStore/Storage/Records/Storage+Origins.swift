@@ -250,7 +250,7 @@ extension Storage {
     try connection.first(.readBreaker, origin.name) { statement in
       Breaker(
         failures: statement.int(0),
-        openUntil: Timestamp(millisecondsSinceEpoch: statement.int(1)), failure: statement.text(2),
+        openUntil: statement.moment(1), failure: statement.text(2),
         isNamed: statement.bool(3), hold: statement.optionalText(4))
     }
   }
@@ -318,7 +318,7 @@ extension Storage {
       guard count > 0 else { return nil }
       return try connection.first(.endOfPauses, Int64(count - 1)) { statement in
         ForgottenOrigins(
-          count: count, end: Timestamp(millisecondsSinceEpoch: statement.int(0)))
+          count: count, end: statement.moment(0))
       }
     }
   }

@@ -160,7 +160,7 @@ extension Storage {
   func nextDue(_ collection: String?) throws(StoreError) -> Timestamp? {
     try database.read(.due) { (connection) throws(SQLiteError) in
       try connection.first(.nextMoment, collection) { statement in
-        statement.optionalInt(0).map(Timestamp.init(millisecondsSinceEpoch:))
+        statement.optionalMoment(0)
       } ?? nil
     }
   }
@@ -173,7 +173,7 @@ extension QueuedRecord {
     guard let name = origin(collection, address) else { return nil }
     self.init(
       collection: collection, key: row.text(2), origin: name,
-      queuedAt: Timestamp(millisecondsSinceEpoch: row.int(4)), address: address, row: row.int(0))
+      queuedAt: row.moment(4), address: address, row: row.int(0))
   }
 }
 

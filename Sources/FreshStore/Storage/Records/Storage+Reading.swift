@@ -87,7 +87,7 @@ extension Storage {
     try database.read(.read) { (connection) throws(SQLiteError) in
       try connection.first(.readCoveringMark, record.coveringEpoch) { statement in
         StoredRecord.Mark(
-          at: Timestamp(millisecondsSinceEpoch: statement.int(0)), reason: statement.text(1),
+          at: statement.moment(0), reason: statement.text(1),
           epoch: record.coveringEpoch)
       }
     }
@@ -263,14 +263,14 @@ private struct StateLook: Sendable {
 }
 
 extension SQL {
+  private static let ofCollection = """
+    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), \(StoredRecord.value)
+    FROM \(StoredRecord.table) WHERE r.collection = ?1
+    """
+
   private static func read(slots: Int) -> SQL {
     let parameters = (0..<slots).map { "?\($0 + 2)" }.joined(separator: ", ")
-    return SQL(
-      """
-      SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), \(StoredRecord.value)
-      FROM \(StoredRecord.table)
-      WHERE r.collection = ?1 AND r.key IN (\(parameters))
-      """)
+    return SQL(ofCollection + " AND r.key IN (\(parameters))")
   }
 
   fileprivate static let readSixteen = read(slots: 16)
@@ -278,18 +278,9 @@ extension SQL {
   fileprivate static let readTags = SQL("SELECT tag FROM record_tag WHERE record = ?1 ORDER BY tag")
   fileprivate static let readCoveringMark = SQL(
     "SELECT at, reason FROM invalidation WHERE epoch = ?1")
-  fileprivate static let readState = SQL(
-    """
-    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), \(StoredRecord.value)
-    FROM \(StoredRecord.table) WHERE r.collection = ?1 AND r.key = ?2
-    """)
+  fileprivate static let readState = SQL(ofCollection + " AND r.key = ?2")
   fileprivate static let readStates = SQL(
-    """
-    SELECT \(StoredRecord.columns), \(StoredRecord.coveringEpoch), \(StoredRecord.value)
-    FROM \(StoredRecord.table)
-    WHERE r.collection = ?1 AND r.key >= ?2 AND r.\(RecordFlags.isValue)
-    ORDER BY r.key
-    """)
+    ofCollection + " AND r.key >= ?2 AND r.\(RecordFlags.isValue) ORDER BY r.key")
   fileprivate static let readMembersAfter = SQL(
     """
     SELECT m.key FROM list l JOIN list_member m ON m.list = l.id

@@ -157,7 +157,7 @@ extension StoredRecord {
   /// whether the source named the moment.
   mutating func readFailure(_ row: borrowing Statement, at column: Int32) {
     failures = row.int(column)
-    nextAttempt = row.optionalInt(column + 1).map(Timestamp.init(millisecondsSinceEpoch:))
+    nextAttempt = row.optionalMoment(column + 1)
     failure = row.optionalText(column + 2)
     isPauseNamed = row.bool(column + 3)
   }
@@ -217,4 +217,15 @@ extension StoredRecord {
     iif(stale_at IS NULL AND \(RecordFlags.isNotPending) AND \(RecordFlags.isAnswer),
       \(deadlineOfRow), NULL)
     """
+}
+
+extension Statement {
+  /// A column with a moment of the wall clock, in milliseconds since 1970.
+  borrowing func moment(_ column: Int32) -> Timestamp {
+    Timestamp(millisecondsSinceEpoch: int(column))
+  }
+
+  borrowing func optionalMoment(_ column: Int32) -> Timestamp? {
+    optionalInt(column).map(Timestamp.init(millisecondsSinceEpoch:))
+  }
 }

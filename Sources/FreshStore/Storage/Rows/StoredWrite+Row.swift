@@ -15,20 +15,20 @@ extension StoredWrite {
     let kind = OutboxEntry.Kind(stored: row.int(3))
     self.init(
       id: row.int(0), collection: row.text(1), key: row.text(2), kind: kind ?? .replace,
-      idempotencyKey: row.text(4), writtenAt: Timestamp(millisecondsSinceEpoch: row.int(5)),
+      idempotencyKey: row.text(4), writtenAt: row.moment(5),
       payload: row.isNull(35) ? nil : row.bytes(35), patch: row.isNull(34) ? nil : row.bytes(34),
       patchType: row.optionalText(6), contentType: row.optionalText(7),
       address: row.optionalText(20), tags: row.optionalText(21).map(Self.tags), codec: row.text(8),
       contentVersion: row.int(9), attempts: row.int(10), conflicts: row.int(22),
-      nextAttempt: row.optionalInt(11).map(Timestamp.init(millisecondsSinceEpoch:)),
-      dueAt: Timestamp(millisecondsSinceEpoch: row.int(31)),
+      nextAttempt: row.optionalMoment(11),
+      dueAt: row.moment(31),
       isPauseNamed: row.bool(27), failure: row.optionalText(12),
       refusal: row.isNull(28) ? nil : row.bytes(28), isParked: row.bool(13),
       holder: row.optionalText(14).map {
         Holder(owner: $0, fence: row.int(15), boot: row.int(16), deadline: row.int(17))
       }, asked: row.optionalInt(18),
-      askedAt: row.optionalInt(23).map(Timestamp.init(millisecondsSinceEpoch:)),
-      tries: row.int(29), triedAt: row.optionalInt(30).map(Timestamp.init(millisecondsSinceEpoch:)),
+      askedAt: row.optionalMoment(23),
+      tries: row.int(29), triedAt: row.optionalMoment(30),
       isSuspect: row.bool(32), priority: row.int(24), after: row.optionalInt(25),
       merged: row.optionalText(33).map(Self.numbers) ?? [],
       basis: row.isNull(26) ? nil : WriteBasis(encoded: row.bytes(26)))

@@ -188,8 +188,8 @@ extension Storage {
 
   /// None of these columns has a checksum: they say when a value goes, and not whether.
   private func fateAsNoted(_ row: borrowing Statement, at now: Timestamp) -> ContentFate {
-    let arrivesBy = row.optionalInt(3).map(Timestamp.init(millisecondsSinceEpoch:))
-    let goesAt = row.optionalInt(4).map(Timestamp.init(millisecondsSinceEpoch:))
+    let arrivesBy = row.optionalMoment(3)
+    let goesAt = row.optionalMoment(4)
     if let owner = row.optionalInt(5) {
       let isNoted = arrivesBy == nil && goesAt == nil && row.optionalInt(1) == owner
       return isNoted ? .stays : .returns(owner)

@@ -21,7 +21,7 @@ extension Storage {
         Invalidation(
           scope: statement.int(0), collection: statement.text(1), name: statement.bytes(2),
           number: statement.int(3),
-          at: Timestamp(millisecondsSinceEpoch: statement.int(4)), reason: statement.text(5))
+          at: statement.moment(4), reason: statement.text(5))
       }
     }
   }

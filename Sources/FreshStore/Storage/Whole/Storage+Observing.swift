@@ -122,7 +122,7 @@ extension Storage.LoggedChange {
       key: row.optionalText(4),
       write: row.optionalInt(5).map {
         Change.Write(
-          $0, until: row.optionalInt(6).map(Timestamp.init(millisecondsSinceEpoch:)),
+          $0, until: row.optionalMoment(6),
           reason: row.optionalText(7))
       }, ended: row.optionalText(8).map(Change.EndedPauses.init(text:)))
   }

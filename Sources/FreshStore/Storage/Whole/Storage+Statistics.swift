@@ -41,7 +41,7 @@ extension Storage {
           slice.collections[statement.text(0)] = counts
           seen += Int(statement.int(5))
           slice.end = max(slice.end, statement.int(6))
-          if let expiry = statement.optionalInt(7).map(Timestamp.init(millisecondsSinceEpoch:)) {
+          if let expiry = statement.optionalMoment(7) {
             slice.nextExpiry = min(expiry, slice.nextExpiry ?? expiry)
           }
         }
@@ -87,7 +87,7 @@ extension Connection {
     work.failingOrigins = try rows(.failingOrigins, Int64(limit)) { statement in
       Backlog.Origin(
         name: statement.text(0), failures: Int(statement.int(1)),
-        pausedUntil: Timestamp(millisecondsSinceEpoch: statement.int(2)),
+        pausedUntil: statement.moment(2),
         failure: statement.text(3))
     }
     return work
@@ -101,7 +101,7 @@ extension Connection {
     ) { (statement) throws(SQLiteError) in
       _ = try statement.step()
       work.due = Int(statement.int(0))
-      work.nextDue = statement.optionalInt(1).map(Timestamp.init(millisecondsSinceEpoch:))
+      work.nextDue = statement.optionalMoment(1)
       work.fetches = Int(statement.int(2))
     }
   }
@@ -121,7 +121,7 @@ extension Connection {
       while try statement.step() {
         work.writes[statement.text(0)] = WaitingWork.Writes(
           waiting: Int(statement.int(1)), parked: Int(statement.int(2)))
-        let oldest = Timestamp(millisecondsSinceEpoch: statement.int(3))
+        let oldest = statement.moment(3)
         work.oldestWrite = min(oldest, work.oldestWrite ?? oldest)
       }
     }
