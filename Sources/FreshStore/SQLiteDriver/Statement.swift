@@ -146,7 +146,7 @@ package struct Statement: ~Copyable {
 
   // MARK: Columns
 
-  package borrowing func isNull(_ column: Int32) -> Bool { row.isNull(column) }
+  borrowing func isNull(_ column: Int32) -> Bool { row.isNull(column) }
   package borrowing func int(_ column: Int32) -> Int64 { row.int(column) }
   package borrowing func optionalInt(_ column: Int32) -> Int64? { row.optionalInt(column) }
   package borrowing func bool(_ column: Int32) -> Bool { int(column) != 0 }
@@ -156,7 +156,7 @@ package struct Statement: ~Copyable {
   }
   package borrowing func bytes(_ column: Int32) -> [UInt8] { row.bytes(column) }
 
-  package borrowing func optionalBytes(_ column: Int32) -> [UInt8]? {
+  borrowing func optionalBytes(_ column: Int32) -> [UInt8]? {
     isNull(column) ? nil : bytes(column)
   }
 

@@ -83,7 +83,7 @@ extension Storage {
 
   /// The number of the last wipe; 0 before the first. Requests with a lower one were made by or for
   /// whoever was signed in then.
-  package func lastWipe(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
+  func lastWipe(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
     try Self.number(.readWipe, connection) ?? 0
   }
 

@@ -56,7 +56,7 @@ package struct NewFile: ~Copyable {
   /// As ``publish()``, unless the name is taken; an existing file then stays as it is. False where
   /// there are no hard links: then no process may replace an empty file by a whole one, as others
   /// may have filled it meanwhile.
-  package consuming func publishUnlessThere() throws(StoreError) -> Bool {
+  consuming func publishUnlessThere() throws(StoreError) -> Bool {
     let problem = try linked()
     if Self.forWantOfLinks(problem) { return false }
     guard problem == 0 || problem == EEXIST else { throw Self.failure(problem, operation, path) }

@@ -299,7 +299,7 @@ package struct Salvage {
   }
 
   /// Notes the name of the mark beside the store itself.
-  package static func noteOwn(
+  static func noteOwn(
     _ name: String, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     try connection.run(.noteOwn, name)

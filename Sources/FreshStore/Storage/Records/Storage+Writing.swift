@@ -13,7 +13,7 @@ extension Storage {
     package var isPending = false
     /// The clock of a stated last update, if it differs from the write's: the clock may have been
     /// set since then, while a rule was awaited. `nil` for the clock of the write.
-    package var statedAt: ClockReading?
+    var statedAt: ClockReading?
 
     package init(
       content: RecordContent, kind: StoredRecord.Kind = .value, tags: Set<String>? = nil,

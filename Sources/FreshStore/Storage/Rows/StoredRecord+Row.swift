@@ -27,7 +27,7 @@ extension StoredRecord {
 
   /// The bytes from which the value of a local write stands in its entry in the outbox alone, so that the
   /// disk holds it once.
-  package static let largeValue = 64 << 10
+  static let largeValue = 64 << 10
 
   /// The value of a row of `record r`.
   package static let value = "coalesce(r.value, " + written("o.payload", of: "r") + ")"
