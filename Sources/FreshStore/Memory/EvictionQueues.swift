@@ -1,6 +1,6 @@
-/// Chooses the next slot of a cache to evict (S3-FIFO): newcomers pass through a small queue; those
-/// that are hit there, or come back soon after, go to the main queue, whose entries get another
-/// chance for every hit, up to three.
+/// Chooses the next slot of a cache to evict (S3-FIFO). A new entry passes through a small queue. An entry that is
+/// hit there, or that comes back soon after, goes to the main queue. There it gets another chance for every hit, up
+/// to three.
 ///
 /// The owner keeps the values in slots that it numbers from 0, and asks for room first:
 ///
@@ -8,9 +8,8 @@
 ///     while !queues.hasRoom(bytes: bytes), let victim = queues.evict() { free(victim) }
 ///     queues.insert(slot, fingerprint: fingerprint, bytes: bytes)
 ///
-/// A hit calls `touch`, which reads one byte, and writes it for no more than three hits between
-/// two visits of an eviction, and once after a turn. All calls but `turn` take constant time
-/// (appending to the arrays amortized).
+/// A hit calls `touch`, which reads one byte. It writes the byte at most three times between two visits of an
+/// eviction, and once after a turn. All calls except `turn` take constant time (appending to the arrays amortized).
 struct EvictionQueues: Sendable {
   /// Hits that a newcomer needs to stay. A threshold of one would admit a scan that reads every record
   /// twice.
@@ -34,9 +33,8 @@ struct EvictionQueues: Sendable {
   private var marks: [EvictionMark] = []
   private var ghosts: GhostTable
 
-  /// - Parameter limits: both at least 1. The entries also bound the ghosts (12 bytes of memory for
-  ///   each entry, allocated at the first eviction), so they should not be out of all proportion to
-  ///   the bytes.
+  /// - Parameter limits: Both are at least 1. The entries also bound the ghosts, which take 12 bytes for each entry
+  ///   from the first eviction on. So the entries should be in proportion to the bytes.
   init(limits: EvictionSize) {
     precondition(limits.entries > 0 && limits.bytes > 0)
     precondition(limits.entries < Int32.max - 2, "a slot has to fit into 32 bits")
@@ -61,9 +59,8 @@ struct EvictionQueues: Sendable {
     count < limits.entries && needed <= limits.bytes - bytes
   }
 
-  /// Whether an entry of that size should be kept at all. An entry that would fill the small queue
-  /// alone, and flush all other newcomers, has to be requested twice; one that cannot fit is never
-  /// kept.
+  /// Whether an entry of that size should be kept at all. An entry larger than the small queue would flush all
+  /// other new entries, so it has to be requested twice. An entry that cannot fit is never kept.
   mutating func admits(fingerprint: UInt32, bytes needed: Int) -> Bool {
     guard needed <= limits.bytes, UInt32(exactly: needed) != nil else { return false }
     guard needed > smallLimits.bytes else { return true }
@@ -103,8 +100,7 @@ struct EvictionQueues: Sendable {
     if !mark.isSettled { marks[Int(slot)] = mark.touched }
   }
 
-  /// True for a slot that was filled or hit since the last turn but one. What chooses the next slot to evict does not
-  /// depend on it.
+  /// True for a slot that was filled or hit since the last turn but one. It has no influence on the next eviction.
   func isUsed(_ slot: Int32) -> Bool { marks[Int(slot)].isUsed }
 
   /// Has uses age: each is forgotten with the second turn.
@@ -145,8 +141,8 @@ struct EvictionQueues: Sendable {
     return slots
   }
 
-  /// The number of evictions for which a ghost is remembered. With one for each entry, a loop a little
-  /// longer than the cache never returns in time, and the main queue is stuck with dead entries.
+  /// The number of evictions for which a ghost is remembered. With only one for each entry, a loop a little longer
+  /// than the cache would never return in time, and dead entries would fill the main queue.
   private var ghostWindow: Int { count + count / 2 }
 
   private var isSmallFull: Bool {
@@ -241,8 +237,8 @@ struct EvictionSize: Sendable, Equatable {
   }
 }
 
-/// The place of an entry in its queue, and the data to evict it. 16 bytes, so that relinking
-/// touches one cache line for each entry.
+/// The place of an entry in its queue, and the data to evict it. It has 16 bytes, so that relinking touches one
+/// cache line for each entry.
 struct EvictionNode {
   var next: Int32
   var previous: Int32
@@ -250,8 +246,8 @@ struct EvictionNode {
   var fingerprint: UInt32
 }
 
-/// The data that a hit reads, and writes rarely: the queue of an entry, its hits, and whether it was
-/// used of late, in one byte.
+/// The data that a hit reads, and writes rarely, in one byte: the queue of an entry, its hits, and whether it was
+/// used recently.
 struct EvictionMark: Equatable {
   /// The count at which hits are no longer counted, and so no longer written.
   static let maximumHits: UInt8 = 3

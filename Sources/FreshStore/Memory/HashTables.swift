@@ -1,5 +1,5 @@
-/// Hashes keys for the tables in memory: folded multiplications under a secret of the process, so
-/// that an attacker who chooses keys cannot choose which of them collide.
+/// Hashes keys for the tables in memory. It folds multiplications under a secret of the process, so that an
+/// attacker who chooses keys cannot choose which of them collide.
 struct KeyHash: Sendable {
   private let first = UInt64.random(in: .min ... .max)
   private let second = UInt64.random(in: .min ... .max)
@@ -169,7 +169,7 @@ struct GhostTable: Sendable {
     insertions &- UInt32(truncatingIfNeeded: ghosts[route])
   }
 
-  /// Multiplying mixes the bits: those that chose the shard are equal for all keys here.
+  /// Multiplying mixes the bits: all keys of a shard have the bits in common that chose the shard.
   private func bucketStart(_ fingerprint: UInt32) -> Int {
     Int((UInt64(fingerprint &* 0x9E37_79B1) * buckets) >> 32) * Self.routes
   }

@@ -25,7 +25,7 @@ struct MemoryShard {
     let judged: JudgedRecord
     let box: any AnyObject & Sendable
     let origin: CopyOrigin?
-    /// That of its row.
+    /// The checksum of its row.
     let checksum: Int64
     let isCurrent: Bool
   }
@@ -51,8 +51,8 @@ struct MemoryShard {
       origin: slots[place].details?.origin, checksum: slots[place].checksum, isCurrent: isCurrent)
   }
 
-  /// The box of a record that equals the row in the file and is fresh by its age alone; `nil` when
-  /// more must be checked.
+  /// The box of a record that equals the row in the file, if the age shows that it is fresh; `nil` when more must
+  /// be checked.
   @inline(__always)
   mutating func fresh(
     _ key: String, _ kind: ResidentKind, hash: UInt32, at now: BootTime, allowedSkew: Int64
@@ -97,7 +97,7 @@ struct MemoryShard {
     table.insert(slot, hash: hash)
   }
 
-  /// Removes a record, whatever its kind.
+  /// Removes a record of any kind.
   mutating func remove(_ key: String, _ collection: UInt32, hash: UInt32) {
     if let slot = slot(of: key, collection, hash) { remove(slot, hash) }
   }
@@ -171,8 +171,8 @@ final class LockedShard: Sendable {
     state = Mutex(MemoryShard(limits: limits, ownCommit))
   }
 
-  /// A caller that finds the lock taken yields. If a thread waited in the kernel, the lock would be
-  /// handed over there to it and to all threads after it, each time at many times the cost of a look-up.
+  /// A caller that finds the lock taken yields. If a thread waited in the kernel, the kernel would hand the lock to
+  /// it and to all threads after it. Each time that costs many times a look-up.
   @inline(__always)
   func withLock<Result: Sendable>(_ body: (inout MemoryShard) -> Result) -> Result {
     for _ in 0..<Self.tries {

@@ -4,12 +4,11 @@ internal import Synchronization
 
 /// The decoded records of a store that are in memory.
 ///
-/// A record is served only when nothing has been committed since it was read, which the header of
-/// the log's index shows within some nanoseconds; otherwise its row is read again. Without such an
-/// index nothing is kept.
+/// A record is served only when nothing has been committed since it was read; otherwise its row is read again. The
+/// header of the log's index shows that within some nanoseconds. Without such an index nothing is kept.
 final class MemoryTier: Sendable {
   private struct Registry {
-    /// What uses of a collection have in common that share a kind.
+    /// The properties that uses of a collection have in common when they share a kind.
     struct Use: Hashable {
       let collection: UInt32
       let contentVersion: Int64
@@ -62,8 +61,7 @@ final class MemoryTier: Sendable {
       shards = []
       return
     }
-    // No more records than the bytes allow, whatever the limit, and no more than there are slot
-    // numbers.
+    // Neither the bytes nor the slot numbers allow more records, however high the limit is.
     let records = min(limits.records, limits.bytes / Self.bytesPerRecord + count, 1 << 30)
     let part = EvictionSize(
       entries: max(1, records / count), bytes: max(1, limits.bytes / count))
@@ -99,8 +97,8 @@ final class MemoryTier: Sendable {
     return shard(hash).withLock { $0.find(key, kind, hash: UInt32(truncatingIfNeeded: hash)) }
   }
 
-  /// The ``ValueBox`` of a record that is unchanged and fresh by its age alone; `nil` when more
-  /// must be checked.
+  /// The ``ValueBox`` of a record that is unchanged, if its age shows that it is fresh; `nil` when more must be
+  /// checked.
   func fresh(
     _ key: String, _ kind: ResidentKind, at now: BootTime, allowedSkew: Int64
   ) -> (any AnyObject & Sendable)? {
@@ -125,21 +123,23 @@ final class MemoryTier: Sendable {
     }
   }
 
-  /// Notes that somebody begins to read a value in blocks that memory does not have.
+  /// Notes the beginning of a read of a value in blocks that memory does not have.
   func noteUse(of content: ContentReference) { contents.note(content.id) }
 
-  /// Notes that somebody has read a record that memory does not take.
+  /// Notes a read of a record that memory does not take.
   func noteUse(ofRow checksum: Int64) { others.note(checksum) }
 
-  /// What was used of late. Cost: a look at each resident, one shard at a time.
+  /// The records that were used recently. Cost: a look at each resident, one shard at a time.
   var used: UsedRecords {
     var used = UsedRecords(checksums: others.all, contents: contents.all)
     for shard in shards { used.checksums.formUnion(shard.withLock { $0.used }) }
     return used
   }
 
-  /// Notes that a prune has removed some, as a part of what may stay. Uses age with what is removed, and not with time:
-  /// one is forgotten when about as much has gone since as may stay, however long that takes.
+  /// Notes that a prune has removed records, as a part of what may stay.
+  ///
+  /// Uses age with the removals, not with time. A use is forgotten when about as much was removed since then as may
+  /// stay.
   func noteRemoved(_ part: Double) {
     let isDue = removed.withLock { removed -> Bool in
       removed += part
@@ -176,7 +176,7 @@ final class MemoryTier: Sendable {
     untroubled.advance(from: before, to: after)
   }
 
-  /// True where the file has no row of an origin: somebody has looked, and nothing was committed since that could have
+  /// True when the file is known to have no row of an origin: none was found, and no commit since then can have
   /// made one.
   func isUntroubled(_ origin: String) -> Bool {
     guard ForkCount.now == birth, let header else { return false }

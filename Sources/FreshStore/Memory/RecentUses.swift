@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What was read last of the records that memory does not have, by numbers of theirs.
+/// The records that were read last and that memory does not have, known by numbers.
 ///
 /// There are two generations. Each use is forgotten with the second turn.
 final class RecentUses: Sendable {
@@ -27,11 +27,12 @@ final class RecentUses: Sendable {
   /// Has uses age.
   func turn() { state.withLock { $0.turn() } }
 
-  /// Those that were noted since the last turn but one.
+  /// The numbers that were noted since the last turn but one.
   var all: Set<Int64> { state.withLock { $0.recent.union($0.earlier) } }
 }
 
-/// The records that this process has used of late: read from the file since they were stored there, or found in memory.
+/// The records that this process has used recently: read from the file since they were stored there, or found in
+/// memory.
 struct UsedRecords: Sendable {
   /// The checksums of rows.
   var checksums: Set<Int64>
@@ -47,8 +48,8 @@ struct UsedRecords: Sendable {
   }
 }
 
-/// The origins of which the file has no row, as nothing has failed there: as of a header of the log's index. Whoever asks
-/// one over and over need not look into the file each time.
+/// The origins of which the file has no row, because no request to them has failed. They are known as of a header
+/// of the log's index. With them, repeated questions about one origin need no look into the file.
 final class UntroubledOrigins: Sendable {
   private struct State {
     /// The header under which the names are known.
@@ -58,7 +59,7 @@ final class UntroubledOrigins: Sendable {
     var isTouched = false
   }
 
-  /// More than a program has origins; beyond it they are looked up anew.
+  /// No program has so many origins. Beyond that number they are looked up again.
   private static let capacity = 1024
 
   private let state = Mutex(State())

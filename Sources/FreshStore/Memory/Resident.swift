@@ -1,7 +1,7 @@
 internal import Strategies
 
-/// A record in memory, as a slot of a shard: the fields that the gate reads of nearly every record
-/// are in place, the rest behind a reference.
+/// A record in memory, as a slot of a shard. The fields that the gate reads of nearly every record are in place,
+/// the rest behind a reference.
 ///
 /// Only records that are intact, unmarked and without a pending write are resident.
 struct Resident: Sendable {
@@ -75,7 +75,7 @@ struct Resident: Sendable {
     self.key == key && (isASCII || self.key.utf8.elementsEqual(key.utf8))
   }
 
-  /// What the gate reads of it.
+  /// The record as the gate reads it.
   func judged(version: Int) -> JudgedRecord {
     JudgedRecord(
       row: row, checksum: checksum, kind: hasValue ? .value : .absent, isIntact: true,

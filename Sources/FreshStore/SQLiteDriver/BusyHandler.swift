@@ -4,11 +4,11 @@ internal import Strategies
 
 /// Waits for another connection's lock, for a bounded time (``LockWait``), with growing pauses.
 ///
-/// SQLite's own busy timeout differs in three ways: here, a lock that keeps changing hands is
-/// waited for; a checkpoint whose wait runs out is *interrupted*, because SQLite would otherwise
-/// fall back to a PASSIVE checkpoint, the one kind that can lose committed rows on versions with
-/// the WAL-reset defect (https://sqlite.org/wal.html#walresetbug); and the wait is measured, not
-/// counted in tries.
+/// It differs in three ways from SQLite's own busy timeout:
+/// - It goes on waiting for a lock that keeps changing hands.
+/// - It *interrupts* a checkpoint whose wait runs out. SQLite would fall back to a PASSIVE checkpoint, the one kind
+///   that can lose committed rows on versions with the WAL-reset defect (https://sqlite.org/wal.html#walresetbug).
+/// - It measures the wait, and does not count tries.
 ///
 /// Owned by its ``Connection`` and used only while that connection is locked.
 @safe
@@ -24,7 +24,7 @@ final class BusyHandler {
   var interruptsWhenItGivesUp = false
   /// The current limit on waiting, which replaces the timeout.
   var patience: Duration?
-  /// A shorter timeout for those who wait for the lock of writers.
+  /// A shorter timeout for waits for the lock of writers.
   var shorterTimeout: Duration?
   /// The total wait so far.
   private(set) var waited = Duration.zero
@@ -99,9 +99,9 @@ extension LockWait.LogStamp {
 
 /// Limits a connection's wait for a lock that others hold in turns.
 ///
-/// As long as others commit, the lock changes hands and this connection gets its turn: with hundreds of
-/// processes on few processors a turn alone can take longer than the timeout. So the timeout applies to a
-/// lock whose holder commits nothing, and the total wait has a much longer limit.
+/// As long as others commit, the lock changes hands and this connection gets its turn. With hundreds of processes
+/// on few processors one turn can take longer than the timeout. So the timeout applies to a lock whose holder
+/// commits nothing, and the total wait has a much longer limit.
 struct LockWait {
   /// The limit of the total wait, in multiples of the timeout.
   static let most: Int64 = 12

@@ -1,9 +1,10 @@
 /// Moves the log into the database while others read and write.
 ///
-/// A PASSIVE checkpoint blocks no writer, and on versions with the WAL-reset defect it is the one
-/// kind that can lose committed rows (https://sqlite.org/wal.html#walresetbug): when a writer
-/// restarts the log during it. No writer may do so while a reader has a read mark in the log
-/// (https://sqlite.org/walformat.html, section 2.4.2), so a reader of its own holds one throughout.
+/// A PASSIVE checkpoint blocks no writer. On versions with the WAL-reset defect it can lose committed rows when a
+/// writer restarts the log during it (https://sqlite.org/wal.html#walresetbug).
+///
+/// No writer may restart the log while a reader has a read mark in it (https://sqlite.org/walformat.html, section
+/// 2.4.2). So a reader of its own holds a mark throughout.
 struct Checkpointer: ~Copyable {
   private let mover: Connection
   private let anchor: Connection
@@ -37,8 +38,8 @@ struct Checkpointer: ~Copyable {
     try anchor.integer("PRAGMA application_id")
   }
 
-  /// Moves the content of the log, and whatever is added meanwhile, unless a reader of an older
-  /// state prevents it, or another checkpoint is running.
+  /// Moves the content of the log, and the pages that are added meanwhile. A reader of an older state, or another
+  /// running checkpoint, prevents it.
   func run() throws(SQLiteError) -> Outcome {
     var last = LogProgress(pages: 0, moved: -1)
     // Each pass leaves only the pages written during it, and so takes less time than the one
@@ -57,9 +58,8 @@ struct Checkpointer: ~Copyable {
   /// to move.
   func pass() throws(SQLiteError) -> LogProgress? {
     try anchor.snapshot { (anchor) throws(SQLiteError) in
-      // Nobody restarts the log while this connection holds the write lock. So when pages are left
-      // to move after the anchor took its snapshot, pages were left before, and the anchor's read
-      // mark is in the log.
+      // No writer restarts the log while this connection holds the write lock. So when pages are left to move after
+      // the anchor took its snapshot, pages were left before, and the anchor's read mark is in the log.
       let progress = try mover.underWriteLock { (mover) throws(SQLiteError) in
         _ = try anchor.integer("PRAGMA user_version")
         return mover.logProgress

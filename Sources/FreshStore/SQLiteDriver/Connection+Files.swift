@@ -48,13 +48,14 @@ extension Connection {
     _ = unsafe methods.pointee.xSync(file, SQLITE_SYNC_NORMAL)
   }
 
-  /// How much of the log was moved; exact only while nobody writes. `nil` without a log.
+  /// How much of the log was moved; exact only while no connection writes. `nil` without a log.
   var logProgress: LogProgress? { logIndex?.progress }
 
-  /// The index of the log, which lies in memory that all processes share
-  /// (https://sqlite.org/walformat.html, section 2); `nil` without one, and before the first read
-  /// of the file. Where SQLite has no log open, or keeps the index to itself, asking for it would
-  /// create one that nobody closes.
+  /// The index of the log, which lies in memory that all processes share (https://sqlite.org/walformat.html,
+  /// section 2); `nil` without one, and before the first read of the file.
+  ///
+  /// Asking for it would create an index that is never closed, where SQLite has no log open or keeps the index to
+  /// itself.
   var logIndex: LogIndex? {
     guard access == .readOnly || access == .readWrite, let log = unsafe pointer(to: .log),
       unsafe log.pointee.pMethods != nil,
@@ -68,7 +69,8 @@ extension Connection {
     return unsafe LogIndex(start)
   }
 
-  /// Has reads write nothing into the index of the log (``ReadOnlyLogIndex``). To be called where there is one.
+  /// Has reads write nothing into the index of the log (``ReadOnlyLogIndex``). Call it only where there is an
+  /// index.
   borrowing func leaveLogIndex() {
     guard let file = unsafe pointer(to: .database) else { return }
     unsafe ReadOnlyLogIndex.install(on: file)
@@ -104,8 +106,8 @@ package struct FileHeader {
 
 /// SQLite's backup interface (https://sqlite.org/c3ref/backup_finish.html).
 extension Connection {
-  /// Copies the database as this connection sees it over that of `destination`, a few pages at a
-  /// time. Inside a snapshot no commit restarts the copy.
+  /// Copies the database as this connection sees it over the database of `destination`, a few pages at a time.
+  /// Inside a snapshot no commit restarts the copy.
   ///
   /// After each step `goesOn` gets the number of pages done and the total; false ends the copy,
   /// whose destination must then be discarded.

@@ -56,7 +56,7 @@ extension Connection {
     }
   }
 
-  /// Runs a statement, whatever rows it returns.
+  /// Runs a statement, and ignores its rows.
   package borrowing func run<each Parameter: Bindable>(
     _ sql: SQL, _ parameters: repeat each Parameter
   ) throws(SQLiteError) {
@@ -123,7 +123,7 @@ final class StatementCache {
     return try body(slot.statement)
   }
 
-  /// As ``withStatement(_:on:_:)``, for a body that resets the statement itself.
+  /// The same for a body that resets the statement itself.
   func withLendingStatement<Result: ~Copyable>(
     _ sql: SQL, on database: OpaquePointer,
     _ body: (borrowing Statement) throws(SQLiteError) -> Result

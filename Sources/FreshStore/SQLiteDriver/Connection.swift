@@ -9,14 +9,14 @@ package struct Connection: ~Copyable {
   /// The access of the connection.
   package enum Access {
     case readOnly, readWrite
-    /// A file that nobody writes, read without any locks.
+    /// Reads a file that is never written, without any locks.
     case immutable
     /// As `readOnly`, and no file beside the database is created or written either.
     case untouched
     /// Reads with all others locked out, so that the index of the log can lie in this process's
     /// memory (https://sqlite.org/wal.html#noshm).
     case alone
-    /// As `alone` where nobody can write, which takes no lock.
+    /// As `alone`, on a disk that cannot be written: it takes no lock.
     case unlocked
     /// An empty database in memory that replaces an empty file.
     case standIn
@@ -42,7 +42,7 @@ package struct Connection: ~Copyable {
     var isWanted: Bool?
     /// True when observers must read the file.
     var isWritten = false
-    /// What follows the commit, still under the lock of the connection: so it happens in the order of commits.
+    /// Calls that follow the commit. They run under the lock of the connection, and so in the order of commits.
     var afterCommit: [@Sendable () -> Void] = []
     /// True when local writes were added or removed.
     var touchesOutbox = false
@@ -87,7 +87,7 @@ package struct Connection: ~Copyable {
     unsafe sqlite3_close_v2(handle)
   }
 
-  /// As ``withStatement(_:_:body:)``, for a body that lends texts to the statement, and so resets it itself.
+  /// The same for a body that lends texts to the statement, and so resets it itself.
   borrowing func withLendingStatement<Result: ~Copyable>(
     _ sql: SQL, _ body: (borrowing Statement) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
@@ -131,8 +131,8 @@ package struct Connection: ~Copyable {
 
   /// Runs `body` in a write transaction: committed when it returns, rolled back when it throws.
   ///
-  /// Begins IMMEDIATE: a deferred transaction that writes after reading fails at once with
-  /// SQLITE_BUSY_SNAPSHOT, whatever the busy timeout.
+  /// Begins IMMEDIATE: a deferred transaction that writes after reading fails at once with SQLITE_BUSY_SNAPSHOT,
+  /// however long the busy timeout is.
   package borrowing func transaction<Result>(
     _ body: (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
@@ -204,8 +204,8 @@ package struct Connection: ~Copyable {
     }
   }
 
-  /// Moves the WAL's content into the database; true when it succeeded, false when readers or writers
-  /// blocked it for longer than `patience`, or the busy timeout; the next call makes up for it.
+  /// Moves the WAL's content into the database; true when it succeeded. It fails when readers or writers block it
+  /// for longer than `patience`, or the busy timeout. Then the next call makes up for it.
   package borrowing func checkpoint(
     _ kind: Checkpoint = .truncate, patience: Duration? = nil
   ) throws(SQLiteError) -> Bool {
@@ -236,7 +236,7 @@ package struct Connection: ~Copyable {
     }
   }
 
-  /// Runs `body` while nobody else can write; `body` writes nothing.
+  /// Runs `body` while no other connection can write; `body` writes nothing.
   borrowing func underWriteLock<Result>(
     _ body: (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
@@ -251,7 +251,7 @@ package struct Connection: ~Copyable {
     busyHandler.patience = patience
   }
 
-  /// Has this connection wait no longer for a lock whose holder commits nothing, until the next call; `nil` is the busy
+  /// Limits this connection's wait for a lock whose holder commits nothing, until the next call; `nil` is the busy
   /// timeout.
   borrowing func waitForOthers(inVainFor timeout: Duration?) {
     busyHandler.shorterTimeout = timeout
@@ -260,13 +260,13 @@ package struct Connection: ~Copyable {
   /// This connection's total wait for others so far.
   var waited: Duration { busyHandler.waited }
 
-  /// Lets this connection empty the log if it is the last one to close. Without this call closing
-  /// leaves the log alone: the file may turn out to be damaged, or to belong to another program.
+  /// Lets this connection empty the log if it is the last one to close. Without this call closing keeps the log:
+  /// the file may turn out to be damaged, or to belong to another program.
   borrowing func emptyLogWhenClosed() {
     _ = unsafe freshstore_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
   }
 
-  /// Makes closing leave the log alone again.
+  /// Makes closing keep the log again.
   borrowing func keepLogWhenClosed() {
     _ = unsafe freshstore_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
   }

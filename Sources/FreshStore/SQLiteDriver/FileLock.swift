@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// An exclusive right among processes, given back when it is released.
 ///
-/// An advisory lock (`flock`) on a file of its own beside the database, and not a row with a
-/// deadline: the kernel releases it at the very moment its owner dies, however it dies, and never
-/// while it lives, however long it was stopped. No clocks have to agree, nothing needs renewal and
-/// nothing is written to the database. The file stays; its text about the owner is for people.
+/// It is an advisory lock (`flock`) on a file of its own beside the database, and not a row with a deadline. The
+/// kernel releases it at the moment its owner dies, and never while the owner lives, even stopped. No clocks have
+/// to agree, nothing needs renewal, and nothing is written to the database. The file stays; its text about the
+/// owner is for people.
 final class FileLock: Sendable {
   /// The reason why the lock is not available.
   enum Failure: Error {
@@ -22,7 +22,7 @@ final class FileLock: Sendable {
 
   /// - Parameters:
   ///   - database: The path of the database; two links to one file share a lock.
-  ///   - suffix: The suffix of the file's name after that of the database.
+  ///   - suffix: The end of the file's name, after the name of the database.
   init(database: String, suffix: String, since: Timestamp) throws(Failure) {
     let file = CompanionFile.path(database, suffix)
     let process = getpid()
@@ -60,15 +60,15 @@ final class FileLock: Sendable {
     }
   }
 
-  /// Leaves a text for those that ask for the owner of the lock.
+  /// Leaves a text for processes that ask for the owner of the lock.
   func note(_ text: String) {
     descriptor.withLock { descriptor in
       if let descriptor { Self.write(holder.text + text, to: descriptor) }
     }
   }
 
-  /// The owner of the lock and its note; takes the lock for no longer than a moment; `nil` when
-  /// nobody holds it.
+  /// The owner of the lock and its note; `nil` when the lock is free. It takes the lock for no longer than a
+  /// moment.
   static func holder(of database: String, suffix: String) -> (SweepHolder?, note: String)? {
     let opened = unsafe Platform.open(
       CompanionFile.path(database, suffix), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0)
@@ -134,9 +134,8 @@ package enum CompanionFile {
   /// Opens the file, and creates it if it is missing; negative on failure, with the reason in
   /// `errno`.
   ///
-  /// A new file gets the mode of the database, and from root its owner, as SQLite does with a log
-  /// (robustFchown in os_unix.c): everyone who may write the database may lock it, whoever creates
-  /// the file.
+  /// A new file gets the mode of the database, and from root its owner, as SQLite does with a log (robustFchown in
+  /// os_unix.c). So every user who may write the database may lock the file, no matter which user created it.
   static func open(_ file: String, of database: String) -> Int32 {
     while true {
       // A named pipe or another special file must not block.
@@ -152,7 +151,7 @@ package enum CompanionFile {
   /// Gives a file that this process has created the owner, the group and the mode of a database. One whose owner or
   /// mode cannot be set still serves its creator.
   ///
-  /// Without the group its rights would be those of another one.
+  /// Without the group, the rights of the database's group would go to another group.
   package static func adopt(_ descriptor: Int32, as database: String) {
     var (status, own) = (stat(), stat())
     guard unsafe stat(database, &status) == 0 else { return }
@@ -162,7 +161,7 @@ package enum CompanionFile {
     _ = fchmod(descriptor, status.st_mode & (hasGroup ? 0o666 : 0o606))
   }
 
-  /// True while the path names the opened file: a lock on an unlinked file excludes nobody.
+  /// True while the path names the opened file: a lock on an unlinked file excludes no other process.
   static func isStillThere(_ descriptor: Int32, _ file: String) -> Bool {
     var (opened, named) = (stat(), stat())
     guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(file, &named) == 0 else {
@@ -172,8 +171,8 @@ package enum CompanionFile {
   }
 }
 
-/// A lock on one byte of a file, of an open file description: `F_OFD_SETLK` and `F_OFD_GETLK` (fcntl_locking(2)), which
-/// not every C library exposes to Swift.
+/// A lock on one byte of a file that belongs to an open file description: `F_OFD_SETLK` and `F_OFD_GETLK`
+/// (fcntl_locking(2)). Not every C library exposes them to Swift.
 enum ByteLock {
   #if os(Linux)
     private static let (get, set): (Int32, Int32) = (36, 37)

@@ -35,8 +35,8 @@ struct LogIndex: Sendable {
     return LogHeader(words)
   }
 
-  /// The progress of moving the log into the database: `mxFrame` and `nBackfill`. Exact only while
-  /// nobody writes.
+  /// The progress of moving the log into the database: `mxFrame` and `nBackfill`. It is exact only while no
+  /// connection writes.
   var progress: LogProgress {
     unsafe LogProgress(
       pages: Int(pointer.load(fromByteOffset: 16, as: UInt32.self)),
@@ -80,20 +80,21 @@ struct LogProgress: Sendable, Equatable {
 /// Keeps a reading connection from writing into the index of the log, which is a file that all processes map.
 ///
 /// SQLite notes there how much of the log a reader uses, unless an earlier note of another reader serves as well
-/// (https://sqlite.org/walformat.html, section 2.3.1, "Reader Locks"). A write into a mapped file waits for as long as
-/// its file system is frozen, as while a machine is copied, and so would the thread that serves all clients. A
-/// connection that is told that the places of the notes are taken uses one that is there: writers leave them. It reads
-/// the newest commit in any case; only a checkpoint may have to wait for it where it would not have.
+/// (https://sqlite.org/walformat.html, section 2.3.1, "Reader Locks"). A write into a mapped file waits as long as
+/// its file system is frozen, as while a machine is copied. The thread that serves all clients would wait, too.
 ///
-/// The library locks a place before it writes there: this is what is refused, by a copy of the file's methods.
+/// A connection that finds the places of the notes taken uses a note that is there: writers leave them. It reads
+/// the newest commit in any case. Only a checkpoint may have to wait for it where it would not have waited before.
+///
+/// The library locks a place before it writes there. A copy of the file's methods refuses this lock.
 enum ReadOnlyLogIndex {
-  /// The methods of a file, and those that they were copied from. SQLite takes it for the first part.
+  /// The changed methods of a file, and the original ones. SQLite takes the value for its first part.
   @unsafe private struct Methods {
     var own: sqlite3_io_methods
     let original: UnsafePointer<sqlite3_io_methods>
   }
 
-  /// The copies by the address of what they were copied from, of which there is one for each file system; never freed.
+  /// The copies, by the address of their originals, of which each file system has one; never freed.
   private static let copies = Mutex<[UInt: UInt]>([:])
 
   /// Changes the methods of an open file that has an index.
@@ -109,7 +110,7 @@ enum ReadOnlyLogIndex {
       }
       let copy = UInt(bitPattern: new)
       copies[UInt(bitPattern: original)] = copy
-      // A file that has them already keeps them.
+      // A file that has the copy already keeps it.
       copies[copy] = copy
       return copy
     }

@@ -2,19 +2,19 @@ internal import Platform
 
 /// Finds the process that blocks others.
 package enum LockHolder {
-  /// The process that holds the write lock of the database at `path`, which is no link, as
-  /// `process 123 (name)`; `nil` when no process does, or the kernel does not tell.
+  /// The process that holds the write lock of the database at `path`, which is no link, as `process 123 (name)`.
+  /// `nil` when no process does, or the kernel does not tell.
   ///
-  /// SQLite's writers lock byte 120 of the `-shm` file (https://sqlite.org/walformat.html, section
-  /// 2.2.1), and Linux lists POSIX locks in `/proc/locks`, so no file of the database is opened.
+  /// SQLite's writers lock byte 120 of the `-shm` file (https://sqlite.org/walformat.html, section 2.2.1). Linux
+  /// lists POSIX locks in `/proc/locks`, so no file of the database is opened.
   package static func ofDatabase(at path: String) -> String? {
     KernelLock.held(on: path + "-shm").first { lock in
       lock.kind == .range && lock.isExclusive && lock.bytes.contains(120)
     }?.owner
   }
 
-  /// Another process that reads the database at `path`, as above, or else one that writes to it or moves its
-  /// log: readers of the log share bytes 123 to 127.
+  /// Another process that reads the database at `path`, as above. If there is none, a process that writes to it or
+  /// moves its log. Readers of the log share bytes 123 to 127.
   static func ofOthers(at path: String) -> String? {
     let locks = KernelLock.held(on: path + "-shm").filter { lock in
       lock.kind == .range && lock.process != getpid()
@@ -78,7 +78,7 @@ package struct KernelLock {
 
   /// The kernel's name for a file: its device and inode.
   struct Place {
-    /// `nil` where a file's device differs from that of its file system, so that the list has another.
+    /// `nil` where a file's device differs from the device of its file system: the list has the latter.
     var device: (major: UInt64, minor: UInt64)?
     var inode: UInt64
 
@@ -145,9 +145,8 @@ package struct FoundFileSystem: Sendable, Hashable {
   /// True when it is mounted read-only.
   package let isReadOnly: Bool
 
-  /// True for kinds that several machines may share, or that a program serves: on them the shared
-  /// memory of SQLite's log does not work, or nobody guarantees that it does
-  /// (https://sqlite.org/wal.html, section 2.2).
+  /// True for kinds that several machines may share, or that a program serves. There the shared memory of SQLite's
+  /// log does not work, or is not guaranteed to work (https://sqlite.org/wal.html, section 2.2).
   package static func isShared(_ kind: String) -> Bool {
     kind.hasPrefix("fuse") || shared.contains(kind)
   }

@@ -48,8 +48,8 @@ package struct Statement: ~Copyable {
     unsafe sqlite3_clear_bindings(handle)
   }
 
-  /// Lends two texts as the first parameters, lets `bind` bind the others, lends bytes as the last
-  /// one, and runs the statement, which returns no rows.
+  /// Lends two texts as the first parameters, lets `bind` bind the others, and lends bytes as the last one. Then it
+  /// runs the statement, which returns no rows.
   borrowing func run(
     lending first: String, _ second: String, _ bytes: [UInt8]?,
     binding bind: (inout Parameters) -> Int32

@@ -16,8 +16,8 @@ package final class Storage: Sendable {
   /// This store's name among the owners of leases and claims.
   var claimant: String { ownerLock.claimant }
 
-  /// Changes with every wipe by this store. A put, which draws no number, is of whoever was signed in when it
-  /// began.
+  /// Changes with every wipe by this store. A put, which draws no number, belongs to the user who was signed in
+  /// when it began.
   let wipes = Atomic<Int>(0)
 
   init(_ database: Database, _ hub: ChangeHub) {
@@ -35,11 +35,10 @@ extension Int64 {
   var oneMore: Int64 { Swift.min(Swift.max(self, 0), 1 << 40) + 1 }
 }
 
-/// The store's sequence: the numbers that order requests, marks and answers, whatever the clocks
-/// show.
+/// The store's sequence: the numbers that order requests, marks and answers, independently of the clocks.
 ///
-/// It moves in steps of two. The odd number below a drawn one is that of a mark which the fleet has made: so
-/// it can be told from one that this host alone knows of, wherever it stands.
+/// It moves in steps of two. The odd number below a drawn one belongs to a mark of the fleet. So such a mark can be
+/// told anywhere from a mark that only this host knows.
 extension Storage {
   /// The number for a mark of the fleet, drawn as ``nextNumber(_:)``.
   func nextNumberOfFleet(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
@@ -81,20 +80,20 @@ extension Storage {
     try connection.first(sql) { statement in statement.int(0) }
   }
 
-  /// The number of the last wipe; 0 before the first. Requests with a lower one were made by or for
-  /// whoever was signed in then.
+  /// The number of the last wipe; 0 before the first. Requests with a lower one were made by or for the user who
+  /// was signed in then.
   func lastWipe(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
     try Self.number(.readWipe, connection) ?? 0
   }
 
-  /// True for a request of whoever is signed in now: what came before a wipe leaves nothing behind.
+  /// True for a request of the user who is signed in now: a request from before a wipe leaves nothing behind.
   func isCurrent(_ number: Int64, _ connection: borrowing Connection) throws(SQLiteError) -> Bool {
     try number > lastWipe(connection)
   }
 
-  /// True for a request, or a local write, of whoever is signed in now: no wipe has come since
-  /// ``currentNumber()`` was `number`, read as it began. `nil`, for a number that could not be read, is
-  /// of everybody.
+  /// True for a request, or a local write, of the user who is signed in now. No wipe has come since
+  /// ``currentNumber()`` was `number`, read as it began. A request whose number could not be read (`nil`) always
+  /// counts.
   func isWanted(
     begunAt number: Int64?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
@@ -110,13 +109,13 @@ extension Storage {
     }
   }
 
-  /// The error of one that is not.
+  /// The error of a request from before a wipe.
   func wipedMeanwhile(_ operation: StoreOperation, _ collection: String? = nil) -> StoreError {
     StoreError(.wiped, operation, collection: collection, path: database.file.path)
   }
 
-  /// The number of the last wipe, or end of holds on origins by request; 0 before the first. Whoever was missing
-  /// then may be signed in since.
+  /// The number of the last wipe, or of the last end of holds on origins by request; 0 before the first. A user who
+  /// was missing then may be signed in since.
   func lastRelease(_ connection: borrowing Connection) throws(SQLiteError) -> Int64 {
     try Self.number(.readRelease, connection) ?? 0
   }
@@ -134,9 +133,8 @@ extension Storage {
     try connection.run(.raiseSequence)
   }
 
-  /// A reading on the clock that the file knows; only for a write, which keeps time before anything
-  /// else. All scheduled moments are stamped by this alone: a moment of the clock from before a
-  /// step would not be moved with it any more.
+  /// A reading on the clock that the file knows; only for a write, which keeps time before anything else. All
+  /// scheduled moments are stamped by this: a moment of the clock from before a step would not move with the step.
   func present(_ now: ClockReading) -> ClockReading { database.clockWatch?.present(now) ?? now }
 
   /// The scheduled moment at the end of a pause.
@@ -155,8 +153,8 @@ extension StoredRecord {
 }
 
 extension StoredRecord.Mark {
-  /// This mark where it takes the place of another. If that one was made here alone, so is this one from then
-  /// on: an answer that the fleet has may be older.
+  /// This mark where it replaces another one. If only this host knew that one, only this host knows the new one: an
+  /// answer that the fleet has may be older.
   func replacing(_ standing: StoredRecord.Mark?) -> StoredRecord.Mark {
     guard Storage.isOfFleet(epoch), let standing, standing.epoch > 0,
       !Storage.isOfFleet(standing.epoch)

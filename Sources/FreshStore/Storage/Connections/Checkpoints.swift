@@ -11,14 +11,14 @@ final class Checkpoints: Sendable {
   /// Pages in the log at the last attempt.
   private let pagesAtLast = Atomic<Int>(0)
 
-  /// The growth of the log, in pages, that triggers an attempt. Pages added meanwhile still fit
-  /// into the 4 MiB to which a restarted log is truncated: truncating it and letting it grow again
-  /// are slow, and happen under the write lock.
+  /// The growth of the log, in pages, that triggers an attempt. Pages added meanwhile still fit into the 4 MiB to
+  /// which a restarted log is truncated. Truncating the log and letting it grow again are slow, and happen under
+  /// the write lock.
   static let pagesBetween = 700
 
-  /// The pages in a log from which on its writer waits until it is moved. A checkpoint beside writers blocks
-  /// them for a last few pages only: writers of many large values never leave so few, and the log would grow
-  /// as fast as they write.
+  /// The size of a log, in pages, from which on its writer waits until it is moved. A checkpoint beside writers
+  /// blocks them only for the last few pages. Writers of many large values never leave so few, and the log would
+  /// grow as fast as they write.
   static let pagesInOverlongLog = 8000
 
   init(_ file: DatabaseFile) {
@@ -36,7 +36,7 @@ final class Checkpoints: Sendable {
     return isDue
   }
 
-  /// Moves the log. `nil` when another thread of this process is doing so, and it is not waited for.
+  /// Moves the log. `nil` when another thread of this process is doing so, unless this call `waits`.
   func run(waits: Bool) throws(SQLiteError) -> Checkpointer.Outcome? {
     guard !waits else { return try checkpointer.withLock(run) }
     return try checkpointer.withLockIfAvailable(run) ?? nil
@@ -74,7 +74,7 @@ final class Checkpoints: Sendable {
     return opened
   }
 
-  /// Waits for the running checkpoint, and closes the file. The next one opens it anew.
+  /// Waits for the running checkpoint, and closes the file. The next checkpoint opens it again.
   func letGo() {
     checkpointer.withLock { $0 = nil }
   }
@@ -92,16 +92,16 @@ extension Database {
     writer.withLock { memory.follow($0.logIndex) }
   }
 
-  /// Makes the file hold the present records and nothing else: no free page, no remains in a page that
-  /// is in use, and an empty log. False when readers of an older state, or writers, were in the way for
-  /// longer than the busy timeout.
+  /// Makes the file hold the present records and nothing else: no free page, no remains in a page that is in use,
+  /// and an empty log. False when readers of an older state, or writers, blocked it for longer than the busy
+  /// timeout.
   ///
   /// Cost: a checkpoint of all that was deleted, and a copy of all that is left.
   func rewrite(_ operation: StoreOperation) throws(StoreError) -> Bool {
     let end = ContinuousClock.now + file.busyTimeout
     var attempts = 0
     while true {
-      // A reader of this store, such as that of a screen, may have begun another snapshot, which it keeps.
+      // A reader of this store, such as the reader of a screen, may have begun another snapshot, which it keeps.
       readers.endSnapshots()
       if try rewriteOnce(operation) { return true }
       attempts += 1

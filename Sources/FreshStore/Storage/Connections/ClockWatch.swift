@@ -120,8 +120,8 @@ struct KnownClock {
   /// The step of the clock before `present`, and the latest moment that is due by both clocks; `nil`
   /// without a step.
   ///
-  /// Across a boot only one thing is known: the clock does not go back; a machine that does not name its
-  /// boots always has a new one.
+  /// Across a boot only one thing is known: the clock does not go back. A machine that does not name its boots
+  /// always has a new one.
   func step(to present: KnownClock) -> (step: Int64, moment: Int64)? {
     let expected =
       isOfSameBoot(as: present)
@@ -140,12 +140,12 @@ struct KnownClock {
 }
 
 extension Database {
-  /// Moves scheduled moments after a step of the wall clock; comes first in every write, under its lock,
-  /// so that the write's stamps use the clock that the file knows. True when moments were moved.
+  /// Moves scheduled moments after a step of the wall clock; true when moments were moved. It comes first in every
+  /// write, under its lock, so that the write's stamps use the clock that the file knows.
   ///
-  /// They are wall clock times, as people and other machines read them, and each lies some pause after
-  /// its stamp. A step of the clock moves them along: the rest of a pause stays the same. The age of a
-  /// record does not follow the wall clock, and needs none of this.
+  /// Scheduled moments are wall clock times, as people and other machines read them, and each lies some pause after
+  /// its stamp. A step of the clock moves them along: the rest of a pause stays the same. The age of a record does
+  /// not follow the wall clock, and needs none of this.
   ///
   /// Cost: a look at the clock and at the head of the log's index; after commits by others, one row.
   func keepTime(_ connection: borrowing Connection) throws(SQLiteError) -> Bool {
@@ -183,7 +183,7 @@ extension Database {
     return step != nil
   }
 
-  /// The same for a read, which waits for writing processes no longer than `patience`, or as a write does.
+  /// The same for a read. It waits for writing processes no longer than `patience`, or as a write does.
   func keepTime(_ operation: StoreOperation, within patience: Duration? = nil) throws(StoreError) {
     guard file.access == .readWrite, let clockWatch, let now = clockWatch.news else { return }
     try refuseInChild(operation)

@@ -60,8 +60,8 @@ extension Database {
     }
   }
 
-  /// Makes the first read on the writing connection, if it is idle: opening another costs as much
-  /// as a thousand reads, and many programs end after one.
+  /// Makes the first read on the writing connection, if it is idle. Opening another one costs as much as a thousand
+  /// reads, and many programs end after one read.
   private func firstRecord(
     of key: String, in collection: String
   ) throws(SQLiteError) -> ReadingConnection.Found? {

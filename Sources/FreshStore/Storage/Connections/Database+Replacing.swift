@@ -45,7 +45,7 @@ extension Database {
     closeOthers()
   }
 
-  /// A deleted or replaced file would accept every write, but nobody would see it.
+  /// A deleted or replaced file would accept every write, but no later process would see it.
   func lookForMovedFile(
     _ writer: inout Writer, _ operation: StoreOperation
   ) throws(StoreError) {
@@ -73,14 +73,14 @@ extension Database {
     try reopen(&writer)
   }
 
-  /// Notes that another file has the place of the one that was found there last, or none, where there is no connection
-  /// that could tell.
+  /// Notes that the file at the path is another one than the last one found there, or is missing. No connection
+  /// could tell.
   private func noteReplaced(_ writer: inout Writer) {
     guard let known = writer.identity, file.identity != known else { return }
     noteLoss(.replaced, of: &writer)
   }
 
-  /// Notes once what has become of the file.
+  /// Notes a change of the file, once.
   private func noteLoss(_ change: FileChange, of writer: inout Writer) {
     guard !writer.isLossNoted else { return }
     writer.isLossNoted = true
@@ -238,8 +238,7 @@ extension Database.Writer {
   }
 }
 
-/// Schedules the check whether a path still names the open file: once a second, whatever clock the
-/// reads use.
+/// Schedules the check whether a path still names the open file: once a second, on any clock that the reads use.
 final class LookSchedule: Sendable {
   /// In milliseconds.
   private static let pause: Int64 = 1000
@@ -263,10 +262,10 @@ final class LookSchedule: Sendable {
   }
 }
 
-/// What has happened to the file of a store while it was open, or as it was opened: what it held is gone from it.
+/// A change of the file of a store, while it was open or as it was opened. The former content is gone from it.
 package enum FileChange: Sendable, Hashable {
   /// It was damaged, and is kept under this path; a new one was begun.
   case movedAside(String)
-  /// It was deleted or replaced by somebody else; the one that has its name now is used.
+  /// It was deleted or replaced by another program; the file that has its name now is used.
   case replaced
 }

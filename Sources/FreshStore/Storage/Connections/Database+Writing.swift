@@ -4,10 +4,12 @@ internal import Synchronization
 extension Database {
   /// Runs `body` in one write transaction and returns once it is committed.
   ///
-  /// Waits for the write lock up to the busy timeout, or as ``Configuration/lockPatience`` says. Without `movesLog` the
-  /// log is left to the next writer. A write that exists nowhere else `marksWrites`: if the file is damaged later, the
-  /// mark still shows that it held such writes. Records in memory that are not `touched` stay
-  /// there; if it is `nil`, all have to be read again.
+  /// Waits for the write lock up to the busy timeout, or as ``Configuration/lockPatience`` says. Without `movesLog`
+  /// the log is left to the next writer.
+  ///
+  /// A write that exists nowhere else `marksWrites`: if the file is damaged later, the mark still shows that it
+  /// held such writes. Records in memory that are not `touched` stay there. If `touched` is `nil`, all of them have
+  /// to be read again.
   package func write<Result: Sendable>(
     _ operation: StoreOperation, _ durability: Durability = .normal, movesLog: Bool = true,
     marksWrites: Bool = false, touching touched: Touched? = nil,
@@ -46,8 +48,8 @@ extension Database {
     }
   }
 
-  /// Runs `body` while no process moves the file; `nil` when it was moved. Waits for the lock on the folder, which any
-  /// program can take, no longer than for one on the file.
+  /// Runs `body` while no process moves the file; `nil` when it was moved. It waits no longer for the lock on the
+  /// folder, which any program can take, than for a lock on the file.
   private func inPlace<Result>(
     _ writer: inout Writer, _ body: (inout Writer) throws(StoreError) -> Result
   ) throws(StoreError) -> Result? {
@@ -97,7 +99,7 @@ extension Database {
     }
   }
 
-  /// Who waited in vain for the lock of another program says how long others wait for it: not at all, until one gets it.
+  /// After a write has not got the lock of another program, others do not wait for it at all, until one gets it.
   private func limitWait(
     of connection: borrowing Connection?, to limit: Duration?, isLockedOut: Bool
   ) {
@@ -109,7 +111,7 @@ extension Database {
     }
   }
 
-  /// A look costs more than an attempt that does not wait: one a second has to do.
+  /// One look a second has to be enough: a look costs more than an attempt that does not wait.
   private func foreignLock(after last: ForeignLock?) -> ForeignLock {
     if let last, ContinuousClock.now - last.lookedAt < .seconds(1) { return last }
     return ForeignLock(holder: LockHolder.ofDatabase(at: file.resolvedPath))
@@ -121,8 +123,8 @@ extension Database {
   /// How long a caller's thread waits for a writer in another process.
   static let patienceAtOnce = Duration.milliseconds(1)
 
-  /// As ``write(_:_:movesLog:marksWrites:touching:_:)``, for writes that need not survive a power cut,
-  /// and only if no other writer is active, or only briefly; `nil` when one is, or the file is damaged.
+  /// The same for writes that need not survive a power cut, if no other writer is active, or only briefly. `nil`
+  /// when one is active, or the file is damaged.
   func writeAtOnce<Result: Sendable>(
     _ operation: StoreOperation, touching touched: Touched,
     waiting patience: Duration = patienceAtOnce,
@@ -167,8 +169,8 @@ extension Database {
     }
   }
 
-  /// Commits a transaction; where the file has reached its limit, with the removal of what can be fetched again, of more
-  /// and more until there is room, or nothing is left to remove.
+  /// Commits a transaction. In a file that has reached its limit, the transaction also removes copies that can be
+  /// fetched again: more and more, until there is room or nothing is left to remove.
   func commit<Result: Sendable>(
     _ writer: inout Writer, _ durability: Durability, _ moves: Bool,
     _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result

@@ -45,16 +45,16 @@ package final class Database: Sendable {
     /// True when the mark beside the file shows that it holds local writes.
     var isMarked = false
     var lastLooked = ContinuousClock.now
-    /// What the last write has waited for in vain; `nil` once one has had the lock.
+    /// The lock that the last write did not get; `nil` once a write has had the lock.
     var foreignLock: ForeignLock?
-    /// True once a write has waited in vain for the lock on the folder; false once one has had it.
+    /// True once a write has not got the lock on the folder; false once one has had it.
     var isFolderLocked = false
     var isClosed = false
   }
 
   /// The lock of another program.
   struct ForeignLock: Sendable {
-    /// Who holds it, as ``LockHolder/ofDatabase(at:)`` has found.
+    /// The process that holds it, found by ``LockHolder/ofDatabase(at:)``.
     let holder: String?
     let lookedAt = ContinuousClock.now
   }
@@ -77,12 +77,12 @@ package final class Database: Sendable {
   /// True once writes wait up to the busy timeout all the same.
   let isPatient = Atomic<Bool>(false)
 
-  /// What makes room in a file that has reached its limit; `nil` where nothing does.
+  /// Makes room in a file that has reached its limit; `nil` where nothing does.
   let eviction = Mutex<Eviction?>(nil)
 
   /// Removes what can be fetched again, within the transaction of a write that finds no room.
   struct Eviction: Sendable {
-    /// Frees so many bytes, but none of what the write is about; false when there is no more to free.
+    /// Frees so many bytes, but no record of the write itself; false when there is no more to free.
     let free: @Sendable (Int, Touched?, borrowing Connection) throws(SQLiteError) -> Bool
   }
 
@@ -133,8 +133,8 @@ package final class Database: Sendable {
 
   func noteDamage(of read: Int) { damagedGeneration.store(read, ordering: .releasing) }
 
-  /// Runs `body` once more on the file that replaces one that it found damaged: a program that does
-  /// one thing and ends must not leave the damage to the next one.
+  /// Runs `body` once more on the file that replaces one that it found damaged. A program that does one thing and
+  /// ends must not leave the damage to the next program.
   @inline(__always)
   func replacingDamaged<Result>(
     _ body: () throws(StoreError) -> Result
@@ -250,8 +250,8 @@ extension Database {
     }
   }
 
-  /// Runs `body` in a write transaction that leaves the log alone. `body` gets the time at which
-  /// the write lock was taken.
+  /// Runs `body` in a write transaction that does not move the log. `body` gets the time at which the write lock
+  /// was taken.
   package func turn(
     _ operation: StoreOperation,
     _ body: @Sendable (borrowing Connection, ContinuousClock.Instant) throws(SQLiteError) -> Work

@@ -3,9 +3,9 @@ internal import Synchronization
 /// Commits puts in the order of their arrival. Puts that arrive during a transaction share the next
 /// one, so that many writers share the cost of each commit.
 ///
-/// A short put that need not wait for the disk is committed on the caller's thread when no other
-/// put is being committed; short ones that arrive meanwhile follow it: handing them to another
-/// thread and back would take longer than the commits.
+/// A short put that need not wait for the disk is committed on the caller's thread when no other put is being
+/// committed. Short puts that arrive meanwhile follow on the same thread: handing them to another thread and back
+/// would take longer than the commits.
 final class PutQueue: Sendable {
   /// The records of one call: all of them are stored, or none.
   struct Put: Sendable {
@@ -21,7 +21,7 @@ final class PutQueue: Sendable {
     }
   }
 
-  /// What became of a put.
+  /// The outcome of a put.
   enum Outcome: Sendable, Equatable {
     case stored
     /// A record has a local write, which blocks the whole put; its key.
@@ -47,7 +47,7 @@ final class PutQueue: Sendable {
     /// Puts taken from the queue so far.
     var taken = 0
 
-    /// Takes the puts that have waited longest: `records` in total, unless the first alone has more.
+    /// Takes the puts that have waited longest: `records` in total, or the first put if it has more.
     mutating func take(
       _ records: Int, where isWanted: (Put) -> Bool = { _ in true }
     ) -> [Waiting] {
@@ -67,7 +67,7 @@ final class PutQueue: Sendable {
     }
   }
 
-  /// The maximum of records in one transaction, unless one put alone has more.
+  /// The maximum of records in one transaction, unless one put has more.
   private static let recordsPerCommit = 256
 
   /// The maximum of records in a put on the caller's thread.

@@ -77,10 +77,11 @@ final class Readers: Sendable {
 
 /// A reading connection, opened at its first use.
 ///
-/// Consecutive reads without a commit in between share one snapshot, which saves each read its own
-/// locks (https://sqlite.org/walformat.html, section 2.4.2). The snapshot is released when the
-/// header of the log's index shows a commit, and after some milliseconds in any case, so that no
-/// checkpoint waits for it longer than for another reader.
+/// Consecutive reads without a commit in between share one snapshot, which saves each read its own locks
+/// (https://sqlite.org/walformat.html, section 2.4.2).
+///
+/// The snapshot is released when the header of the log's index shows a commit, and after some milliseconds in any
+/// case. So no checkpoint waits for it longer than for another reader.
 struct ReadingConnection: ~Copyable {
   /// A row, and the header under which it was read.
   struct Found: Sendable {

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Short transactions, in the order of their arrival. Those that arrive during a commit share the next one, so that many
-/// callers share its cost: that of reaching the disk, where they are to survive a power cut.
+/// Short transactions, in the order of their arrival. The callers that arrive during a commit share the next one,
+/// and so its cost, such as the way to the disk.
 final class SharedCommits: Sendable {
   /// One caller's part of a transaction.
   private struct Part: Sendable {
@@ -24,7 +24,7 @@ final class SharedCommits: Sendable {
 
   /// The maximum of parts in one transaction.
   private static let partsPerCommit = 64
-  /// The maximum of bytes in one, unless one part alone has more.
+  /// The maximum of bytes in one, unless one part has more.
   private static let bytesPerCommit = 1 << 20
 
   private let database: Database
@@ -43,17 +43,17 @@ final class SharedCommits: Sendable {
     self.durability = durability
   }
 
-  /// The number of those that wait; for tests.
+  /// The number of waiting parts; for tests.
   var count: Int { state.withLock { $0.waiting.count } }
 
-  /// True while all who have come are in a transaction that has begun and not ended; for tests.
+  /// True while all parts are in a transaction that has begun and not ended; for tests.
   var isCommittingAll: Bool { state.withLock { $0.isCommitting && $0.waiting.isEmpty } }
 
   /// Runs `body` inside a transaction; returns after the commit. `body` may run again when another part
   /// of its transaction fails.
   ///
   /// - Parameters:
-  ///   - operation: The one that its errors name; `nil` for that of most.
+  ///   - operation: The operation that its errors name; `nil` for the usual one.
   ///   - touched: The records that it changes; `nil` where they are not known.
   ///   - size: The bytes that it writes, where they are many.
   func run<Result: Sendable>(
@@ -83,8 +83,8 @@ final class SharedCommits: Sendable {
     return value
   }
 
-  /// Begins a commit. On the caller's own executor, those come first that are ready to run there: what they add shares
-  /// the commit.
+  /// Begins a commit. On the caller's own executor, the tasks that are ready to run there come first: what they add
+  /// shares the commit.
   private func begin() {
     guard WorkExecutor.current != nil else { return queue.start { self.commit() } }
     Task.onCallersExecutor { [self] in queue.start { self.commit() } }
@@ -132,7 +132,7 @@ final class SharedCommits: Sendable {
     return count
   }
 
-  /// What all of them touch; `nil` where that is not known of one.
+  /// The records that all parts touch; `nil` where one part does not name them.
   private static func touched(by parts: [Part]) -> Touched? {
     var all = Touched()
     for part in parts {

@@ -3,15 +3,16 @@ internal import Platform
 /// Files beside the database: damaged ones that were moved aside, and the marks that show what a
 /// file held, or still holds.
 ///
-/// The mark of local writes is a small file `-outbox`: when no page of a damaged database can be read,
-/// it alone distinguishes a cache, which loses nothing, from a store whose local writes are lost. The
-/// mark `-values` is made beside a file as it is moved aside: its puts were not taken over yet.
+/// The mark of local writes is a small file `-outbox`. When no page of a damaged database can be read, only the
+/// mark distinguishes a cache, which loses nothing, from a store whose local writes are lost.
+///
+/// The mark `-values` is made beside a file as it is moved aside: its puts were not taken over yet.
 extension DatabaseFile {
   static let writesMark = "-outbox"
   static let valuesMark = "-values"
 
-  /// The name of the writes that a damaged file was marked to hold; its path where the mark has no
-  /// name, `nil` without a mark: the writes were recovered already.
+  /// The name of the writes that a damaged file was marked to hold, or its path where the mark has no name. `nil`
+  /// without a mark: the writes were recovered already.
   package static func nameOfHeldWrites(_ aside: String) -> String? { name(aside, writesMark) }
 
   /// The same of the values of a file that was moved aside.
@@ -25,7 +26,7 @@ extension DatabaseFile {
   /// The damaged files whose local writes were not recovered yet, the oldest first.
   package var unsalvaged: [String] { movedAside.filter { PathName.exists($0 + Self.writesMark) } }
 
-  /// Those whose puts were not taken over yet.
+  /// The damaged files whose puts were not taken over yet.
   package var unsalvagedValues: [String] {
     movedAside.filter { PathName.exists($0 + Self.valuesMark) }
   }
@@ -49,7 +50,7 @@ extension DatabaseFile {
     return found.sorted { $0.number < $1.number }.map(\.path)
   }
 
-  /// The files whose names begin as those of files that were moved aside, and what follows there.
+  /// The files whose names begin like a file that was moved aside, and the rest of each name.
   var besideDamaged: [(path: String, ending: Substring)] {
     let (folder, name) = PathName.split(resolvedPath)
     let prefix = name + ".damaged-"
@@ -66,16 +67,16 @@ extension DatabaseFile {
     return found
   }
 
-  /// Removes a mark of a damaged file: what it is about was taken over.
+  /// Removes a mark of a damaged file whose content was taken over.
   func noteSalvaged(_ aside: String, _ mark: String) {
     // If the mark stays, it is found again, and the store knows that it is settled.
     _ = unsafe unlink(aside + mark)
   }
 }
 
-/// What the files beside the database hold of the data in it.
+/// Removes the data in the files beside the database.
 extension DatabaseFile {
-  /// The names of what would still be recovered from damaged files.
+  /// The names of the content that would still be recovered from damaged files.
   var namesOfHeld: Set<String> {
     Set(
       unsalvaged.compactMap(Self.nameOfHeldWrites)
@@ -103,8 +104,7 @@ extension DatabaseFile {
     return removed.sorted()
   }
 
-  /// True for a number and the ending of a part, and for those of a part whose name was taken
-  /// (``free(_:)``).
+  /// True for a number and the ending of a part, also with a further number (``free(_:)``).
   private static func isPart(_ ending: Substring, _ part: String) -> Bool {
     let digits = ending.utf8.prefix(while: isDigit)
     let rest = ending.utf8.dropFirst(digits.count)
@@ -124,7 +124,7 @@ extension DatabaseFile {
     return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Empties the notes in lock files that nobody holds: a killed process leaves its own behind.
+  /// Empties the notes in lock files that no process holds: a killed process leaves its own behind.
   func clearLockNotes(at now: ClockReading) {
     for suffix in ["-sweep", "-sync"] where PathName.exists(CompanionFile.path(path, suffix)) {
       do throws(FileLock.Failure) {

@@ -1,10 +1,10 @@
 internal import Platform
 
-/// The mark `-outbox`: it shows which local writes wait in the file, so that one that comes back without them
-/// is noticed, whether it was emptied, deleted or replaced.
+/// The mark `-outbox` shows which local writes wait in the file. So a file that comes back without them is noticed,
+/// whether it was emptied, deleted or replaced.
 ///
-/// The database knows the name of its mark, in `salvage`. The number in the mark is that of the last write that
-/// waits, 0 for none; it follows each commit, and is never higher than that of the database. After a power cut it
+/// The database knows the name of its mark, in `salvage`. The mark has the number of the last write that waits, 0
+/// for none. The number follows each commit, and is never higher than the one in the database. After a power cut it
 /// may be too low, and then shows less.
 extension DatabaseFile {
   private var writesMark: NameMark { NameMark(path: resolvedPath + Self.writesMark) }
@@ -16,18 +16,19 @@ extension DatabaseFile {
   /// (``Salvage/noteOwn(_:_:)``); `nil` where something else has its place.
   func markWrites() throws(StoreError) -> String? { try writesMark.make(beside: resolvedPath) }
 
-  /// The same for the values of a file that is about to be moved aside.
+  /// Creates the same mark for the values of a file that is about to be moved aside.
   func markValues(of aside: String) throws(StoreError) {
     _ = try NameMark(path: aside + Self.valuesMark).make(beside: resolvedPath)
   }
 
-  /// Notes in the mark which write waits last.
+  /// Notes the last waiting write in the mark.
   func noteHeldWrites(_ connection: borrowing Connection) {
     writesMark.note { () throws(SQLiteError) in try connection.newestWrite() }
   }
 
-  /// Creates the mark beside a file that holds local writes but has no mark of its own, such as a copy that replaced
-  /// the store, and corrects one that shows another number: a kill may have come between the two.
+  /// Creates the mark beside a file that holds local writes but has no mark of its own, such as a copy that
+  /// replaced the store. It also corrects a mark with another number: a kill may have come between the commit and
+  /// the mark.
   func markHeldWrites(_ connection: borrowing Connection) throws(StoreError) {
     do throws(SQLiteError) {
       let contents = writesMark.contents
@@ -78,8 +79,8 @@ extension DatabaseFile {
     return try !Self.holds(contents, connection)
   }
 
-  /// Notes in a store that was made of this file, to take its place, that its mark shows nothing that is missing: what
-  /// could not be read was said, and accepted.
+  /// Notes in a store that was made of this file, and takes its place, that its mark shows nothing missing. The
+  /// unreadable writes were reported, and their loss was accepted.
   package func settleHeldWrites(_ connection: borrowing Connection) throws(SQLiteError) {
     guard let contents = writesMark.contents else { return }
     try Salvage.noteOwn(contents.name, connection)
@@ -93,12 +94,12 @@ extension DatabaseFile {
     _ contents: (name: String, number: Int64), _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     guard try Salvage.isNoted(contents.name, connection) else { return false }
-    // It never forgets the highest number, whatever was deleted since.
+    // The sequence table never forgets the highest number, even after deletions.
     return try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'")
       >= contents.number
   }
 
-  /// Makes the mark, old or new, that of this file as it is.
+  /// Makes the mark, old or new, the mark of this file as it is.
   func adoptMark(_ connection: borrowing Connection) throws(StoreError) {
     guard let name = try markWrites() else { return }
     do throws(SQLiteError) {
@@ -126,8 +127,8 @@ struct NameMark {
     return (String(name), words.count > 1 ? Int64(words[1]) ?? 0 : 0)
   }
 
-  /// Creates the mark with a new name, unless it is there, and returns its name; it survives a power cut once this
-  /// returns. It gets the owner and the mode of the database. `nil` where something else has its place.
+  /// Creates the mark with a new name, unless it is there, and returns its name. The mark survives a power cut once
+  /// this returns, and gets the owner and the mode of the database. `nil` where something else has its place.
   func make(beside database: String) throws(StoreError) -> String? {
     if let name = contents?.name { return name }
     var status = stat()
@@ -146,8 +147,8 @@ struct NameMark {
     return name
   }
 
-  /// Notes the number that `read` gives, while no other process does so: the last one to note it has read the
-  /// newest. Nothing waits for the disk, and a mark that is not there is not made.
+  /// Notes the number that `read` gives, while no other process does so: the last process to note it has read the
+  /// newest. Nothing waits for the disk, and a missing mark is not made.
   func note(_ read: () throws(SQLiteError) -> Int64) {
     guard let known = contents else { return }
     let opened = unsafe Platform.open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -164,7 +165,7 @@ struct NameMark {
     }
   }
 
-  /// Takes the lock, which any program can hold for ever, while a store holds it for a look at its outbox.
+  /// Takes the lock. A store holds it for a look at its outbox; another program could hold it for ever.
   private static func lock(_ descriptor: Int32) -> Bool {
     for _ in 0..<50 {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
@@ -175,7 +176,7 @@ struct NameMark {
 
   private func write(_ name: String, _ number: Int64, to descriptor: Int32) -> Bool {
     let digits = "\(number)"
-    // Always as long: whoever reads it meanwhile finds all of it.
+    // The text always has the same length, so that a process that reads it meanwhile finds all of it.
     let zeros = String(repeating: "0", count: max(0, 19 - digits.count))
     let text = Array("\(name) \(zeros)\(digits)".utf8)
     return unsafe text.withUnsafeBytes {

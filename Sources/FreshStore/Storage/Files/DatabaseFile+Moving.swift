@@ -17,9 +17,11 @@ extension DatabaseFile {
   ///
   /// If the path is a link, its target is moved, as the log lies there, and the link stays.
   ///
-  /// Two processes may find the damage at once: only the first, which still sees the file it had
-  /// opened, moves it; `nil` for the other. Throws `full` where there is no room for a new store:
-  /// the intact content of the file is worth more than an empty one.
+  /// Two processes may find the damage at once. Only the first one, which still sees the file it had opened, moves
+  /// it; the other gets `nil`.
+  ///
+  /// Throws `full` where there is no room for a new store: the intact content of the file is worth more than an
+  /// empty one.
   func moveAside(_ damaged: Identity) throws(StoreError) -> String? {
     try withFolder { (folder) throws(StoreError) in
       guard identity == damaged else { return nil }
@@ -60,7 +62,7 @@ extension DatabaseFile {
 
   /// Runs `body` while no process moves the file; `nil` when it was moved.
   ///
-  /// Nobody reads a commit to a file that was moved aside.
+  /// No process would ever read a commit to a file that was moved aside.
   ///
   /// - Parameter patience: How long to wait for the lock at most; `nil` for ``folderPatience``.
   func inPlace<Result>(
@@ -119,14 +121,14 @@ extension DatabaseFile {
       try move(path, to: aside, folder)
       return aside
     }
-    // The move is done but for its end, or was not begun; or another file has replaced this one.
+    // The move is done except for its end, or was not begun; or another file has replaced this one.
     let aside = numbers.first.map { "\(path).damaged-\($0)" }
     try end(path, numbers.isEmpty ? nil : identity, aside)
     return nil
   }
 
   private func move(_ path: String, to aside: String, _ folder: Int32) throws(StoreError) {
-    // First: whoever finishes the move later, or finds it done, takes them over.
+    // First: a process that finishes the move later, or finds it done, takes them over.
     try markValues(of: aside)
     for part in Self.movedParts where PathName.exists(path + part) {
       guard unsafe rename(path + part, Self.free(aside + part)) == 0 else {
@@ -140,8 +142,8 @@ extension DatabaseFile {
   private func end(
     _ path: String, _ present: Identity?, _ aside: String?
   ) throws(StoreError) {
-    // An empty one, which whoever comes next fills: only now it is known whose the damaged file was, and no file is
-    // created at the end of a dangling link, as that link is now that led to it.
+    // It creates an empty file, which the next process fills. Only now it is known whose the damaged file was. And
+    // no file is created at the end of a dangling link, as a link to the moved file is now.
     let model = aside.flatMap { PathName.exists($0) ? $0 : nil }
     if present == nil, !PathName.exists(path), model != nil || path != self.path {
       try create(path, like: model)
@@ -155,7 +157,7 @@ extension DatabaseFile {
   private func note(_ file: Identity, _ number: Int) throws(StoreError) {
     do throws(StoreError) {
       let note = try NewFile(resolvedPath + Self.movingNote, for: .open)
-      // Whoever may move the file has to be able to read it, and finish the move.
+      // Every user who may move the file has to be able to read the note, and finish the move.
       CompanionFile.adopt(note.descriptor, as: resolvedPath)
       let text = Array("\(number) \(file.device) \(file.inode)".utf8)
       let written = unsafe text.withUnsafeBytes {
@@ -208,8 +210,8 @@ extension DatabaseFile {
     connection = nil
   }
 
-  /// Runs `body` under the lock that writers share; without it where there are no such locks, or
-  /// the folder may not be read: then nothing prevents a move.
+  /// Runs `body` under the lock that writers share. Without such locks, or where the folder may not be read, it
+  /// runs without one: then nothing prevents a move.
   func whileNobodyMoves<Result: ~Copyable>(
     waiting patience: Duration? = nil, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {

@@ -2,9 +2,9 @@ internal import Platform
 
 /// Reads a file where an ordinary connection could not be opened, or must not be.
 ///
-/// SQLite creates the log and its index where they are missing. That fails on a disk that is full
-/// or read-only; and if another user than the database's owner creates them, the owner may be
-/// unable to remove them, and then cannot write.
+/// SQLite creates the log and its index where they are missing. That fails on a disk that is full or read-only. And
+/// if another user than the database's owner creates them, the owner may be unable to remove them, and then cannot
+/// write.
 extension DatabaseFile {
   /// Opens another connection that only reads and never checkpoints. One that does not last
   /// (``Connection/lasts``) is for a single read, which ``ReadingConnection`` ensures.
@@ -118,8 +118,8 @@ extension DatabaseFile {
   /// Whether this user has the access to the file, one of access(2).
   func mayBe(_ kind: Int32) -> Bool { unsafe faccessat(AT_FDCWD, path, kind, AT_EACCESS) == 0 }
 
-  /// The reason why nothing can be written, if it explains this error: the disk is full or mounted
-  /// read-only, or this user may only read the file. The file can still be read.
+  /// The reason why nothing can be written, if it explains this error. The disk is full or mounted read-only, or
+  /// this user may only read the file. The file can still be read.
   func diskObstacle(in error: StoreError) -> StoreError.Code? {
     switch error.code {
     case .full: .full
@@ -143,8 +143,8 @@ extension DatabaseFile {
     return (isFull, UInt(status.f_flag) & UInt(ST_RDONLY) != 0)
   }
 
-  /// False where the disk has so little room that all of the log could not be moved into the file after it has grown once
-  /// more. On a disk that is full of a log nothing can be removed either: that, too, is written to the log first.
+  /// False where the disk might have no room to move all of the log into the file after it has grown once more. On
+  /// a disk that is full of a log nothing can be removed either: the removal is written to the log first.
   var hasRoomToGrow: Bool {
     guard let room = volume.flatMap(Self.room) else { return true }
     return room >= UInt64(2 * max(Self.logLimit, logSize))
@@ -160,7 +160,7 @@ extension DatabaseFile {
     return status
   }
 
-  /// The bytes that this user may still write; `nil` for a file system without a limit, which reports no blocks at all.
+  /// The bytes that this user may still write; `nil` for a file system without a limit, which reports no blocks.
   private static func room(_ status: statvfs) -> UInt64? {
     guard status.f_blocks > 0 else { return nil }
     let room = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))

@@ -3,9 +3,9 @@ internal import Platform
 
 /// The file on the disk: creating it, recognising it as ours, moving a damaged one aside.
 ///
-/// Nothing here opens the database, its `-wal` or its `-shm` by hand once SQLite may have them
-/// open: closing any descriptor of a file drops all POSIX locks this process holds on it
-/// (https://sqlite.org/howtocorrupt.html, section 2.2).
+/// Nothing here opens the database, its `-wal` or its `-shm` by hand once SQLite may have them open. Closing any
+/// descriptor of a file drops all POSIX locks this process holds on it (https://sqlite.org/howtocorrupt.html,
+/// section 2.2).
 package struct DatabaseFile: Sendable {
   package let path: String
   package let access: Configuration.Access
@@ -29,8 +29,8 @@ package struct DatabaseFile: Sendable {
   /// The oldest SQLite with STRICT tables.
   private static let oldestSQLite: Int32 = 3_037_000
 
-  /// Opens the writing connection: creates the file if it is missing, fills it if it is empty,
-  /// refuses one that is not ours, migrates ours to the current schema.
+  /// Opens the writing connection. It creates a missing file, fills an empty one, refuses a foreign one, and
+  /// migrates a store to the current schema.
   package func open() throws(StoreError) -> Connection {
     let connection = try opened()
     connection.emptyLogWhenClosed()
@@ -113,7 +113,7 @@ package struct DatabaseFile: Sendable {
       // (pagerOpenWalIfPresent in pager.c).
       guard status.st_size != 0 || !hadLog else { throw error(.damaged) }
       if status.st_size == 0, access == .readWrite { try checkNothingHeld() }
-      // SQLite would fall back to reading alone, and create files that do not belong to the owner.
+      // SQLite would fall back to a connection that only reads, and create files that do not belong to the owner.
       guard access == .readOnly || mayBeWritten else { throw error(.readOnly) }
       return
     }
@@ -129,14 +129,14 @@ package struct DatabaseFile: Sendable {
     try make()
   }
 
-  /// Creates a complete store before it gets its name: nobody ever sees a part of it.
+  /// Creates a complete store before it gets its name: no process ever sees a part of it.
   private func make() throws(StoreError) {
     // A log here belongs to a former database: SQLite takes it for the log of a whole file that it
     // finds, and deletes it beside an empty one.
     guard !PathName.exists(path + "-wal") else { return try create(path) }
     do throws(StoreError) {
       let made = try NewFile(path, for: .open)
-      // The temporary name may be longer than that of the store.
+      // The temporary name may be longer than the final one.
       guard made.temporary.utf8.count <= FileObstacle.longestPath else { return try create(path) }
       do {
         let connection = try answering { () throws(SQLiteError) in
@@ -161,9 +161,8 @@ package struct DatabaseFile: Sendable {
 
   /// Creates an empty file, a future store, for its owner only, or with the owner and the mode of another.
   func create(_ path: String, like model: String? = nil) throws(StoreError) {
-    // Exclusive, so this never touches an existing file, nor creates one at the end of a planted
-    // link, and with its final mode from the start: SQLite gives `-wal` and `-shm` the mode of the
-    // database.
+    // It is exclusive, so it never touches an existing file, nor creates one at the end of a planted link. It gets
+    // its final mode at once: SQLite gives `-wal` and `-shm` the mode of the database.
     let descriptor = unsafe Platform.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if descriptor >= 0 {
       if let model { CompanionFile.adopt(descriptor, as: model) }

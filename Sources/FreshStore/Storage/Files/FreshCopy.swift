@@ -3,16 +3,16 @@ internal import Strategies
 
 /// Reads a fresh copy, for a program that asks for one and ends.
 ///
-/// The file is opened as a store opens it, with every check, and a store's gate judges the record;
-/// but it uses one connection, and prepares nothing for a second read, a write or a fetch. An open
-/// with more work than reading, as with a damaged file, is left to a store.
+/// The file is opened as a store opens it, with every check, and a store's gate judges the record. But there is
+/// only one connection, and nothing is prepared for a second read, a write or a fetch. A store does any open with
+/// more work than reading, as with a damaged file.
 package enum FreshCopy {
   /// The bytes stored under a key, while they are fresh whether or not their source can be reached; `nil`
   /// for anything else.
   ///
-  /// The result equals that of a store of the standard configuration with a policy that ignores
-  /// reachability, and so that of any other policy without a hard end: a record fresh by its age is fresh
-  /// offline as well.
+  /// The result equals the result of a store of the standard configuration with a policy that ignores reachability.
+  /// It also equals the result of any other policy without a hard end: a record fresh by its age is fresh offline
+  /// as well.
   ///
   /// - Throws: The error of the file. The file is closed, and the caller may ask a store instead.
   package static func bytes(

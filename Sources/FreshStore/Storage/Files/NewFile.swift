@@ -53,9 +53,10 @@ package struct NewFile: ~Copyable {
     Self.syncFolder(of: path)
   }
 
-  /// As ``publish()``, unless the name is taken; an existing file then stays as it is. False where
-  /// there are no hard links: then no process may replace an empty file by a whole one, as others
-  /// may have filled it meanwhile.
+  /// The same, unless the name is taken; an existing file then stays as it is.
+  ///
+  /// False where there are no hard links. There no process may replace an empty file by a whole one, as others may
+  /// have filled it meanwhile.
   consuming func publishUnlessThere() throws(StoreError) -> Bool {
     let problem = try linked()
     if Self.forWantOfLinks(problem) { return false }
@@ -75,7 +76,7 @@ package struct NewFile: ~Copyable {
     return Self.link(temporary, path)
   }
 
-  /// True on file systems without hard links, such as those of memory sticks.
+  /// True for the error of a file system without hard links, such as on memory sticks.
   private static func forWantOfLinks(_ problem: Int32) -> Bool {
     [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(problem)
   }
@@ -88,8 +89,8 @@ package struct NewFile: ~Copyable {
     return 0
   }
 
-  /// The same without hard links: takes the name with an empty file, which no other process can
-  /// then create, and replaces it by the whole one.
+  /// The same without hard links. It takes the name with an empty file, which no other process can then create, and
+  /// replaces that by the whole file.
   static func claim(_ new: String, for old: String) -> Int32 {
     let claimed = unsafe Platform.open(new, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard claimed >= 0 else { return errno }

@@ -3,13 +3,14 @@ internal import Synchronization
 
 /// Names a store among the owners of leases and claims, and shows the others that it is alive.
 ///
-/// Each owner locks one byte of a file beside the database, `NAME-owners`, from its first lease or claim
-/// until its store is closed, and its name contains the byte's position. The kernel releases the lock at
-/// the very moment the process dies, however it dies, and never while it lives (fcntl_locking(2), "open
-/// file description locks"): leases of a dead owner are free at once, and no deadline has to pass. Where
-/// such a lock is impossible the name shows that, and deadlines alone count. The file stays; it has no
-/// content. The name also identifies the file: one that was removed and created anew by another store
-/// tells nothing about the lockers of the former, whose inode number no other file gets while they live.
+/// Each owner locks one byte of a file beside the database, `NAME-owners`, from its first lease or claim until its
+/// store is closed. Its name contains the byte's position. The kernel releases the lock at the moment the process
+/// dies, and never while it lives (fcntl_locking(2), "open file description locks"). So the leases of a dead owner
+/// are free at once, and no deadline has to pass. Where such a lock is impossible the name shows that, and only
+/// deadlines count.
+///
+/// The file stays; it has no content. The name also identifies the file. A file that was created again after a
+/// removal tells nothing about the lockers of the former file. No other file gets its inode number while they live.
 final class OwnerLock: Sendable {
   private struct State {
     var descriptor: Int32?
@@ -104,11 +105,12 @@ final class OwnerLock: Sendable {
   }
 }
 
-/// Shows all who use a file which of its long values somebody reads block by block, outside of snapshots.
+/// Shows all users of a file which of its long values are being read block by block, outside of snapshots.
 ///
-/// A reader locks a byte of the file `NAME-owners` (``OwnerLock``), the one at the number of the value, together with all
-/// its other readers. The kernel releases the lock at the very moment the process dies (fcntl_locking(2), "open file
-/// description locks"), so that nothing has to expire. Where such a lock is impossible nobody counts as certainly absent.
+/// All readers of a value together lock one byte of the file `NAME-owners` (``OwnerLock``): the byte at the number
+/// of the value. The kernel releases the lock at the moment the process dies (fcntl_locking(2), "open file
+/// description locks"), so that nothing has to expire. Where such a lock is impossible, no value is certainly
+/// unread.
 final class ReadingLocks: Sendable {
   private struct State {
     var descriptor: Int32?
@@ -128,7 +130,7 @@ final class ReadingLocks: Sendable {
     state.withLock { state in if let descriptor = state.descriptor { close(descriptor) } }
   }
 
-  /// Somebody begins to read a value. Cost: three calls of the kernel, for the first one here.
+  /// Notes the beginning of a read of a value. Cost: three calls of the kernel, for the first reader here.
   func begin(_ id: Int64) {
     state.withLock { state in
       if state.readers[id] == nil, let descriptor = descriptor(&state) {
@@ -147,7 +149,7 @@ final class ReadingLocks: Sendable {
     }
   }
 
-  /// True where certainly nobody reads a value, in whatever process.
+  /// True when it is certain that no process reads a value.
   func isUnread(_ id: Int64) -> Bool {
     state.withLock { state in
       guard state.readers[id] == nil, let descriptor = descriptor(&state) else { return false }
@@ -155,7 +157,7 @@ final class ReadingLocks: Sendable {
     }
   }
 
-  /// That of the file which the others lock, too: in a new one all who read here are shown anew.
+  /// The descriptor of the file that the others lock, too. In a new file all present readers are shown again.
   private func descriptor(_ state: inout State) -> Int32? {
     guard let database else { return nil }
     if let opened = state.descriptor {
@@ -171,8 +173,8 @@ final class ReadingLocks: Sendable {
   }
 }
 
-/// Shows that somebody reads a value in blocks, as long as it lives: the value then stays for
-/// ``Storage/readersTime`` once something has taken its place.
+/// Shows that a value in blocks is being read, as long as this object lives. The value then stays for
+/// ``Storage/readersTime`` once another value has replaced it.
 final class ContentReading: Sendable {
   private let id: Int64
   private let locks: ReadingLocks

@@ -1,16 +1,16 @@
 package import Strategies
 
-/// Recovers what damaged files alone have into the stores that replaced them: the local writes that can
-/// be read, each with the known state of its source where that can be read too, and the values that no
-/// source can give again.
+/// Recovers the content that only damaged files have, into the stores that replaced them:
+/// - the local writes that can be read, each with the known state of its source where that can be read too;
+/// - the values that no source can give again.
 package struct Salvage {
   let file: DatabaseFile
 
-  /// What was recovered.
+  /// The recovered content.
   struct Result {
     var writes = 0
     var values = 0
-    /// The files parts of which cannot be read.
+    /// The files of which some parts cannot be read.
     var partlyRead: [String] = []
   }
 
@@ -30,8 +30,8 @@ package struct Salvage {
 
   /// Recovers waiting entries, and then values.
   ///
-  /// - Throws: `writesLost` when an entry cannot be read and the configuration does not accept
-  ///   that: then nothing of that file is recovered, and the next open tries again.
+  /// - Throws: `writesLost` when an entry cannot be read and the configuration does not accept that. Then nothing
+  ///   of that file is recovered, and the next open tries again.
   func run(into connection: borrowing Connection) throws(StoreError) -> Result {
     var result = Result()
     for aside in file.unsalvaged {
@@ -159,7 +159,7 @@ package struct Salvage {
       case .none: contents.lost = nil
       }
     } catch {
-      // What may pass is no loss: the next open tries again.
+      // An obstacle that may pass is no loss: the next open tries again.
       throw StoreError(error, .open, path: aside)
     }
     return contents
@@ -314,8 +314,8 @@ package struct Salvage {
 }
 
 extension Salvage.Contents {
-  /// The same content, numbered after the entries in a store, to avoid collisions, and without
-  /// writes that the store has: two files may use the same numbers.
+  /// The same content, numbered after the entries in a store, as two files may use the same numbers. Writes that
+  /// the store has are left out.
   fileprivate func numbered(
     after connection: borrowing Connection
   ) throws(SQLiteError) -> Self {
@@ -354,7 +354,7 @@ extension StoredRecord.Mark {
 }
 
 extension SQL {
-  /// The values of records that these writes, or their bases, have taken the place of.
+  /// The values of records that these writes, or their bases, have replaced.
   fileprivate static let leaveReplaced = SQL(
     """
     UPDATE content SET goes_at = iif(streams, ?2, ?1)

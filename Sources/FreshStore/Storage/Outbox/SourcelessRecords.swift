@@ -2,8 +2,8 @@ package import Strategies
 
 /// Reads, from a damaged file, the records that no source can give again: puts, and what is pinned.
 ///
-/// SQLite stops at the first page that it cannot read. This reader goes on behind it: a damaged page costs
-/// the rows on it. Only below a damaged page that leads to others, `freshstore recover` finds more.
+/// SQLite stops at the first page that it cannot read. This reader goes on behind it: a damaged page costs only the
+/// rows on it. Below a damaged page that leads to others, only `freshstore recover` finds more.
 package enum SourcelessRecords {
   /// Calls `body` for each of them, with its tags; false when others may exist that cannot be read.
   ///
@@ -41,7 +41,7 @@ package enum SourcelessRecords {
     return isWhole
   }
 
-  /// True for a record that nothing shows to have come from a source; a list comes again with its members.
+  /// True for a record without a sign that it came from a source. A list comes again with its members.
   private static func hasNoSource(
     _ record: StoredRecord, _ file: borrowing Connection
   ) -> Bool {
@@ -92,11 +92,11 @@ package enum SourcelessRecords {
     }
   }
 
-  /// The number from which rows can be read behind those up to `id`, after which one cannot; `nil` when there
-  /// is none. Cost: some hundred look-ups.
+  /// The number from which rows can be read again, behind the rows up to `id` and one that cannot be read; `nil`
+  /// when there is none. Cost: some hundred look-ups.
   private static func readable(after id: Int64, _ file: borrowing Connection) -> Int64? {
     guard id < .max else { return nil }
-    // Its page can be read, and what continues it cannot.
+    // Its page can be read, but not the pages that continue it.
     if case .row(let row) = probe(from: id + 1, file) { return row < .max ? row + 1 : nil }
     var (damaged, step) = (id + 1, Int64(1))
     while true {
@@ -123,7 +123,7 @@ package enum SourcelessRecords {
 
   // MARK: What lies in other tables
 
-  /// What can be read of the marks by collection, tag and prefix.
+  /// The readable part of the marks by collection, tag and prefix.
   private enum Marks {
     case none, some, unreadable
 
@@ -137,7 +137,7 @@ package enum SourcelessRecords {
     }
   }
 
-  /// The record with its value, its mark and its tags; `nil` when its bytes are not those that were stored.
+  /// The record with its value, its mark and its tags; `nil` when its bytes are not the stored ones.
   private static func complete(
     _ record: StoredRecord, _ marks: Marks, at now: Timestamp, _ file: borrowing Connection
   ) -> (record: StoredRecord, tags: Set<String>)? {

@@ -69,8 +69,8 @@ extension Storage {
     return wasPlaced ? 0 : blocks.blocks
   }
 
-  /// Notes the values that a row has given up, but for one, and for that of its base, and removes blocks that nobody
-  /// reads any more in return for those that were added.
+  /// Notes the values that a row has given up, except `blocks` and the value of its base. In return for added
+  /// blocks it also removes blocks that are not read any more.
   func leaveOthers(
     of row: Int64, besides blocks: ContentReference?, adding added: Int = 0, now: ClockReading,
     _ connection: borrowing Connection
@@ -104,12 +104,12 @@ extension Storage {
 
 /// The return of a record to the known state of its source, once its local writes are gone.
 extension Storage {
-  /// Restores the record from the base, with the pause of its source; an empty base removes the
-  /// record, unless a mark or a list shows that there is something to fetch. A value in blocks stays where it lies.
+  /// Restores the record from the base, with the pause of its source. An empty base removes the record, unless a
+  /// mark or a list shows that there is something to fetch. A value in blocks stays where it lies.
   ///
   /// A damaged base leaves a record without a value, which waits to be fetched.
   ///
-  /// - Parameter verified: What is known of the values in blocks; one that nobody has looked at counts as whole.
+  /// - Parameter verified: The checked values in blocks; a value that was not checked counts as whole.
   /// - Returns: False for a damaged base.
   func restore(
     _ collection: String, _ key: String, staleReason: String?, verified: VerifiedValues,
@@ -150,7 +150,7 @@ extension Storage {
     restored.isFailing = isFailing
     let row = try Self.put(
       restored, tags: tags, queueAt: queuePlace(of: restored.mark, now), connection)
-    // The base may have taken the place of another, and a damaged one leaves its own.
+    // The base may have replaced another one, and a damaged base leaves its own value.
     try leaveOthers(of: row, besides: restored.content.blocks, now: now, connection)
     if !isFailing { try Self.endFailures(of: row, connection) }
     if restored.kind == .unfetched {
@@ -161,15 +161,15 @@ extension Storage {
 
   private static var damagedBase: String { "what its source was known to hold is damaged" }
 
-  /// The values in blocks that are known to be whole, or not to be.
+  /// The values in blocks that were checked, and whether they are whole.
   struct VerifiedValues: Sendable {
     fileprivate(set) var areWhole: [Int64: Bool] = [:]
   }
 
-  /// Verifies the values in blocks that records return to without these local writes. What lies beneath others as well
-  /// is not looked at. Cost: the former are read, in snapshots, and no writer waits.
+  /// Verifies the values in blocks that records return to without these local writes. A value beneath other writes
+  /// as well is not verified. Cost: a read of the values, in snapshots; no writer waits.
   ///
-  /// - Parameter known: What was verified before, which is not read again.
+  /// - Parameter known: The values that were verified before, which are not read again.
   func verifiedValues(
     beneath ids: [Int64], known: VerifiedValues = VerifiedValues()
   ) throws(StoreError) -> VerifiedValues {
@@ -190,8 +190,8 @@ extension Storage {
     return verified
   }
 
-  /// True when all of the values in blocks that records return to without these local writes were verified: other writes
-  /// of their keys may be gone since then, and another answer of the source may have come.
+  /// True when all values in blocks that records return to without these local writes were verified. Since the
+  /// check other writes of their keys may be gone, and another answer of the source may have come.
   static func isComplete(
     _ verified: VerifiedValues, beneath ids: [Int64], _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
@@ -204,8 +204,8 @@ extension Storage {
     return true
   }
 
-  /// The state that a record returns to without these local writes, of which `id` is one; `nil` where others are left,
-  /// or the record was seen before: one key may have thousands of writes.
+  /// The state that a record returns to without these local writes, of which `id` is one. `nil` where other writes
+  /// are left, or the record was seen before: one key may have thousands of writes.
   private static func base(
     beneath id: Int64, without writes: Set<Int64>, seen: inout Set<RecordID>,
     _ connection: borrowing Connection
@@ -229,8 +229,8 @@ extension StoredRecord {
     !isIntact || content.blocks.map { verified.areWhole[$0.id] == false } ?? false
   }
 
-  /// What can be relied on of a damaged state of a source: that there is something to fetch, and, where the columns
-  /// are sound, from where.
+  /// The reliable part of a damaged state of a source: there is something to fetch, and, where the columns are
+  /// sound, from where.
   fileprivate var emptied: StoredRecord {
     var left = RecordContent(
       collection: content.collection, key: content.key, expiry: .unstated)

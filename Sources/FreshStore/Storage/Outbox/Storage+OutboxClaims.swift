@@ -5,12 +5,12 @@ extension Storage {
   struct HandedOut: Sendable {
     /// Entries with the right to push them.
     var due: [StoredWrite] = []
-    /// Entries whose bytes changed on the disk; they were parked in passing.
+    /// Entries whose bytes changed on the disk, and that were parked here.
     var parked: [StoredWrite] = []
   }
 
-  /// Hands out up to `limit` entries, each the first of its key: those of the highest priority first,
-  /// then those that are due for longest; those of `unread` are left alone.
+  /// Hands out up to `limit` entries, each the first of its key. The highest priority comes first, then the entry
+  /// that has been due for longest. The entries of `unread` are not handed out.
   func claim(
     first limit: Int, of collection: String?, besides unread: [Int64: Timestamp],
     for duration: Duration, now: ClockReading
@@ -44,7 +44,7 @@ extension Storage {
     case gone
   }
 
-  /// Hands out one entry, also one that is parked or waits for the end of a pause: limits count anew.
+  /// Hands out one entry, even if it is parked or waits for the end of a pause. Its limits count from zero again.
   func claim(
     byHand id: Int64, for duration: Duration, now: ClockReading
   ) throws(StoreError) -> HandedOutOne {
@@ -119,8 +119,8 @@ extension Storage {
     let write: StoredWrite
     /// The known state of the source.
     var base: StoredRecord?
-    /// True when a mark says that the source may hold another one; not asked for a write without a basis of
-    /// its own.
+    /// True when a mark says that the source may hold another state. It is not determined for a write without a
+    /// basis of its own.
     let isBaseMarked: Bool
 
     /// True while the value of the base, which lies in blocks, was not read.
@@ -137,8 +137,8 @@ extension Storage {
     case unread(StoredWrite, String)
   }
 
-  /// Begins an attempt: counts it before anything is sent, so that an attempt without a report is
-  /// counted too, and holds the claim for its maximum duration. `nil` when the claim is gone.
+  /// Begins an attempt; `nil` when the claim is gone. The attempt is counted before anything is sent, so that an
+  /// attempt without a report counts too. The claim is held for its maximum duration.
   ///
   /// Its transaction has to survive a power cut. A value of the base that lies in blocks is not read
   /// (``joined(_:)``).
@@ -177,8 +177,8 @@ extension Storage {
     return .attempt(ground)
   }
 
-  /// The basis of a push with the value of the base, which is read here, and not under the write lock; `nil` when
-  /// another base has taken its place: then the claim is gone.
+  /// The basis of a push with the value of the base, which is read here, and not under the write lock. `nil` when
+  /// another base has replaced it: then the claim is gone.
   func joined(_ ground: PushGround) throws(StoreError) -> PushGround? {
     let write = ground.write
     let base = try database.read(.push) { (connection) throws(SQLiteError) in
@@ -202,8 +202,8 @@ extension Storage {
       over: collection, key, tags: tags, standing: nil, since: base.epoch, connection) != nil
   }
 
-  /// Extends a claim and hands out all waiting entries of its key; `nil` when it is gone. Either
-  /// way its origin has answered.
+  /// Extends a claim and hands out all waiting entries of its key; `nil` when it is gone. In both cases its origin
+  /// has answered.
   func holdPush(
     _ claim: OutboxClaim, for duration: Duration, note: OriginNote?, now: ClockReading
   ) throws(StoreError) -> [StoredWrite]? {
@@ -239,7 +239,7 @@ extension Storage {
     try log(.resumed, write.collection, write.key, write: .init(write.id), connection)
   }
 
-  /// Ends pauses and unparks entries, and has limits count anew; returns their new state.
+  /// Ends pauses and unparks entries, whose limits count from zero again; returns their new state.
   func retry(_ ids: [Int64], now: ClockReading) throws(StoreError) -> [StoredWrite] {
     try database.write(.outbox, .full) { (connection) throws(SQLiteError) in
       let now = self.present(now).wall
@@ -257,7 +257,7 @@ extension Storage {
 
   /// Entries that were removed on request.
   struct Dropped: Sendable {
-    /// Those that existed.
+    /// The entries that existed.
     var writes: [StoredWrite] = []
     /// The records that have nothing to return to: the known state of the source is damaged.
     var unrestored: [RecordID] = []
@@ -266,9 +266,9 @@ extension Storage {
   /// Removes entries from the outbox. The remaining entries determine the record.
   ///
   /// - Parameters:
-  ///   - verified: What is known of the values in blocks beneath them.
-  ///   - inFleet: True for a process that takes part in a fleet, which is told of what may have arrived.
-  /// - Returns: `nil` when there is one that nobody has verified, and nothing is removed.
+  ///   - verified: The checked values in blocks beneath them.
+  ///   - inFleet: True for a process that takes part in a fleet, which has to hear of writes that may have arrived.
+  /// - Returns: `nil` when the value beneath one of them was not verified; then nothing is removed.
   func drop(
     _ ids: [Int64], verified: VerifiedValues = VerifiedValues(), inFleet: Bool = false,
     now: ClockReading
@@ -294,8 +294,8 @@ extension Storage {
     }
   }
 
-  /// Tells observers of an entry that is gone without its source's acceptance: its record has another state
-  /// again, and those that came after it need not wait any more.
+  /// Tells observers of an entry that is gone without its source's acceptance. Its record has another state again,
+  /// and the writes after it need not wait any more.
   func logRestored(
     _ write: StoredWrite, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -339,7 +339,7 @@ extension SQL {
     WHERE (?5 IS NULL OR o.collection = ?5) AND \(isDue) AND \(isNext)
     ORDER BY \(writeOrder) LIMIT ?6
     """)
-  /// The write that has to be settled before another: an earlier one of its key, or the one that it comes after.
+  /// The write that has to be settled before another: an earlier one of its key, or the write named by `after`.
   fileprivate static let writeBefore = SQL(
     """
     SELECT p.id FROM outbox o JOIN outbox p

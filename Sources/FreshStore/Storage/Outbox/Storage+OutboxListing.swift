@@ -12,8 +12,7 @@ extension Storage {
 
   /// The entries of a page.
   ///
-  /// Throws `damaged` where a listing that continues after the last of them might return to it again and
-  /// again.
+  /// Throws `damaged` where a listing might return to the last of them again and again.
   func outbox(_ page: OutboxPage, now: ClockReading) throws(StoreError) -> [OutboxEntry] {
     let entries = try entries(of: page, now: now)
     if entries.count == page.limit, let last = entries.last, last.id <= page.after {
@@ -22,7 +21,7 @@ extension Storage {
     return entries
   }
 
-  /// A local write, or the one that has taken its place after a conflict; `nil` when both are gone.
+  /// A local write, or the one that has replaced it after a conflict; `nil` when both are gone.
   func writeOrHeir(_ id: Int64) throws(StoreError) -> StoredWrite? {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
       if let write = try Self.write(id, connection) { return write }
@@ -60,8 +59,8 @@ extension Storage {
     }
   }
 
-  /// The earliest moment at which an entry may be handed out; `nil` when there is none, and a past
-  /// moment when one may be now.
+  /// The earliest moment at which an entry may be handed out, which is past when one may be now; `nil` when there
+  /// is none.
   func nextDueWrite(
     _ collection: String?, now: ClockReading
   ) throws(StoreError) -> Timestamp? {
@@ -92,8 +91,8 @@ extension Storage {
     }
   }
 
-  /// The writes that may be pushed now, those of the highest priority first, then those that are due for
-  /// longest, at most `perOrigin` for each origin, and the next time at which one may be; those of `unread`
+  /// The writes that may be pushed now, at most `perOrigin` for each origin, and the next time at which another one
+  /// may be. The highest priority comes first, then the write that has been due for longest. The writes of `unread`
   /// are due at the end of their pause.
   func waitingWrites(
     limit: Int, perOrigin: Int, largeFrom size: Int, besides unread: [Int64: Timestamp],
@@ -120,7 +119,7 @@ extension Storage {
     }
   }
 
-  /// The first of all writes, without those of collections that nobody pushes here, if it may be pushed now.
+  /// The first of all writes, if it may be pushed now. Writes of collections that are not pushed here are skipped.
   func nextWrite(
     largeFrom size: Int, besides unread: [Int64: Timestamp], now: ClockReading,
     origin: @escaping OriginOfRecord
@@ -131,7 +130,7 @@ extension Storage {
         var page = WritePage()
         while try statement.step() {
           guard origin(statement.text(1), statement.optionalText(2)) != nil else { continue }
-          // One that is parked, or waits for another write, is waited for.
+          // The caller waits for a write that is parked, or that waits for another one.
           guard statement.bool(10) else { break }
           let write = Self.waiting(
             statement, largeFrom: size, besides: unread, now: now, next: &page.next, origin: origin)
@@ -167,8 +166,8 @@ extension Storage {
     }
   }
 
-  /// A row of the outbox that may be pushed now; `nil` for one of a collection that nobody pushes here, or one
-  /// that is due later: `next` is that moment then, or an earlier one.
+  /// A row of the outbox that may be pushed now. `nil` for a write of a collection that is not pushed here, or that
+  /// is due later: `next` is that moment then, or an earlier one.
   private static func waiting(
     _ row: borrowing Statement, largeFrom size: Int, besides unread: [Int64: Timestamp],
     now: ClockReading, next: inout Timestamp?, origin: OriginOfRecord
@@ -237,13 +236,13 @@ extension SQL {
     NOT EXISTS (SELECT 1 FROM outbox p
       WHERE p.collection = o.collection AND p.key = o.key AND p.id < o.id)
     """
-  /// The write that has to be settled before an entry is one before it: no number in the file can make
-  /// writes wait for each other in a circle.
+  /// The write named by `after`, which has to be settled first. It has a smaller number, so that no numbers in the
+  /// file can make writes wait for each other in a circle.
   private static let predecessor = "SELECT 1 FROM outbox a WHERE a.id = o.after AND a.id < o.id"
-  /// An entry that no other one has to go before.
+  /// An entry that waits for no other one.
   static let isNext = "(\(isFirstWriteOfKey) AND NOT EXISTS (\(predecessor)))"
-  /// One that has failed goes to the back of its priority at the end of its pause: it delays no others, and
-  /// those that come later do not delay it.
+  /// A failed write goes to the back of its priority at the end of its pause. So it delays no others, and later
+  /// writes do not delay it.
   static let writeOrder = "o.priority DESC, o.due_at, o.id"
   fileprivate static let nextWriteMoment = SQL(
     """

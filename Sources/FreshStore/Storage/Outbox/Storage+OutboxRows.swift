@@ -2,8 +2,8 @@ internal import Strategies
 
 /// The rows of the outbox, each operation inside its caller's transaction.
 extension Storage {
-  /// Writes a new row, under a new number unless it has one, or replaces the row with its number,
-  /// whose holder loses the right to push it.
+  /// Writes a new row, under a new number unless it has one, or replaces the row with its number. The holder of a
+  /// replaced row loses the right to push it.
   static func put(
     _ write: StoredWrite, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite {
@@ -69,7 +69,7 @@ extension Storage {
     }
   }
 
-  /// The number of the entry that has taken the place of another after a conflict; that number where none has.
+  /// The number of the entry that has replaced another after a conflict; the given number where none has.
   static func heir(
     of number: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int64 {
@@ -116,7 +116,7 @@ extension Connection {
 }
 
 extension SQL {
-  /// SQLite's sequence table never forgets the highest number, whatever was deleted since.
+  /// SQLite's sequence table never forgets the highest number, even after deletions.
   fileprivate static let nextWrite = SQL(
     """
     SELECT 1 + max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0),

@@ -1,15 +1,15 @@
 internal import Strategies
 
 extension Storage {
-  /// So often a write is sent with others although the request fails.
+  /// The number of failed requests after which a write is no longer sent with others.
   private static var mostTriesTogether: Int64 { 3 }
 
   /// Settles one attempt, if its claim is still valid, in a transaction that has to survive a power cut.
   ///
-  /// A resolution takes effect only if the writes of the key are those that it was `shown`.
+  /// A resolution takes effect only if the writes of the key are still the ones that it was `shown`.
   ///
-  /// - Parameter inFleet: True for a process that takes part in a fleet. In one, and on a file of one, a mark is kept
-  ///   where the source may have changed, to be delivered after the transaction.
+  /// - Parameter inFleet: True for a process that takes part in a fleet. In a fleet, and on a file of one, a mark
+  ///   is kept where the source may have changed, to be delivered after the transaction.
   func settle(
     _ claim: OutboxClaim, _ settlement: Settlement, wasSent: Bool = true, shown: Shown? = nil,
     inFleet: Bool = false, note: OriginNote?, now: ClockReading, _ connection: borrowing Connection
@@ -27,7 +27,7 @@ extension Storage {
     let holder = write.holder
     write.holder = nil
     if !settlement.isCounted(wasSent: wasSent) { write.uncount() }
-    // What was never sent cannot have arrived.
+    // A write that was never sent cannot have arrived.
     if !wasSent, write.asked == claim.fence { (write.asked, write.askedAt) = (nil, nil) }
     if let shown,
       try Self.idempotencyKeys(write.collection, write.key, connection) != shown.writes
@@ -59,7 +59,7 @@ extension Storage {
       if let met { return try park(write, upon: met, claim, now: now, connection) }
     case .deferred(let reason, let pause, let end, let suspects):
       let pause = pause?(Int(write.attempts))
-      // A write may break its source, too, and those that go with it have to get past it.
+      // A write may break its source, too. The writes that go with it have to get past it.
       let isBroken = pause?.isNamed != true && write.tries >= Self.mostTriesTogether
       write.isSuspect = write.isSuspect || suspects || isBroken
       if let end = end?(write, now.wall) {
@@ -88,7 +88,8 @@ extension Storage {
     return .done(write, fallen: [])
   }
 
-  /// Keeps a mark of a write that ends with a conflict: an earlier attempt, whose answer was lost, may be what it has met.
+  /// Keeps a mark of a write that ends with a conflict: the conflict may be with an earlier attempt, whose answer
+  /// was lost.
   private func keepMark(
     ofMet write: StoredWrite, _ claim: OutboxClaim, inFleet: Bool,
     _ connection: borrowing Connection
@@ -104,7 +105,7 @@ extension Storage {
   ) throws(SQLiteError) {
     let write = try Self.write(claim.id, connection)
     guard write?.idempotencyKey != claim.idempotencyKey else { return }
-    // What was sent before a wipe belongs to nobody here any more.
+    // A write from before a wipe has no owner here any more.
     guard try isCurrent(claim.fence, connection) else { return }
     try keepMark(ofPushed: claim.collection, claim.key, inFleet: inFleet, connection)
     let mark = StoredRecord.Mark(
@@ -160,7 +161,8 @@ extension Storage {
     moment(after: min(pause, Backoff.longestNamed), from: now)
   }
 
-  /// Lets the record represent its source again. The source's accepted state is newer than every open request, whose answer may be from before.
+  /// Lets the record represent its source again. The source's accepted state is newer than every open request,
+  /// whose answer may be from before.
   func replaceRecord(
     with state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection
@@ -171,7 +173,8 @@ extension Storage {
       let number = try nextNumber(connection)
       try dropLease(claim.collection, claim.key, connection)
       _ = try store(state.write(at: now), epoch: number, mark: mark, now: now, connection)
-      // Where nobody was asked, the state is no younger than it was, whatever its number: no list vouches for it.
+      // Where the source was not asked, the state is as old as before, in spite of its number: no list vouches for
+      // it.
       if mark != nil || state.asked != nil {
         try doubtMember(claim.key, of: claim.collection, upTo: number, connection)
       }
@@ -199,8 +202,10 @@ extension Storage {
     try leaveOthers(of: row, besides: nil, adding: added, now: now, connection)
   }
 
-  /// The reason why the state is stale already: a mark from after the write was first sent, that of the base
-  /// where nobody was asked and the state is the base's, or a reason of its own.
+  /// The reason why the state is stale already, one of these:
+  /// - a mark from after the write was first sent;
+  /// - the mark of the base, where the source was not asked and the state is the base's;
+  /// - a reason of its own.
   private func mark(
     of state: SourceState, _ claim: OutboxClaim, asked number: Int64, now: ClockReading,
     _ connection: borrowing Connection

@@ -12,7 +12,7 @@ extension Storage {
     var mediaType: String?
     /// True when it may replace the write before it.
     var coalesces: Bool
-    /// The record that the write was made from; `nil` for a write whatever the record.
+    /// The record that the write was made from; `nil` for a write that is independent of the record.
     var expected: Expected?
   }
 
@@ -32,7 +32,7 @@ extension Storage {
     var entries: [StoredWrite?] = []
   }
 
-  /// What became of local writes.
+  /// The outcome of local writes.
   private enum Outcome {
     case written(LocallyWritten)
     /// A record is not the expected one any more.
@@ -41,9 +41,8 @@ extension Storage {
     case unwanted
   }
 
-  /// Stores the optimistic values and their outbox entries, of one collection, in one transaction
-  /// that survives a power cut. `nil` when a record is not the expected one any more: nothing is written
-  /// then.
+  /// Stores the optimistic values and their outbox entries, of one collection, in one transaction that survives a
+  /// power cut. `nil` when a record is not the expected one any more: then nothing is written.
   ///
   /// - Parameter begun: The number of the store's sequence as they began (``isWanted(begunAt:_:)``).
   /// - Throws: `wiped`, and writes nothing, for writes from before a wipe.
@@ -185,16 +184,16 @@ extension Storage {
       content: content, kind: entry.kind == .delete ? .absent : .value, isPending: true)
   }
 
-  /// Updates the record of a key after an entry was removed from its outbox: to the value of the
-  /// last remaining one, or, without one, to the known state of the source.
+  /// Updates the record of a key after an entry was removed from its outbox. The record gets the value of the last
+  /// remaining entry, or, without one, the known state of the source.
   ///
-  /// If the removed entry was not the last, the record already shows the last one, under a checksum
-  /// of its own; the bytes of an entry that changed on the disk are never shown.
+  /// If the removed entry was not the last, the record already shows the last one, under a checksum of its own. The
+  /// bytes of an entry that changed on the disk are never shown.
   ///
   /// With a `staleReason` the known state of the source is marked stale, because the source may
   /// have received the dropped entry.
   ///
-  /// - Parameter verified: What is known of the value in blocks that the record may return to.
+  /// - Parameter verified: The checked values in blocks, among them the one that the record may return to.
   /// - Returns: False where the known state of the source was to be restored, and is damaged.
   @discardableResult
   func settleRecord(
@@ -261,7 +260,7 @@ extension OutboxEntry.Kind {
 
 /// Puts and local writes of several collections, in one transaction.
 extension Storage {
-  /// What is stored together: the puts first.
+  /// The writes that are stored together, the puts first.
   struct Batch: Sendable {
     var puts: [Write] = []
     var locals: [LocalWrite] = []
@@ -274,7 +273,7 @@ extension Storage {
     }
   }
 
-  /// What became of a batch.
+  /// The outcome of a batch.
   enum StoredBatch: Sendable {
     /// All of it is stored.
     case stored(LocallyWritten)

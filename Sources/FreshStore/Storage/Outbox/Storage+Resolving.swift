@@ -1,7 +1,7 @@
 internal import Strategies
 
-/// The ends of conflicts, each inside the transaction that settles the write which met it. A resolution ends
-/// the entries that it was shown (`mergeable`); the others stay behind it.
+/// The ends of conflicts, each inside the transaction that settles the conflicting write. A resolution ends the
+/// entries that it was shown (`mergeable`); the others stay behind it.
 extension Storage {
   /// The source's version wins.
   func discard(
@@ -36,7 +36,7 @@ extension Storage {
     return .done(write, fallen: fallen, isBeneath: next != nil)
   }
 
-  /// Another write takes the place of those that it merges.
+  /// Another write replaces the ones that it merges.
   func rewrite(
     _ claim: OutboxClaim, _ write: StoredWrite, as entry: StoredWrite, upon state: SourceState,
     expiry: Expiry, for duration: Duration?, now: ClockReading,
@@ -49,10 +49,10 @@ extension Storage {
     try replaceBase(
       with: state, claim, asked: state.asked ?? claim.fence, now: now, connection)
     var entry = entry
-    // It keeps its place, and those that come after it.
+    // It keeps its place, and the writes after it.
     (entry.id, entry.priority, entry.after) = (write.id, write.priority, write.after)
     entry.dueAt = write.dueAt
-    // Whoever has written them may write what comes after them yet.
+    // Their writers may still add writes that come after them.
     entry.merged = merged.flatMap { $0.merged + [$0.id] }.filter { $0 != write.id }
     entry = try Self.put(entry, connection)
     if let duration {
@@ -70,14 +70,15 @@ extension Storage {
       shown.tags = entry.tags
       _ = try store(shown, epoch: claim.fence, mark: nil, now: now, connection)
     }
-    // What came after one of them comes after the write that holds it now; the next write of the key was just put anew.
+    // The writes after one of them now come after the write that holds it. The next write of the key was just put
+    // again.
     for merged in merged { try connection.run(.moveFollowers, merged.id, write.id) }
     try log(.written, claim.collection, claim.key, write: .init(entry.id), connection)
     return .done(entry, fallen: merged)
   }
 
-  /// Nobody has decided yet: what the source holds is kept beneath the parked write, which was made from something
-  /// else.
+  /// Keeps the source's state beneath the parked write, which was made from another state. The conflict is not
+  /// decided yet.
   func park(
     _ write: StoredWrite, upon met: Met, _ claim: OutboxClaim, now: ClockReading,
     _ connection: borrowing Connection
@@ -96,8 +97,7 @@ extension Storage {
     return .done(write, fallen: [])
   }
 
-  /// A write was made from the one before it; where the source comes to hold something else, that one stays
-  /// its basis.
+  /// A write was made from the write before it, which stays its basis when the source comes to hold something else.
   static func keepBasis(
     of next: StoredWrite, madeFrom write: StoredWrite?, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -139,8 +139,8 @@ extension Storage {
     case changed
   }
 
-  /// Replaces the content of an entry that nobody is pushing, and makes it due at once, in one transaction
-  /// that survives a power cut.
+  /// Replaces the content of an entry that is not being pushed, and makes it due at once, in one transaction that
+  /// survives a power cut.
   func correct(
     _ correction: Correction, in collection: String, now: ClockReading
   ) throws(StoreError) -> Corrected {
@@ -177,8 +177,8 @@ extension Storage {
     }
   }
 
-  /// The content that somebody makes of a conflict is based on what the write has met there, unless nothing of that
-  /// may be kept: then nobody has seen it, and the source is asked anew.
+  /// The resolved content of a conflict is based on the source's state that was met. Where nothing of that state
+  /// may be kept, no user has seen it, and the source is asked again.
   private static func standUponMet(
     _ write: inout StoredWrite, _ connection: borrowing Connection
   ) throws(SQLiteError) {

@@ -1,7 +1,7 @@
 internal import Strategies
 
-/// Renews the copies that a list's answer vouches for, inside its transaction: as a fetch that the source
-/// answers with "not modified" would, and at the cost of one row each.
+/// Renews the copies that a list's answer vouches for, inside its transaction. The effect is that of a fetch that
+/// the source answers with "not modified", at the cost of one row each.
 struct ListRenewal {
   let storage: Storage
   let collection: String
@@ -15,12 +15,12 @@ struct ListRenewal {
 
   /// Renews the members that an answer does not mention; returns their keys.
   ///
-  /// The answer says that they have not changed since the state at its cursor. It vouches for copies that
-  /// are at least as new: those that the list brought or vouched for then, and those that were asked for
-  /// after it was stored. What was asked for in between may be from before that state.
+  /// The answer says that they have not changed since the state at its cursor. It vouches for copies that are at
+  /// least as new: the copies that the list brought or vouched for then, and the copies that were asked for after
+  /// it was stored. A copy that was asked for in between may be from before that state.
   ///
-  /// Cost: every value is read, as a damaged copy must not be kept alive, but those that lie in blocks: damage of these
-  /// is found by whoever reads them.
+  /// Cost: every value is read, as a damaged copy must not be renewed. Values in blocks are not read: their readers
+  /// find damage of these.
   func renewMembers(
     of row: Int64, since basis: Storage.ListBasis, notSeenSince walk: Int64?,
     besides mentioned: Set<ExactName>, _ connection: borrowing Connection
@@ -89,7 +89,7 @@ struct ListRenewal {
       renewed.queuePlace(storage.queuePlace(of: renewed.mark, now))?.millisecondsSinceEpoch)
   }
 
-  /// Renews what the source is known to hold below a local write.
+  /// Renews the known state of the source below a local write.
   func renewBase(_ base: StoredRecord, _ connection: borrowing Connection) throws(SQLiteError) {
     let tags = try Storage.baseTags(collection, base.content.key, connection)
     let renewed = try renewed(base, tags: Array(tags), connection)

@@ -20,7 +20,7 @@ extension Storage {
     var walk: ListWalk?
     var count = 0
 
-    /// What an answer to the cursor is based on; `nil` when the whole list is to be asked for.
+    /// The basis of an answer to the cursor; `nil` when the whole list is to be asked for.
     var basis: ListBasis? {
       lastUpdate.map { ListBasis(asked: asked, answered: answered, lastUpdate: $0) }
     }
@@ -59,7 +59,7 @@ extension Storage {
       (self.cursor, self.began) = (cursor, began)
     }
 
-    /// The walk of a row; `nil` when none is under way.
+    /// The walk of a row; `nil` when none is running.
     fileprivate init?(stored: Int64, page: String?, cursor: String?, began: Timestamp?) {
       guard let page, stored != 0, stored != .min else { return nil }
       self.init(
@@ -147,8 +147,8 @@ extension Storage {
     var contentVersion: Int64 = 0
     /// The state at the cursor that was sent; `nil` when the whole list was requested.
     var basis: ListBasis?
-    /// The walk that this page continues, and the time of its first page if that was asked for by this
-    /// update; `nil` with the first page.
+    /// The walk that this page continues, with the time of its first page if this update asked for that; `nil` with
+    /// the first page.
     var walk: (number: Int64, began: ClockReading?)?
     /// The token of the next page; `nil` with the last one.
     var next: String?

@@ -120,7 +120,7 @@ struct ListUpdate {
     if !current.isPending, current.isIntact, current.mark == nil { result.queued.append(key) }
   }
 
-  /// False for a copy that no read takes, whatever its age.
+  /// False for a copy that no read takes at any age.
   private func isUsable(_ copy: StoredRecord) -> Bool {
     copy.isIntact && (copy.kind != .value || copy.content.contentVersion == change.contentVersion)
   }
@@ -191,7 +191,7 @@ extension ListUpdate {
     try connection.run(.dropMember, row, key)
     let wasMember = connection.changes > 0
     if wasMember { result.isRearranged = true }
-    // What is on no page was missing from the first one on.
+    // A member on no page was missing from the first one on.
     let asked = change.isFull ? change.number : change.lease.fence
     // Earlier requests store nothing, and open requests may have been answered before.
     try storage.dropLease(change.collection, key, askedBefore: asked, connection)
@@ -209,8 +209,8 @@ extension ListUpdate {
 
   /// Removes the records that have left the list earlier, and that nothing keeps any more.
   ///
-  /// A push, or a fetch, that kept one may have shown that it is back on the list: that comes with an
-  /// answer that was asked for later, and only such an answer removes it.
+  /// A push or a fetch that kept a record may have shown that it is back on the list. An answer that was asked for
+  /// later brings that, and only such an answer removes the record.
   func dropFormer(
     _ former: [String], besides present: Set<ExactName>, _ result: inout FollowedList,
     _ connection: borrowing Connection
@@ -245,7 +245,7 @@ extension ListUpdate {
         result.removed.append(key)
       }
     }
-    // A fetch of a member that is under way brings the record back.
+    // A running fetch of a member brings the record back.
     let staysForNow = try isHeld ? true : storage.isLeased(collection, key, connection)
     try storage.noteFormerMember(key, of: row, stays: staysForNow && !isOnAnother, connection)
     return record == nil || !(isHeld || isOnAnother)

@@ -39,7 +39,7 @@ extension Storage {
 
   /// Stores the results of fetches, in one transaction, each only if its lease is still valid.
   ///
-  /// - Parameter verdict: What the answers say of the origin that gave them.
+  /// - Parameter verdict: The verdict of the answers on the origin that gave them.
   func complete(
     _ results: [(lease: Lease, result: Result)],
     noting verdict: (origin: OriginGuard, verdict: OriginVerdict)?, now: ClockReading
@@ -127,8 +127,8 @@ extension Storage {
     }
   }
 
-  /// The row of an answer, marked if it replaced a list's value that arrived during the request: it
-  /// is unknown which of the two is later, and the cursor is past the list's value.
+  /// The row of an answer, marked if it replaced a list's value that arrived during the request. It is unknown
+  /// which of the two is later, and the cursor is past the list's value.
   private func doubting(
     _ record: StoredRecord, over current: StoredRecord, now: ClockReading,
     _ connection: borrowing Connection
@@ -149,8 +149,8 @@ extension Storage {
     return record
   }
 
-  /// Requests a copy again that replaced another during that one's request: it is unknown which of
-  /// the two the source holds.
+  /// Requests a copy again that replaced another copy during the request for that one. It is unknown which of the
+  /// two the source holds.
   private func markOvertaking(
     _ current: StoredRecord, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {

@@ -5,9 +5,13 @@ internal import Strategies
 extension Storage {
   // MARK: Writing one that arrives
 
-  /// Adds the next block of a value that arrives, and begins the value with the first; false when it is gone
-  /// meanwhile, or given up, was asked for before a wipe (``isWanted(begunAt:_:)``), or when there are more bytes than
-  /// `limit` that no record has. It belongs to no record before ``update(_:_:answering:now:)`` stores one with it.
+  /// Adds the next block of a value that arrives, and begins the value with the first block. It belongs to no
+  /// record before ``update(_:_:answering:now:)`` stores one with it.
+  ///
+  /// Returns false in these cases:
+  /// - the value is gone meanwhile, or given up;
+  /// - it was asked for before a wipe (``isWanted(begunAt:_:)``);
+  /// - there are more bytes than `limit` that no record has.
   func add(
     _ block: [UInt8], _ number: Int, to id: Int64, begunAt begun: Int64?, within limit: Int,
     now: ClockReading
@@ -16,7 +20,7 @@ extension Storage {
       (connection) throws(SQLiteError) -> Bool? in
       // Faster than it grows.
       try self.removeSomeBlocks(number == 0 ? 8 : 2, now: now, connection)
-      // What was just removed stays so.
+      // The blocks that were just removed stay removed.
       guard try self.hasRoomForBlock(connection) else { return nil }
       if number == 0 {
         let (left, arriving) = try Self.unownedBytes(connection)
@@ -45,11 +49,11 @@ extension Storage {
     return free >= Self.pagesOfBlock || database.file.hasRoomToGrow
   }
 
-  /// Those of a block, and of what else changes with it, of the smallest size that a store has.
+  /// The pages of a block, and of the other rows that change with it, at the smallest size that a store has.
   private static let pagesOfBlock = 2 * ContentReference.blockSize / 4096
 
-  /// Gives up a value that has arrived, or was arriving: whoever reads it has some minutes for that. One that was given
-  /// up while it was read may be given up again, once it is not.
+  /// Gives up a value that has arrived, or was arriving; its readers have some minutes left. A value that was given
+  /// up while it was read may be given up again after that.
   func giveUpContent(_ id: Int64, isRead: Bool, now: ClockReading) throws(StoreError) {
     try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
       let end = self.moment(after: isRead ? Self.readersTime : .zero, from: now)
@@ -57,7 +61,7 @@ extension Storage {
     }
   }
 
-  /// The bytes of the values that were left, and of those that are arriving, in whichever process.
+  /// The bytes of the values that were left, and of the values that are arriving, in all processes.
   static func unownedBytes(
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> (left: Int, arriving: Int) {
@@ -76,8 +80,8 @@ extension Storage {
 
   // MARK: Writing one that is here
 
-  /// The value of a record that is about to be written, and belongs into blocks but lies in none; a local write's stays
-  /// in the outbox.
+  /// The value of a record that is about to be written, if it belongs into blocks but lies in none. A local write's
+  /// value stays in the outbox.
   private static func valueToSpread(of record: StoredRecord) -> [UInt8]? {
     guard record.content.isLong, record.content.blocks == nil, !record.isPending else { return nil }
     return record.content.value
@@ -102,8 +106,8 @@ extension Storage {
     record.content.place(in: reference)
   }
 
-  /// Notes which row has a value, and that it is read outside of snapshots where it is a gateway's copy, which may have
-  /// come by way of its fleet.
+  /// Notes which row has a value. It also notes that the value is read outside of snapshots if it is a gateway's
+  /// copy, which its fleet may have delivered.
   static func keepBlocks(
     of record: StoredRecord, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -112,14 +116,14 @@ extension Storage {
       .keepContent, record.content.blocks?.id, row, record.content.isOnDemand)
   }
 
-  /// Notes that a row has given up its values, but for one, and for that of its source beneath a local write; true
-  /// where it had others. Cost: one look-up.
+  /// Notes that a row has given up its values, except `blocks` and the value of its source beneath a local write.
+  /// True where it had others. Cost: one look-up.
   @discardableResult
   func leaveContents(
     of row: Int64, besides blocks: ContentReference?, now: ClockReading,
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
-    // The write may have waited: whoever finds the row until it is committed has the whole time.
+    // The write may have waited. Readers that find the row until the commit have the whole time.
     let left = moment(from: database.clockWatch?.now ?? now)
     try connection.run(
       .leaveContents, row, blocks?.id, left.millisecondsSinceEpoch,
@@ -138,8 +142,8 @@ extension Storage {
 
   // MARK: Reading
 
-  /// One block of a value; `nil` when it is gone, or damaged. It is the first where nobody is noted yet who reads the
-  /// value in this way (``noteStreaming(of:)``). Cost: a look-up, in a read of its own.
+  /// One block of a value; `nil` when it is gone, or damaged. `isFirst` is true until a reader is noted that reads
+  /// the value in this way (``noteStreaming(of:)``). Cost: a look-up, in a read of its own.
   func block(
     _ number: Int, of reference: ContentReference
   ) throws(StoreError) -> (bytes: [UInt8], isFirst: Bool)? {
@@ -157,11 +161,13 @@ extension Storage {
     }
   }
 
-  /// Notes that a value is read outside of snapshots: whatever takes its place later leaves its readers time. False
-  /// where something has taken its place already, and its blocks go at once. A gateway also serves what a fetch has
-  /// stored that knows of no gateway.
+  /// Notes that a value is read outside of snapshots: a later value then leaves its readers time. False where
+  /// another value has replaced it already, and its blocks go at once.
   ///
-  /// It waits for no longer than a write that replaces a value takes; beside a longer one, the next block makes up for it.
+  /// A gateway also serves values that were stored by fetches outside of it.
+  ///
+  /// It waits for no longer than a write that replaces a value takes. Beside a longer write, the next block makes
+  /// up for it.
   func noteStreaming(of reference: ContentReference) throws(StoreError) -> Bool {
     let isThere = try database.writeAtOnce(
       .read, touching: Touched(), waiting: .milliseconds(100)
@@ -190,7 +196,7 @@ extension Connection {
     record.isIntact = try visitBlocks(of: blocks) { _ in }
   }
 
-  /// Visits the blocks of a value in their order; false where they are not those of the reference.
+  /// Visits the blocks of a value in their order; false where they differ from the blocks of the reference.
   private borrowing func visitBlocks(
     of reference: ContentReference, _ visit: ([UInt8]) -> Void
   ) throws(SQLiteError) -> Bool {
@@ -215,7 +221,7 @@ extension SQL {
     """
     INSERT INTO content (id, size, size_check, streams, arrives_by) VALUES (?1, ?2, ~?2, 1, ?3)
     """)
-  /// Before the block is inserted, which is not among those that are measured.
+  /// This runs before the block is inserted, so that the measured blocks do not include it.
   fileprivate static let growContent = SQL(
     """
     UPDATE content AS c SET
@@ -260,7 +266,7 @@ extension SQL {
     SELECT checksum, bytes, EXISTS (SELECT 1 FROM content WHERE id = ?2 AND streams = 0)
     FROM content_block WHERE place = ?1
     """)
-  /// A wrong note that nobody has it costs no value.
+  /// The value stays if its record is wrongly noted as gone.
   fileprivate static let noteStreaming = SQL(
     """
     UPDATE content SET streams = 1

@@ -2,7 +2,7 @@ internal import Strategies
 
 /// The changes that one answer makes in several records: the copies of an address that its variants have.
 extension Storage {
-  /// A request that is under way, with the number that was drawn when it was made.
+  /// An open request, with the number that was drawn when it was made.
   enum OpenRequest: Sendable {
     /// The only one about its key.
     case leased(Lease)
@@ -17,14 +17,15 @@ extension Storage {
     }
   }
 
-  /// What becomes of the copies.
+  /// The changes of the copies.
   struct CopyUpdate: Sendable {
-    /// A record as the caller knows it: what is another one by now is left alone.
+    /// A record as the caller knows it. A record that has changed since then stays as it is.
     struct Known: Sendable {
       let key: String
       let variant: String?
       let metadata: String?
-      /// Where it is known by the blocks of its value alone, whatever else has become of the record: their number.
+      /// The number of the blocks of its value, where the record is known only by these, in spite of other changes
+      /// of it.
       var blocks: Int64? = nil
     }
 
@@ -42,12 +43,12 @@ extension Storage {
         + marks.map(\.key)
     }
 
-    /// The bytes of the values that it stores, but for those that lie in blocks already.
+    /// The bytes of the values that it stores, except the values that lie in blocks already.
     var size: Int { writes.reduce(0) { $0 + ($1.content.value?.count ?? 0) } }
   }
 
-  /// Ends a request, and makes the changes that its answer demands, inside a transaction; false when it was
-  /// overtaken by a put, a removal or a wipe, and changes nothing.
+  /// Ends a request, and makes the changes that its answer demands, inside a transaction. False when a put, a
+  /// removal or a wipe has overtaken it: then it changes nothing.
   func update(
     _ collection: String, _ update: CopyUpdate, answering request: OpenRequest, now: ClockReading,
     _ connection: borrowing Connection
@@ -104,7 +105,7 @@ extension Storage {
     else { return }
     try log(kind, collection, key, connection)
     var isMarked = record.mark != nil
-    // Who marks an address does not know the variant that was on its way.
+    // The marker of an address does not know the variant that was in flight.
     if !isMarked, !key.utf8.elementsEqual(update.key.utf8),
       let mark = try mark(
         over: collection, update.key, tags: [], standing: nil, since: request.number, connection)
@@ -162,8 +163,8 @@ extension Storage {
 }
 
 extension StoredRecord {
-  /// True for the very answer that a caller knows: the details of an answer have its time in them. Of one that is known by
-  /// its blocks, these have to be the same.
+  /// True for the very answer that a caller knows: the details of an answer include its time. Where the caller
+  /// knows only the blocks, these have to be the same.
   func isSame(as known: Storage.CopyUpdate.Known) -> Bool {
     guard kind == .value, !isPending else { return false }
     if let blocks = known.blocks { return content.blocks?.id == blocks }

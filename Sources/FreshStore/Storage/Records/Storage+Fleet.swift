@@ -5,7 +5,7 @@ extension Storage {
   /// The position of the newest mark that is applied, and the time of the last answer from the shared tier.
   struct FleetState: Sendable {
     let position: SharedPosition
-    /// The last answer, or the last time at which everything became suspect for want of one.
+    /// The last answer, or the last time at which everything became suspect without one.
     let lastContact: Timestamp
     /// The same moment, as boot and time since then.
     let lastContactSinceBoot: (boot: Int64, sinceBoot: Int64)
@@ -23,18 +23,18 @@ extension Storage {
 
   /// How news fit to the position that the file has by now: several processes of a host apply them.
   enum NewsFit: Sendable {
-    /// The file's position is that of the news.
+    /// The file has the position of the news.
     case current
     /// Another process has applied later ones.
     case ahead
-    /// What lies between the file's position and the news is not known: it has to ask again.
+    /// The marks between the file's position and the news are not known: the host has to ask again.
     case apart
   }
 
-  /// What came of news.
+  /// The outcome of news.
   struct AppliedNews: Sendable {
     let fit: NewsFit
-    /// What was marked. A key may be neither stored nor being fetched here.
+    /// The scopes that were marked. A key may be neither stored nor being fetched here.
     var marked: [(scope: Scope, isHere: Bool)] = []
     /// The marks that were kept for a fleet elsewhere, and are not delivered to this one.
     var setAside: [MarkForFleet] = []
@@ -72,8 +72,8 @@ extension Storage {
     }
   }
 
-  /// Applies those of the news that are not applied yet, in their order, and notes their position: exactly
-  /// once, whichever process of the host gets them first.
+  /// Applies the news that are not applied yet, in their order, and notes their position. Each is applied exactly
+  /// once, no matter which process of the host gets it first.
   ///
   /// - Parameters:
   ///   - since: The position for which they were asked.
@@ -96,7 +96,7 @@ extension Storage {
       let reason = "the fleet's marks are not known: \(cause.words)"
       _ = try mark(.all, markOfFleet(reason, now: now, connection), connection)
       marked = [(.all, true)]
-      // The records of the fleet are those of its journal, and suspect for all of its hosts.
+      // The records of the fleet are the ones of its journal, and suspect for all of its hosts.
       if news.hasLostHistory, let known {
         try Self.keepForFleet(
           MarkForFleet(scope: .all, reason: "its journal's history was lost", lost: known.number),
@@ -127,8 +127,8 @@ extension Storage {
     return AppliedNews(fit: .current, marked: marked, setAside: setAside)
   }
 
-  /// Marks records whose owner's lease had ended before the fleet got them: another host may have fetched them since.
-  /// One that was replaced meanwhile is left alone.
+  /// Marks records whose owner's lease had ended before the fleet got them: another host may have fetched them
+  /// since. A record that was replaced meanwhile stays as it is.
   func markLate(_ records: [StoredRecord], now: ClockReading) throws(StoreError) {
     try database.write(.markStale) { (connection) throws(SQLiteError) in
       for late in records {
@@ -145,8 +145,8 @@ extension Storage {
     }
   }
 
-  /// Takes everything that was fetched until now as stale; does nothing and returns false where another process of
-  /// the host has had an answer, or has done the same, within the limit.
+  /// Takes everything that was fetched until now as stale. It does nothing and returns false where another process
+  /// of the host has had an answer, or has done the same, within the limit.
   func suspectAll(
     _ reason: String, after limit: Duration, now: ClockReading
   ) throws(StoreError) -> Bool {
@@ -176,9 +176,9 @@ extension Storage {
     }
   }
 
-  /// The tags of a record that is to be handed on to the fleet; `nil` when it is not the present one of its key any
-  /// more, and its tags have gone with it, or when a mark of this host alone covers it by now: it would be fresh for
-  /// all others.
+  /// The tags of a record that is to be handed on to the fleet; `nil` in these cases:
+  /// - It is not the present record of its key any more, and its tags have gone with it.
+  /// - A mark that only this host knows covers it by now. It would be fresh for all other hosts.
   func tagsToShare(of record: StoredRecord) throws(StoreError) -> [String]? {
     let (collection, key) = (record.content.collection, record.content.key)
     return try database.read(.complete) { (connection) throws(SQLiteError) -> [String]? in

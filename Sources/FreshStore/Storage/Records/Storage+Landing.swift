@@ -1,7 +1,7 @@
 internal import Strategies
 
-/// The single entry point: every value from a source, by a fetch, a push, a list or an import, is
-/// checked here against the stored state.
+/// The single entry point. Every value from a source, by a fetch, a push, a list or an import, is checked here
+/// against the stored state.
 ///
 /// An answer is as old as its request, whose number was drawn from the store's sequence when it was
 /// sent. A mark with a higher number covers it, whether the mark names a key, a tag, a prefix or a
@@ -69,8 +69,8 @@ extension Storage {
       try store(write, over: old, epoch: number, mark: mark, now: now, connection))
   }
 
-  /// The newest explicit mark that covers the answer to a request: the record's own mark, if it is
-  /// newer than the request, or an invalidation of the key, a prefix, a tag or the collection.
+  /// The newest explicit mark that covers the answer to a request. It is the record's own mark, if that is newer
+  /// than the request, or an invalidation of the key, a prefix, a tag or the collection.
   ///
   /// Cost: one look-up in an index that is empty except for marks set during requests.
   ///

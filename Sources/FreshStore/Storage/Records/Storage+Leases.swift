@@ -9,9 +9,8 @@ extension Storage {
     case held(owner: String, remaining: Duration)
   }
 
-  /// Takes the leases of `keys`, and returns their records as of the write lock: a fetch by another
-  /// owner since the caller's read is seen before anything is fetched again. A value in blocks is not read
-  /// (``joined(_:of:)``).
+  /// Takes the leases of `keys`, and returns their records as of the write lock. So a fetch by another owner since
+  /// the caller's read is seen before anything is fetched again. A value in blocks is not read (``joined(_:of:)``).
   ///
   /// - Parameter begun: The number of the request (``isWanted(begunAt:_:)``).
   /// - Throws: `wiped`, and takes none, for a request from before a wipe.
@@ -34,7 +33,7 @@ extension Storage {
     return answers
   }
 
-  /// The answers to a request for leases, with the values of the records whose leases were granted: one that lies in
+  /// The answers to a request for leases, with the values of the records whose leases were granted. A value in
   /// blocks is read here, as it is by now, and not under the write lock.
   func joined(
     _ answers: [String: (claim: Claim, record: StoredRecord?)], of collection: String
@@ -131,7 +130,7 @@ extension Storage {
     }
   }
 
-  /// Gives leases new numbers; returns those that are still valid, by key.
+  /// Gives leases new numbers; returns the leases that are still valid, by key.
   func askAnew(
     _ leases: [Lease], for duration: Duration, now: ClockReading
   ) throws(StoreError) -> [String: Lease] {

@@ -82,8 +82,8 @@ extension Storage {
 
   // MARK: Ends
 
-  /// Lets the next update of a list request all of it, now; false when it was never followed. An update
-  /// under way stores nothing more.
+  /// Lets the next update of a list request all of it, now; false when it was never followed. A running update
+  /// stores nothing more.
   func restartList(
     _ list: String, in collection: String, now: ClockReading
   ) throws(StoreError) -> Bool {
@@ -99,8 +99,8 @@ extension Storage {
     }
   }
 
-  /// Forgets a list, and removes the members that nothing else keeps, if they are to be removed; returns
-  /// their keys. An update under way stores nothing more.
+  /// Forgets a list, and removes the members that nothing else keeps, if they are to be removed; returns their
+  /// keys. A running update stores nothing more.
   func forgetList(
     _ list: String, in collection: String, removingMembers: Bool, now: ClockReading
   ) throws(StoreError) -> [String] {
@@ -129,7 +129,7 @@ extension Storage {
       }
       try self.log(.removed, eachOf: removed, in: collection, connection)
       try self.log(.listed, collection, nil, connection)
-      // Whoever follows it begins anew.
+      // The followers of the list begin again.
       try self.log(.resumed, collection, nil, connection)
       return removed
     }
@@ -205,17 +205,17 @@ extension Storage {
     return true
   }
 
-  /// Makes the next update of each list with a removed record a full one: a cursor returns only
-  /// later changes, and would never return the record; nor do the pages of a walk that has passed it.
-  /// A list that it has left has no more to remove.
+  /// Makes the next update of each list with a removed record a full one. A cursor returns only later changes, and
+  /// would never return the record; nor do the pages of a walk that has passed it. A list that the record has left
+  /// has no more to remove.
   func beginListsAnew(
     with key: String, in collection: String, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     for sql in [SQL.beginAnew, .forgetFormerMember] { try connection.run(sql, collection, key) }
   }
 
-  /// Lets no list vouch for a copy under this number: it was asked for earlier, and is marked because
-  /// of what came in meanwhile. A later mark may take the place of that one.
+  /// Lets no list vouch for a copy under this number. It was asked for earlier, and is marked because of another
+  /// value that came in meanwhile. A later mark may replace that mark.
   func doubtMember(
     _ key: String, of collection: String, upTo number: Int64, _ connection: borrowing Connection
   ) throws(SQLiteError) {

@@ -16,8 +16,8 @@ extension Storage {
     /// Covers the answers to requests that were open when a key was marked; the row itself, if
     /// there was one, has its own mark.
     static let keyNumber: Int64 = 3
-    /// The same, and no answer to an earlier request is stored for the key: its source has answered a
-    /// later one, and nothing of that is kept.
+    /// The same. In addition no answer to an earlier request is stored for the key: its source has answered a later
+    /// one, and nothing of that is kept.
     static let answerNumber: Int64 = 4
     /// Covers every record.
     static let allNumber: Int64 = 5
@@ -63,14 +63,14 @@ extension Storage {
     let count: Int
   }
 
-  /// The advance of a record in the queue for each request, and its maximum: a record that nobody
-  /// reads gets its turn, too.
+  /// The advance of a record in the queue for each request, and its maximum. The maximum gives a turn to records
+  /// that are never read.
   private static let leapOfWant: Int64 = 60_000
   private static let longestLeap: Int64 = 86_400_000
 
-  /// Marks all records in the scope stale: durable when it returns, visible to every process at its
-  /// next read, and at the same cost however many rows are covered. A running fetch of a covered
-  /// key stores its result as stale.
+  /// Marks all records in the scope stale. The mark is durable when this returns, and visible to every process at
+  /// its next read. It costs the same for any number of rows. A running fetch of a covered key stores its result as
+  /// stale.
   ///
   /// Returns false for a single key that is neither stored nor being fetched.
   package func mark(_ scope: Scope, reason: String, now: ClockReading) throws(StoreError) -> Bool {
@@ -183,8 +183,8 @@ extension Storage {
     )
   }
 
-  /// Notes an answer of which nothing is kept, as long as requests are open that may bring the key: the
-  /// answer to an earlier one does not take its place. Without a number it is newer than all of them.
+  /// Notes an answer of which nothing is kept, as long as requests are open that may bring the key. So the answer
+  /// to an earlier request does not replace it. Without a number it is newer than all of them.
   func noteAnswer(
     about key: String, in collection: String, asked number: Int64? = nil, now: ClockReading,
     _ connection: borrowing Connection
@@ -220,8 +220,8 @@ extension Storage {
       mark.at.millisecondsSinceEpoch, mark.reason)
   }
 
-  /// Stores verdicts as marks, so that the refetch queue sees them; true when it grew. A row
-  /// written since its verdict is left alone, and a requested one moves among the due ones.
+  /// Stores verdicts as marks, so that the refetch queue sees them; true when it grew. A row written since its
+  /// verdict stays as it is, and a requested one moves among the due ones.
   @discardableResult
   func mark(
     _ marks: [SoftMark], wanted wants: [Want] = [], now: ClockReading

@@ -9,10 +9,10 @@ extension Storage {
     let reason: String
     /// The reason why the tier never takes it; `nil` for one that is to be delivered.
     var refusal: String?
-    /// The number of the host's place in a journal whose history was lost, which one host tells all by this mark; `nil` for
-    /// one that a caller has made.
+    /// The number of the host's place in a journal whose history was lost. One host tells all others by this mark;
+    /// `nil` for a mark that a caller has made.
     var lost: Int64?
-    /// Where the tier was for which it was made; `nil` for one that any has to know.
+    /// The place of the tier for which it was made; `nil` for a mark that any tier has to know.
     var tier: String?
   }
 
@@ -55,11 +55,11 @@ extension Storage {
     return areHere
   }
 
-  /// Keeps the mark of a record whose local write has reached the source, in place of an earlier one: what the fleet has
-  /// of it is what the source held before. So it is for whatever fleet there is by then.
+  /// Keeps the mark of a record whose local write has reached the source, in place of an earlier mark. The fleet
+  /// has the source's state from before. So the mark is for any fleet that there is by then.
   ///
-  /// - Parameter inFleet: False for a process that takes part in none: where its file does, another process delivers
-  ///   the mark.
+  /// - Parameter inFleet: False for a process that takes part in no fleet. If its file belongs to one, another
+  ///   process delivers the mark.
   func keepMark(
     ofPushed collection: String, _ key: String, inFleet: Bool, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -103,7 +103,7 @@ extension Storage {
     }
   }
 
-  /// The number of those that are still to be delivered, and the oldest of them, and the number of those that the tier
+  /// The number of marks that are still to be delivered, the oldest of them, and the number of marks that the tier
   /// has refused.
   func countMarksForFleet() throws(StoreError) -> (kept: Int, refused: Int, oldest: Int64?) {
     try database.read(.read) { (connection) throws(SQLiteError) in
@@ -132,7 +132,7 @@ extension Storage {
     case Scope.collectionNumber: scope = .collection(collection)
     case Scope.tagNumber: scope = .tag(name)
     case Scope.prefixNumber: scope = .prefix(collection, name)
-    // Whatever it was, this covers it.
+    // This covers any unknown scope.
     default: scope = .all
     }
     return MarkForFleet(
@@ -162,7 +162,7 @@ extension Storage {
     return false
   }
 
-  /// Forgets marks that the fleet has, or that nobody wants to deliver any more.
+  /// Forgets marks that the fleet has, or that need not be delivered any more.
   func forget(_ marks: [MarkForFleet]) throws(StoreError) {
     let ids = marks.map(\.id)
     try database.write(.markStale, touching: Touched()) { (connection) throws(SQLiteError) in
@@ -170,7 +170,7 @@ extension Storage {
     }
   }
 
-  /// Sets a mark aside that the tier never takes, so that it does not hold up the others; false for one that was
+  /// Sets a mark aside that the tier never takes, so that it does not hold up the others. False for a mark that was
   /// delivered or wiped meanwhile.
   func setAside(_ mark: MarkForFleet, because refusal: String) throws(StoreError) -> Bool {
     let id = mark.id
@@ -181,8 +181,8 @@ extension Storage {
     }
   }
 
-  /// Sets those aside that were made for a tier elsewhere, and returns them: a fleet that was set up anew at its place
-  /// has to know of the others, and one mark too many costs a fetch. What the former fleet has lost is not told to
+  /// Sets the marks aside that were made for a tier elsewhere, and returns them. A new fleet at the same place has
+  /// to know the other marks; one mark too many costs a fetch. The losses of the former fleet are not told to
   /// another one.
   static func setAsideForAnotherFleet(
     at tier: String?, _ connection: borrowing Connection

@@ -27,13 +27,13 @@ extension Storage {
     }
 
     init(_ news: SharedNews, since: SharedPosition?) {
-      // Whatever the tier says, the marks since a place in another fleet's journal are not known.
+      // The marks since a place in another fleet's journal are not known, even if the tier says so.
       let isOfAnother = since.map { $0.generation != news.position.generation } ?? false
       self.news = isOfAnother ? .suspect(.new, position: news.position) : news
       self.since = since
     }
 
-    /// True when the host hears of marks, or that nobody knows which it has missed.
+    /// True when the host hears of marks, or when it is unknown which marks it has missed.
     var isNews: Bool {
       guard case .marks(let marks, let position, let isMore) = news else { return true }
       return !marks.isEmpty || position != since || isMore
@@ -68,7 +68,7 @@ extension Storage {
     }
   }
 
-  /// What came of it; what is in none of the parts was put, removed or fetched meanwhile.
+  /// The outcome. A record in none of the parts was put, removed or fetched meanwhile.
   struct MeetingResult: Sendable {
     let applied: AppliedNews
     /// False when there is more to ask for.
@@ -77,8 +77,8 @@ extension Storage {
     var asking: [String: Lease] = [:]
     /// The stored records of the fleet, by key.
     var landed: [String: StoredRecord] = [:]
-    /// The same, where a mark that this host alone knows of may be newer than the record, or what has come here since
-    /// the question: the source has to be asked.
+    /// The same, where the source has to be asked: a mark that only this host knows, or a change here since the
+    /// question, may be newer than the record.
     var doubted: [String: Lease] = [:]
     /// The findings that have to be looked for again: there may be later marks than their answer knew of.
     var outdated: Set<String> = []
@@ -115,7 +115,7 @@ extension Storage {
         result.asking[lease.key] = try self.renumber(
           lease, for: meeting.holding, now: now, connection)
       }
-      // What was found is covered by none of the marks that are still missing.
+      // None of the marks that are still missing covers the records that were found.
       guard applied.fit == .current, !meeting.news.isSuspect else {
         result.outdated = Set(meeting.found.map(\.lease.key))
         return result
@@ -159,10 +159,13 @@ extension Storage {
     }
   }
 
-  /// Whether a mark that the fleet has not made covers the present copy, or came since the lease, or is still to be
-  /// delivered: nobody knows whether what the fleet has is newer. Nor is it known of a record that a list has named
-  /// and that is to be fetched, or has brought since the question, nor of one that was removed since. And a value in
-  /// blocks that is to be kept, as the fleet has the same, is only there as long as the copy is.
+  /// Whether it is in doubt which of the two is newer, the fleet's record or the copy here. That is so in these
+  /// cases:
+  /// - A mark that the fleet has not made covers the present copy, came since the lease, or is still to be
+  ///   delivered.
+  /// - A list has named the record, and it is to be fetched; or the record has come since the question.
+  /// - The record was removed since the question.
+  /// - A value in blocks is to be kept, as the fleet has the same, but the copy with these blocks is gone.
   private func isInDoubt(
     _ found: Meeting.Found, over current: StoredRecord?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {

@@ -15,7 +15,7 @@ struct OriginGuard: Sendable {
     /// Its pause is over: one trial attempt is due.
     case trial
     case open(until: Timestamp)
-    /// Nobody asks the origin until an application says so, for this reason.
+    /// The origin is not asked until an application says so, for this reason.
     case held(String)
   }
 
@@ -35,17 +35,18 @@ struct OriginGuard: Sendable {
     }
   }
 
-  /// How long a write that was on its way when its origin was held rests; nobody hands out others.
+  /// The pause of a write that was in flight when its origin was held. No other write is handed out.
   private static let holdInterval = Duration.seconds(60)
 }
 
 extension Storage {
   /// Decides whether a fetch to the origin may begin: `nil` when it may; otherwise the pause.
   ///
-  /// After each pause one fetch is admitted, which starts the next pause, so that a fetch that never
-  /// reports back does not block the breaker for all. A network change since the failures admits one
-  /// fetch, too, but ends no pause that the origin named: it named the pause for itself, not for the
-  /// route.
+  /// After each pause one fetch is admitted, which starts the next pause. So a fetch that never reports back does
+  /// not block the breaker for all.
+  ///
+  /// A network change since the failures admits one fetch, too. It ends no pause that the origin named: the origin
+  /// named it for itself, not for the route.
   func admit(
     _ origin: OriginGuard, isNewNetwork: Bool = false, now: ClockReading
   ) throws(StoreError) -> AttemptPause? {
@@ -71,8 +72,10 @@ extension Storage {
     }
   }
 
-  /// The state of an origin's breaker. Cost: a look into memory where it has no failures, and nobody else has committed
-  /// since that was last seen; otherwise one SELECT.
+  /// The state of an origin's breaker.
+  ///
+  /// Cost: a look into memory where it has no failures, and no other process has committed since that was last
+  /// seen; otherwise one SELECT.
   func breakerState(
     of origin: OriginGuard, now: ClockReading
   ) throws(StoreError) -> OriginGuard.State {
@@ -105,7 +108,8 @@ extension Storage {
     guard breaker.failures >= Int64(origin.policy.threshold) else { return .closed }
     let longest = breaker.isNamed ? origin.policy.longestNamedPause : origin.policy.maximumPause
     let left = breaker.openUntil.duration(since: now.wall)
-    // A pause longer than the maximum was stamped by a clock that has since been set back, or by who heeds longer ones.
+    // A pause longer than the maximum was stamped by a clock that has since been set back, or under a policy with
+    // longer pauses.
     return left > .zero && left <= longest ? .open(until: breaker.openUntil) : .trial
   }
 
@@ -127,7 +131,7 @@ extension Storage {
   ) throws(SQLiteError) {
     guard let breaker = try breaker(origin, connection) else { return }
     guard let hold = breaker.hold else { return try connection.run(.closeBreaker, origin.name) }
-    // An answer to somebody else signs nobody in.
+    // An answer to another caller signs no user in.
     let closed = Breaker(
       failures: 0, openUntil: Timestamp(millisecondsSinceEpoch: 0), failure: "", hold: hold)
     try write(origin, closed, connection)
@@ -178,9 +182,10 @@ extension Storage {
     }
   }
 
-  /// Holds the work with an origin; survives a power cut. What a request has found that was begun at
-  /// `number` is outdated, and holds nothing, when holds were ended or the store was wiped since, by any
-  /// process: then false.
+  /// Holds the work with an origin; survives a power cut.
+  ///
+  /// A finding of a request that was begun at `number` is outdated when any process has ended holds or wiped the
+  /// store since. Then it holds nothing, and this returns false.
   func hold(
     _ origin: String, because reason: String, begun number: Int64? = nil
   ) throws(StoreError) -> Bool {
@@ -202,7 +207,7 @@ extension Storage {
   }
 
   /// Ends the pause of one origin or of all of them, and forgets their failures; returns their number. With
-  /// `releasingHolds` their holds end, too, and no request that is under way holds any.
+  /// `releasingHolds` their holds end, too, and no open request holds any.
   func forgetFailures(
     of origin: String?, releasingHolds: Bool
   ) throws(StoreError) -> Int {
@@ -264,8 +269,8 @@ extension Storage {
       breaker.failure, breaker.isNamed, breaker.hold)
   }
 
-  /// Tells the breaker of an origin what an attempt has found. Cost: as of ``breakerState(of:now:)`` where there was no
-  /// failure before and is none now.
+  /// Tells the breaker of an origin the verdict of an attempt. Cost: as of ``breakerState(of:now:)`` where there
+  /// was no failure before and is none now.
   func note(
     _ verdict: OriginVerdict, at origin: OriginGuard, now: ClockReading
   ) throws(StoreError) {
@@ -275,8 +280,8 @@ extension Storage {
     }
   }
 
-  /// False where an attempt has found nothing that the breaker of an origin would have to hear of: an answer, where
-  /// there was no failure. Cost: as of ``breakerState(of:now:)``.
+  /// False where the breaker of an origin need not hear of an attempt: it was answered, and there was no failure.
+  /// Cost: as of ``breakerState(of:now:)``.
   func changes(_ verdict: OriginVerdict, at origin: OriginGuard) throws(StoreError) -> Bool {
     switch verdict {
     case .unknown: return false
@@ -287,8 +292,8 @@ extension Storage {
 }
 
 extension BreakerPolicy {
-  /// The pause after that many consecutive failures: none below the threshold; then the shortest
-  /// pause, doubled for each failure beyond it, with jitter above the shortest.
+  /// The pause after that many consecutive failures. There is none below the threshold. From there on it is the
+  /// shortest pause, doubled for each further failure, with jitter above the shortest.
   func pause(afterFailures failures: Int, random: Double) -> Duration {
     guard failures >= threshold else { return .zero }
     let longest = Backoff(base: minimumPause, maximum: maximumPause).longest(failures - threshold)
@@ -296,20 +301,20 @@ extension BreakerPolicy {
   }
 }
 
-/// Origins that fail, of which there may be any number: clients of a proxy name whichever they like.
+/// Origins that fail. There may be any number of them: clients of a proxy name any origin they like.
 extension Storage {
-  /// Failing origins of which no more is to be known.
+  /// Failing origins that are to be forgotten.
   struct ForgottenOrigins: Sendable {
     let count: Int
     /// None of them has a pause that ends later.
     let end: Timestamp
   }
 
-  /// The failing origins that are remembered, those whose pauses end last. Who is forgotten is asked again, and has to
-  /// fail as often as the first time.
+  /// The number of failing origins that are remembered, the ones whose pauses end last. A forgotten origin is asked
+  /// again, and has to fail as often as the first time.
   private static let rememberedOrigins = 1000
 
-  /// The failing origins beyond those that are remembered; `nil` where there are none. Cost: a look at each that has
+  /// The failing origins beyond that number; `nil` where there are none. Cost: a look at each origin that has
   /// failed since it last answered.
   func originsToForget() throws(StoreError) -> ForgottenOrigins? {
     try database.read(.sweep) { (connection) throws(SQLiteError) in
@@ -323,7 +328,8 @@ extension Storage {
     }
   }
 
-  /// Forgets some of them in one write transaction, and no hold. The work done counts those that still were there.
+  /// Forgets some of them in one write transaction, and no hold. The work done counts the origins that were still
+  /// there.
   func forget(_ origins: ForgottenOrigins, atMost most: Int) throws(StoreError) -> Database.Turn {
     try database.turn(.sweep) { (connection, _) throws(SQLiteError) in
       try connection.run(.forgetOrigins, origins.end.millisecondsSinceEpoch, Int64(most))

@@ -54,9 +54,10 @@ extension Storage {
     return answers
   }
 
-  /// The facts a put needs about the store, in one query: the number of the newest invalidation or
-  /// fetch, `nil` when that was damaged on the disk; whether any fetch is running; and, for
-  /// ``log(_:_:_:_:)``, whether there may be observers.
+  /// The facts a put needs about the store, in one query:
+  /// - the number of the newest invalidation or fetch, `nil` when that was damaged on the disk;
+  /// - whether any fetch is running;
+  /// - whether there may be observers, for ``log(_:_:_:_:)``.
   private func situation(
     _ connection: borrowing Connection
   ) throws(SQLiteError) -> (number: Int64?, hasLeases: Bool) {
@@ -92,8 +93,8 @@ extension Storage {
     return .stored
   }
 
-  /// Stores a new record, or replaces a plain one, by one statement that touches no index of an
-  /// existing row; false if nothing was stored, because more must be known about that row.
+  /// Stores a new record, or replaces a plain one, by one statement that touches no index of an existing row. False
+  /// if nothing was stored, because more must be known about that row.
   private func storeAtOnce(
     _ write: Write, epoch: Int64, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
@@ -110,8 +111,8 @@ extension Storage {
 }
 
 extension Storage {
-  /// Removes records; running fetches for them store nothing; a value from another request is stale
-  /// on arrival, and a later get waits for none of them.
+  /// Removes records. Running fetches for them store nothing. A value from another request is stale on arrival, and
+  /// a later get waits for none of them.
   ///
   /// Removes nothing at all when one of them has a local write, and returns its key.
   func remove(

@@ -1,20 +1,20 @@
 internal import Strategies
 
 extension Storage {
-  /// A request other than a fetch: a value on its way to its source, or one that a rule is asked
-  /// about. While it is open, no mark is forgotten that may cover its answer.
+  /// A request other than a fetch: a value is being sent to its source, or a rule is asked about one. While it is
+  /// open, no mark is forgotten that may cover its answer.
   struct Question: Sendable {
     let name: String
     let number: Int64
 
-    /// A request that could not be opened: all that was marked since it began applies, and nothing is stored where a
-    /// wipe may have come. Without a number it is from before any wipe.
+    /// A request that could not be opened. All marks since it began apply to it, and nothing is stored where a wipe
+    /// may have come. Without a number it is from before any wipe.
     static func unopened(begun: Int64?) -> Question {
       Question(name: "", number: begun ?? -1)
     }
   }
 
-  /// What became of the answer to a request.
+  /// The outcome of the answer to a request.
   struct LandedAnswer: Sendable {
     /// The key of a record with a local write, because of which nothing is stored.
     let pending: String?
@@ -44,8 +44,8 @@ extension Storage {
   }
 
   /// Marks a key stale, durable when it returns, and opens a request behind the mark, for an answer that is here
-  /// already: none where the sequence has moved since it was at a number. With it false for a key that is neither
-  /// stored nor being fetched.
+  /// already. It opens none where the sequence has moved since `number`. `isHere` is false for a key that is
+  /// neither stored nor being fetched.
   func ask(
     marking key: String, of collection: String, reason: String, ifStillAt number: Int64,
     now: ClockReading
@@ -62,9 +62,9 @@ extension Storage {
     }
   }
 
-  /// Keeps a request open that has no lease of a record. An import's request is older than any
-  /// mark, as its records may be: no invalidation is forgotten that its later turns need. Long
-  /// enough for a slow import, and short enough that a killed one delays nothing for good.
+  /// Keeps a request open that has no lease of a record. An import's request is older than any mark, as its records
+  /// may be: no invalidation is forgotten that its later turns need. The time is long enough for a slow import, and
+  /// short enough that a killed one delays nothing for good.
   package func hold(
     _ question: String, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -83,13 +83,16 @@ extension Storage {
     }
   }
 
-  /// Stores the answer to a request, in one transaction, ahead of any running fetch for these keys:
-  /// it is unknown which of the two was first.
+  /// Stores the answer to a request, in one transaction, ahead of any running fetch for these keys. It is unknown
+  /// which of the two was first.
   ///
-  /// An answer is stale if a mark is newer than the request, if it replaces other bytes that
-  /// arrived meanwhile, or if the request was open for so long that a mark may have been forgotten.
-  /// Stores nothing when one of the records has a local write, nor when the store was wiped since the request;
-  /// then returns `nil`.
+  /// An answer is stale in these cases:
+  /// - A mark is newer than the request.
+  /// - The answer replaces other bytes that arrived meanwhile.
+  /// - The request was open for so long that a mark may have been forgotten.
+  ///
+  /// Nothing is stored when one of the records has a local write. After a wipe since the request nothing is stored,
+  /// and this returns `nil`.
   func land(
     _ writes: [Write], answering question: Question, _ durability: Durability,
     now: ClockReading
@@ -111,10 +114,10 @@ extension Storage {
     }
   }
 
-  /// Ends the request of a push that the source has accepted: marks what has come in since under its key, and lets
-  /// running fetches of it store nothing.
+  /// Ends the request of a push that the source has accepted. It marks a value that has come in since under its
+  /// key, and lets running fetches of it store nothing.
   ///
-  /// - Parameter isStored: False where the store has not got the new value: then all that is there is older.
+  /// - Parameter isStored: False where the store has not got the new value: then the record that is there is older.
   func doubt(
     _ collection: String, _ key: String, since question: Question, isStored: Bool,
     now: ClockReading
@@ -137,7 +140,7 @@ extension Storage {
     }
   }
 
-  /// Stores one record of an answer; without a request, what was marked since is not known.
+  /// Stores one record of an answer. Without a request, it is unknown which marks were set since.
   func land(
     _ write: Write, answering question: Question?, under number: Int64, now: ClockReading,
     _ connection: borrowing Connection
@@ -179,16 +182,16 @@ extension Storage {
   }
 }
 
-/// What has become of the records that a request is about while its answer is on its way.
+/// The state of the records that a request is about while its answer is in flight.
 extension Storage {
-  /// True as long as the answer to an open request would be stored as a fresh one, as far as can be told before it is:
-  /// nothing that covers it is marked since, and no put, removal or wipe has overtaken it.
+  /// True as long as the answer to an open request would be stored as a fresh one, as far as can be told
+  /// beforehand. No mark that covers it was set since, and no put, removal or wipe has overtaken it.
   ///
-  /// Cost: for each key a look-up in a table that is empty but for marks set during requests, and one of its record,
-  /// without the value; and one for the request.
+  /// Cost: for each key a look-up in a table that is empty except for marks set during requests, and a look-up of
+  /// its record, without the value; and one look-up for the request.
   ///
   /// - Parameters:
-  ///   - keys: Those that the answer may be stored under, and the one that stands for all of them.
+  ///   - keys: The keys that the answer may be stored under, and the key of all its variants.
   ///   - tags: `nil` while they are not known: a mark of any counts.
   func isUpToDate(
     _ request: OpenRequest, of collection: String, about keys: [String], tags: Set<String>?

@@ -21,7 +21,7 @@ extension Storage {
     }
   }
 
-  /// The number of rows due by `moment` that nobody is fetching.
+  /// The number of rows due by `moment` that are not being fetched.
   func countQueued(
     until moment: Timestamp, at now: ClockReading, origin: @escaping OriginOfRecord
   ) throws(StoreError) -> Int {
@@ -62,8 +62,8 @@ extension Storage {
     }
   }
 
-  /// Takes the leases of up to `limit` rows at the head of the queue, without those that another
-  /// owner is fetching.
+  /// Takes the leases of up to `limit` rows at the head of the queue, without the ones that another owner is
+  /// fetching.
   func claim(
     first limit: Int, of collection: String?, owner: String, for duration: Duration,
     now: ClockReading
@@ -109,10 +109,11 @@ extension Storage {
     return claimed
   }
 
-  /// Gives back claimed rows. A row returns to its former place in the queue; one that has since
-  /// been stored or has failed left the place that the claim gave it, and stays. While its lease
-  /// lasts nobody else can, so then it moves back by as much as the claim moved it, even if the clock was set
-  /// since.
+  /// Gives back claimed rows. A row returns to its former place in the queue. A row that has since been stored or
+  /// has failed left the place that the claim gave it, and stays.
+  ///
+  /// While its lease lasts no other owner can take it. So then it moves back by as much as the claim moved it, even
+  /// if the clock was set since.
   func giveBack(
     _ writes: [OutboxClaim], _ records: [DueRecord], _ leases: [Lease]
   ) throws(StoreError) {
@@ -273,11 +274,11 @@ extension SQL {
     """)
   fileprivate static let takeQueued = SQL(
     "UPDATE record SET queue_at = ?3 WHERE id = ?1 AND queue_at <= ?2")
-  /// By the span that the claim moved it, as the clock may have been set back since; at least to its old
-  /// place, as it may have been set forward.
+  /// The row moves by the span of the claim, as the clock may have been set back since. It moves at least to its
+  /// old place, as the clock may have been set forward.
   fileprivate static let moveBack = SQL(
     "UPDATE record SET queue_at = min(queue_at - ?2, ?3) WHERE id = ?1")
-  /// Unless somebody else has taken it since.
+  /// A row that another owner has taken since stays.
   fileprivate static let moveQueued = SQL(
     """
     UPDATE record AS r SET queue_at = ?3 WHERE id = ?1 AND queue_at = ?2

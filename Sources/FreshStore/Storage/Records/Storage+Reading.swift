@@ -131,7 +131,7 @@ extension Storage {
       case key(String)
       /// The records with a value whose keys begin with a text.
       case prefix(String)
-      /// The members of a list, except those that do not exist.
+      /// The members of a list, except the ones that do not exist.
       case list(String)
     }
 
@@ -189,7 +189,7 @@ private struct StateLook: Sendable {
     return try found(key, row, connection)
   }
 
-  /// The rows come in the order of their index, so that none is read that is not of the page.
+  /// The rows come in the order of their index, so that only rows of the page are read.
   private func states(
     beginningWith prefix: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> [Storage.FoundState] {
@@ -204,8 +204,8 @@ private struct StateLook: Sendable {
           throw .disordered
         }
         guard key.utf8.starts(with: prefix.utf8) else { break }
-        // Also in a damaged file, where rows may come in another order than that of their index, a
-        // listing that continues after its last key comes to an end.
+        // In a damaged file rows may come in another order than their index. Even there a listing that continues
+        // after its last key comes to an end.
         if let after = page.after, ExactName(key) <= ExactName(after) { continue }
         states.append(try found(key, row, connection))
       }

@@ -5,14 +5,14 @@ extension Storage {
   package struct Write {
     package var content: RecordContent
     package var kind: StoredRecord.Kind = .value
-    /// The new tags; `nil` keeps those of the row.
+    /// The new tags; `nil` keeps the tags of the row.
     package var tags: Set<String>?
     /// Pins or unpins; `nil` keeps the row's setting.
     package var isPinned: Bool?
     /// True for a local write, which waits to reach its source.
     package var isPending = false
-    /// The clock of a stated last update, if it differs from the write's: the clock may have been
-    /// set since then, while a rule was awaited. `nil` for the clock of the write.
+    /// The clock of a stated last update, if it differs from the write's. The clock may have been set since then,
+    /// while a rule was awaited. `nil` for the clock of the write.
     var statedAt: ClockReading?
 
     package init(
@@ -51,7 +51,7 @@ extension Storage {
     var record = Self.row(of: write, epoch: epoch, mark: mark, now: now)
     record.isPinned = write.isPinned ?? old?.isPinned ?? false
     record.isTagged = write.tags.map { !$0.isEmpty } ?? old?.isTagged ?? false
-    // The room of what was left before is taken first.
+    // The room of blocks that were left before is taken first.
     let added = Self.blocksToAdd(for: record)
     if added > 0 { try removeSomeBlocks(added, now: now, connection) }
     try Self.spread(&record, connection)
@@ -109,8 +109,8 @@ extension Storage {
     }
   }
 
-  /// Writes a row, new or replacing the one with its key; it waits in the refetch queue from
-  /// `queueAt` on, unless that is `nil`, or it has no place there.
+  /// Writes a row, new or replacing the one with its key. It waits in the refetch queue from `queueAt` on, unless
+  /// that is `nil`, or it has no place there.
   static func put(
     _ record: StoredRecord, queueAt: Timestamp? = nil, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -142,7 +142,8 @@ extension Storage {
     return row
   }
 
-  /// Runs a statement with the columns of a record, the parameters of `bind`, and the value, unless that lies in blocks.
+  /// Runs a statement with the columns of a record, the parameters of `bind`, and the value, unless that lies in
+  /// blocks.
   static func run(
     _ sql: SQL, _ record: StoredRecord, _ connection: borrowing Connection,
     binding bind: (inout Statement.Parameters, Int32) -> Int32

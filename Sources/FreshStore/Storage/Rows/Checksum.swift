@@ -112,8 +112,8 @@ struct Checksum {
   }
 }
 
-/// The checksum of a value that is longer than a block, from those of its blocks: it is the same whether the value
-/// lies in its row or in blocks, and can be made while the value arrives.
+/// The checksum of a value that is longer than a block, made from the checksums of its blocks. It is the same
+/// whether the value lies in its row or in blocks, and can be computed while the value arrives.
 struct ContentSum {
   private var sum = Checksum()
   /// The bytes so far.
@@ -162,8 +162,8 @@ extension StoredRecord {
     return Int64(bitPattern: checksum.value)
   }
 
-  /// The checksum over all columns that affect a verdict or an answer; the value enters by its own
-  /// checksum, so that renewing stamps or marking a row does not read the value again.
+  /// The checksum over all columns that affect a verdict or an answer. The value enters by its own checksum, so
+  /// that renewing stamps or marking a row does not read the value again.
   package var rowChecksum: Int64 {
     var (record, sum) = (self, RecordSum())
     record.visit(&sum)

@@ -1,14 +1,15 @@
 internal import Strategies
 
-/// The single description of a record's columns: the tables, the statements, the decoder, the
-/// checksum and the copy below a local write derive from it. A column that a later version of the
-/// schema adds is a line here, ``ColumnVisitor/added(_:_:since:)``, and a step,
-/// ``RecordColumns/step(to:)``, in ``DatabaseSchema/migrations``.
+/// The single description of a record's columns: the tables, the statements, the decoder, the checksum and the copy
+/// below a local write derive from it.
+///
+/// A column that a later version of the schema adds needs a line here, ``ColumnVisitor/added(_:_:since:)``, and a
+/// step, ``RecordColumns/step(to:)``, in ``DatabaseSchema/migrations``.
 extension StoredRecord {
   /// Visits the columns in the order of the statements. The checksum covers all columns but itself. A
   /// visitor that only reads a column leaves its value unchanged.
   ///
-  /// A put writes all of them: what is to outlive a put belongs to ``RecordContent``, or is carried over
+  /// A put writes all of them. A field that is to outlive a put belongs to ``RecordContent``, or is carried over
   /// from the row before, as a pin is.
   mutating func visit(_ visitor: inout some ColumnVisitor) {
     visitor.identity(&content.collection, &content.key)
@@ -84,8 +85,8 @@ protocol ColumnVisitor {
   mutating func text(_ name: StaticString, _ value: inout String?)
   mutating func bytes(_ name: StaticString, _ value: inout [UInt8]?)
   mutating func checksum(_ name: StaticString, _ value: inout Int64)
-  /// A column that rows of an older version of the schema do not have, whose checksums must stay
-  /// the same: a NULL is not included in the checksum.
+  /// A column that rows of an older version of the schema do not have. Their checksums must stay the same: a NULL
+  /// is not included in the checksum.
   mutating func added(_ name: StaticString, _ value: inout Int64?, since version: Int)
   mutating func added(_ name: StaticString, _ value: inout String?, since version: Int)
 }
@@ -206,7 +207,7 @@ struct RecordReader: ColumnVisitor {
 
   mutating func checksum(_: StaticString, _ value: inout Int64) { value = row.int(next()) }
 
-  // In an older row it is NULL, whatever the default of a new record.
+  // In an older row it is NULL, even if a new record has another default.
   mutating func added(_: StaticString, _ value: inout Int64?, since _: Int) {
     value = row.optionalInt(next())
   }

@@ -1,7 +1,7 @@
 internal import Strategies
 
-/// What a host needs of a record of the fleet beside its value, and what shows that none of it was changed on
-/// its way.
+/// The fields that a host needs of a record of the fleet beside its value. They also show that none of it was
+/// changed in flight.
 struct SharedStamps: FieldCoded, Sendable {
   private var codec: String?
   private var contentVersion: Int64?
@@ -55,12 +55,12 @@ extension SharedRecord {
       case .immediately, .unstated: .zero
       }
     self.init(
-      // What was not read is too long to leave its host.
+      // A value that was not read is too long to leave its host.
       value: record.kind == .absent || content.blocks != nil && content.value == nil
         ? nil : content.value ?? [],
       isAbsent: record.kind == .absent,
       tags: tags.sorted().map { Array($0.utf8) }, age: age ?? .zero,
-      // Without a last update nobody knows how long it is fresh.
+      // Without a last update it is unknown how long it is fresh.
       lifetime: age == nil ? .zero : lifetime,
       updatedAfterGrant: heard.map {
         Duration.milliseconds(now.sinceBoot - $0.sinceBoot) - (age ?? .zero)
@@ -68,8 +68,8 @@ extension SharedRecord {
     stamps = SharedStamps(record, as: self, of: SharedKey(content.collection, content.key)).encoded
   }
 
-  /// What the fleet gets in place of a record that no other host could use: for this time each asks the source for
-  /// itself, and waits for nobody.
+  /// The record that the fleet gets in place of one that no other host could use. For this time each host asks the
+  /// source for itself, and waits for no other.
   init(withholding tags: [String], for duration: Duration, heard: ClockReading?, now: ClockReading)
   {
     self.init(
@@ -86,7 +86,8 @@ extension SharedRecord {
   /// The write of this record here; `nil` for one that is damaged, or of another kind of store.
   ///
   /// - Parameters:
-  ///   - copy: The present record: its value counts as that of a record whose value stays with another host,
+  ///   - copy: The present record. Its value counts as the value of a record whose value stays with another host,
+  ///     if both are the same.
   ///     if both are the same.
   ///   - asked: The time at which the record was asked for.
   func write(
@@ -116,7 +117,7 @@ extension SharedRecord {
 }
 
 extension StoredRecord {
-  /// The greatest age of a record of the fleet that is no older than this one; `nil` where any will do.
+  /// The greatest age of a record of the fleet that is no older than this one; `nil` where any age will do.
   func mostAgeInFleet(at now: ClockReading) -> Duration? {
     guard isIntact, kind != .unfetched, let update = lastUpdate(at: now) else { return nil }
     // It may be the same one: the way to the fleet and back takes some time.
@@ -135,7 +136,7 @@ extension SharedStamps {
     checksum = sum(of: key, shared)
   }
 
-  /// The content but for its value; `nil` when the stamps are not whole.
+  /// The content without its value; `nil` when the stamps are not whole.
   fileprivate func content(
     _ collection: String, _ key: String, of record: SharedRecord
   ) -> RecordContent? {

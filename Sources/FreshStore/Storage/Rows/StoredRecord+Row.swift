@@ -6,11 +6,11 @@ extension StoredRecord {
     RecordColumns.all.names,
     failure: "f.failures, f.next_attempt, f.message, f.pause_named",
     size: size)
-  /// The same without what lies in other tables, for a file in which they may be unreadable.
+  /// The same without the columns of other tables, for a file in which they may be unreadable.
   static let columnsOfRow = columns(
     RecordColumns.all.names, failure: "NULL, NULL, NULL, NULL", size: "NULL")
-  /// The same for a row of `record` or `base` that is read with its value, by a caller that knows
-  /// the names and queries failures only if there are some. The size is that of a value in blocks.
+  /// The same for a row of `record` or `base` that is read with its value. The caller knows the names, and queries
+  /// failures only if there are some. The size is the size of a value in blocks.
   static let plainColumns = columns(
     ["NULL", "NULL"] + RecordColumns.all.names.dropFirst(2), failure: "NULL, NULL, NULL, NULL",
     size: "iif(r.content IS NULL, NULL, \(blocks("r")))")
@@ -25,8 +25,8 @@ extension StoredRecord {
     return "r.id, \(columns), \(failure), \(size)"
   }
 
-  /// The bytes from which the value of a local write stands in its entry in the outbox alone, so that the
-  /// disk holds it once.
+  /// The size from which the value of a local write is only in its entry in the outbox, so that the disk holds it
+  /// once.
   static let largeValue = 64 << 10
 
   /// The value of a row of `record r`.
@@ -45,8 +45,8 @@ extension StoredRecord {
     "(SELECT \(sizeOfContent) FROM content c WHERE c.id = \(table).content)"
   }
 
-  /// The bytes of a row of `content c`. One that has changed on the disk is not believed: what removes values by their
-  /// bytes would remove too many, or too few.
+  /// The bytes of a row of `content c`. A length that has changed on the disk is not believed: a removal of values
+  /// by their bytes would remove too many, or too few.
   static let sizeOfContent = "iif(c.size = ~c.size_check, c.size, \(bytesOfBlocks))"
   /// The same as the blocks say. Cost: reads the head of each.
   package static let bytesOfBlocks = """
@@ -76,10 +76,11 @@ extension StoredRecord {
       AND \(RecordFlags.isFailing)), -9223372036854775808)
     """
 
-  /// The bytes of the file that a row of `record` takes, with a value that stands in the outbox alone: a page
-  /// has room for some whole rows, a longer row continues on pages of its own; the index of keys holds the names
-  /// a second time, and a name that is too long to share a page takes one
-  /// (https://sqlite.org/fileformat2.html, section 1.6).
+  /// The bytes of the file that a row of `record` takes, with a value that is only in the outbox.
+  ///
+  /// A page has room for some whole rows; a longer row continues on pages of its own. The index of keys holds the
+  /// names a second time. A name that is too long to share a page takes one (https://sqlite.org/fileformat2.html,
+  /// section 1.6).
   static let footprint = """
     (SELECT iif(row > 4000, row, 4096 / (4000 / row))
         + iif(names > 990, 4600, (names + 20) * 5 / 4)
@@ -119,7 +120,7 @@ extension StoredRecord {
 
   private static let firstOfFailure = Int32(RecordColumns.all.names.count) + 1
 
-  /// The column after those of ``Extent/judged``.
+  /// The column after the columns of ``Extent/judged``.
   static let firstAfterJudged = firstOfFailure + 6
 
   /// Reads the current row of `row`; with the value, its checksum is verified too. A value that lies in blocks is not

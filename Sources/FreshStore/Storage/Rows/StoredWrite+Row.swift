@@ -35,7 +35,7 @@ extension StoredWrite {
     isIntact = kind != nil && checksum == row.int(19)
   }
 
-  /// The checksum of its value alone; `nil` for a deletion.
+  /// The checksum of only its value; `nil` for a deletion.
   var valueChecksum: Int64? { payload.map { StoredRecord.checksum(of: $0) } }
 
   /// The checksum over everything to be sent. The columns that only schedule it are left out.

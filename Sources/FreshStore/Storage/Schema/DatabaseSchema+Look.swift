@@ -1,9 +1,8 @@
 /// Checks that a file has the shape that the migrations create, and nothing else.
 ///
-/// A file with only our application id may hold objects that act when it is read or written: a
-/// trigger that deletes rows, a never-ending view in place of a table, an expression in a column or
-/// an index (https://sqlite.org/security.html). None of them can run, because no statement is
-/// prepared for such a file.
+/// A file with only our application id may hold objects that act when it is read or written. Examples are a trigger
+/// that deletes rows, a never-ending view in place of a table, or an expression in a column or an index. None of
+/// them can run, because no statement is prepared for such a file (https://sqlite.org/security.html).
 extension DatabaseSchema {
   /// The content of a file with our application id.
   package enum Shape: Equatable {
@@ -12,7 +11,7 @@ extension DatabaseSchema {
     /// The same tables and indexes, but incomplete or with other definitions: no version ever
     /// creates that, a damaged page does.
     case damaged
-    /// Contains an object that no migration creates; `nil` where nobody has looked which.
+    /// Contains an object that no migration creates; `nil` where it was not determined which.
     case foreign(ForeignObject?)
   }
 
@@ -80,8 +79,8 @@ extension DatabaseSchema {
 
 /// Reads the definitions of the migrations, one after the other, as SQLite keeps them.
 struct SchemaScript {
-  /// The remaining definitions: the text of the first migration, which only creates objects, as
-  /// every open reads it; or definitions to which later migrations have added something.
+  /// The remaining definitions: the text of the first migration, which only creates objects, as every open reads
+  /// it. Or definitions to which later migrations have added something.
   private enum Rest {
     case text(ArraySlice<UInt8>)
     case definitions(ArraySlice<[UInt8]>)

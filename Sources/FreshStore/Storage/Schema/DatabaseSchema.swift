@@ -20,10 +20,13 @@ package enum DatabaseSchema {
       separator: "\n")
   ]
 
-  /// `state.sequence_check` is the complement of `sequence`: a changed bit in a number that orders
-  /// marks and answers would void marks. `wiped` is the number of the last wipe: answers to requests from
-  /// before it are not stored. `released` is that of the last wipe, or end of holds on origins by request: what
-  /// a request from before it finds holds none. `clock` holds the last known state of the wall clock.
+  /// The columns and tables of the state:
+  /// - `state.sequence_check` is the complement of `sequence`: a changed bit in a number that orders marks and
+  ///   answers would void marks.
+  /// - `wiped` is the number of the last wipe. Answers to requests from before it are not stored.
+  /// - `released` is the number of the last wipe, or of the last end of holds on origins by request. A request from
+  ///   before it holds no origin.
+  /// - `clock` holds the last known state of the wall clock.
   private static let state = """
     CREATE TABLE state (
       id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -43,9 +46,8 @@ package enum DatabaseSchema {
     ) STRICT;
     """
 
-  /// `sweep_at` is the time at which a sweep must examine a row, and never later than its deadline. A put
-  /// that extends the deadline leaves it alone, and so the index; the sweep moves it when it finds it too
-  /// early.
+  /// `sweep_at` is the time at which a sweep must examine a row, and never later than its deadline. A put that
+  /// extends the deadline does not change it, nor the index. The sweep moves it when it finds it too early.
   ///
   /// `queue_at` is the place of a row that waits for a refetch. `content` is the number of a value in blocks. All three
   /// indexes hold only the rows that their one user needs.
@@ -80,17 +82,21 @@ package enum DatabaseSchema {
 
   private static let columns = RecordColumns.all.definition
 
-  /// Values that are longer than a block (``ContentReference``), in blocks of that size: the row of a block is the
-  /// number of its value, 20 bits further up, and its own. A table of rows, and of no keys beside them: reading a
-  /// block, from whichever place in its value, costs one look-up.
+  /// Values that are longer than a block (``ContentReference``), in blocks of that size. The row of a block is the
+  /// number of its value, 20 bits further up, and its own. The table has rows, and no keys beside them: reading a
+  /// block, from any place in its value, costs one look-up.
   ///
-  /// The rows of records and bases alone, whose checksums cover `content`, say what is wanted. `content.record` only helps
-  /// a record to find what it gives up: it is the row that has, or had, the value. `arrives_by` is when a value that is
-  /// arriving is given up, unless more of it comes; `NULL` for all others. `goes_at` is when the blocks of a value that
-  /// nobody has any more may be removed; `NULL` for all others. `streams` is 1 where readers may be at it outside of a
-  /// snapshot, as a gateway's are, or have been: only then `goes_at` leaves them time. `size` is the bytes of the blocks
-  /// that are here, and `size_check` its complement: where they disagree, the blocks are measured
-  /// (``StoredRecord/sizeOfContent``).
+  /// Only the rows of records and bases, whose checksums cover `content`, say which values are wanted. The columns:
+  /// - `content.record` only helps a record to find the values that it gives up: it is the row that has, or had,
+  ///   the value.
+  /// - `arrives_by` is the time at which an arriving value is given up, unless more of it comes; `NULL` for all
+  ///   others.
+  /// - `goes_at` is the time from which the blocks of a value without an owner may be removed; `NULL` for all
+  ///   others.
+  /// - `streams` is 1 where the value may be, or have been, read outside of a snapshot, as a gateway reads it. Only
+  ///   then `goes_at` leaves the readers time.
+  /// - `size` is the bytes of the blocks that are here, and `size_check` its complement. Where they disagree, the
+  ///   blocks are measured (``StoredRecord/sizeOfContent``).
   private static let contents = """
     CREATE TABLE content (
       id INTEGER PRIMARY KEY,
@@ -125,7 +131,7 @@ package enum DatabaseSchema {
     CREATE INDEX invalidation_order ON invalidation (epoch);
     """
 
-  /// `origin.hold` is the reason why nobody asks an origin until an application says so; `NULL` for none.
+  /// `origin.hold` is the reason why an origin is not asked until an application says so; `NULL` for none.
   private static let sources = """
     CREATE TABLE lease (
       collection TEXT NOT NULL,
@@ -172,14 +178,17 @@ package enum DatabaseSchema {
 
   /// Lists of records that are synchronized with their source, and their members.
   ///
-  /// `asked` and `answered` are numbers of the sequence: the request for the state at the cursor, and
-  /// the moment at which its answer was stored. `page`, `walk`, `walk_at` and `walk_cursor` belong to a
-  /// walk through pages that is under way: the token of the next page, the number of the first page's
-  /// request (negative in a walk through changes, 0 without a walk), its time, `NULL` if a member was
-  /// removed here since, and the cursor that came with it.
+  /// `asked` and `answered` are numbers of the sequence: the request for the state at the cursor, and the moment at
+  /// which its answer was stored.
   ///
-  /// `list_member.seen` is the number of the walk's request that last brought the member; `doubt` is
-  /// the number of a copy, or of an older one, that no list vouches for.
+  /// Four columns belong to a running walk through pages:
+  /// - `page` is the token of the next page.
+  /// - `walk` is the number of the first page's request, negative in a walk through changes, 0 without a walk.
+  /// - `walk_at` is the time of that request, `NULL` if a member was removed here since.
+  /// - `walk_cursor` is the cursor that came with the first page.
+  ///
+  /// `list_member.seen` is the number of the walk's request that last brought the member. No list vouches for a
+  /// copy with the number `doubt`, or an older copy.
   ///
   /// `former_member` holds the keys that have left a list while something kept their records.
   private static let lists = """
@@ -219,18 +228,18 @@ package enum DatabaseSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// Local writes; the known state of their sources, in `base`, with the columns of `record` and
-  /// its tags; and the damaged files whose local writes were recovered, in `salvage`.
+  /// Local writes; in `base` the known state of their sources, with the columns of `record` and its tags; and in
+  /// `salvage` the damaged files whose local writes were recovered.
   ///
-  /// `outbox.tries` and `outbox.tried_at` are the attempts since somebody has last asked for the write to be
-  /// sent, and the time of the first of them.
+  /// `outbox.tries` counts the attempts since a caller has last asked for the write to be sent; `outbox.tried_at`
+  /// is the time of the first of them.
   ///
-  /// `outbox.due_at` is the moment since which the write is due, which orders those of one priority: when it was
-  /// written or last tried, or the end of its pause. `outbox.suspect` is 1 for one of those for which a whole request may
-  /// have been refused.
+  /// `outbox.due_at` is the moment since which the write is due, which orders the writes of one priority: when it
+  /// was written or last tried, or the end of its pause. `outbox.suspect` is 1 for a write that may be the cause
+  /// why a whole request was refused.
   ///
-  /// `outbox.merged` are the numbers of the writes that it has taken the place of after a conflict, each between
-  /// commas: who holds one of them may still name it.
+  /// `outbox.merged` has the numbers of the writes that it has replaced after a conflict, each between commas. A
+  /// caller that knows such a number may still name it.
   ///
   /// `outbox.patch` and `outbox.payload` stay last, as `record.value` does.
   private static let outbox = """
@@ -293,15 +302,20 @@ package enum DatabaseSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// The newest mark of the fleet that is applied here, with the fleet's generation; `last_contact`, the time of the last
-  /// answer from the shared tier, or of the last silence that was too long, with `boot` and `since_boot`, the same on the
-  /// clock of the boot. And marks that were made while the tier was out of reach, to be delivered later. The scopes are
-  /// those of `invalidation`.
+  /// The newest mark of the fleet that is applied here, with the fleet's generation; and marks that were made while
+  /// the tier was out of reach, to be delivered later.
   ///
-  /// The number of a mark is never given away again: a delivery that ends late forgets no other one.
-  /// `fleet_mark.refusal` is the reason why the tier never takes a mark. `lost` is the number of this host's place in a
-  /// journal whose history was lost, for the mark that one host makes for all then, and `NULL` for others. `tier` is where the tier was for which a mark was made, without secrets; `NULL` for one
-  /// that is for any.
+  /// `last_contact` is the time of the last answer from the shared tier, or of the last silence that was too long.
+  /// `boot` and `since_boot` are the same moment on the clock of the boot. The scopes are the scopes of
+  /// `invalidation`.
+  ///
+  /// The columns of a mark:
+  /// - `fleet_mark.id` is never given away again, so that a delivery that ends late forgets no other mark.
+  /// - `refusal` is the reason why the tier never takes the mark.
+  /// - `lost` is the number of this host's place in a journal whose history was lost: one host makes a mark for all
+  ///   then. It is `NULL` for other marks.
+  /// - `tier` is the place of the tier for which the mark was made, without secrets; `NULL` for a mark for any
+  ///   tier.
   private static let fleet = """
     CREATE TABLE fleet_state (
       id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -154,9 +154,11 @@ extension Storage {
 
   // MARK: Blocks
 
-  /// Blocks that belong to no value; values whose blocks are not as long as they are together, unless a collection
-  /// has begun to remove them; values of records that are not noted as these records'; and those of which the noted
-  /// length has changed. Those that a record has were read with it.
+  /// Counts these, while the blocks of values of records were read with their records:
+  /// - blocks that belong to no value;
+  /// - values whose length is not the length of their blocks, unless a collection has begun to remove them;
+  /// - values of records that are not noted as theirs;
+  /// - values of which the noted length has changed.
   private func checkBlocks(_ result: inout CheckResult) throws(StoreError) {
     let (stray, short, lost, unmeasured, end) = try database.inspect(.check) {
       (connection) throws(SQLiteError) -> (Int, Int, Int, Int, String?) in

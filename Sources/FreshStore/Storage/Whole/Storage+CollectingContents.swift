@@ -2,14 +2,14 @@ internal import Strategies
 
 /// The values in blocks that no record has any more, or never had.
 extension Storage {
-  /// What becomes of a value.
+  /// The fate of a value.
   enum ContentFate: Equatable {
     case stays
-    /// So it does, but the note of its length has changed on the disk.
+    /// It stays, but the note of its length has changed on the disk.
     case isMeasuredAnew
     /// A record has it, of which that is not noted: its row, or 0 where that is missing.
     case returns(Int64)
-    /// Nobody has it from now on; whoever reads it goes on for a while.
+    /// No record has it from now on; its readers go on for a while.
     case leaves
     /// Its time is over.
     case goes
@@ -21,16 +21,16 @@ extension Storage {
     let fate: ContentFate
   }
 
-  /// How long whoever reads a value that is left has for it. Nobody waits for a slower one, whose answer ends
+  /// The time that readers have for a value that is left. Nothing waits for a slower reader, whose answer ends
   /// early.
   static let readersTime = Duration.seconds(600)
-  /// How long a value stays that nobody is seen to read (``ReadingLocks``): whoever has found its record before it was left
-  /// is seen sooner.
+  /// The time that a value stays without a visible reader (``ReadingLocks``). A reader that has found its record
+  /// before it was left is visible sooner.
   static let noticeTime = Duration.seconds(1)
-  /// How long a value that arrives may bring nothing new.
+  /// The time that an arriving value may bring nothing new.
   static let arrivalTime = Duration.seconds(3600)
 
-  /// The blocks that a write removes which has left some.
+  /// The number of blocks that a write removes after it has left some.
   static let blocksOfReplaced = 8
 
   /// The values looked at in one snapshot.
@@ -64,9 +64,11 @@ extension Storage {
     }
   }
 
-  /// Notes what has become of values, and removes the blocks of those that go, in one write transaction: as many as the
-  /// time allows and at least one. The work done counts both values and blocks, `most` at the most; what was changed are
-  /// the values that need no further turn, and the bytes those that were removed.
+  /// Notes the fate of values, and removes the blocks of the ones that go, in one write transaction: as many as the
+  /// time allows and at least one.
+  ///
+  /// The work done counts both values and blocks, `most` at the most. The changed ones are the values that need no
+  /// further turn; the bytes are the removed ones.
   func collect(
     _ contents: ArraySlice<ChangedContent>, most: Int, within budget: Duration, now: ClockReading
   ) throws(StoreError) -> Database.Turn {
@@ -86,7 +88,7 @@ extension Storage {
         case .leaves?:
           try connection.run(.noteContentLeft, content.id, end.millisecondsSinceEpoch)
         case .goes?:
-          // What is removed in part belongs to nobody.
+          // A value that is removed in part belongs to no record.
           try connection.run(.noteContentGoes, content.id, moment.millisecondsSinceEpoch)
           let isGone = try Self.removeBlocks(
             of: ContentReference(id: content.id), most: most, until: start + budget, &work,
@@ -101,8 +103,8 @@ extension Storage {
     }
   }
 
-  /// Removes blocks of values whose time is over, `most` at the most, as a part of a write that adds blocks or leaves
-  /// some: so a file in which values replace one another grows no further than those need that are still being read.
+  /// Removes blocks of values whose time is over, `most` at the most, as a part of a write that adds blocks or
+  /// leaves some. So a file in which values replace one another grows only by the values that are still being read.
   func removeSomeBlocks(
     _ most: Int, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
@@ -113,9 +115,9 @@ extension Storage {
       let fate = try connection.first(.content, id) { statement in
         self.fate(statement, at: moment)
       }
-      // Only a sweep does what else there is to do.
+      // A sweep does the other work.
       guard fate == .goes else { return }
-      // What is removed in part belongs to nobody.
+      // A value that is removed in part belongs to no record.
       try connection.run(.noteContentGoes, id, moment.millisecondsSinceEpoch)
       var removed: Int64 = 0
       while left > 0 {
@@ -129,7 +131,7 @@ extension Storage {
     }
   }
 
-  /// One whose time is over, or that nobody reads any more, of those that were left first.
+  /// A value whose time is over, or that has no reader, of the values that were left first.
   private func contentToGo(
     at moment: Timestamp, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Int64? {
@@ -145,7 +147,7 @@ extension Storage {
     }
   }
 
-  /// Of how many values a write asks whether somebody reads them.
+  /// The number of values for which a write asks whether they have readers.
   private static let contentsAskedFor = 100
 
   /// Removes the blocks of a value, and then its row; false when the turn was over before.
@@ -186,7 +188,7 @@ extension Storage {
     return fate == .stays && row.bool(6) ? .isMeasuredAnew : fate
   }
 
-  /// None of these columns has a checksum: they say when a value goes, and not whether.
+  /// None of these columns has a checksum: they say when a value goes, and not whether it goes.
   private func fateAsNoted(_ row: borrowing Statement, at now: Timestamp) -> ContentFate {
     let arrivesBy = row.optionalMoment(3)
     let goesAt = row.optionalMoment(4)
@@ -206,17 +208,19 @@ extension Storage {
     return row.bool(2) ? .leaves : .goes
   }
 
-  /// False for a moment that is further away than any that was noted, and would keep a value for ever: it has changed on
-  /// the disk. Another process may have noted one a little later than `now`.
+  /// False for a moment that is further away than any that was noted. It has changed on the disk, and would keep a
+  /// value for ever. Another process may have noted a moment a little later than `now`.
   private static func isNear(_ end: Timestamp, _ now: Timestamp, _ time: Duration) -> Bool {
     end <= now.advanced(by: time + time)
   }
 }
 
 extension SQL {
-  /// The last column but one is the row of the record that has the value, itself or as the state of its source beneath
-  /// a local write; `NULL` where nobody has it. It is looked for where it is noted, without the indexes by value, and
-  /// then by these: what has changed on the disk in either of them costs no value.
+  /// The last column but one is the row of the record that has the value, itself or as the state of its source
+  /// beneath a local write; `NULL` where no record has it.
+  ///
+  /// The record is looked for where it is noted, without the indexes by value, and then by these. So a change on
+  /// the disk in either of them costs no value.
   private static let columns = """
     c.id, c.record, c.streams, c.arrives_by, c.goes_at, coalesce(
       (SELECT r.id FROM record r NOT INDEXED WHERE r.id = c.record AND (r.content = c.id OR EXISTS (
@@ -242,14 +246,14 @@ extension SQL {
     UPDATE content SET arrives_by = NULL, goes_at = ?2
     WHERE id = ?1 AND (goes_at IS NULL OR goes_at > ?2)
     """)
-  /// Of one that has changed on the disk.
+  /// Writes the size of a value whose noted size has changed on the disk.
   fileprivate static let noteContentSize = SQL(
     """
     UPDATE content AS c SET
       size = \(StoredRecord.bytesOfBlocks), size_check = ~\(StoredRecord.bytesOfBlocks)
     WHERE id = ?1 AND size IS NOT ~size_check
     """)
-  /// Leaves one alone that has changed on the disk: its blocks are measured.
+  /// Skips a size that has changed on the disk: its blocks are measured.
   fileprivate static let lessenContent = SQL(
     """
     UPDATE content SET size = size - ?2, size_check = size_check + ?2

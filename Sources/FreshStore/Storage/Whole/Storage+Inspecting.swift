@@ -6,7 +6,7 @@ extension Storage {
     var collection: String?
     var prefix = ""
     var tag: String?
-    /// True for the records whose last fetch failed, and no others; among them keys that were never fetched.
+    /// True for only the records whose last fetch failed; among them keys that were never fetched.
     var isFailing = false
     /// The record before the page.
     var after: (collection: String, key: String)?
@@ -34,8 +34,8 @@ extension Storage {
     return rows
   }
 
-  /// True when a record precedes another one in the order of collection and key, compared by bytes.
-  /// In a damaged file rows may come in another order than that of their index.
+  /// True when a record precedes another one in the order of collection and key, compared by bytes. In a damaged
+  /// file rows may come in another order than their index.
   package static func comes(
     _ first: (collection: String, key: String), before second: (collection: String, key: String)
   ) -> Bool {

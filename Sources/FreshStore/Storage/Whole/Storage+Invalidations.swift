@@ -43,8 +43,8 @@ extension Storage {
     var end = CoveredPosition()
   }
 
-  /// The next rows that invalidations cover, one invalidation after the other, and that carry no mark of theirs yet;
-  /// a row that several of them cover is one candidate.
+  /// The next rows that invalidations cover and that have no mark of theirs yet, one invalidation after the other.
+  /// A row that several of them cover is one candidate.
   ///
   /// - Parameter position: The last row of the first of the invalidations.
   func covered(
@@ -119,11 +119,13 @@ extension Storage {
       : !comes(("", position.key ?? ""), before: ("", last.content.key))
   }
 
-  /// Forgets invalidations whose rows all carry marks, as many as the time allows, at least one. One stays while an
-  /// earlier request is open, by a fetch, a list or an import: the answer must still be covered; and while local writes
-  /// hide an earlier state of their sources. An answer stored between the marking of the rows and this has its mark
-  /// already (``land(_:asked:now:_:)``). Expired leases are removed first, so that an owner that wakes up late stores
-  /// nothing.
+  /// Forgets invalidations whose rows all carry marks, as many as the time allows, at least one.
+  ///
+  /// An invalidation stays while an earlier request is open, by a fetch, a list or an import: the answer must still
+  /// be covered. It also stays while local writes hide an earlier state of their sources. An answer stored between
+  /// the marking of the rows and this has its mark already (``land(_:asked:now:_:)``).
+  ///
+  /// Expired leases are removed first, so that an owner that wakes up late stores nothing.
   func forget(
     _ invalidations: ArraySlice<Invalidation>, within budget: Duration, now: ClockReading
   ) throws(StoreError) -> Database.Turn {
@@ -149,7 +151,7 @@ extension SQL {
     WHERE r.epoch < ?4 AND coalesce(r.stale_epoch, 0) < ?4
       AND r.\(RecordFlags.isNotPending) AND r.\(RecordFlags.isAnswer)
     """
-  // In the order of the index, from the end of the last query, so that a batch costs its rows alone.
+  // The rows come in the order of the index, from the end of the last query, so that a batch costs only its rows.
   fileprivate static let coveredByCollection = SQL(
     covered + " AND r.collection = ?1 AND r.key > coalesce(?3, '') ORDER BY r.key LIMIT ?2")
   fileprivate static let coveredByAll = SQL(

@@ -16,11 +16,11 @@ extension Storage {
 
   // MARK: Writing
 
-  /// Tells observers of a change of the current transaction, after the commit: those of this store at once, in the
-  /// order of commits, and those of other stores on the file by its log. Without observers it only costs a look-up in
-  /// an empty table.
+  /// Tells observers of a change of the current transaction, after the commit. The observers of this store hear of
+  /// it at once, in the order of commits; the observers of other stores on the file read its log. Without observers
+  /// it only costs a look-up in an empty table.
   ///
-  /// - Parameter toOthers: True for what this store's own observers have no use for.
+  /// - Parameter toOthers: True for a change that this store's own observers have no use for.
   package func log(
     _ kind: Change.Kind, _ collection: String?, _ key: String?, write: Change.Write? = nil,
     ended: Change.EndedPauses? = nil, toOthers: Bool = false, _ connection: borrowing Connection
@@ -47,7 +47,7 @@ extension Storage {
       var isWanted = false
       while !isWanted, try statement.step() {
         guard statement.text(0) != owner else { continue }
-        // The machine's clock, whatever the store's clock: the observers are other processes.
+        // This uses the machine's clock, not the store's clock: the observers are other processes.
         let now = SystemClock().reading()
         isWanted = statement.int(1) == now.boot && statement.int(2) > now.sinceBoot
       }

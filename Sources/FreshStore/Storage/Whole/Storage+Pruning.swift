@@ -1,18 +1,17 @@
 internal import Strategies
 
 extension Storage {
-  /// The rows that a batch prunes until `count` rows or `bytes` bytes are found: those that nobody has used of late,
-  /// oldest first, and then the others, oldest first.
+  /// The rows that a batch prunes until `count` rows or `bytes` bytes are found: first the rows without a recent
+  /// use, oldest first, and then the others, oldest first.
   struct PruneBatch: Sendable {
     var collection: String?
     /// Only rows updated by then; `nil` for all.
     var before: Timestamp?
     var count = Int.max
     var bytes = Int.max
-    /// What was used of late.
+    /// The records that were used recently.
     var used = UsedRecords.none
-    /// The rows a dry run has already counted: those updated by then, and that many of the first
-    /// others.
+    /// The rows a dry run has already counted: the rows updated by then, and that many of the first others.
     var countedBefore: Timestamp?
     var counted = 0
   }
@@ -79,9 +78,10 @@ extension Storage {
     return part.end
   }
 
-  /// Removes as many of the records as the time allows, at least one, in one write transaction. A
-  /// record that was written or pinned since it was found is left alone, and so is one that is
-  /// being fetched: without it, a later mark of its tags could not be matched.
+  /// Removes as many of the records as the time allows, at least one, in one write transaction.
+  ///
+  /// A record that was written or pinned since it was found stays. A record that is being fetched stays, too:
+  /// without it, a later mark of its tags could not be matched.
   func prune(
     _ rows: ArraySlice<Prunable>, of collection: String?, within budget: Duration
   ) throws(StoreError) -> Database.Turn {
@@ -152,8 +152,8 @@ extension Storage {
     }
   }
 
-  /// Empties the log, which must have been moved before; false while it is being read or written: waiting for readers of
-  /// an older state would block every writer.
+  /// Empties the log, which must have been moved before. False while it is being read or written: waiting for
+  /// readers of an older state would block every writer.
   func emptyLog(_ operation: StoreOperation) throws(StoreError) -> Bool {
     try database.maintain(operation) { (connection) throws(SQLiteError) in
       try connection.checkpoint(patience: Checkpointer.patienceWithReaders)
@@ -174,9 +174,11 @@ extension Storage.PruneBatch {
 
 /// Room for a write in a file that has reached its limit (``Configuration/maximumSize``).
 extension Storage {
-  /// Removes copies that their sources can give again, as a part of the write that finds no room: if that fails nothing is
-  /// removed. Those go first that a prune by bytes would take first. What was put or written here stays, and so does
-  /// what is pinned, is being fetched, or is read outside of snapshots.
+  /// Removes copies that their sources can give again, as a part of the write that finds no room. If the write
+  /// fails, nothing is removed.
+  ///
+  /// The copies that a prune by bytes would take first go first. Values that were put or written here stay. So do
+  /// records that are pinned, are being fetched, or are read outside of snapshots.
   ///
   /// Cost: a pass over the table.
   ///
@@ -243,7 +245,7 @@ extension SQL {
       AND (\(ageOfPrunable) IS NULL AND ?2 = 9223372036854775807 OR \(ageOfPrunable) <= ?2)
       AND (?4 IS NULL OR \(ageOfPrunable) IS NULL OR \(ageOfPrunable) > ?4)
     """
-  /// In a fleet a mark of this host alone goes with no record: what the fleet has of it may be older.
+  /// In a fleet a mark that only this host knows goes with no record: the fleet's record may be older.
   static let isLoose = """
     flags & \(RecordFlags.pinned | RecordFlags.pending) = 0
       AND (coalesce(stale_epoch, 0) <= 0 OR stale_epoch & 1

@@ -76,7 +76,7 @@ extension Storage {
 }
 
 extension Connection {
-  /// What waits to be fetched and pushed. Every count ends at `limit`.
+  /// The work that waits to be fetched and pushed. Every count ends at `limit`.
   package func waitingWork(
     at now: ClockReading, limit: Int = .max
   ) throws(SQLiteError) -> WaitingWork {

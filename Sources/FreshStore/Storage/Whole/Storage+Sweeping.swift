@@ -95,8 +95,8 @@ extension Storage {
 }
 
 extension Storage {
-  /// A record to be marked: in its marked form, with the means to detect a change since the
-  /// verdict; or one that a sweep must examine later.
+  /// A record to be marked, in its marked form, with the means to detect a change since the verdict; or a record
+  /// that a sweep must examine later.
   struct Candidate: Sendable {
     fileprivate private(set) var record: StoredRecord
     fileprivate let checksum: Int64
@@ -123,9 +123,10 @@ extension Storage {
     }
   }
 
-  /// Marks as many of the candidates as the time allows, at least one, in one write transaction. A
-  /// candidate that has changed since its verdict is left alone, as its writer knew better; except
-  /// one that an explicit mark still covers, which only a verdict or a note can have changed.
+  /// Marks as many of the candidates as the time allows, at least one, in one write transaction.
+  ///
+  /// A candidate that has changed since its verdict stays as it is, as its writer knew better. A candidate that an
+  /// explicit mark still covers is marked all the same: only a verdict or a note can have changed it.
   func mark(
     _ candidates: ArraySlice<Candidate>, within budget: Duration, now: ClockReading
   ) throws(StoreError) -> Database.Turn {

@@ -6,7 +6,7 @@ extension Storage {
   /// reasons. From then on every process sees an empty store, running fetches, pushes and other requests
   /// store nothing, and nothing is recovered from damaged files.
   ///
-  /// Numbers go on: those of requests, local writes and logged changes are never drawn again.
+  /// Numbers go on: the numbers of requests, local writes and logged changes are never drawn again.
   ///
   /// - Parameter droppingUnsent: False leaves all as it is while a source does not have a local write.
   /// - Throws: `pendingWrite` then.
@@ -48,7 +48,7 @@ extension Storage {
       connection.log.touchesOutbox = true
       if let own = self.database.file.nameOfOwnWrites { try Salvage.noteOwn(own, connection) }
       try connection.run(.forgetKeptMarks)
-      // Nobody has signed in; a reason may quote whoever was.
+      // The wipe has signed no user in; a reason may quote the former user.
       try connection.run(.forgetBreakers)
       try connection.run(.keepHolds, Self.wipedWhileHeld)
       // Removing their marks is no part of the transaction: a kill may prevent it.
@@ -109,7 +109,7 @@ extension SQL {
     UPDATE origin SET (failures, open_until, failure, pause_named, hold) = (0, 0, '', 0, ?1)
     """)
   fileprivate static let hasKeptMarks = SQL("SELECT 1 FROM fleet_mark WHERE lost IS NULL LIMIT 1")
-  /// That the fleet's history was lost is nobody's own.
+  /// The loss of the fleet's history is not private to any user.
   fileprivate static let forgetKeptMarks = SQL("DELETE FROM fleet_mark WHERE lost IS NULL")
   fileprivate static let hasSamples = SQL(
     "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'")
