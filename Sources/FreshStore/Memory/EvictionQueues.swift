@@ -18,7 +18,7 @@ struct EvictionQueues: Sendable {
   private static let smallParts = 10
   /// The longest walk of one eviction: it bounds the time under the lock of the shard.
   private static let maximumMoves = 64
-  /// The nodes of the queues themselves come before those of the slots.
+  /// The nodes of the queues come before the nodes of the slots.
   private static let sentinels = EvictionQueue.allCases.count
 
   /// The initial bounds.
@@ -27,7 +27,7 @@ struct EvictionQueues: Sendable {
   private let smallLimits: EvictionSize
   private var small = EvictionSize(entries: 0, bytes: 0)
   private var main = EvictionSize(entries: 0, bytes: 0)
-  /// Whether nothing was evicted yet.
+  /// True until the first eviction.
   private var isFilling = true
   private var nodes: [EvictionNode]
   private var marks: [EvictionMark] = []
@@ -103,7 +103,7 @@ struct EvictionQueues: Sendable {
   /// True for a slot that was filled or hit since the last turn but one. It has no influence on the next eviction.
   func isUsed(_ slot: Int32) -> Bool { marks[Int(slot)].isUsed }
 
-  /// Has uses age: each is forgotten with the second turn.
+  /// Ages the uses: each is forgotten with the second turn.
   mutating func turn() {
     for index in marks.indices { marks[index] = marks[index].turned }
   }

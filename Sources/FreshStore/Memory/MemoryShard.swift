@@ -41,10 +41,10 @@ struct MemoryShard {
 
   mutating func find(_ key: String, _ kind: ResidentKind, hash: UInt32) -> Finding? {
     guard let index, let slot = slot(of: key, kind.collection, hash) else { return nil }
-    let isMet = meet(index.header)
+    let isKnown = notice(index.header)
     let place = Int(slot)
     guard slots[place].kind == kind.number else { return nil }
-    let isCurrent = isMet && slots[place].generation == generation
+    let isCurrent = isKnown && slots[place].generation == generation
     if isCurrent { queues?.touch(slot) }
     return Finding(
       judged: slots[place].judged(version: Int(kind.contentVersion)), box: slots[place].box,
@@ -57,7 +57,7 @@ struct MemoryShard {
   mutating func fresh(
     _ key: String, _ kind: ResidentKind, hash: UInt32, at now: BootTime, allowedSkew: Int64
   ) -> (any AnyObject & Sendable)? {
-    guard let index, let slot = slot(of: key, kind.collection, hash), meet(index.header) else {
+    guard let index, let slot = slot(of: key, kind.collection, hash), notice(index.header) else {
       return nil
     }
     let place = Int(slot)
@@ -72,7 +72,7 @@ struct MemoryShard {
   mutating func admit(
     _ resident: Resident, hash: UInt32, bytes: Int, readUnder header: LogHeader
   ) {
-    guard let index, index.header == header, meet(header) else { return }
+    guard let index, index.header == header, notice(header) else { return }
     if let slot = slot(of: resident.key, resident.collection, hash) {
       guard
         slots[Int(slot)].kind != resident.kind
@@ -113,7 +113,7 @@ struct MemoryShard {
     return slots.indices.filter { queues.isUsed(Int32($0)) }.map { slots[$0].checksum }
   }
 
-  /// Has uses age.
+  /// Ages the uses of the residents.
   mutating func turn() { queues?.turn() }
 
   /// Notes that the file still has the row of a resident.
@@ -125,9 +125,9 @@ struct MemoryShard {
   /// Outdates the residents when the header has changed. False while that may be the store's own
   /// commit, which ``advance(from:to:)`` will report.
   @inline(__always)
-  private mutating func meet(_ header: LogHeader) -> Bool {
+  private mutating func notice(_ header: LogHeader) -> Bool {
     guard self.header != header else { return true }
-    guard !ownCommit.isUnderWay else { return false }
+    guard !ownCommit.isRunning else { return false }
     self.header = header
     generation &+= 1
     return true
@@ -188,7 +188,7 @@ final class OwnCommit: Sendable {
   private let state = Atomic<Bool>(false)
 
   /// Set before the header changes, so that a thread that sees the new header sees this as well.
-  var isUnderWay: Bool {
+  var isRunning: Bool {
     get { state.load(ordering: .acquiring) }
     set { state.store(newValue, ordering: .releasing) }
   }

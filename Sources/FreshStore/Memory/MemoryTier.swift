@@ -52,7 +52,7 @@ final class MemoryTier: Sendable {
   private let contents = RecentUses()
   /// The checksums of the records that were read and that memory does not take, as they are marked.
   private let others = RecentUses()
-  /// How much was removed since uses have aged, as a part of what may stay.
+  /// The amount that was removed since uses last aged, as a part of what may stay.
   private let removed = Mutex(0.0)
 
   init(_ limits: MemoryLimits) {
@@ -156,11 +156,11 @@ final class MemoryTier: Sendable {
   /// Announces that the store is about to commit; followed by ``keep(over:touching:)`` after a
   /// commit, and always by ``endCommit()``.
   func beginCommit() {
-    ownCommit.isUnderWay = true
+    ownCommit.isRunning = true
   }
 
   func endCommit() {
-    ownCommit.isUnderWay = false
+    ownCommit.isRunning = false
   }
 
   /// Keeps the residents over a commit of this store that touched only the given records.

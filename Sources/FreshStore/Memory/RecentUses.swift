@@ -24,7 +24,7 @@ final class RecentUses: Sendable {
     }
   }
 
-  /// Has uses age.
+  /// Ages the uses.
   func turn() { state.withLock { $0.turn() } }
 
   /// The numbers that were noted since the last turn but one.
@@ -68,7 +68,7 @@ final class UntroubledOrigins: Sendable {
     state.withLock { $0.header == header && $0.names.contains(ExactName(name)) }
   }
 
-  /// Adds one that was looked up under a header.
+  /// Adds an origin that was looked up under a header.
   func add(_ name: String, under header: LogHeader) {
     state.withLock { state in
       if state.header != header || state.names.count >= Self.capacity { state.names = [] }
@@ -77,7 +77,7 @@ final class UntroubledOrigins: Sendable {
     }
   }
 
-  /// The store is about to commit a row of an origin, whichever.
+  /// The store is about to commit a row of some origin.
   func touch() { state.withLock { $0.isTouched = true } }
 
   /// Notes that one commit of the store lies between two headers.

@@ -86,8 +86,8 @@ struct Resident: Sendable {
       rare: details?.judged)
   }
 
-  /// Whether its age by the boot clock makes it fresh, and nothing else stated of it could contradict. False
-  /// where more must be looked at, as where the wall clock has to tell the age.
+  /// Whether its age by the boot clock makes it fresh, and none of its other fields could contradict. False where
+  /// more must be looked at, for example where the wall clock has to tell the age.
   @inline(__always)
   func isFresh(at now: BootTime, allowedSkew: Int64) -> Bool {
     guard hasValue, boot == now.boot, boot != 0, bootStamp != Self.none, lastUpdate != Self.none,

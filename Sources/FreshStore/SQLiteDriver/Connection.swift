@@ -19,7 +19,7 @@ package struct Connection: ~Copyable {
     /// As `alone`, on a disk that cannot be written: it takes no lock.
     case unlocked
     /// An empty database in memory that replaces an empty file.
-    case standIn
+    case empty
   }
 
   /// The access it was opened with.
@@ -286,7 +286,7 @@ package struct Connection: ~Copyable {
     let mode =
       switch access {
       // SQLite grants an exclusive lock only on a file that is open for writing.
-      case .readWrite, .alone, .standIn: SQLITE_OPEN_READWRITE
+      case .readWrite, .alone, .empty: SQLITE_OPEN_READWRITE
       case .readOnly, .immutable, .untouched, .unlocked: SQLITE_OPEN_READONLY
       }
     let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
@@ -322,7 +322,7 @@ package struct Connection: ~Copyable {
     }
     return switch access {
     case .readOnly, .readWrite, .alone, .unlocked: uri
-    case .standIn: "file::memory:"
+    case .empty: "file::memory:"
     case .immutable: uri + "?immutable=1"
     case .untouched: uri + "?readonly_shm=1"
     }

@@ -20,7 +20,7 @@ struct LogIndex: Sendable {
     return unsafe pointer
   }
 
-  /// The current header. One that is being written is read torn, and equals no other.
+  /// The current header. A header that is being written is read torn, and equals no other.
   var header: LogHeader {
     let words = unsafe (
       pointer.load(fromByteOffset: 0, as: UInt64.self),

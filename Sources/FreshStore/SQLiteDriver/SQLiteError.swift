@@ -25,7 +25,7 @@ package struct SQLiteError: Error, Equatable {
   var isFull: Bool { primaryCode == SQLITE_FULL || code == SQLITE_IOERR | (19 << 8) }
   /// The log or its index could not be created, or not be read as they are: also
   /// SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE and SQLITE_IOERR_SHMMAP.
-  var isForWantOfIndex: Bool {
+  var lacksIndex: Bool {
     isFull || [SQLITE_CANTOPEN, SQLITE_READONLY].contains(primaryCode)
       || [18, 21].contains(code >> 8) && primaryCode == SQLITE_IOERR
   }

@@ -75,14 +75,14 @@ final class Checkpoints: Sendable {
   }
 
   /// Waits for the running checkpoint, and closes the file. The next checkpoint opens it again.
-  func letGo() {
+  func release() {
     checkpointer.withLock { $0 = nil }
   }
 
-  /// As ``letGo()``, but permanently.
+  /// As ``release()``, but permanently.
   func close() {
     isClosed.store(true, ordering: .releasing)
-    letGo()
+    release()
   }
 }
 
@@ -124,7 +124,7 @@ extension Database {
         connection.waitForOthers(atMost: patience)
         defer { connection.waitForOthers(atMost: nil) }
         do throws(SQLiteError) {
-          // Pages that were freed earlier still hold what they held (``DatabaseFile``).
+          // Pages that were freed earlier still hold their former content (``DatabaseFile``).
           try connection.execute("VACUUM")
         } catch {
           guard error.isBusy else { throw error }

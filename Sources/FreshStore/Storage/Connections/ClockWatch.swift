@@ -167,8 +167,8 @@ extension Database {
     let step = known?.step(to: present)
     if let known, let step {
       try Self.move(SQL.plans, by: step.step, after: step.moment, connection)
-      // Past moments keep their distance from now, however the clock is set. Across a boot that
-      // distance is unknown; a request from the future makes no answer fresh.
+      // Past moments keep their distance from now, however the clock is set. Across a boot that distance is
+      // unknown. A request from the future makes no answer fresh.
       let isSameBoot = known.isOfSameBoot(as: present)
       if isSameBoot {
         try Self.move(
@@ -264,7 +264,7 @@ extension SQL {
     "UPDATE outbox SET asked_at = asked_at + ?1 WHERE asked_at > ?2 AND asked_at < ?3")
   fileprivate static let moveTries = SQL(
     "UPDATE outbox SET tried_at = tried_at + ?1 WHERE tried_at > ?2 AND tried_at < ?3")
-  /// All of them: one that has waited before a step goes before one that is written after it.
+  /// All places move: a write that has waited before a step goes before a write that is made after it.
   fileprivate static let movePlaces = SQL(
     "UPDATE outbox SET due_at = due_at + ?1 WHERE due_at > ?2 AND due_at < ?3")
   /// Covered records are due at the time of the invalidation, and imports are compared with it.

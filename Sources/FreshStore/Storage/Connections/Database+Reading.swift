@@ -117,7 +117,7 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - isUncovered: True when it is known that no invalidation covers it.
-  ///   - joins: False for a caller that needs no value: one that lies in blocks is then not read.
+  ///   - joins: False for a caller that needs no value: a value in blocks is then not read.
   package func record(
     of key: String, in collection: String, isUncovered: Bool, joins: Bool
   ) throws(SQLiteError) -> StoredRow? {

@@ -159,7 +159,7 @@ extension Database {
   }
 
   func closeOthers(forGood: Bool = false) {
-    checkpoints.letGo()
+    checkpoints.release()
     readers.close(forGood: forGood)
   }
 
@@ -205,7 +205,7 @@ extension Database {
     }
   }
 
-  /// Recovers what only files have that were moved aside, by any process.
+  /// Recovers the content that only exists in files that any process has moved aside.
   private static func salvage(
     _ file: DatabaseFile, into connection: borrowing Connection, _ health: borrowing Mutex<Health>
   ) throws(StoreError) {

@@ -3,7 +3,7 @@ internal import Platform
 internal import Strategies
 internal import Synchronization
 
-/// The connections to one database file: one that writes, a few that read, each behind its own lock.
+/// The connections to one database file: one for writing, a few for reading, each behind its own lock.
 ///
 /// The lock makes SQLite's multi-thread mode safe here: a connection is never in use by two
 /// threads at once. Readers never wait for the writer (WAL). This type notices a file that is
@@ -22,7 +22,7 @@ package final class Database: Sendable {
     var salvagedValues = 0
     /// The damaged files parts of which could not be read for that.
     var partlyRead: [String] = []
-    /// Told of each change at once, under locks: it must not wait, nor come back here.
+    /// A call for each change, at once and under locks: it must not wait, nor come back here.
     var notice: (@Sendable (FileChange) -> Void)?
 
     mutating func note(_ change: FileChange) {
@@ -40,7 +40,7 @@ package final class Database: Sendable {
     var obstacle: StoreError?
     var identity: DatabaseFile.Identity?
     var isFullySynchronous = true
-    /// True once it is noted that the file is not in its place any more, until another one is open.
+    /// True once the loss of the file is noted, until another one is open.
     var isLossNoted = false
     /// True when the mark beside the file shows that it holds local writes.
     var isMarked = false

@@ -85,7 +85,7 @@ final class PutQueue: Sendable {
     self.queue = queue
   }
 
-  /// The numbers of waiting puts, and of those taken so far; for tests.
+  /// The numbers of waiting puts, and of the puts taken so far; for tests.
   var count: Int { state.withLock { $0.waiting.count } }
   var taken: Int { state.withLock { $0.taken } }
 

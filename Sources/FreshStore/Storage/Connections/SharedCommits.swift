@@ -144,7 +144,7 @@ final class SharedCommits: Sendable {
 }
 
 extension StoreError {
-  /// The same of another operation, which has failed with the one that it shared a transaction with.
+  /// The same error for another operation, which shared the failed transaction.
   fileprivate func during(_ operation: StoreOperation) -> StoreError {
     StoreError(
       code, operation, collection: collection, key: key, path: path, sqlite: sqlite)

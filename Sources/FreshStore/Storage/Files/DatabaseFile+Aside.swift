@@ -1,7 +1,7 @@
 internal import Platform
 
-/// Files beside the database: damaged ones that were moved aside, and the marks that show what a
-/// file held, or still holds.
+/// Files beside the database: damaged files that were moved aside, and the marks that show what a file held, or
+/// still holds.
 ///
 /// The mark of local writes is a small file `-outbox`. When no page of a damaged database can be read, only the
 /// mark distinguishes a cache, which loses nothing, from a store whose local writes are lost.

@@ -116,7 +116,7 @@ extension DatabaseFile {
 /// A small file beside a database that names something in it, for good: another file may later lie under the
 /// same path.
 ///
-/// The mark of local writes bears the number of the last one that waits, too.
+/// The mark of local writes also has the number of the last waiting write.
 struct NameMark {
   let path: String
 

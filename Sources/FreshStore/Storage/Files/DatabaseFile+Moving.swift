@@ -8,8 +8,8 @@ internal import Platform
 /// interrupted move. All of this happens under a lock on the folder, which durable writers share.
 extension DatabaseFile {
   private static let movingNote = "-moving"
-  /// The log first: a database without its log is a whole older state, a log without its database would
-  /// be taken for the new file's. The database last: its place shows whether the move is done.
+  /// The log is moved first: a database without its log is a whole older state, but SQLite would take a log without
+  /// its database for the new file's log. The database is moved last: its place shows whether the move is done.
   static let movedParts = ["-shm", "-wal", writesMark, valuesMark, ""]
 
   /// Moves the damaged database, its log, its shared memory and its mark aside under a free name;
@@ -26,8 +26,8 @@ extension DatabaseFile {
     try withFolder { (folder) throws(StoreError) in
       guard identity == damaged else { return nil }
       guard hasRoomForAnother else { throw error(.full) }
-      // Before the lock: writers would hold it in turn for ever, and release it for the note. A
-      // late note names a file that is gone.
+      // The note is written before the lock is taken. Without it, writers could hold the lock in turn for ever;
+      // when they see it, they release the lock. A late note names a file that is gone.
       try note(damaged, Self.freeNumber(of: resolvedPath))
       return try finishMove(under: folder)
     }
@@ -190,8 +190,8 @@ extension DatabaseFile {
     return "\(path).\(number)"
   }
 
-  /// Closes a writing connection. The last one empties the log, unless the file is being moved:
-  /// SQLite removes a log by its name, which may be the new file's by then.
+  /// Closes a writing connection. The last one empties the log, unless the file is being moved: SQLite removes a
+  /// log by its name, which may be the name of the new file's log by then.
   func closeConnection(_ connection: inout Connection?, of known: Identity?) {
     do throws(StoreError) {
       let isClosed: Void? = try inPlace(known) { connection = nil }

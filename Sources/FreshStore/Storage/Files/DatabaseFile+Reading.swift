@@ -6,7 +6,7 @@ internal import Platform
 /// if another user than the database's owner creates them, the owner may be unable to remove them, and then cannot
 /// write.
 extension DatabaseFile {
-  /// Opens another connection that only reads and never checkpoints. One that does not last
+  /// Opens another connection that only reads and never checkpoints. A connection that does not last
   /// (``Connection/lasts``) is for a single read, which ``ReadingConnection`` ensures.
   package func openReader() throws(SQLiteError) -> Connection {
     try openInPlace { () throws(SQLiteError) in try openedReader() }
@@ -17,7 +17,7 @@ extension DatabaseFile {
     do throws(SQLiteError) {
       return try reading(.readOnly)
     } catch {
-      guard error.isForWantOfIndex else { throw error }
+      guard error.lacksIndex else { throw error }
       do throws(SQLiteError) {
         return try openWithoutTrace()
       } catch let second {
@@ -35,14 +35,14 @@ extension DatabaseFile {
     while true {
       let usesIndex = !isIndexCut && PathName.exists(sharedMemoryPath)
       do throws(SQLiteError) {
-        guard !isEmpty else { return try standIn() }
+        guard !isEmpty else { return try emptyStore() }
         guard hasLog else { return try reading(.immutable) }
         guard !usesIndex else { return try reading(.untouched) }
         return try reading(disk.isReadOnly ? .unlocked : .alone)
       } catch {
         // Writers create and remove files between two attempts; and of two exclusive readers each
         // locks the other out until one of them closes.
-        guard error.isBusy || error.isForWantOfIndex, ContinuousClock.now < end,
+        guard error.isBusy || error.lacksIndex, ContinuousClock.now < end,
           error.isBusy || !hasLog || usesIndex,
           // A writer creates a file to replace a missing one, and may wait for this reader.
           access == .readOnly || identity != nil
@@ -64,7 +64,7 @@ extension DatabaseFile {
       // Only the first read opens the log and its index.
       let isBare = try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
       let identifier = try connection.integer("PRAGMA application_id")
-      if isBare, identifier == 0 { return try standIn() }
+      if isBare, identifier == 0 { return try emptyStore() }
       try refuseOthers(connection, identifier)
       return connection
     } catch {
@@ -91,8 +91,8 @@ extension DatabaseFile {
   }
 
   /// The content of an empty file, or one without a commit: a store without records.
-  private func standIn() throws(SQLiteError) -> Connection {
-    let connection = try Connection(path: path, access: .standIn, busyTimeout: busyTimeout)
+  private func emptyStore() throws(SQLiteError) -> Connection {
+    let connection = try Connection(path: path, access: .empty, busyTimeout: busyTimeout)
     try migrate(connection)
     return connection
   }
@@ -219,11 +219,11 @@ extension DatabaseFile {
 }
 
 extension Connection {
-  /// False for one that bypasses locks, or locks others out: it is for a single read.
+  /// False for a connection that bypasses locks, or locks others out: it is for a single read.
   package var lasts: Bool {
     switch access {
     case .readOnly, .readWrite, .untouched: true
-    case .immutable, .alone, .unlocked, .standIn: false
+    case .immutable, .alone, .unlocked, .empty: false
     }
   }
 }

@@ -47,7 +47,7 @@ package struct NewFile: ~Copyable {
   /// - Throws: `alreadyExists` when another file has got that name meanwhile, `full`, `inputOutput`.
   package consuming func publish() throws(StoreError) {
     var problem = try linked()
-    if Self.forWantOfLinks(problem) { problem = Self.claim(path, for: temporary) }
+    if Self.lacksLinks(problem) { problem = Self.claim(path, for: temporary) }
     guard problem == 0 else { throw Self.failure(problem, operation, path) }
     isPublished = true
     Self.syncFolder(of: path)
@@ -59,7 +59,7 @@ package struct NewFile: ~Copyable {
   /// have filled it meanwhile.
   consuming func publishUnlessThere() throws(StoreError) -> Bool {
     let problem = try linked()
-    if Self.forWantOfLinks(problem) { return false }
+    if Self.lacksLinks(problem) { return false }
     guard problem == 0 || problem == EEXIST else { throw Self.failure(problem, operation, path) }
     isPublished = problem == 0
     Self.syncFolder(of: path)
@@ -77,7 +77,7 @@ package struct NewFile: ~Copyable {
   }
 
   /// True for the error of a file system without hard links, such as on memory sticks.
-  private static func forWantOfLinks(_ problem: Int32) -> Bool {
+  private static func lacksLinks(_ problem: Int32) -> Bool {
     [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(problem)
   }
 

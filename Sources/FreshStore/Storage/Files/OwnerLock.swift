@@ -47,7 +47,7 @@ final class OwnerLock: Sendable {
   func release() {
     state.withLock { state in
       state.isReleased = true
-      if let descriptor = state.descriptor { Self.letGo(byte, of: descriptor) }
+      if let descriptor = state.descriptor { Self.release(byte, of: descriptor) }
       state.descriptor = nil
     }
   }
@@ -74,7 +74,7 @@ final class OwnerLock: Sendable {
     let file = CompanionFile.path(database, "-owners")
     if let descriptor = state.descriptor, CompanionFile.isStillThere(descriptor, file) { return }
     let locked = Self.locked(byte, in: file, of: database)
-    if let former = state.descriptor { Self.letGo(byte, of: former) }
+    if let former = state.descriptor { Self.release(byte, of: former) }
     state.descriptor = locked?.descriptor
     state.file = locked?.file ?? 0
   }
@@ -99,13 +99,13 @@ final class OwnerLock: Sendable {
 
   /// A child between its fork and its exec also holds the descriptor: closing it here would leave
   /// the lock with that child for a moment.
-  private static func letGo(_ byte: Int64, of descriptor: Int32) {
+  private static func release(_ byte: Int64, of descriptor: Int32) {
     ByteLock.giveBack(byte, of: descriptor)
     close(descriptor)
   }
 }
 
-/// Shows all users of a file which of its long values are being read block by block, outside of snapshots.
+/// Shows all users of a file which long values are being read block by block, outside of snapshots.
 ///
 /// All readers of a value together lock one byte of the file `NAME-owners` (``OwnerLock``): the byte at the number
 /// of the value. The kernel releases the lock at the moment the process dies (fcntl_locking(2), "open file

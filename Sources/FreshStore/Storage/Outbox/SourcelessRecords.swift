@@ -1,6 +1,6 @@
 package import Strategies
 
-/// Reads, from a damaged file, the records that no source can give again: puts, and what is pinned.
+/// Reads, from a damaged file, the records that no source can give again: puts and pinned records.
 ///
 /// SQLite stops at the first page that it cannot read. This reader goes on behind it: a damaged page costs only the
 /// rows on it. Below a damaged page that leads to others, only `freshstore recover` finds more.

@@ -19,7 +19,7 @@ extension Storage {
 
   /// The base of one key.
   ///
-  /// - Parameter joins: False for a caller that needs no value: one that lies in blocks is then not read.
+  /// - Parameter joins: False for a caller that needs no value: a value in blocks is then not read.
   package static func base(
     _ collection: String, _ key: String, joins: Bool, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {
@@ -39,8 +39,8 @@ extension Storage {
     } ?? []
   }
 
-  /// Replaces the base by another state of the source; `tags` of `nil` keep those it has. Returns the number of blocks
-  /// that its value was put into.
+  /// Replaces the base by another state of the source; `nil` keeps its tags. Returns the number of blocks that its
+  /// value was put into.
   ///
   /// The value of the former base is left by ``leaveOthers(of:besides:adding:now:_:)``.
   @discardableResult

@@ -24,7 +24,7 @@ extension Storage {
     }
   }
 
-  /// Hands out those entries that may be pushed now.
+  /// Hands out the entries that may be pushed now.
   func claim(
     _ writes: [WaitingWrite], for duration: Duration, now: ClockReading
   ) throws(StoreError) -> HandedOut {

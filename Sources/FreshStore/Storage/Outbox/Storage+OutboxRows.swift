@@ -52,7 +52,7 @@ extension Storage {
     try connection.first(.readWrite, id) { statement in StoredWrite(row: statement) }
   }
 
-  /// The oldest entry of a key. Cost: one row, however many wait.
+  /// The oldest entry of a key. Cost: one row, for any number of entries.
   static func firstWrite(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite? {
@@ -61,7 +61,7 @@ extension Storage {
     }
   }
 
-  /// The newest entry of a key. Cost: one row, however many wait.
+  /// The newest entry of a key. Cost: one row, for any number of entries.
   static func lastWrite(
     _ collection: String, _ key: String, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredWrite? {

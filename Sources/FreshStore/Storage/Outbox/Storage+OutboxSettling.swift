@@ -147,7 +147,7 @@ extension Storage {
     return .done(write, fallen: [])
   }
 
-  /// Tells observers of the local writes that came after these, which are gone.
+  /// Tells observers of the local writes after these, which are gone.
   func free(_ ids: [Int64], _ connection: borrowing Connection) throws(SQLiteError) {
     var freed: [RecordID] = []
     for id in ids {
@@ -156,7 +156,7 @@ extension Storage {
     for record in freed { try log(.resumed, record.collection, record.key, connection) }
   }
 
-  /// The time of the next attempt; within a day, as a longer pause is taken for one of another clock.
+  /// The time of the next attempt. It is within a day, as a longer pause would seem to come from another clock.
   private func due(after pause: Duration, from now: ClockReading) -> Timestamp {
     moment(after: min(pause, Backoff.longestNamed), from: now)
   }

@@ -40,8 +40,8 @@ extension Storage {
       }
     }
 
-    /// True when the attempt stays counted: it has failed, or its source has answered. One that is put
-    /// off before it has begun is not counted yet.
+    /// True when the attempt stays counted: it has failed, or its source has answered. An attempt that is put off
+    /// before it has begun is not counted yet.
     func isCounted(wasSent: Bool) -> Bool {
       switch self {
       case .deferred: true

@@ -223,11 +223,11 @@ extension Storage {
       (state.failures, state.failure, state.contentVersion) = (0, nil, contentVersion)
       let began = began(old, at: now)
       if let next {
-        // A walk through the whole list ends what its cursor stood for.
+        // A walk through the whole list ends the use of its cursor.
         if isFull {
           (state.cursor, state.lastUpdate, state.asked, state.answered) = (nil, nil, 0, 0)
         }
-        // A later page's cursor passes over what changed on the pages before.
+        // A later page's cursor passes over the changes on the pages before.
         state.walk = ListWalk(
           number: number, isWhole: isFull, page: next,
           cursor: walk == nil ? cursor.flatMap { $0 } : old?.walk?.cursor,

@@ -21,7 +21,7 @@ struct ListUpdate {
       number: change.lease.fence, askedAt: askedAt, now: now)
   }
 
-  /// Renews copies as of the request for the first page: what changed since comes with the next update.
+  /// Renews copies as of the request for the first page: later changes come with the next update.
   private var renewalOfOthers: ListRenewal {
     ListRenewal(
       storage: storage, collection: change.collection, contentVersion: change.contentVersion,
@@ -226,8 +226,8 @@ extension ListUpdate {
     }
   }
 
-  /// Removes the record of a key that is not on the list; false when there is one that stays. Later answers
-  /// look again at one that no other list accounts for.
+  /// Removes the record of a key that is not on the list; false when there is one that stays. Later answers look
+  /// again at a record that is on no other list.
   private func remove(
     _ record: StoredRecord?, of key: String, asked: Int64, _ result: inout FollowedList,
     _ connection: borrowing Connection

@@ -183,8 +183,7 @@ extension Storage {
       record.isPauseNamed || (failure.keepsPause && !isNamed),
       standing.duration(since: now.wall) <= Backoff.longestNamed
     {
-      // A manual refresh that fails does not end the pause that was, least of all one that the source
-      // asked for.
+      // A manual refresh that fails does not end the pause before it, least of all one that the source asked for.
       (next, isNamed) = (standing, record.isPauseNamed)
     }
     try connection.run(

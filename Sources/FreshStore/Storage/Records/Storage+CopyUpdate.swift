@@ -1,6 +1,6 @@
 internal import Strategies
 
-/// The changes that one answer makes in several records: the copies of an address that its variants have.
+/// The changes that one answer makes in several records: the copies of an address, one for each variant.
 extension Storage {
   /// An open request, with the number that was drawn when it was made.
   enum OpenRequest: Sendable {
@@ -134,7 +134,7 @@ extension Storage {
     }
   }
 
-  /// True where there is no record of a key, nor of any that begins with a prefix.
+  /// True where there is no record of a key, and none of any key that begins with a prefix.
   func hasNone(
     of collection: String, _ key: String, beginningWith prefix: String,
     _ connection: borrowing Connection

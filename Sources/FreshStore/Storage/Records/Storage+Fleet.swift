@@ -162,8 +162,8 @@ extension Storage {
     }
   }
 
-  /// Marks here what the fleet has marked already, although marks from before are still to be applied; not what was
-  /// there before a wipe.
+  /// Marks records here that the fleet has marked already, although earlier marks are still to be applied. Records
+  /// from before a wipe are not marked.
   ///
   /// - Parameter begun: The number of the request (``isWanted(begunAt:_:)``).
   func markAhead(

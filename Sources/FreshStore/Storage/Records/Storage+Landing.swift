@@ -3,10 +3,11 @@ internal import Strategies
 /// The single entry point. Every value from a source, by a fetch, a push, a list or an import, is checked here
 /// against the stored state.
 ///
-/// An answer is as old as its request, whose number was drawn from the store's sequence when it was
-/// sent. A mark with a higher number covers it, whether the mark names a key, a tag, a prefix or a
-/// collection. An answer never replaces the answer to a newer request, whether that is kept or not, nor a
-/// local write.
+/// An answer is as old as its request, whose number was drawn from the store's sequence when it was sent. A mark
+/// with a higher number covers it, whether the mark names a key, a tag, a prefix or a collection.
+///
+/// An answer never replaces the answer to a newer request, even if that is not kept. Nor does it replace a local
+/// write.
 extension Storage {
   /// The outcome of an answer.
   enum Landing {
@@ -56,7 +57,7 @@ extension Storage {
     var write = write
     if let current, current.isIntact, current.kind == .value, write.kind == .value {
       var known = current.content
-      // One in blocks was not read; its checksum tells whether it is the same.
+      // A value in blocks was not read; its checksum tells whether it is the same.
       if known.madeOf != nil, known.blocks != nil, known.value == nil,
         let value = write.content.value,
         StoredRecord.checksum(of: value) == current.contentChecksum

@@ -51,7 +51,7 @@ extension Storage {
         now: present)
       let followed = try update.applied(connection)
       if change.next != nil {
-        // Under its own number: what is marked from now on covers the next page.
+        // The lease keeps its own number: a mark from now on covers the next page.
         try self.retake(change.lease, for: change.holding, now: now, connection)
       }
       return followed

@@ -150,7 +150,7 @@ extension Storage {
       mark.id)
   }
 
-  /// Whether one of them covers a record: what the fleet has of it may be older than the mark.
+  /// Whether one of them covers a record: the fleet's record may be older than the mark.
   func isMarkKept(
     over collection: String, _ key: String, tags: [String], _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {

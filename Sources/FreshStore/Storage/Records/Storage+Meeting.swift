@@ -1,8 +1,8 @@
 internal import Strategies
 
-/// An answer of the shared tier meets the file: its marks, and what rests on them.
+/// Applies an answer of the shared tier to the file: its marks, and the leases and records that depend on them.
 extension Storage {
-  /// News, and what they came with.
+  /// News, with the leases and records that came with them.
   struct Meeting: Sendable {
     let news: SharedNews
     /// The position for which they were asked.
@@ -12,7 +12,7 @@ extension Storage {
     /// Leases under which the source is asked next: the marks that are known by then do not cover its answer, so
     /// they get new numbers.
     var asking: [Lease] = []
-    /// Records of the fleet. They are as new as the news, unless those are suspect.
+    /// Records of the fleet. They are as new as the news, unless the news are suspect.
     var found: [Found] = []
     /// How long a lease with a new number is valid.
     var holding = Duration.zero
@@ -51,7 +51,7 @@ extension Storage {
       if case .marks(let marks, _, _) = news, marks.isEmpty { .normal } else { .full }
     }
 
-    /// True when what the fleet has to be told is kept.
+    /// True when a mark for the fleet is kept.
     fileprivate var keepsMark: Bool { news.hasLostHistory }
 
     /// The records that are named; `nil` when only the file knows.
@@ -83,12 +83,12 @@ extension Storage {
     /// The findings that have to be looked for again: there may be later marks than their answer knew of.
     var outdated: Set<String> = []
 
-    /// True when the file has all marks that were made before the answer. One that is further than the answer may be so
-    /// in a journal that was lost since: only the news since its own place tell.
+    /// True when the file has all marks that were made before the answer. A file that is ahead of the answer may be
+    /// so in a journal that was lost since: only the news since its own place tell.
     var isCurrent: Bool { isUpToDate && applied.fit == .current }
 
-    /// True when the host has heard of marks that its file does not have. One that is ahead of what it has heard may
-    /// have them all.
+    /// True when the host has heard of marks that its file does not have. A file that is ahead of the news may have
+    /// them all.
     var lacksMarks: Bool {
       switch applied.fit {
       case .current: !isUpToDate
@@ -98,7 +98,7 @@ extension Storage {
     }
   }
 
-  /// Applies news and deals with what depends on them, in one transaction.
+  /// Applies news, and the leases and records that depend on them, in one transaction.
   func meet(_ meeting: Meeting, now: ClockReading) throws(StoreError) -> MeetingResult {
     guard !meeting.isNothing else {
       return MeetingResult(

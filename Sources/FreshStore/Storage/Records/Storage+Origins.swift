@@ -239,8 +239,8 @@ extension Storage {
     /// The reason for a hold; `nil` without one.
     var hold: String?
 
-    /// This state, but open as long as the origin asked for: neither another failing request nor an
-    /// admitted one shortens that.
+    /// This state, but open as long as the origin asked for: neither another failing request nor an admitted one
+    /// shortens that pause.
     func keepingNamed(pauseOf last: Breaker, _ state: OriginGuard.State) -> Breaker {
       guard last.isNamed, case .open(let until) = state, until > openUntil else { return self }
       var kept = self

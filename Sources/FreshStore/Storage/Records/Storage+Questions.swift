@@ -206,14 +206,14 @@ extension Storage {
         let mark = try self.mark(
           over: collection, key, tags: tags ?? [], standing: nil, since: request.number, connection)
         guard mark == nil else { return false }
-        // As when an answer lands: what is stored with a later number stays.
+        // As when an answer lands, a record with a later number stays.
         if let record = try connection.judgedRecord(of: key, in: collection), record.isIntact,
           record.kind != .unfetched, record.epoch > request.number
         {
           return false
         }
       }
-      // Last: as long as it is open, no mark is forgotten that is newer.
+      // This comes last: as long as the request is open, no newer mark is forgotten.
       return try self.isOpen(request, connection)
     }
   }

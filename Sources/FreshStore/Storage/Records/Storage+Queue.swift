@@ -136,8 +136,8 @@ extension Storage {
     }
   }
 
-  /// The row without its value, if it still matches the one that was seen, in its place of the
-  /// queue or further to the front.
+  /// The row without its value, if it is still the row that was seen, in its place of the queue or further to the
+  /// front.
   private func dueStamps(
     of queued: QueuedRecord, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {

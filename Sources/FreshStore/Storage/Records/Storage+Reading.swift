@@ -27,7 +27,7 @@ extension Storage {
 
   /// The record of one key.
   ///
-  /// - Parameter joins: False for a caller that needs no value: one that lies in blocks is then not read.
+  /// - Parameter joins: False for a caller that needs no value: a value in blocks is then not read.
   func record(
     _ collection: String, _ key: String, joins: Bool, _ connection: borrowing Connection
   ) throws(SQLiteError) -> StoredRecord? {

@@ -260,8 +260,7 @@ extension Timestamp {
 }
 
 extension StoredRecord {
-  /// The time at which a sweep must examine the row; `nil` for one that never expires, or is stale
-  /// already.
+  /// The time at which a sweep must examine the row; `nil` for a row that never expires, or is stale already.
   var sweepPlace: Timestamp? { kind == .unfetched || isPending || mark != nil ? nil : deadline }
 
   /// A place in the refetch queue, if the row may have one: every statement that gives one asks here.

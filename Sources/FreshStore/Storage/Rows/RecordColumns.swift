@@ -122,7 +122,7 @@ package struct RecordColumns: ColumnVisitor {
   /// Their names, and their parameters, which ``RecordBinder`` binds, for the lists of an INSERT.
   static let list = all.names.joined(separator: ", ")
   static let parameters = (1...all.names.count).map { "?\($0)" }.joined(separator: ", ")
-  /// The parameter numbers after those.
+  /// The numbers of the next parameters.
   static let (first, second, third) = (
     all.names.count + 1, all.names.count + 2, all.names.count + 3
   )

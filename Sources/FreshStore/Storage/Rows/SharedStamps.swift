@@ -80,10 +80,10 @@ extension SharedRecord {
   /// True for a record whose value stays with the host that has it: no other host's fetch brings that nearer.
   var isWithoutValue: Bool { value == nil && !isAbsent }
 
-  /// True for one that is fresh for no time at all.
+  /// True for a record that was never fresh.
   var isOver: Bool { lifetime.map { $0 <= age } ?? false }
 
-  /// The write of this record here; `nil` for one that is damaged, or of another kind of store.
+  /// The write of this record here; `nil` for a damaged record, or one of another kind of store.
   ///
   /// - Parameters:
   ///   - copy: The present record. Its value counts as the value of a record whose value stays with another host,

@@ -242,7 +242,7 @@ extension Storage {
 }
 
 extension StoredRecord {
-  /// Reads a row with its value, or looks at the blocks of that one after the other.
+  /// Reads a row with its value, or the blocks of its value one after the other.
   fileprivate init(
     verified row: borrowing Statement, _ connection: borrowing Connection
   ) throws(SQLiteError) {

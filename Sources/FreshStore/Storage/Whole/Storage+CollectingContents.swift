@@ -15,7 +15,7 @@ extension Storage {
     case goes
   }
 
-  /// A value that is not as it was found last.
+  /// A value whose state has changed.
   struct ChangedContent: Sendable {
     let id: Int64
     let fate: ContentFate
@@ -43,8 +43,8 @@ extension Storage {
     }
   }
 
-  /// The values after `id` that are not as they were found last, and where the next look goes on; `nil` at the end.
-  /// Cost: a look-up of its record, by the index of those with blocks, for each.
+  /// The values after `id` whose state has changed, and where the next look goes on; `nil` at the end. Cost: for
+  /// each value a look-up of its record, by the index of records with blocks.
   func changedContents(
     after id: Int64, now: ClockReading
   ) throws(StoreError) -> (changed: [ChangedContent], end: Int64?) {
@@ -178,7 +178,7 @@ extension Storage {
     }
     guard let block else { return nil }
     try connection.run(.removeBlock, block.place)
-    // In a damaged file it might be found for ever.
+    // A damaged file might return the same block again and again.
     return connection.changes > 0 ? block.bytes : nil
   }
 

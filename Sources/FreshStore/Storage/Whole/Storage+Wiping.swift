@@ -26,7 +26,7 @@ extension Storage {
     let isRemoved = try database.write(.wipe, .full, movesLog: false) {
       (connection) throws(SQLiteError) -> Bool in
       if !droppingUnsent {
-        // Those in a damaged file have not been taken over yet.
+        // Local writes in a damaged file have not been taken over yet.
         guard try !self.hasLocalWrites(connection), try !connection.hasRow(.hasKeptMarks),
           self.database.file.unsalvaged.isEmpty
         else {
@@ -62,7 +62,7 @@ extension Storage {
       return true
     }
     guard isRemoved else { throw StoreError(.pendingWrite, .wipe, path: database.file.path) }
-    // For what has begun during the commit.
+    // This also ends puts that have begun during the commit.
     wipes.add(1, ordering: .acquiringAndReleasing)
   }
 
