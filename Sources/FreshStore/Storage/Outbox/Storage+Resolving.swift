@@ -108,9 +108,9 @@ extension Storage {
     next.basis?.written = write.valueChecksum
     _ = try put(next, connection)
   }
-}
 
-extension Storage {
+  // MARK: Corrections
+
   /// The new content of an entry.
   struct Correction: Sendable {
     let id: Int64

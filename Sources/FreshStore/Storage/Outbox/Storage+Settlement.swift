@@ -87,9 +87,9 @@ extension Storage {
     /// The verdict for the other hosts of a fleet.
     let verdictForFleet: OriginVerdict
   }
-}
 
-extension Storage {
+  // MARK: The state of a source
+
   /// The known state of a key at its source.
   struct SourceState: Sendable {
     /// The value, or its absence; `unfetched` when none of it may be kept. Without a last update it

@@ -209,17 +209,9 @@ extension Storage {
   ) throws(SQLiteError) {
     try connection.run(.dropDeadLeases, now.boot, now.sinceBoot)
   }
-}
 
-extension ClockReading {
-  /// The moment on the boot clock after `duration`, capped at the largest value.
-  func deadline(after duration: Duration) -> Int64 {
-    let (sum, overflow) = sinceBoot.addingReportingOverflow(duration.wholeMilliseconds)
-    return overflow ? .max : sum
-  }
-}
+  // MARK: Dead owners
 
-extension Storage {
   /// Ends the leases and claims of dead owners; false when there were none.
   @discardableResult
   func releaseDead(now: ClockReading) throws(StoreError) -> Bool {
@@ -242,6 +234,14 @@ extension Storage {
       }
       try self.log(.resumed, nil, nil, connection)
     }
+  }
+}
+
+extension ClockReading {
+  /// The moment on the boot clock after `duration`, capped at the largest value.
+  func deadline(after duration: Duration) -> Int64 {
+    let (sum, overflow) = sinceBoot.addingReportingOverflow(duration.wholeMilliseconds)
+    return overflow ? .max : sum
   }
 }
 

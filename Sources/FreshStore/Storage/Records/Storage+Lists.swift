@@ -145,9 +145,9 @@ extension Storage {
     }
     for key in keys { try log(kind, collection, key, connection) }
   }
-}
 
-extension Storage {
+  // MARK: Members
+
   func members(of list: String, in collection: String) throws(StoreError) -> [String] {
     try database.read(.read) { (connection) throws(SQLiteError) in
       guard let state = try self.listState(list, in: collection, connection) else { return [] }

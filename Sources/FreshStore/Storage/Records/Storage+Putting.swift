@@ -108,9 +108,9 @@ extension Storage {
     }
     return connection.changes > 0
   }
-}
 
-extension Storage {
+  // MARK: Removing
+
   /// Removes records. Running fetches for them store nothing. A value from another request is stale on arrival, and
   /// a later get waits for none of them.
   ///

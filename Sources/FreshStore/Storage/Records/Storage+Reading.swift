@@ -121,9 +121,9 @@ extension Storage {
   }
 
   private static let longestShared: Int64 = 16 << 20
-}
 
-extension Storage {
+  // MARK: Records with their local writes
+
   /// Records to be read together, in order of their keys' bytes.
   struct StatePage: Sendable {
     enum Selection: Sendable {

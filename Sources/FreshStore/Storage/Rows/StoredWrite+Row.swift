@@ -58,9 +58,9 @@ extension StoredWrite {
     checksum.combine(payload)
     return Int64(bitPattern: checksum.value)
   }
-}
 
-extension StoredWrite {
+  // MARK: Lists in columns
+
   /// The column form of ``merged``; `nil` for none.
   var mergedText: String? {
     merged.isEmpty ? nil : "," + merged.map { "\($0)," }.joined()

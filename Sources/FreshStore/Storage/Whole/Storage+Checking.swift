@@ -239,28 +239,9 @@ extension Storage {
       result.problems.append("the local writes cannot be followed to their end: \(end)")
     }
   }
-}
 
-extension StoredRecord {
-  /// Reads a row with its value, or the blocks of its value one after the other.
-  fileprivate init(
-    verified row: borrowing Statement, _ connection: borrowing Connection
-  ) throws(SQLiteError) {
-    self.init(row: row, extent: .whole)
-    try connection.verifyBlocks(of: &self)
-  }
+  // MARK: Bases
 
-  /// The problem of a record that was read whole; `nil` without one.
-  var damage: CheckResult.DamagedRecord? {
-    guard !isIntact else { return nil }
-    return .init(
-      collection: content.collection, key: content.key,
-      problem: rowChecksum == checksum
-        ? "its value does not match its checksum" : "its columns do not match their checksum")
-  }
-}
-
-extension Storage {
   /// The bases, and the bytes of their values, that are read in one snapshot.
   private static let basesAtOnce: Int64 = 100
   private static let bytesOfBases: Int64 = 64 << 20
@@ -317,6 +298,25 @@ extension Storage {
       }
       return page
     }
+  }
+}
+
+extension StoredRecord {
+  /// Reads a row with its value, or the blocks of its value one after the other.
+  fileprivate init(
+    verified row: borrowing Statement, _ connection: borrowing Connection
+  ) throws(SQLiteError) {
+    self.init(row: row, extent: .whole)
+    try connection.verifyBlocks(of: &self)
+  }
+
+  /// The problem of a record that was read whole; `nil` without one.
+  var damage: CheckResult.DamagedRecord? {
+    guard !isIntact else { return nil }
+    return .init(
+      collection: content.collection, key: content.key,
+      problem: rowChecksum == checksum
+        ? "its value does not match its checksum" : "its columns do not match their checksum")
   }
 }
 

@@ -92,9 +92,9 @@ extension Storage {
       return rows
     }
   }
-}
 
-extension Storage {
+  // MARK: Marking
+
   /// A record to be marked, in its marked form, with the means to detect a change since the verdict; or a record
   /// that a sweep must examine later.
   struct Candidate: Sendable {
