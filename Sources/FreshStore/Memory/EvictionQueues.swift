@@ -230,11 +230,6 @@ struct EvictionSize: Sendable, Equatable {
   var entries: Int
   /// Their total bytes.
   var bytes: Int
-
-  init(entries: Int, bytes: Int) {
-    self.entries = entries
-    self.bytes = bytes
-  }
 }
 
 /// The place of an entry in its queue, and the data to evict it. It has 16 bytes, so that relinking touches one

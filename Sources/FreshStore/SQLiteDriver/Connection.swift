@@ -140,10 +140,10 @@ package struct Connection: ~Copyable {
     log.isWritten = false
     log.afterCommit = []
     log.touchesOutbox = false
-    try withStatement(.beginImmediate) { (begin) throws(SQLiteError) in try begin.run() }
+    try run(.beginImmediate)
     do {
       let result = try body(self)
-      try withStatement(.commit) { (commit) throws(SQLiteError) in try commit.run() }
+      try run(.commit)
       return result
     } catch {
       rollBack()
@@ -162,7 +162,7 @@ package struct Connection: ~Copyable {
 
   /// Begins a snapshot that lasts until ``endSnapshot()``.
   borrowing func beginSnapshot() throws(SQLiteError) {
-    try withStatement(.begin) { (begin) throws(SQLiteError) in try begin.run() }
+    try run(.begin)
   }
 
   /// Ends the snapshot of ``beginSnapshot()``.
@@ -240,7 +240,7 @@ package struct Connection: ~Copyable {
   borrowing func underWriteLock<Result>(
     _ body: (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
-    try withStatement(.beginImmediate) { (begin) throws(SQLiteError) in try begin.run() }
+    try run(.beginImmediate)
     defer { rollBack() }
     return try body(self)
   }

@@ -29,6 +29,9 @@ package struct SQLiteError: Error, Equatable {
     isFull || [SQLITE_CANTOPEN, SQLITE_READONLY].contains(primaryCode)
       || [18, 21].contains(code >> 8) && primaryCode == SQLITE_IOERR
   }
+  /// There is no connection any more.
+  static let connectionClosed = SQLiteError(
+    code: SQLITE_MISUSE, message: "closed", activity: "reading")
   /// No moment without a writer was found.
   static let overwritten = SQLiteError(
     code: SQLITE_BUSY, message: "somebody writes again and again", activity: "reading")

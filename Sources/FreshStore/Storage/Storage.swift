@@ -101,17 +101,31 @@ extension Storage {
     return try number >= lastWipe(connection)
   }
 
+  /// A write of the database for a request that began at a number (``isWanted(begunAt:_:)``).
+  ///
+  /// - Throws: `wiped`, and writes nothing, for a request from before a wipe.
+  func write<Result: Sendable>(
+    _ operation: StoreOperation, _ durability: Durability = .normal, marksWrites: Bool = false,
+    touching touched: Touched? = nil, begunAt number: Int64?, in collection: String? = nil,
+    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+  ) throws(StoreError) -> Result {
+    let result = try database.write(
+      operation, durability, marksWrites: marksWrites, touching: touched
+    ) { (connection) throws(SQLiteError) -> Result? in
+      try self.isWanted(begunAt: number, connection) ? try body(connection) : nil
+    }
+    guard let result else {
+      throw StoreError(.wiped, operation, collection: collection, path: database.file.path)
+    }
+    return result
+  }
+
   /// True when a wipe has come since ``currentNumber()`` was `number`; for a number that is not known, when there was
   /// one at all.
   func isWiped(since number: Int64?) throws(StoreError) -> Bool {
     try database.read(.outbox) { (connection) throws(SQLiteError) in
       try !self.isWanted(begunAt: number ?? 0, connection)
     }
-  }
-
-  /// The error of a request from before a wipe.
-  func wipedMeanwhile(_ operation: StoreOperation, _ collection: String? = nil) -> StoreError {
-    StoreError(.wiped, operation, collection: collection, path: database.file.path)
   }
 
   /// The number of the last wipe, or of the last end of holds on origins by request; 0 before the first. A user who

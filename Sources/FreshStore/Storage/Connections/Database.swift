@@ -1,4 +1,3 @@
-internal import CSQLite
 internal import Platform
 internal import Strategies
 internal import Synchronization
@@ -156,7 +155,7 @@ package final class Database: Sendable {
     switch connection {
     case .some(let opened): return try body(opened)
     // `lookForMovedFile(_:_:)` has thrown before this.
-    case .none: throw SQLiteError(code: SQLITE_MISUSE, message: "closed", activity: "reading")
+    case .none: throw .connectionClosed
     }
   }
 

@@ -1,4 +1,3 @@
-internal import CSQLite
 internal import Synchronization
 
 /// The reading connections of one file, each behind its own lock, and their kept snapshots.
@@ -223,9 +222,7 @@ struct ReadingConnection: ~Copyable {
   private mutating func open(_ file: DatabaseFile) throws(SQLiteError) {
     connection = nil
     index = nil
-    guard opensAgain else {
-      throw SQLiteError(code: SQLITE_MISUSE, message: "closed", activity: "reading")
-    }
+    guard opensAgain else { throw .connectionClosed }
     var opened = try file.openReader()
     guard opened.lasts else {
       // Reopened, as from this time of the file on every later change can be detected.
@@ -253,7 +250,7 @@ struct ReadingConnection: ~Copyable {
   ) throws(SQLiteError) -> Result {
     switch connection {
     case .some(let opened): return try body(opened)
-    case .none: throw SQLiteError(code: SQLITE_MISUSE, message: "closed", activity: "reading")
+    case .none: throw .connectionClosed
     }
   }
 }

@@ -55,11 +55,8 @@ extension DatabaseFile {
 
   /// Refuses a file without the local writes that its mark shows, unless the configuration accepts their loss.
   func checkHeldWrites(_ connection: borrowing Connection) throws(StoreError) {
-    do throws(SQLiteError) {
-      guard try lacksHeldWrites(connection) else { return }
-    } catch {
-      throw StoreError(error, .open, path: path)
-    }
+    let isLacking = try answering { () throws(SQLiteError) in try lacksHeldWrites(connection) }
+    guard isLacking else { return }
     guard acceptsLostWrites else { throw missingWrites }
     try adoptMark(connection)
   }
@@ -102,12 +99,10 @@ extension DatabaseFile {
   /// Makes the mark, old or new, the mark of this file as it is.
   func adoptMark(_ connection: borrowing Connection) throws(StoreError) {
     guard let name = try markWrites() else { return }
-    do throws(SQLiteError) {
+    try answering { () throws(SQLiteError) in
       try connection.transaction { (connection) throws(SQLiteError) in
         try Salvage.noteOwn(name, connection)
       }
-    } catch {
-      throw StoreError(error, .open, path: path)
     }
     noteHeldWrites(connection)
   }

@@ -371,7 +371,8 @@ package struct DatabaseFile: Sendable {
     StoreError(code, .open, path: path)
   }
 
-  private func answering<Result: ~Copyable>(
+  /// Runs `body` for an open, with the errors of a store.
+  func answering<Result: ~Copyable>(
     _ body: () throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     do throws(SQLiteError) {

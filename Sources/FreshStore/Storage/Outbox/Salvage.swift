@@ -127,25 +127,22 @@ package struct Salvage {
   ) throws(StoreError) -> Int {
     // Read once: another process that has recovered the writes removes the mark.
     guard let name = DatabaseFile.nameOfHeldWrites(aside) else { return 0 }
-    do throws(SQLiteError) {
-      guard try !Self.isNoted(name, connection) else { return 0 }
-    } catch {
-      throw StoreError(error, .open, path: file.path)
+    let isNoted = try file.answering { () throws(SQLiteError) in
+      try Self.isNoted(name, connection)
     }
+    guard !isNoted else { return 0 }
     let contents = try contents(from: aside)
     guard contents.lost == 0 || file.acceptsLostWrites else {
       throw StoreError(.writesLost(file: aside, writes: contents.lost), .open, path: file.path)
     }
-    do throws(SQLiteError) {
-      return try connection.transaction { (connection) throws(SQLiteError) in
+    return try file.answering { () throws(SQLiteError) in
+      try connection.transaction { (connection) throws(SQLiteError) in
         // Checked again under the write lock: another process may have been faster.
         guard try !Self.isNoted(name, connection) else { return 0 }
         try Self.store(contents, at: SystemClock().reading().wall, connection)
         try Self.note(name, contents, connection)
         return contents.writes.count
       }
-    } catch {
-      throw StoreError(error, .open, path: file.path)
     }
   }
 

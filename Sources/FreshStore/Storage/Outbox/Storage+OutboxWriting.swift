@@ -32,15 +32,6 @@ extension Storage {
     var entries: [StoredWrite?] = []
   }
 
-  /// The outcome of local writes.
-  private enum Outcome {
-    case written(LocallyWritten)
-    /// A record is not the expected one any more.
-    case unexpected
-    /// They are from before a wipe.
-    case unwanted
-  }
-
   /// Stores the optimistic values and their outbox entries, of one collection, in one transaction that survives a
   /// power cut. `nil` when a record is not the expected one any more: then nothing is written.
   ///
@@ -49,26 +40,27 @@ extension Storage {
   func write(
     _ locals: [LocalWrite], in collection: String, begun: Int64? = nil, now: ClockReading
   ) throws(StoreError) -> LocallyWritten? {
-    let outcome = try database.write(
-      .write, .full, marksWrites: true, touching: Touched(collection, locals.map(\.write.key))
-    ) { (connection) throws(SQLiteError) -> Outcome in
-      guard try self.isWanted(begunAt: begun, connection) else { return .unwanted }
+    try write(
+      .write, .full, marksWrites: true, touching: Touched(collection, locals.map(\.write.key)),
+      begunAt: begun, in: collection
+    ) { (connection) throws(SQLiteError) -> LocallyWritten? in
       for local in locals {
         guard let expected = local.expected else { continue }
         let current = try connection.judgedRecord(of: local.write.key, in: collection)
-        guard Expected(current) == expected else { return .unexpected }
+        guard Expected(current) == expected else { return nil }
       }
-      var written = LocallyWritten()
-      for local in locals {
-        written.entries.append(try self.write(local, now: now, connection))
-      }
-      return .written(written)
+      return try self.written(locals, now: now, connection)
     }
-    switch outcome {
-    case .written(let written): return written
-    case .unexpected: return nil
-    case .unwanted: throw wipedMeanwhile(.write, collection)
+  }
+
+  private func written(
+    _ locals: [LocalWrite], now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> LocallyWritten {
+    var written = LocallyWritten()
+    for local in locals {
+      written.entries.append(try self.write(local, now: now, connection))
     }
+    return written
   }
 
   func write(
@@ -290,10 +282,9 @@ extension Storage {
   func store(
     _ batch: Batch, answering question: Question?, begun: Int64?, now: ClockReading
   ) throws(StoreError) -> StoredBatch {
-    let stored = try database.write(
-      .write, .full, marksWrites: !batch.locals.isEmpty, touching: batch.touched
-    ) { (connection) throws(SQLiteError) -> StoredBatch? in
-      guard try self.isWanted(begunAt: begun, connection) else { return nil }
+    try write(
+      .write, .full, marksWrites: !batch.locals.isEmpty, touching: batch.touched, begunAt: begun
+    ) { (connection) throws(SQLiteError) in
       for put in batch.puts {
         let (collection, key) = (put.content.collection, put.content.key)
         if try self.identity(collection, key, connection)?.isPending == true {
@@ -301,14 +292,8 @@ extension Storage {
         }
       }
       try self.put(batch.puts, answering: question, now: now, connection)
-      var written = LocallyWritten()
-      for local in batch.locals {
-        written.entries.append(try self.write(local, now: now, connection))
-      }
-      return .stored(written)
+      return .stored(try self.written(batch.locals, now: now, connection))
     }
-    guard let stored else { throw wipedMeanwhile(.write) }
-    return stored
   }
 
   private func put(

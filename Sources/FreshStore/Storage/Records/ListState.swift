@@ -177,16 +177,6 @@ extension Storage {
     /// True when the answer vouches for the members that it does not mention.
     var vouchesForOthers: Bool { basis != nil && !isFull && next == nil }
 
-    init(
-      lease: Lease, list: String, expiry: Expiry, origin: OriginGuard?, known: ClockReading
-    ) {
-      self.lease = lease
-      self.list = list
-      self.expiry = expiry
-      self.origin = origin
-      self.known = known
-    }
-
     /// This change with the larger half of its values as changed members, which are fetched by themselves; `nil`
     /// without a value.
     func withoutLargest(_ cause: StoreError) -> ListChange? {

@@ -18,9 +18,9 @@ extension Storage {
     _ collection: String, _ keys: [String], owner: String, for duration: Duration,
     begun: Int64? = nil, now: ClockReading
   ) throws(StoreError) -> [String: (claim: Claim, record: StoredRecord?)] {
-    let answers = try database.write(.claim, touching: Touched(collection, keys)) {
-      (connection) throws(SQLiteError) -> [String: (claim: Claim, record: StoredRecord?)]? in
-      guard try self.isWanted(begunAt: begun, connection) else { return nil }
+    try write(
+      .claim, touching: Touched(collection, keys), begunAt: begun, in: collection
+    ) { (connection) throws(SQLiteError) in
       var answers: [String: (claim: Claim, record: StoredRecord?)] = [:]
       for key in keys {
         let claim = try self.lease(
@@ -29,8 +29,6 @@ extension Storage {
       }
       return answers
     }
-    guard let answers else { throw wipedMeanwhile(.claim, collection) }
-    return answers
   }
 
   /// The answers to a request for leases, with the values of the records whose leases were granted. A value in

@@ -14,16 +14,12 @@ extension Storage {
     _ list: String, in collection: String, owner: String, for duration: Duration,
     begun: Int64? = nil, now: ClockReading
   ) throws(StoreError) -> (claim: Claim, state: ListState?) {
-    let claimed = try database.write(.follow) {
-      (connection) throws(SQLiteError) -> (claim: Claim, state: ListState?)? in
-      guard try self.isWanted(begunAt: begun, connection) else { return nil }
+    try write(.follow, begunAt: begun, in: collection) { (connection) throws(SQLiteError) in
       let claim = try self.lease(
         Self.noCollection, Self.question(about: list, in: collection), owner: owner, for: duration,
         now: now, connection)
       return (claim, try self.listState(list, in: collection, connection))
     }
-    guard let claimed else { throw wipedMeanwhile(.follow, collection) }
-    return claimed
   }
 
   /// Stores a source's answer about a list, or a page of it, in one transaction; `nil` when the lease

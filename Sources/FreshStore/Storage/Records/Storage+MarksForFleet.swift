@@ -35,11 +35,9 @@ extension Storage {
   func markAndKeep(
     _ scopes: [Scope], reason: String, for tier: String?, begun: Int64?, now: ClockReading
   ) throws(StoreError) -> [Bool] {
-    let areHere = try database.write(
-      .markStale, .full, marksWrites: true, touching: Scope.touched(by: scopes)
-    ) {
-      (connection) throws(SQLiteError) -> [Bool]? in
-      guard try self.isWanted(begunAt: begun, connection) else { return nil }
+    try write(
+      .markStale, .full, marksWrites: true, touching: Scope.touched(by: scopes), begunAt: begun
+    ) { (connection) throws(SQLiteError) in
       let mark = StoredRecord.Mark(
         at: self.moment(from: now), reason: reason, epoch: try self.nextNumber(connection))
       for scope in scopes {
@@ -51,8 +49,6 @@ extension Storage {
       }
       return try self.mark(scopes, mark, connection)
     }
-    guard let areHere else { throw wipedMeanwhile(.markStale) }
-    return areHere
   }
 
   /// Keeps the mark of a record whose local write has reached the source, in place of an earlier mark. The fleet
@@ -78,13 +74,11 @@ extension Storage {
   func keepMark(
     ofWritten collection: String, _ key: String, begun: Int64?
   ) throws(StoreError) {
-    let isKept = try database.write(.markStale, .full, marksWrites: true, touching: Touched()) {
-      (connection) throws(SQLiteError) -> Bool in
-      guard try self.isWanted(begunAt: begun, connection) else { return false }
+    try write(
+      .markStale, .full, marksWrites: true, touching: Touched(), begunAt: begun, in: collection
+    ) { (connection) throws(SQLiteError) in
       try self.keepMark(ofPushed: collection, key, inFleet: true, connection)
-      return true
     }
-    guard isKept else { throw wipedMeanwhile(.markStale, collection) }
   }
 
   /// The oldest marks to be delivered, after the one with a number.

@@ -25,13 +25,9 @@ extension Storage {
   /// - Parameter begun: The number of the store's sequence as it began (``isWanted(begunAt:_:)``).
   /// - Throws: `wiped` for one from before a wipe.
   func ask(begun: Int64? = nil, now: ClockReading) throws(StoreError) -> Question {
-    let question = try database.write(.put, touching: Touched()) {
-      (connection) throws(SQLiteError) -> Question? in
-      guard try self.isWanted(begunAt: begun, connection) else { return nil }
-      return try self.openQuestion(now: now, connection)
+    try write(.put, touching: Touched(), begunAt: begun) { (connection) throws(SQLiteError) in
+      try self.openQuestion(now: now, connection)
     }
-    guard let question else { throw wipedMeanwhile(.put) }
-    return question
   }
 
   private func openQuestion(

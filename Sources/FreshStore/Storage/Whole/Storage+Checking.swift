@@ -35,7 +35,7 @@ extension Storage {
   // MARK: Records
 
   private static let pageLength: Int64 = 100
-  /// The bytes in blocks that are read in one snapshot.
+  /// The bytes of values that are read in one snapshot.
   private static let bytesAtOnce: Int64 = 64 << 20
 
   /// Checks the records in the order of their rows; throws `damaged` where the rows cannot be followed.
@@ -160,36 +160,25 @@ extension Storage {
   /// - values of records that are not noted as theirs;
   /// - values of which the noted length has changed.
   private func checkBlocks(_ result: inout CheckResult) throws(StoreError) {
-    let (stray, short, lost, unmeasured, end) = try database.inspect(.check) {
-      (connection) throws(SQLiteError) -> (Int, Int, Int, Int, String?) in
+    let (counts, end) = try database.inspect(.check) {
+      (connection) throws(SQLiteError) -> ([Int64], String?) in
       do throws(SQLiteError) {
-        return try connection.snapshot {
-          (connection) throws(SQLiteError) -> (Int, Int, Int, Int, String?) in
-          let counts = try connection.first(.countBlocks) { statement in
-            (
-              Int(statement.int(0)), Int(statement.int(1)), Int(statement.int(2)),
-              Int(statement.int(3))
-            )
-          }
-          return (counts?.0 ?? 0, counts?.1 ?? 0, counts?.2 ?? 0, counts?.3 ?? 0, nil)
+        let counts = try connection.first(.countBlocks) { statement in
+          (0..<4).map { statement.int($0) }
         }
+        return (counts ?? [], nil)
       } catch {
         guard error.isDamage else { throw error }
-        return (0, 0, 0, 0, error.message)
+        return ([], error.message)
       }
     }
-    if stray > 0 { result.problems.append("\(stray) blocks of values belong to none") }
-    if short > 0 {
-      result.problems.append("\(short) values in blocks are not as long as they were")
-    }
-    if lost > 0 {
-      result.problems.append(
-        "\(lost) values in blocks are noted as another record's, or as nobody's, until the next sweep"
-      )
-    }
-    if unmeasured > 0 {
-      result.problems.append(
-        "\(unmeasured) values in blocks are noted with a wrong length, until the next sweep")
+    let problems = [
+      "blocks of values belong to none", "values in blocks are not as long as they were",
+      "values in blocks are noted as another record's, or as nobody's, until the next sweep",
+      "values in blocks are noted with a wrong length, until the next sweep",
+    ]
+    for (count, problem) in zip(counts, problems) where count > 0 {
+      result.problems.append("\(count) \(problem)")
     }
     if let end { result.problems.append("the blocks of values cannot be followed: \(end)") }
   }
@@ -242,12 +231,8 @@ extension Storage {
 
   // MARK: Bases
 
-  /// The bases, and the bytes of their values, that are read in one snapshot.
-  private static let basesAtOnce: Int64 = 100
-  private static let bytesOfBases: Int64 = 64 << 20
-
   /// Checks the known states of the sources of records with local writes, with their values.
-  func checkBases(_ result: inout CheckResult) throws(StoreError) {
+  private func checkBases(_ result: inout CheckResult) throws(StoreError) {
     var last = Int64.min
     while true {
       let page = try basesToCheck(after: last)
@@ -275,10 +260,10 @@ extension Storage {
     try database.inspect(.check) { (connection) throws(SQLiteError) -> BasesPage in
       var page = BasesPage()
       do throws(SQLiteError) {
-        try connection.withStatement(.wholeBases, last, Self.basesAtOnce) {
+        try connection.withStatement(.wholeBases, last, Self.pageLength) {
           (statement) throws(SQLiteError) in
           var bytes: Int64 = 0
-          while bytes < Self.bytesOfBases, try statement.step() {
+          while bytes < Self.bytesAtOnce, try statement.step() {
             let names = (
               statement.text(StoredRecord.firstAfterJudged + 1),
               statement.text(StoredRecord.firstAfterJudged + 2)

@@ -25,6 +25,13 @@ extension Storage {
     let age: Int64
     let isUsed: Bool
 
+    /// Reads the first columns of a statement.
+    fileprivate init(row: borrowing Statement, used: UsedRecords) {
+      (self.row, bytes, checksum) = (row.int(0), Int(row.int(1)), row.int(2))
+      age = row.optionalInt(3) ?? .min
+      isUsed = used.contains(checksum: checksum, content: row.optionalInt(4))
+    }
+
     static func goesBefore(_ left: Prunable, _ right: Prunable) -> Bool {
       guard left.isUsed == right.isUsed else { return right.isUsed }
       return (left.age, left.row) < (right.age, right.row)
@@ -61,14 +68,7 @@ extension Storage {
         var (rows, seen, last) = ([Prunable](), 0, start)
         while try statement.step() {
           (seen, last) = (seen + 1, statement.int(0))
-          guard let bytes = statement.optionalInt(1) else { continue }
-          let checksum = statement.int(2)
-          rows.append(
-            Prunable(
-              row: last, bytes: Int(bytes), checksum: checksum,
-              age: statement.optionalInt(3) ?? .min,
-              isUsed: batch.used.contains(
-                checksum: checksum, content: statement.optionalInt(4))))
+          if !statement.isNull(1) { rows.append(Prunable(row: statement, used: batch.used)) }
         }
         // In a damaged file rows may come in any order, and never end.
         return (rows: rows, end: seen < Self.rowsAtOnce || last <= start ? nil : last)
@@ -221,12 +221,7 @@ extension Storage {
         guard statement.bool(6) || details?.isFromSource == true,
           kept.isEmpty || !kept.contains(RecordID(statement.text(7), statement.text(8)))
         else { continue }
-        found.append(
-          Prunable(
-            row: last, bytes: Int(statement.int(1)), checksum: statement.int(2),
-            age: statement.optionalInt(3) ?? .min,
-            isUsed: used.contains(
-              checksum: statement.int(2), content: statement.optionalInt(4))))
+        found.append(Prunable(row: statement, used: used))
       }
     }
     found.sort(by: Prunable.goesBefore)
