@@ -153,22 +153,6 @@ extension Database {
     }
   }
 
-  /// Runs `body` on the writing connection outside a transaction.
-  func maintain<Result: Sendable>(
-    _ operation: StoreOperation,
-    _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
-  ) throws(StoreError) -> Result {
-    try refuseInChild(operation)
-    return try writer.withLock { (writer) throws(StoreError) in
-      try lookForMovedFile(&writer, operation)
-      do throws(SQLiteError) {
-        return try run(body, on: &writer.connection)
-      } catch {
-        throw StoreError(error, operation, path: file.path)
-      }
-    }
-  }
-
   /// Commits a transaction. In a file that has reached its limit, the transaction also removes copies that can be
   /// fetched again: more and more, until there is room or nothing is left to remove.
   func commit<Result: Sendable>(
