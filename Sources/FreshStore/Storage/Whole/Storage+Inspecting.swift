@@ -1,5 +1,3 @@
-internal import Strategies
-
 extension Storage {
   /// A page of a listing, in order of collection and key.
   struct ListPage {
