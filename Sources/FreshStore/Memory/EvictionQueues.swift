@@ -142,7 +142,7 @@ struct EvictionQueues: Sendable {
   }
 
   /// The number of evictions for which a ghost is remembered. With only one for each entry, a loop a little longer
-  /// than the cache would never return in time, and dead entries would fill the main queue.
+  /// than the cache would never return in time. Then dead entries would fill the main queue.
   private var ghostWindow: Int { count + count / 2 }
 
   private var isSmallFull: Bool {

@@ -51,8 +51,7 @@ struct MemoryShard {
       origin: slots[place].details?.origin, checksum: slots[place].checksum, isCurrent: isCurrent)
   }
 
-  /// The box of a record that equals the row in the file, if the age shows that it is fresh; `nil` when more must
-  /// be checked.
+  /// The box of a record that equals the row in the file and is fresh by its age; `nil` when more must be checked.
   @inline(__always)
   mutating func fresh(
     _ key: String, _ kind: ResidentKind, hash: UInt32, at now: BootTime, allowedSkew: Int64

@@ -59,7 +59,7 @@ struct Checkpointer: ~Copyable {
   func pass() throws(SQLiteError) -> LogProgress? {
     try anchor.snapshot { (anchor) throws(SQLiteError) in
       // No writer restarts the log while this connection holds the write lock. So when pages are left to move after
-      // the anchor took its snapshot, pages were left before, and the anchor's read mark is in the log.
+      // the anchor took its snapshot, pages were left before. Then the anchor's read mark is in the log.
       let progress = try mover.underWriteLock { (mover) throws(SQLiteError) in
         _ = try anchor.integer("PRAGMA user_version")
         return mover.logProgress

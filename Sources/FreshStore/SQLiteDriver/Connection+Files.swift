@@ -51,8 +51,8 @@ extension Connection {
   /// How much of the log was moved; exact only while no connection writes. `nil` without a log.
   var logProgress: LogProgress? { logIndex?.progress }
 
-  /// The index of the log, which lies in memory that all processes share (https://sqlite.org/walformat.html,
-  /// section 2); `nil` without one, and before the first read of the file.
+  /// The index of the log; `nil` without one, and before the first read of the file. It lies in memory that all
+  /// processes share (https://sqlite.org/walformat.html, section 2).
   ///
   /// Asking for it would create an index that is never closed, where SQLite has no log open or keeps the index to
   /// itself.

@@ -79,9 +79,10 @@ struct LogProgress: Sendable, Equatable {
 
 /// Keeps a reading connection from writing into the index of the log, which is a file that all processes map.
 ///
-/// SQLite notes there how much of the log a reader uses, unless an earlier note of another reader serves as well
-/// (https://sqlite.org/walformat.html, section 2.3.1, "Reader Locks"). A write into a mapped file waits as long as
-/// its file system is frozen, as while a machine is copied. The thread that serves all clients would wait, too.
+/// SQLite notes there how much of the log a reader uses (https://sqlite.org/walformat.html, section 2.3.1, "Reader
+/// Locks"). It writes no note if an earlier one of another reader serves as well. A write into a mapped file waits
+/// as long as its file system is frozen, as while a machine is copied. The thread that serves all clients would
+/// wait, too.
 ///
 /// A connection that finds the places of the notes taken uses a note that is there: writers leave them. It reads
 /// the newest commit in any case. Only a checkpoint may have to wait for it where it would not have waited before.

@@ -71,9 +71,8 @@ extension Database {
     writer.withLock { memory.follow($0.logIndex) }
   }
 
-  /// Makes the file hold the present records and nothing else: no free page, no remains in a page that is in use,
-  /// and an empty log. False when readers of an older state, or writers, blocked it for longer than the busy
-  /// timeout.
+  /// Makes the file hold only the present records: no free page, no remains in a page that is in use, and an empty
+  /// log. False when readers of an older state, or writers, blocked it for longer than the busy timeout.
   ///
   /// Cost: a checkpoint of all that was deleted, and a copy of all that is left.
   func rewrite(_ operation: StoreOperation) throws(StoreError) -> Bool {

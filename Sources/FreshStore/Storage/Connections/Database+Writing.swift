@@ -154,7 +154,7 @@ extension Database {
   }
 
   /// Commits a transaction. In a file that has reached its limit, the transaction also removes copies that can be
-  /// fetched again: more and more, until there is room or nothing is left to remove.
+  /// fetched again. It removes more and more, until there is room or nothing is left.
   func commit<Result: Sendable>(
     _ writer: inout Writer, _ durability: Durability, _ moves: Bool,
     _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result

@@ -4,7 +4,7 @@ internal import Platform
 /// still holds.
 ///
 /// The mark of local writes is a small file `-outbox`. When no page of a damaged database can be read, only the
-/// mark distinguishes a cache, which loses nothing, from a store whose local writes are lost.
+/// mark tells whether local writes are lost with it. A cache loses nothing.
 ///
 /// The mark `-values` is made beside a file as it is moved aside: its puts were not taken over yet.
 extension DatabaseFile {

@@ -8,8 +8,8 @@ internal import Platform
 /// interrupted move. All of this happens under a lock on the folder, which durable writers share.
 extension DatabaseFile {
   private static let movingNote = "-moving"
-  /// The log is moved first: a database without its log is a whole older state, but SQLite would take a log without
-  /// its database for the new file's log. The database is moved last: its place shows whether the move is done.
+  /// The log is moved first. A database without its log is a whole older state, but SQLite would take a log without
+  /// its database for the new file's. The database is moved last: its place shows whether the move is done.
   static let movedParts = ["-shm", "-wal", writesMark, valuesMark, ""]
 
   /// Moves the damaged database, its log, its shared memory and its mark aside under a free name;

@@ -92,8 +92,8 @@ package enum SourcelessRecords {
     }
   }
 
-  /// The number from which rows can be read again, behind the rows up to `id` and one that cannot be read; `nil`
-  /// when there is none. Cost: some hundred look-ups.
+  /// The number from which rows can be read again, behind a row after `id` that cannot be read; `nil` when there is
+  /// none. Cost: some hundred look-ups.
   private static func readable(after id: Int64, _ file: borrowing Connection) -> Int64? {
     guard id < .max else { return nil }
     // Its page can be read, but not the pages that continue it.

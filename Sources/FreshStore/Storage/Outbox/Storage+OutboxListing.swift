@@ -166,8 +166,8 @@ extension Storage {
     }
   }
 
-  /// A row of the outbox that may be pushed now. `nil` for a write of a collection that is not pushed here, or that
-  /// is due later: `next` is that moment then, or an earlier one.
+  /// A row of the outbox that may be pushed now. `nil` for a write of a collection that is not pushed here. `nil`
+  /// also for one that is due later: then `next` is that moment, or an earlier one.
   private static func waiting(
     _ row: borrowing Statement, largeFrom size: Int, besides unread: [Int64: Timestamp],
     now: ClockReading, next: inout Timestamp?, origin: OriginOfRecord

@@ -15,9 +15,9 @@ struct ListRenewal {
 
   /// Renews the members that an answer does not mention; returns their keys.
   ///
-  /// The answer says that they have not changed since the state at its cursor. It vouches for copies that are at
-  /// least as new: the copies that the list brought or vouched for then, and the copies that were asked for after
-  /// it was stored. A copy that was asked for in between may be from before that state.
+  /// The answer says that they have not changed since the state at its cursor. So it vouches for copies that are at
+  /// least as new. These are the copies that the list brought or vouched for then, and copies that were asked for
+  /// after it was stored. A copy that was asked for in between may be from before that state.
   ///
   /// Cost: every value is read, as a damaged copy must not be renewed. Values in blocks are not read: their readers
   /// find damage of these.

@@ -70,8 +70,8 @@ extension Storage {
       try store(write, over: old, epoch: number, mark: mark, now: now, connection))
   }
 
-  /// The newest explicit mark that covers the answer to a request. It is the record's own mark, if that is newer
-  /// than the request, or an invalidation of the key, a prefix, a tag or the collection.
+  /// The newest explicit mark that covers the answer to a request. It is an invalidation of the key, a prefix, a
+  /// tag or the collection, or the record's own mark, if that is newer than the request.
   ///
   /// Cost: one look-up in an index that is empty except for marks set during requests.
   ///

@@ -16,7 +16,7 @@ extension Storage {
     /// Covers the answers to requests that were open when a key was marked; the row itself, if
     /// there was one, has its own mark.
     static let keyNumber: Int64 = 3
-    /// The same. In addition no answer to an earlier request is stored for the key: its source has answered a later
+    /// The same. In addition no answer to an earlier request is stored for the key. Its source has answered a later
     /// one, and nothing of that is kept.
     static let answerNumber: Int64 = 4
     /// Covers every record.

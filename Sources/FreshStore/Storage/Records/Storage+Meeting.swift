@@ -77,14 +77,14 @@ extension Storage {
     var asking: [String: Lease] = [:]
     /// The stored records of the fleet, by key.
     var landed: [String: StoredRecord] = [:]
-    /// The same, where the source has to be asked: a mark that only this host knows, or a change here since the
-    /// question, may be newer than the record.
+    /// The same, where the source has to be asked. A mark that only this host knows, or a change here since the
+    /// question, may be newer.
     var doubted: [String: Lease] = [:]
     /// The findings that have to be looked for again: there may be later marks than their answer knew of.
     var outdated: Set<String> = []
 
     /// True when the file has all marks that were made before the answer. A file that is ahead of the answer may be
-    /// so in a journal that was lost since: only the news since its own place tell.
+    /// so in a journal that was lost since. Only the news since its own place tell.
     var isCurrent: Bool { isUpToDate && applied.fit == .current }
 
     /// True when the host has heard of marks that its file does not have. A file that is ahead of the news may have

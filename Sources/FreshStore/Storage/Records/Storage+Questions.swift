@@ -183,8 +183,8 @@ extension Storage {
   /// True as long as the answer to an open request would be stored as a fresh one, as far as can be told
   /// beforehand. No mark that covers it was set since, and no put, removal or wipe has overtaken it.
   ///
-  /// Cost: for each key a look-up in a table that is empty except for marks set during requests, and a look-up of
-  /// its record, without the value; and one look-up for the request.
+  /// Cost: one look-up for the request, and two for each key. One of these is in a table that is empty except for
+  /// marks set during requests; the other one finds the record, without its value.
   ///
   /// - Parameters:
   ///   - keys: The keys that the answer may be stored under, and the key of all its variants.

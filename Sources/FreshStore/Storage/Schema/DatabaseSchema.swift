@@ -228,15 +228,15 @@ package enum DatabaseSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// Local writes; in `base` the known state of their sources, with the columns of `record` and its tags; and in
-  /// `salvage` the damaged files whose local writes were recovered.
+  /// Local writes. `base` holds the known state of their sources, with the columns of `record` and its tags.
+  /// `salvage` names the damaged files whose local writes were recovered.
   ///
   /// `outbox.tries` counts the attempts since a caller has last asked for the write to be sent; `outbox.tried_at`
   /// is the time of the first of them.
   ///
-  /// `outbox.due_at` is the moment since which the write is due, which orders the writes of one priority: when it
-  /// was written or last tried, or the end of its pause. `outbox.suspect` is 1 for a write that may be the cause
-  /// why a whole request was refused.
+  /// `outbox.due_at` is the moment since which the write is due: when it was written or last tried, or the end of
+  /// its pause. It orders the writes of one priority. `outbox.suspect` is 1 for a write that may be the cause why a
+  /// whole request was refused.
   ///
   /// `outbox.merged` has the numbers of the writes that it has replaced after a conflict, each between commas. A
   /// caller that knows such a number may still name it.
@@ -302,8 +302,8 @@ package enum DatabaseSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// The newest mark of the fleet that is applied here, with the fleet's generation; and marks that were made while
-  /// the tier was out of reach, to be delivered later.
+  /// `fleet_state` holds the newest mark of the fleet that is applied here, with the fleet's generation.
+  /// `fleet_mark` holds marks that were made while the tier was out of reach, to be delivered later.
   ///
   /// `last_contact` is the time of the last answer from the shared tier, or of the last silence that was too long.
   /// `boot` and `since_boot` are the same moment on the clock of the boot. The scopes are the scopes of

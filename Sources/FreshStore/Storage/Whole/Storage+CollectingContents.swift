@@ -64,8 +64,8 @@ extension Storage {
     }
   }
 
-  /// Notes the fate of values, and removes the blocks of the ones that go, in one write transaction: as many as the
-  /// time allows and at least one.
+  /// Notes the fate of values, and removes the blocks of the ones that go, in one write transaction. It handles as
+  /// many as the time allows, and at least one.
   ///
   /// The work done counts both values and blocks, `most` at the most. The changed ones are the values that need no
   /// further turn; the bytes are the removed ones.
@@ -216,8 +216,8 @@ extension Storage {
 }
 
 extension SQL {
-  /// The last column but one is the row of the record that has the value, itself or as the state of its source
-  /// beneath a local write; `NULL` where no record has it.
+  /// The last column but one is the row of the record that has the value; `NULL` where no record has it. The record
+  /// has it itself, or as the state of its source beneath a local write.
   ///
   /// The record is looked for where it is noted, without the indexes by value, and then by these. So a change on
   /// the disk in either of them costs no value.

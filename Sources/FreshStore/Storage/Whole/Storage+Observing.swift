@@ -17,7 +17,7 @@ extension Storage {
   // MARK: Writing
 
   /// Tells observers of a change of the current transaction, after the commit. The observers of this store hear of
-  /// it at once, in the order of commits; the observers of other stores on the file read its log. Without observers
+  /// it at once, in the order of commits. The observers of other stores on the file read its log. Without observers
   /// it only costs a look-up in an empty table.
   ///
   /// - Parameter toOthers: True for a change that this store's own observers have no use for.

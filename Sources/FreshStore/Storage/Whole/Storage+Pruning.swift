@@ -1,8 +1,8 @@
 internal import Strategies
 
 extension Storage {
-  /// The rows that a batch prunes until `count` rows or `bytes` bytes are found: first the rows without a recent
-  /// use, oldest first, and then the others, oldest first.
+  /// The rows that a batch prunes until `count` rows or `bytes` bytes are found. The rows without a recent use come
+  /// first, then the others; the oldest come first among both.
   struct PruneBatch: Sendable {
     var collection: String?
     /// Only rows updated by then; `nil` for all.

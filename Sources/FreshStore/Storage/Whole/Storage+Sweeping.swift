@@ -95,8 +95,8 @@ extension Storage {
 
   // MARK: Marking
 
-  /// A record to be marked, in its marked form, with the means to detect a change since the verdict; or a record
-  /// that a sweep must examine later.
+  /// A record to be marked, in its marked form, or a record that a sweep must examine later. The checksum detects a
+  /// change since the verdict.
   struct Candidate: Sendable {
     fileprivate private(set) var record: StoredRecord
     fileprivate let checksum: Int64
