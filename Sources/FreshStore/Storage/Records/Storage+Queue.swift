@@ -70,19 +70,12 @@ extension Storage {
   ) throws(StoreError) -> [DueRecord] {
     try database.write(.due) { (connection) throws(SQLiteError) in
       let now = self.present(now)
-      let records = try connection.withStatement(
+      let records = try connection.rows(
         .unleased, now.wall.millisecondsSinceEpoch, collection, Int64(limit), now.boot,
         now.sinceBoot
-      ) { (statement) throws(SQLiteError) in
-        var records: [QueuedRecord] = []
-        while try statement.step() {
-          if let record = QueuedRecord(row: statement, origin: { _, _ in "" }) {
-            records.append(record)
-          }
-        }
-        return records
-      }
-      return try self.claim(records, owner: owner, for: duration, now: now, connection)
+      ) { statement in QueuedRecord(row: statement, origin: { _, _ in "" }) }
+      return try self.claim(
+        records.compactMap(\.self), owner: owner, for: duration, now: now, connection)
     }
   }
 
@@ -185,16 +178,12 @@ extension Storage {
     at now: ClockReading, collection: String? = nil, key: String? = nil
   ) throws(StoreError) -> [Int64] {
     try database.read(.due) { (connection) throws(SQLiteError) in
-      try connection.withStatement(collection == nil ? .pausedRecords : .pausedRecord) {
-        (statement) throws(SQLiteError) in
-        try statement.bind(now.wall.millisecondsSinceEpoch, at: 1)
-        if collection != nil {
-          try statement.bind(collection, at: 2)
-          try statement.bind(key, at: 3)
-        }
-        var rows: [Int64] = []
-        while try statement.step() { rows.append(statement.int(0)) }
-        return rows
+      let moment = now.wall.millisecondsSinceEpoch
+      guard let collection else {
+        return try connection.rows(.pausedRecords, moment) { statement in statement.int(0) }
+      }
+      return try connection.rows(.pausedRecord, moment, collection, key) { statement in
+        statement.int(0)
       }
     }
   }
