@@ -3,6 +3,7 @@
   internal import FreshStore
   internal import NIOCore
   internal import Strategies
+  internal import Synchronization
 
   /// One request to an origin, from the lease of its key to the last byte that is stored.
   ///
@@ -213,64 +214,6 @@
         arrival: core.store.now())
     }
 
-    private func arrival(
-      _ answer: ForwardedAnswer, _ plan: ForwardPlan, _ start: Start
-    ) async -> Arrival {
-      let origin = OriginAnswer(
-        status: answer.status, fields: answer.fields, receivedAt: answer.arrival.wall,
-        delay: answer.delay, time: answer.time)
-      var plan = plan
-      var conclusion = core.semantics.conclude(origin, to: plan)
-      var copies = await core.shelf.loadedAside(start.copies, for: conclusion.reply)
-      if copies == nil, let meaning = await meaning(of: origin, to: plan, since: start.begun) {
-        (plan, copies, conclusion) = (meaning.plan, meaning.copies, meaning.conclusion)
-      }
-      // Whatever the origin says of a copy that is gone, it is asked for all of it.
-      if copies == nil { conclusion = Conclusion(reply: .ask(plan.withoutCopies)) }
-      if start.request == nil, plan.request.mayBeAnsweredFromCopy {
-        conclusion = conclusion.unstored(.notKept).unrenewed(.notKept)
-      } else if let length = origin.statedLength, !core.hasRoom(for: length) {
-        conclusion = conclusion.unstored(.tooLarge)
-      } else if let length = origin.statedLength, length > ContentSpill.threshold,
-        !core.pause.isOver(at: core.store.now().sinceBoot)
-      {
-        conclusion = conclusion.unstored(.notKept)
-      } else if let index = conclusion.joins, let length = origin.statedLength,
-        !PartialCombination.pays(for: length, beside: start.copies[index].answer.content)
-      {
-        conclusion = conclusion.unstored(.tooSmall)
-      }
-      var body: SharedBody?
-      var reader: Int?
-      let isSent =
-        if case .origin(_, _, sendsContent: true) = conclusion.reply { true } else { false }
-      let kept = keptLength(of: origin, conclusion)
-      // It is kept, too, where this client has the same already.
-      if isSent || kept != nil && plan.method != "HEAD" {
-        body = SharedBody(
-          keeping: kept, endsInTime: origin.statedLength.map { $0 <= kept ?? 0 } ?? false,
-          core.budget,
-          spill: kept == nil
-            ? nil
-            : core.shelf.spill(core.room, for: start.request) { [core] in core.noteFullFile($0) },
-          pace: ClientPace(core.slowClients, at: upstream.origin))
-        // Before a part comes: whoever has sent the request gets all of them.
-        if isSent, !flight.isBackground { reader = body?.join(for: client) }
-      }
-      let head = Flight.Head(
-        plan: plan, copies: copies ?? start.copies, outcome: .answered(origin),
-        conclusion: conclusion, body: body, reader: reader, arrival: answer.arrival)
-      return Arrival(head: head, answer: answer)
-    }
-
-    /// The most bytes of an answer that are kept: to be stored, or for those who have waited for what is not, as far as
-    /// memory has room for that; `nil` for one that is only passed on.
-    private func keptLength(of answer: OriginAnswer, _ conclusion: Conclusion) -> Int? {
-      if conclusion.isStored { return core.limits.storedContent }
-      guard isShared, conclusion.momentary != nil else { return nil }
-      return answer.statedLength.map { Int($0) }
-    }
-
     func canWait(_ plan: ForwardPlan) -> Bool {
       guard let chosen = plan.chosen else { return false }
       return Reuse.standsIn(
@@ -307,5 +250,35 @@
   extension ForwardedAnswer {
     /// True for the statuses with which a gateway, or an origin that has no room, speaks for all of it.
     fileprivate var isOfFailingOrigin: Bool { (502...504).contains(status) }
+  }
+
+  /// The informational answers of an origin on their way to the client that has sent the request (RFC 9110
+  /// section 15.2), until its answer begins.
+  final class InterimAnswers: Sendable {
+    private let client: ClientChannel
+    private let isOver = Mutex(false)
+
+    init(to client: ClientChannel) { self.client = client }
+
+    /// Sends one; by any thread.
+    func send(_ status: Int, _ fields: HeaderFields) {
+      let kept = Self.sent(fields)
+      isOver.withLock { isOver in
+        // Behind it comes the answer, or that of the next request.
+        if !isOver { client.writeInterim(status, kept) }
+      }
+    }
+
+    /// The fields that go on. RFC 9110 section 8.6: no length, as there is no content.
+    static func sent(_ fields: HeaderFields) -> HeaderFields {
+      let kept = HopByHopFields.removed(from: fields).removing(["content-length"])
+      return HeaderFields(
+        UndecodedFields.removed(from: kept).lines.filter {
+          FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value)
+        })
+    }
+
+    /// The answer begins.
+    func end() { isOver.withLock { $0 = true } }
   }
 #endif

@@ -1,3 +1,4 @@
+internal import FreshHTTP
 internal import Strategies
 
 /// May a stored answer be used for a request without asking, and on what ground (RFC 9111 section 4)?
@@ -76,4 +77,113 @@ extension Reuse {
     return Graces(of: candidate, for: request, policy)[failure].map { candidate.staleness <= $0 }
       ?? false
   }
+}
+
+/// How long past its lifetime a stored answer may be used, by what its origin, the operator and the request allow:
+/// the one rule for what is served, and for what is told of it. `nil` is for never.
+struct Graces: Sendable, Hashable {
+  /// While it is renewed (RFC 5861 section 3).
+  var whileRevalidating: Duration?
+  /// In the place of an origin that gives no answer, or is not asked as it is out of reach or left alone (RFC 9111
+  /// section 4.2.4).
+  var withoutAnswer: Duration?
+  /// In the place of one of the errors of `stale-if-error` (RFC 5861 section 4).
+  var onServerError: Duration?
+
+  init(of candidate: Candidate, for request: GatewayRequest, _ policy: GatewayPolicy) {
+    let terms = candidate.answer.terms
+    guard candidate.mark != .invalid, !terms.mustAlwaysValidate, !terms.forbidsStale else { return }
+    // A marked copy is known to be out of date: whoever could ask for a better one does.
+    if candidate.mark == .none { whileRevalidating = terms.staleWhileRevalidate }
+    guard !Self.isRuledOut(request, policy) else { return }
+    var stated = [terms.staleIfError]
+    var (disconnected, error): (Duration?, Duration?)
+    // Without a lifetime it was kept to be validated alone, and may be one user's.
+    if terms.hasLifetime {
+      stated.append(request.directives.staleIfError)
+      disconnected = policy.graceWhenDisconnected
+      // Who states how long, or that it may not be, knows better.
+      let isStated = stated.contains { $0 != nil }
+      // An error that was kept is no better than a new one.
+      let isUsual = !isStated && candidate.answer.status < 500
+      error =
+        policy.graceOnServerError ?? (isUsual ? GatewayPolicy.usualGraceOnServerError : nil)
+    }
+    withoutAnswer = Self.longest(stated + [disconnected], atMost: policy.greatestStaleness)
+    onServerError = Self.longest(stated + [error], atMost: policy.greatestStaleness)
+  }
+
+  /// The one for a failure.
+  subscript(failure: OriginFailure) -> Duration? {
+    switch failure {
+    case .noAnswer: withoutAnswer
+    case .serverError: onServerError
+    }
+  }
+
+  /// True for a request that wants what its origin says, or nothing.
+  static func isRuledOut(_ request: GatewayRequest, _ policy: GatewayPolicy) -> Bool {
+    request.directives.noCache && policy.heedsReload(request)
+  }
+
+  private static func longest(_ graces: [Duration?], atMost limit: Duration) -> Duration? {
+    guard limit > .zero else { return nil }
+    return graces.compactMap(\.self).max().map { min($0, limit) }
+  }
+}
+
+/// How an origin fails.
+enum OriginFailure: Sendable, Hashable {
+  /// Nothing came, or nothing could be sent: it is out of reach, too slow, or left alone for a while.
+  case noAnswer
+  /// An answer of one of the statuses of RFC 5861 section 4.
+  case serverError(Int)
+}
+
+/// A stored answer for the key of a request, as it stands now.
+struct Candidate: Sendable, Hashable {
+  /// What others have said of it since it came.
+  enum Mark: Sendable, Hashable {
+    case none
+    /// It is to be fetched again, and stands in for it until then.
+    case stale
+    /// It must not be used before it is validated (RFC 9111 section 4.4).
+    case invalid
+  }
+
+  let answer: StoredAnswer
+  /// The time since ``StoredAnswer/receivedAt`` (`resident_time`), by a clock that is never set where
+  /// there is one.
+  let residentTime: Duration
+  let mark: Mark
+  /// The time since the mark.
+  let markAge: Duration
+
+  init(
+    _ answer: StoredAnswer, residentTime: Duration, mark: Mark = .none, markAge: Duration = .zero
+  ) {
+    self.answer = answer
+    self.residentTime = max(.zero, residentTime)
+    self.mark = mark
+    self.markAge = markAge
+  }
+
+  /// `current_age` of RFC 9111 section 4.2.3.
+  var age: Duration { answer.initialAge + residentTime }
+
+  /// The age that clients are told. No field tells them of a mark: a cache behind this one would take a marked copy that
+  /// stands in for fresh, so its age is at least the lifetime that its fields state.
+  var statedAge: Duration { mark == .none ? age : max(age, answer.greatestLifetime) }
+
+  /// How long it will be fresh; negative for how long it is not. A marked one is not since its mark, at
+  /// the latest.
+  var freshFor: Duration {
+    let left = (answer.terms.lifetime ?? .zero) - age
+    return mark == .none ? left : min(left, .zero - markAge)
+  }
+
+  /// RFC 9111 section 4.2: the lifetime is greater than the age.
+  var isFresh: Bool { freshFor > .zero && mark == .none }
+
+  var staleness: Duration { max(.zero, .zero - freshFor) }
 }

@@ -1,6 +1,7 @@
 #if Gateway
   internal import FreshStore
   internal import NIOCore
+  internal import Synchronization
 
   /// The bytes that are kept of a representation, one extent behind the other.
   struct ContentBytes: Sendable {
@@ -89,6 +90,125 @@
       part(from: position).map { part in
         let next = other.content.extents.map(\.lowerBound).first { $0 > position }
         return (part.source, min(part.end, next ?? part.end))
+      }
+    }
+  }
+
+  /// All of an answer's content, as it is about to be stored.
+  enum ArrivedContent: Sendable {
+    /// It is short, and becomes a part of its record.
+    case bytes(ByteBuffer)
+    /// It was written into blocks while it arrived.
+    case blocks(ContentReference)
+
+    var length: Int64 {
+      switch self {
+      case .bytes(let bytes): Int64(bytes.readableBytes)
+      case .blocks(let blocks): blocks.size
+      }
+    }
+  }
+
+  /// Writes the values that are put together for the records of one answer.
+  struct ContentWriters {
+    private let request: SourceRequest?
+    private let room: StorageBudget
+    private var writers: [ContentWriter] = []
+    /// The bytes that were taken of the room.
+    private var taken = 0
+
+    /// - Parameter room: The room on the disk that all content on its way shares.
+    init(for request: SourceRequest?, _ room: StorageBudget) {
+      (self.request, self.room) = (request, room)
+    }
+
+    /// Begins another value; `nil` where there is no room for its length.
+    mutating func next(_ length: Int64, in store: Store) -> ContentWriter? {
+      guard room.take(Int(length)) else { return nil }
+      taken += Int(length)
+      let writer = ContentWriter(store, for: request, within: room.limit)
+      writers.append(writer)
+      return writer
+    }
+
+    /// Gives up what no record has by now, and all of the room.
+    mutating func giveUp() async {
+      for writer in writers { await writer.giveUp(isRead: false) }
+      room.giveBack(taken)
+      (writers, taken) = ([], 0)
+    }
+  }
+
+  /// Reads what lies in blocks, one block at a time, on a thread of its own: whoever sends it to a client that is slow
+  /// has no more of it in memory, and holds neither a thread nor a read of the file meanwhile.
+  struct BlockReader: Sendable {
+    private let store: Store
+    private let cache = BlockCache()
+    private let queue = WorkQueue("freshstore.blocks")
+
+    init(_ store: Store) { self.store = store }
+
+    /// What a block has of a range of its value, from the beginning of the range on; `nil` when the block is gone, or
+    /// damaged.
+    ///
+    /// - Throws: The error of a file that cannot be read now: the block may be whole.
+    func bytes(
+      _ range: Range<Int64>, of reference: ContentReference
+    ) async throws(StoreError) -> ByteBuffer? {
+      let size = Int64(ContentReference.blockSize)
+      let number = Int(range.lowerBound / size)
+      guard let block = try await block(number, of: reference) else { return nil }
+      let start = Int(range.lowerBound - Int64(number) * size)
+      let count = min(block.readableBytes - start, Int(min(size, Int64(range.count))))
+      guard count > 0 else { return nil }
+      return block.getSlice(at: block.readerIndex + start, length: count)
+    }
+
+    private func block(
+      _ number: Int, of reference: ContentReference
+    ) async throws(StoreError) -> ByteBuffer? {
+      if let block = cache.block(number, of: reference) { return block }
+      guard let bytes = try await store.block(number, of: reference, on: queue) else { return nil }
+      let block = ByteBuffer(bytes: bytes)
+      cache.add(block, number, of: reference)
+      return block
+    }
+  }
+
+  /// The blocks that were last read, for those who read the same: of the answers of many clients, whoever is at the
+  /// same place shares one block. A block never changes, and no other one ever has its name.
+  final class BlockCache: Sendable {
+    private struct Entry {
+      let content: Int64
+      let number: Int
+      let bytes: ByteBuffer
+    }
+
+    /// The one that was used last stands last.
+    private let entries = Mutex<[Entry]>([])
+    private let capacity: Int
+
+    /// - Parameter capacity: The number of blocks, of 256 KiB each.
+    init(capacity: Int = 64) { self.capacity = capacity }
+
+    func block(_ number: Int, of reference: ContentReference) -> ByteBuffer? {
+      entries.withLock { entries in
+        guard
+          let place = entries.lastIndex(where: {
+            $0.content == reference.id && $0.number == number
+          })
+        else { return nil }
+        let entry = entries.remove(at: place)
+        entries.append(entry)
+        return entry.bytes
+      }
+    }
+
+    func add(_ bytes: ByteBuffer, _ number: Int, of reference: ContentReference) {
+      entries.withLock { entries in
+        entries.removeAll { $0.content == reference.id && $0.number == number }
+        if entries.count >= capacity { entries.removeFirst() }
+        entries.append(Entry(content: reference.id, number: number, bytes: bytes))
       }
     }
   }

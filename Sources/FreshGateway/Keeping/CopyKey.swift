@@ -1,4 +1,7 @@
 internal import FreshHTTP
+internal import FreshStore
+internal import Strategies
+internal import Synchronization
 
 /// The keys of the records that keep the copies of one address.
 ///
@@ -60,4 +63,76 @@ struct CopyKey: Sendable, Hashable {
 
   /// A key has room for 1,024 bytes, and a variant's has 33 more than this.
   private static let greatestLength = 991
+}
+
+/// What others than the gateway need to know of the keys of its copies.
+package enum CopyNames {
+  /// The key of an address, which its other copies' keys begin with, before a `#`. It is the address itself,
+  /// unless that is too long for a key.
+  package static func base(of address: String) -> String { CopyKey(address).base }
+}
+
+/// The keys of the copies of addresses that vary, as this process last saw them. It spares a look at the
+/// file's index for as long as nothing is committed: of several copies the most recent counts, whoever has stored it.
+final class CopyDirectory: Sendable {
+  private struct Entry {
+    let keys: [String]
+    let commit: CommitMark
+  }
+
+  private struct State {
+    var recent: [String: Entry] = [:]
+    var older: [String: Entry] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let capacity: Int
+
+  /// - Parameter capacity: Twice as many addresses are known at the most.
+  init(capacity: Int = 20_000) { self.capacity = capacity }
+
+  /// - Parameter commit: What the file is at; what was seen before is not known any more.
+  func keys(of base: String, at commit: CommitMark) -> [String]? {
+    state.withLock { state in
+      guard let entry = state.recent[base] ?? state.older[base], entry.commit == commit else {
+        return nil
+      }
+      if state.recent[base] == nil { Self.set(entry, of: base, in: &state, capacity) }
+      return entry.keys
+    }
+  }
+
+  /// - Parameter commit: What the file was at before they were looked up.
+  func set(_ keys: [String], of base: String, at commit: CommitMark) {
+    state.withLock { Self.set(Entry(keys: keys, commit: commit), of: base, in: &$0, capacity) }
+  }
+
+  private static func set(
+    _ entry: Entry, of base: String, in state: inout State, _ capacity: Int
+  ) {
+    if state.recent.count >= capacity, state.recent[base] == nil {
+      state.older = state.recent
+      state.recent = [:]
+    }
+    state.recent[base] = entry
+  }
+}
+
+extension StoredAnswer {
+  /// What the store keeps beside the content: for this gateway the whole head, and for all others, such as a
+  /// sweep, a listing and `freshstore get`, what it says of its age and freshness.
+  ///
+  /// - Parameter origin: The origin of the address, whose groups become tags.
+  func details(origin: String) -> FetchDetails {
+    let lifetime = terms.mustAlwaysValidate ? .zero : terms.lifetime ?? .zero
+    return FetchDetails(
+      lastUpdate: receivedAt.advanced(by: .zero - initialAge),
+      expiry: lifetime > .zero ? .after(lifetime) : .immediately,
+      graceWhileRevalidating: terms.staleWhileRevalidate, graceOnError: terms.staleIfError,
+      mustRevalidate: terms.forbidsStale,
+      validators: Validators(
+        entityTag: terms.validators.entityTag?.text, lastModified: terms.validators.lastModified),
+      tags: Set(terms.groups.map { CacheGroups.tag($0, origin: origin) }),
+      contentType: fields.first("Content-Type"), variant: selection.encoded, metadata: encoded)
+  }
 }

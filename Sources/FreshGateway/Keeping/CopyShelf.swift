@@ -209,49 +209,91 @@
       }
     }
 
-    /// Makes copies invalid: each is to be validated before it is used again. Durable when it returns.
-    func make(_ mark: OwedInvalidations.Mark) async throws(StoreError) {
-      switch mark {
-      case .address(let key):
-        try await collection.markStale(key.base, reason: HeldCopy.invalidation)
-        try await markVariants(of: key)
-      case .tag(let tag):
-        try await collection.store.markStale(tag: tag, reason: HeldCopy.invalidation)
-      case .everything: try await collection.markAllStale(reason: HeldCopy.invalidation)
-      }
-    }
-
-    /// The same of an address, by an answer that is what a GET of it would get; with the request under which that is
-    /// stored (``RecordCollection/request(marking:reason:ifStillAt:)``).
-    func make(
-      invalid key: CopyKey, ifStillAt number: Int64
-    ) async throws(StoreError) -> SourceRequest? {
-      let request = try await collection.request(
-        marking: key.base, reason: HeldCopy.invalidation, ifStillAt: number)
-      do throws(StoreError) {
-        try await markVariants(of: key)
-      } catch {
-        if let request { await collection.end(request) }
-        throw error
-      }
-      return request
-    }
-
-    /// Behind the mark of their address: it covers those that are stored later, and those that came just before it are
-    /// found.
-    private func markVariants(of key: CopyKey) async throws(StoreError) {
-      let variants = try collection.keys(beginningWith: key.prefix, limit: Self.greatestCount + 1)
-      // Other hosts may have others, and here there may be more than are looked at: one that is not marked would be
-      // found, and answer, once others are gone. One mark is for all then: a client waits for each.
-      guard !collection.store.isOfFleet, variants.count <= Self.greatestCount else {
-        return try await collection.markStale(prefix: key.prefix, reason: HeldCopy.invalidation)
-      }
-      for variant in variants {
-        try await collection.markStale(variant, reason: HeldCopy.invalidation)
-      }
-    }
-
     /// The most variants of one address that are looked at: one more than are kept.
-    private static let greatestCount = 32
+    static let greatestCount = 32
+  }
+
+  extension CopyShelf {
+    /// Where content goes while it arrives.
+    ///
+    /// - Parameter failed: Hears why the file does not take any more of it.
+    func spill(
+      _ room: StorageBudget, for request: SourceRequest?,
+      failed: @escaping @Sendable (StoreError) -> Void = { _ in }
+    ) -> ContentSpill {
+      ContentSpill(
+        writer: ContentWriter(collection.store, for: request, within: room.limit),
+        reader: blocks, room: room, failed: failed)
+    }
+
+    /// The bytes of several extents in a row, each from whichever of two has it, for a record of their own; `nil` when
+    /// neither has all, they cannot be read, or there is no room for them.
+    ///
+    /// - Parameter writers: Gets the one that has written them, whose content is to be given up once a record has it, or
+    ///   none does.
+    func joined(
+      _ extents: [Range<Int64>], from new: ContentBytes, _ old: ContentBytes,
+      _ writers: inout ContentWriters
+    ) async -> ArrivedContent? {
+      let length = extents.reduce(0) { $0 + Int64($1.count) }
+      guard let pieces = ContentBytes.pieces(of: extents, from: new, old) else { return nil }
+      guard length > ContentSpill.threshold else {
+        var joined = ByteBuffer()
+        for piece in pieces {
+          let isWhole = await visit(piece) { part in
+            joined.writeImmutableBuffer(part)
+            return true
+          }
+          guard isWhole else { return nil }
+        }
+        return .bytes(joined)
+      }
+      guard let writer = writers.next(length, in: collection.store) else { return nil }
+      do throws(StoreError) {
+        for piece in pieces {
+          let isWhole = try await visit(piece) { (part) async throws(StoreError) -> Bool in
+            try await writer.add(Array(part.readableBytesView)) != nil
+          }
+          guard isWhole else { return nil }
+        }
+        return try await writer.finish().map(ArrivedContent.blocks)
+      } catch {
+        noteFullFile(error)
+        return nil
+      }
+    }
+
+    /// Notes that the file has taken no more of a long answer: of a full disk that says nothing about short ones.
+    func noteFullFile(_ error: StoreError) {
+      (error.code == .full ? keepingLong : keeping).note(error, at: collection.store.now())
+    }
+
+    /// All bytes of a copy, for a further record.
+    func copied(_ copy: HeldCopy, _ writers: inout ContentWriters) async -> ArrivedContent? {
+      guard let content = await loadedAside(copy)?.content else { return nil }
+      guard content.stored != nil else { return .bytes(content.bytes) }
+      return await joined(content.content.extents, from: content, content, &writers)
+    }
+
+    /// Visits the bytes of a piece, as much at once as memory is to have; false when some are missing, or `body`
+    /// returned false.
+    private func visit<Failure: Error>(
+      _ piece: ContentBytes.Piece, _ body: (ByteBuffer) async throws(Failure) -> Bool
+    ) async throws(Failure) -> Bool {
+      guard var slices = StoredSlices(.range(piece.range), of: piece.source, blocks) else {
+        guard let bytes = piece.source.slice(piece.range) else { return false }
+        return try await body(bytes)
+      }
+      while true {
+        let next: ByteBuffer?
+        do throws(StoredSlices.Shortage) {
+          next = try await slices.next()
+        } catch {
+          return false
+        }
+        guard let part = next else { return true }
+        guard try await body(part) else { return false }
+      }
+    }
   }
 #endif

@@ -3,6 +3,7 @@
   internal import FreshStore
   internal import NIOCore
   internal import Strategies
+  internal import Synchronization
 
   /// A copy as it was read, and what it is to a request. Its bytes are read once it is chosen.
   struct HeldCopy: Sendable {
@@ -98,6 +99,79 @@
       switch self {
       case .none, .text: false
       case .whole, .range, .ranges: true
+      }
+    }
+  }
+
+  /// The bytes of a copy, as memory keeps them, with the head beside them once it was read.
+  final class StoredBody: Sendable {
+    let bytes: ByteBuffer
+    private let head = Mutex<ReadHead?>(nil)
+
+    init(_ bytes: ByteBuffer) { self.bytes = bytes }
+
+    /// The head that was kept with the bytes; `nil` for a record that no gateway has written.
+    func answer(_ metadata: String, _ variant: String?, _ policy: GatewayPolicy) -> StoredAnswer? {
+      head.withLock { head in
+        if let head, head.isOf(metadata, variant) { return head.answer }
+        let read = ReadHead(metadata, variant, policy)
+        head = read
+        return read.answer
+      }
+    }
+
+    /// Takes the head as it was read before the bytes were, from the same words.
+    func take(_ answer: StoredAnswer, readFrom metadata: String, _ variant: String?) {
+      head.withLock { $0 = $0 ?? ReadHead(metadata: metadata, variant: variant, answer: answer) }
+    }
+  }
+
+  /// Unchanged bytes, in buffers that need no copy to be sent.
+  struct StoredBodyCodec: Codec {
+    let identifier = BytesCodec().identifier
+
+    func encode(_ value: StoredBody) -> [UInt8] { Array(value.bytes.readableBytesView) }
+    func decode(_ bytes: [UInt8]) -> StoredBody { StoredBody(ByteBuffer(bytes: bytes)) }
+  }
+
+  /// A head, and the text that it was read from.
+  struct ReadHead: Sendable {
+    let metadata: String
+    let variant: String?
+    /// `nil` for a text that no gateway has written.
+    let answer: StoredAnswer?
+
+    func isOf(_ metadata: String, _ variant: String?) -> Bool {
+      self.metadata.hasSameBytes(as: metadata) && self.variant.hasSameBytes(as: variant)
+    }
+  }
+
+  extension ReadHead {
+    init(_ metadata: String, _ variant: String?, _ policy: GatewayPolicy) {
+      let answer = StoredAnswer(
+        encoded: metadata, selection: VarySelection(encoded: variant), policy: policy)
+      self.init(metadata: metadata, variant: variant, answer: answer)
+    }
+  }
+
+  /// The heads of the long copies that were last asked for: their bytes are never in memory as a whole, to have the head
+  /// beside them, and each request for them would read it anew.
+  final class ReadHeads: Sendable {
+    private let places: Mutex<[ReadHead?]>
+
+    /// - Parameter count: The number of copies. Each has a place, which the last one that comes to it takes.
+    init(count: Int = 64) { places = Mutex(Array(repeating: nil, count: count)) }
+
+    func answer(
+      _ metadata: String, _ variant: String?, of key: String, _ policy: GatewayPolicy
+    ) -> StoredAnswer? {
+      let hash = UInt(bitPattern: key.hashValue)
+      return places.withLock { places in
+        let index = Int(hash % UInt(places.count))
+        if let head = places[index], head.isOf(metadata, variant) { return head.answer }
+        let read = ReadHead(metadata, variant, policy)
+        places[index] = read
+        return read.answer
       }
     }
   }

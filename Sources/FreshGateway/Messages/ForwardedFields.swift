@@ -1,4 +1,5 @@
 internal import FreshHTTP
+internal import Platform
 
 /// What a reverse proxy tells an origin of a request that its own connection does not show.
 ///
@@ -59,5 +60,106 @@ enum ForwardedFields {
   /// A token, or a string; an authority holds nothing that would have to be escaped.
   private static func value(_ authority: String) -> String {
     FieldSyntax.isToken(authority) ? authority : "\"\(authority)\""
+  }
+}
+
+/// Who has sent a request to a reverse proxy, and by which address of it.
+struct ForwardedClient: Sendable, Hashable {
+  /// The address at the other end of the connection.
+  let peer: String
+  /// True for one that is believed what it says of its clients.
+  private(set) var isTrusted = false
+  /// The addresses that the request has come from before, the nearest last, as a peer says that is trusted.
+  private(set) var earlier: [String] = []
+  /// The host and the scheme that the client has used, as such a peer says.
+  private(set) var host: String?
+  private(set) var scheme: HTTPAddress.Scheme?
+
+  /// - Parameters:
+  ///   - fields: As they came in.
+  ///   - networks: The peers that are believed what they say of their clients.
+  init(_ peer: String, _ fields: HeaderFields, trusting networks: [PeerNetwork]) {
+    self.peer = peer
+    guard !networks.isEmpty, networks.contains(where: { $0.contains(peer) }) else { return }
+    isTrusted = true
+    earlier = Self.members(fields, "X-Forwarded-For")
+    // What stands before the last was said by somebody else.
+    host = Self.members(fields, "X-Forwarded-Host").last
+    scheme = Self.members(fields, "X-Forwarded-Proto").last.flatMap {
+      HTTPAddress.Scheme(rawValue: FieldSyntax.lowercased($0))
+    }
+  }
+
+  /// The client itself: the nearest address that is not of a peer who is believed, as such a peer says.
+  func origin(among networks: [PeerNetwork]) -> String {
+    let nearest = earlier.last { address in !networks.contains { $0.contains(address) } }
+    // Whatever stands there was written by somebody else.
+    guard let client = nearest ?? earlier.first, client.utf8.count <= 64,
+      client.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { return peer }
+    return client
+  }
+
+  private static func members(_ fields: HeaderFields, _ name: String) -> [String] {
+    fields.combined(name).map { FieldSyntax.listMembers($0) } ?? []
+  }
+}
+
+/// Addresses of peers that are named together, as in `10.0.0.0/8`.
+package struct PeerNetwork: Sendable, Hashable {
+  /// An address as a number, and of how many bits that is.
+  private struct Address: Sendable, Hashable {
+    let value: UInt128
+    let width: Int
+  }
+
+  private let base: Address
+  /// The bits from the first one that an address has in common with the base.
+  private let length: Int
+
+  /// Reads an address alone, or with the number of bits that count; `nil` for any other text, names included.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let base = Self.address(String(parts[0])) else { return nil }
+    self.base = base
+    guard parts.count == 2 else {
+      length = base.width
+      return
+    }
+    guard (1...3).contains(parts[1].utf8.count),
+      parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let length = Int(parts[1]), length <= base.width
+    else { return nil }
+    self.length = length
+  }
+
+  /// True for an address of the network; false for a text that is none.
+  func contains(_ text: String) -> Bool {
+    guard let address = Self.address(text), address.width == base.width else { return false }
+    return (address.value ^ base.value) >> (base.width - length) == 0
+  }
+
+  /// The address as it is told others, an IPv4 address without what a socket for both versions puts before it; `nil`
+  /// for a text that is none.
+  static func plain(_ text: String) -> (text: String, isOfVersion6: Bool)? {
+    guard let address = address(text) else { return nil }
+    guard address.width == 32 else { return (text, true) }
+    return ([24, 16, 8, 0].map { "\(address.value >> $0 & 0xFF)" }.joined(separator: "."), false)
+  }
+
+  /// An IPv4 address within an IPv6 one (RFC 4291 section 2.5.5.2) is that IPv4 address.
+  private static func address(_ text: String) -> Address? {
+    // The C library stops at a NUL and would ignore the rest.
+    guard !text.utf8.contains(0) else { return nil }
+    var v4 = in_addr()
+    var v6 = in6_addr()
+    if unsafe inet_pton(AF_INET, text, &v4) == 1 {
+      return Address(value: UInt128(UInt32(bigEndian: v4.s_addr)), width: 32)
+    }
+    guard unsafe inet_pton(AF_INET6, text, &v6) == 1 else { return nil }
+    let bytes = unsafe withUnsafeBytes(of: v6) { unsafe $0.loadUnaligned(as: UInt128.self) }
+    let value = UInt128(bigEndian: bytes)
+    return value >> 32 == 0xFFFF
+      ? Address(value: value & 0xFFFF_FFFF, width: 32) : Address(value: value, width: 128)
   }
 }

@@ -37,9 +37,6 @@
     /// True between two requests, before the first byte of the next one. An empty line is none of it.
     var isIdle: Bool { stage == .requestLine && !hasBytes }
 
-    /// True until the head of the next request is there.
-    var isInHead: Bool { stage == .requestLine || stage == .fields }
-
     /// True when bytes wait to be read.
     var hasBytes: Bool { reader.unread.readableBytes > 0 }
 

@@ -1,6 +1,98 @@
 #if Gateway
   internal import FreshHTTP
+  internal import FreshStore
   internal import NIOCore
+
+  extension OriginRun {
+    func arrival(
+      _ answer: ForwardedAnswer, _ plan: ForwardPlan, _ start: Start
+    ) async -> Arrival {
+      let origin = OriginAnswer(
+        status: answer.status, fields: answer.fields, receivedAt: answer.arrival.wall,
+        delay: answer.delay, time: answer.time)
+      var plan = plan
+      var conclusion = core.semantics.conclude(origin, to: plan)
+      var copies = await core.shelf.loadedAside(start.copies, for: conclusion.reply)
+      if copies == nil, let meaning = await meaning(of: origin, to: plan, since: start.begun) {
+        (plan, copies, conclusion) = (meaning.plan, meaning.copies, meaning.conclusion)
+      }
+      // Whatever the origin says of a copy that is gone, it is asked for all of it.
+      if copies == nil { conclusion = Conclusion(reply: .ask(plan.withoutCopies)) }
+      if start.request == nil, plan.request.mayBeAnsweredFromCopy {
+        conclusion = conclusion.unstored(.notKept).unrenewed(.notKept)
+      } else if let length = origin.statedLength, !core.hasRoom(for: length) {
+        conclusion = conclusion.unstored(.tooLarge)
+      } else if let length = origin.statedLength, length > ContentSpill.threshold,
+        !core.pause.isOver(at: core.store.now().sinceBoot)
+      {
+        conclusion = conclusion.unstored(.notKept)
+      } else if let index = conclusion.joins, let length = origin.statedLength,
+        !PartialCombination.pays(for: length, beside: start.copies[index].answer.content)
+      {
+        conclusion = conclusion.unstored(.tooSmall)
+      }
+      var body: SharedBody?
+      var reader: Int?
+      let isSent =
+        if case .origin(_, _, sendsContent: true) = conclusion.reply { true } else { false }
+      let kept = keptLength(of: origin, conclusion)
+      // It is kept, too, where this client has the same already.
+      if isSent || kept != nil && plan.method != "HEAD" {
+        body = SharedBody(
+          keeping: kept, endsInTime: origin.statedLength.map { $0 <= kept ?? 0 } ?? false,
+          core.budget,
+          spill: kept == nil
+            ? nil
+            : core.shelf.spill(core.room, for: start.request) { [core] in core.noteFullFile($0) },
+          pace: ClientPace(core.slowClients, at: upstream.origin))
+        // Before a part comes: whoever has sent the request gets all of them.
+        if isSent, !flight.isBackground { reader = body?.join(for: client) }
+      }
+      let head = Flight.Head(
+        plan: plan, copies: copies ?? start.copies, outcome: .answered(origin),
+        conclusion: conclusion, body: body, reader: reader, arrival: answer.arrival)
+      return Arrival(head: head, answer: answer)
+    }
+
+    /// The most bytes of an answer that are kept: to be stored, or for those who have waited for what is not, as far as
+    /// memory has room for that; `nil` for one that is only passed on.
+    private func keptLength(of answer: OriginAnswer, _ conclusion: Conclusion) -> Int? {
+      if conclusion.isStored { return core.limits.storedContent }
+      guard isShared, conclusion.momentary != nil else { return nil }
+      return answer.statedLength.map { Int($0) }
+    }
+
+    /// What an answer means together with the copies that it is about.
+    struct Meaning {
+      let plan: ForwardPlan
+      let copies: [HeldCopy]
+      let conclusion: Conclusion
+    }
+
+    /// What a 304 means for the copies that are there now, where what the request was made with has another head by now,
+    /// as another request has renewed it; `nil` where that is gone, or is something else.
+    ///
+    /// - Parameter begun: When the request was made: a copy that came later answers it, too.
+    func meaning(
+      of answer: OriginAnswer, to plan: ForwardPlan, since begun: ClockReading
+    ) async -> Meaning? {
+      guard answer.status == 304 else { return nil }
+      // It may be renewed once more while it is read.
+      for _ in 0..<3 {
+        let latest = core.copies(of: CopyKey(address.text), looksAgain: true)
+        let now = plan.about(latest.map(\.candidate))
+        let time = Duration.milliseconds(core.store.now().sinceBoot - begun.sinceBoot)
+        let conclusion: Conclusion? =
+          now.asked.isEmpty
+          ? core.semantics.validated(now, within: time) : core.semantics.conclude(answer, to: now)
+        guard let conclusion, case .copy = conclusion.reply else { return nil }
+        if let loaded = await core.shelf.loadedAside(latest, for: conclusion.reply) {
+          return Meaning(plan: now, copies: loaded, conclusion: conclusion)
+        }
+      }
+      return nil
+    }
+  }
 
   /// Rules for content: an answer that has to keep some is read whole before anybody hears of it.
   extension OriginRun {
@@ -143,6 +235,40 @@
       var arrival = self
       arrival.isReadWhole = isWhole
       return arrival
+    }
+  }
+
+  /// Content that is held back until it is whole.
+  struct HeldContent {
+    private(set) var parts: [ByteBuffer] = []
+    private var size = 0
+    private let limit: Int
+    private let budget: StorageBudget
+
+    init(limit: Int, _ budget: StorageBudget) { (self.limit, self.budget) = (limit, budget) }
+
+    /// False when there is no room for a part.
+    mutating func add(_ part: ByteBuffer) -> Bool {
+      guard part.readableBytes <= limit - size, budget.take(part.readableBytes) else {
+        return false
+      }
+      parts.add(part.unpinned)
+      size += part.readableBytes
+      return true
+    }
+
+    var bytes: [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(size)
+      for part in parts { bytes += part.readableBytesView }
+      return bytes
+    }
+
+    /// All parts, which it no longer holds.
+    mutating func take() -> [ByteBuffer] {
+      defer { (parts, size) = ([], 0) }
+      budget.giveBack(size)
+      return parts
     }
   }
 #endif

@@ -2,6 +2,48 @@
   internal import FreshStore
 
   extension CopyShelf {
+    /// Makes copies invalid: each is to be validated before it is used again. Durable when it returns.
+    func make(_ mark: OwedInvalidations.Mark) async throws(StoreError) {
+      switch mark {
+      case .address(let key):
+        try await collection.markStale(key.base, reason: HeldCopy.invalidation)
+        try await markVariants(of: key)
+      case .tag(let tag):
+        try await collection.store.markStale(tag: tag, reason: HeldCopy.invalidation)
+      case .everything: try await collection.markAllStale(reason: HeldCopy.invalidation)
+      }
+    }
+
+    /// The same of an address, by an answer that is what a GET of it would get; with the request under which that is
+    /// stored (``RecordCollection/request(marking:reason:ifStillAt:)``).
+    func make(
+      invalid key: CopyKey, ifStillAt number: Int64
+    ) async throws(StoreError) -> SourceRequest? {
+      let request = try await collection.request(
+        marking: key.base, reason: HeldCopy.invalidation, ifStillAt: number)
+      do throws(StoreError) {
+        try await markVariants(of: key)
+      } catch {
+        if let request { await collection.end(request) }
+        throw error
+      }
+      return request
+    }
+
+    /// Behind the mark of their address: it covers those that are stored later, and those that came just before it are
+    /// found.
+    private func markVariants(of key: CopyKey) async throws(StoreError) {
+      let variants = try collection.keys(beginningWith: key.prefix, limit: Self.greatestCount + 1)
+      // Other hosts may have others, and here there may be more than are looked at: one that is not marked would be
+      // found, and answer, once others are gone. One mark is for all then: a client waits for each.
+      guard !collection.store.isOfFleet, variants.count <= Self.greatestCount else {
+        return try await collection.markStale(prefix: key.prefix, reason: HeldCopy.invalidation)
+      }
+      for variant in variants {
+        try await collection.markStale(variant, reason: HeldCopy.invalidation)
+      }
+    }
+
     /// Makes copies stale, or removes them, and has answers that are on their way count as stale; the number of
     /// copies that were here. Durable when it returns.
     ///
