@@ -2,22 +2,22 @@ internal import FreshHTTP
 internal import Strategies
 internal import Synchronization
 
-/// An answer that is ready to be sent, but for the bytes of its content.
+/// An answer that is ready to be sent, except for the bytes of its content.
 struct AnswerPlan: Sendable, Hashable {
   enum Content: Sendable, Hashable {
     /// No content, whatever `Content-Length` says: HEAD, 204, 205, 304, 416.
     case none
-    /// All that is stored.
+    /// All stored bytes.
     case whole
-    /// One range of it.
+    /// One range of the stored bytes.
     case range(Range<Int64>)
-    /// Several, each after its own head.
+    /// Several ranges, each behind its own part header.
     case ranges(MultipartRanges)
     /// A line for people.
     case text(String)
   }
 
-  /// The head as bytes, for a connection of HTTP/1.1 that goes on, once somebody has rendered it.
+  /// The header section as bytes, for an HTTP/1.1 connection that stays open; `nil` until it is rendered once.
   final class Head: Sendable {
     private let rendered = Mutex<[UInt8]?>(nil)
 
@@ -30,7 +30,7 @@ struct AnswerPlan: Sendable, Hashable {
   var status: Int { didSet { head = nil } }
   var fields: HeaderFields { didSet { head = nil } }
   var content: Content { didSet { head = nil } }
-  /// What all have in common who get the same answer; a change of it makes it another one.
+  /// The rendered head, shared by all clients that get this same answer. A change of the answer drops it.
   var head: Head?
 
   init(status: Int, fields: HeaderFields, content: Content) {
@@ -49,7 +49,7 @@ struct AnswerPlan: Sendable, Hashable {
     hasher.combine(content)
   }
 
-  /// RFC 9110 section 15.4.5: the fields that renew the client's copy; none that describes content.
+  /// RFC 9110 section 15.4.5: the fields that renew the client's copy, without those that describe content.
   static func notModified(_ fields: HeaderFields) -> HeaderFields {
     let names = Set(fields.lines.map { FieldSyntax.lowercased($0.name) })
     let unwanted = names.filter { $0.hasPrefix("content-") && !keptInNotModified.contains($0) }
@@ -63,9 +63,9 @@ struct AnswerPlan: Sendable, Hashable {
   ]
 }
 
-/// The plain answer from a copy, for all who ask within the same second: nothing in it changes meanwhile.
+/// The plain answer from a copy, for all requests within the same second: nothing in it changes meanwhile.
 ///
-/// It is made anew for the first two of them, so that a copy that is seldom asked for takes no memory for it.
+/// Only the second request in a second stores it, so a copy that is seldom requested takes no memory for it.
 final class AnswerMemo: Sendable {
   private struct Entry {
     let age: Int64
@@ -77,11 +77,11 @@ final class AnswerMemo: Sendable {
 
   private let last = Mutex<Entry?>(nil)
 
-  /// The answer with this age and status; made where it is not at hand.
+  /// The answer with this age and status; `make` builds it when it is not stored.
   ///
   /// - Parameters:
   ///   - age: In seconds.
-  ///   - targets: What the policy makes of the fields depends on these, and on the base of the origin.
+  ///   - targets: With the base of the origin, all that the policy's changes to the fields depend on.
   func plan(
     _ age: Int64, _ status: CacheStatus, _ targets: [String], _ base: String?,
     _ make: () -> AnswerPlan?
@@ -112,7 +112,7 @@ final class AnswerMemo: Sendable {
 
 /// Why a request went on to the origin (RFC 9211 section 2.2).
 enum ForwardReason: String, Sendable, Hashable {
-  /// The cache was not to be asked.
+  /// The request was not for the cache.
   case bypass
   case method
   case uriMiss = "uri-miss"
@@ -120,7 +120,7 @@ enum ForwardReason: String, Sendable, Hashable {
   /// The request wanted more than the copy could give.
   case request
   case stale
-  /// Only parts are stored, and not those.
+  /// Only parts are stored, and not the requested ones.
   case partial
 }
 
@@ -132,10 +132,10 @@ struct CacheStatus: Sendable, Hashable {
   var forward: ForwardReason?
   /// The status of the origin's answer, where it differs from the one sent.
   var forwardStatus: Int?
-  /// How long the answer will be fresh; negative for how long it has not been.
+  /// How long the answer stays fresh; negative once it is stale.
   var timeToLive: Duration?
   var isStored = false
-  /// True for an answer to somebody else's request that served this one, too; false where that was tried.
+  /// True for an answer that another request brought, false where sharing one was tried in vain.
   var isCollapsed: Bool?
   var key: String?
   var detail: String?
@@ -148,7 +148,7 @@ struct CacheStatus: Sendable, Hashable {
     if !isHit, let forward { parts.append("fwd=\(forward.rawValue)") }
     if !isHit, let forwardStatus { parts.append("fwd-status=\(forwardStatus)") }
     if let timeToLive { parts.append("ttl=\(Self.seconds(timeToLive))") }
-    // It says what became of a forwarded request (section 2.5).
+    // Only a forwarded request has this parameter (section 2.5).
     if !isHit && isStored { parts.append("stored") }
     if !isHit, let isCollapsed { parts.append(isCollapsed ? "collapsed" : "collapsed=?0") }
     if let key { parts.append("key=\(StructuredFields.string(key))") }
@@ -156,14 +156,14 @@ struct CacheStatus: Sendable, Hashable {
     return parts.joined(separator: "; ")
   }
 
-  /// The same, as it is told apart by its text.
+  /// The same status with a whole number of seconds: two statuses that print alike are equal.
   var inWholeSeconds: CacheStatus {
     var status = self
     status.timeToLive = timeToLive.map { Duration.seconds(Self.seconds($0)) }
     return status
   }
 
-  /// Each cache adds itself behind those that are nearer to the origin (section 2).
+  /// Each cache appends its member behind those of the caches nearer to the origin (section 2).
   func append(to fields: inout HeaderFields) { fields.append("Cache-Status", text) }
 
   /// Rounded down, so that a copy that has just become stale is not shown as fresh.

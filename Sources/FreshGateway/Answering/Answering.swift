@@ -1,16 +1,17 @@
 internal import FreshHTTP
 internal import Strategies
 
-/// Answers from a stored answer.
+/// Makes answers to clients from stored answers.
 struct Answering: Sendable {
   let policy: GatewayPolicy
-  /// Makes the boundary of several ranges.
+  /// Makes the boundary of a multipart answer.
   let boundary: @Sendable () -> String
 
-  /// The answer to a GET or HEAD from a candidate that was chosen for it (RFC 9111 section 4, RFC 9110
-  /// section 13.2.2); `nil` when the copy does not meet what the request demands of the origin's own.
+  /// The answer to a GET or HEAD from the chosen candidate (RFC 9111 section 4, RFC 9110 section 13.2.2).
   ///
-  /// - Parameter isArriving: True while its content is still on its way, and may have no length yet.
+  /// It is `nil` when the copy does not meet a condition that is meant for the origin.
+  ///
+  /// - Parameter isArriving: True while the content is still in flight; its length may be unknown.
   func plan(
     _ candidate: Candidate, for request: GatewayRequest, _ status: CacheStatus,
     isArriving: Bool = false
@@ -30,7 +31,7 @@ struct Answering: Sendable {
     let validators = answer.terms.validators
     var plan = AnswerPlan(
       status: answer.status, fields: fields(candidate, status), content: .whole)
-    // Conditions do not count where the answer would be no success (RFC 9110 section 13.2.1).
+    // Conditions count only for a success (RFC 9110 section 13.2.1).
     if (200...299).contains(answer.status) {
       guard request.preconditions.isMetByOriginsPart(of: validators) else { return nil }
       if request.preconditions.isNotModified(validators, isCopy: !isArriving) {
@@ -49,7 +50,7 @@ struct Answering: Sendable {
     if request.method == "HEAD" { plan.content = .none }
     switch plan.status {
     case 204, 304:
-      // RFC 9112 section 6.3: they end with their heads, whatever the origin's had behind it.
+      // RFC 9112 section 6.3: these answers have no body, even if the origin sent one.
       plan.fields.set("Content-Length", nil)
       plan.content = .none
     case 205:
@@ -60,11 +61,11 @@ struct Answering: Sendable {
     return plan
   }
 
-  /// RFC 9111 sections 4 and 5.1: the age, in whole seconds, rounded down.
+  /// RFC 9111 sections 4 and 5.1: `Age` is in whole seconds, rounded down.
   private func fields(_ candidate: Candidate, _ status: CacheStatus) -> HeaderFields {
     var fields = candidate.answer.fields
     if let references = policy.references { fields = references.rewritten(fields) }
-    // Whoever is told what only surrogates are told would obey it (Edge Architecture 1.0).
+    // A client would obey a field that is meant for surrogates (Edge Architecture 1.0).
     if policy.targets.contains("Surrogate-Control") { fields.set("Surrogate-Control", nil) }
     let age = candidate.statedAge.components.seconds
     fields.append("Age", "\(min(DeltaSeconds.greatest, age))")
@@ -81,7 +82,7 @@ struct Answering: Sendable {
     case .everything:
       plan.fields.set("Content-Length", whole.map { "\($0)" })
     case .unsatisfiable:
-      // RFC 9110 section 15.5.17. It is an answer about the request, not the stored one.
+      // RFC 9110 section 15.5.17. This answer is about the request, so it has few of the stored fields.
       var fields = HeaderFields()
       for name in ["Date", "Cache-Status"] {
         if let value = plan.fields.combined(name) { fields.append(name, value) }

@@ -1,14 +1,14 @@
 internal import FreshHTTP
 
-/// References to the origin itself in what a reverse proxy answers, where its clients may not reach it.
+/// References to the origin in the answers of a reverse proxy, whose clients may not reach the origin.
 ///
-/// They become paths, which are of the address that the client has asked, whichever that is: nothing in an answer
-/// depends on who has asked. Copies keep them as the origin has sent them. Whatever names another host stays as it is.
+/// They become paths, which clients resolve against the address they requested. So answers are the same for all
+/// clients. Copies keep the references as the origin sent them. References to other hosts stay as they are.
 struct OriginReferences: Sendable, Hashable {
-  /// The origin, its port always written.
+  /// The origin, always with its port.
   let base: String
   private let scheme: String
-  /// The ways to write its host and port, in lower case.
+  /// The spellings of its host and port, in lower case.
   private let authorities: Set<String>
 
   init(to origin: HTTPAddress) {
@@ -20,8 +20,8 @@ struct OriginReferences: Sendable, Hashable {
     self.authorities = authorities
   }
 
-  /// The fields as clients get them: `Location`, `Content-Location` (RFC 9110 sections 10.2.2 and 8.7) and `Refresh`,
-  /// which HTML defines.
+  /// The fields for clients, with new values for `Location`, `Content-Location` (RFC 9110 sections 10.2.2 and 8.7) and
+  /// `Refresh`, which HTML defines.
   func rewritten(_ fields: HeaderFields) -> HeaderFields {
     guard fields.lines.contains(where: { Self.kind(of: $0.name) != nil }) else { return fields }
     return HeaderFields(
@@ -45,19 +45,19 @@ struct OriginReferences: Sendable, Hashable {
     }
   }
 
-  /// A reference that names the origin as a path; any other as it is.
+  /// The path of a reference to the origin; any other reference unchanged.
   func path(of reference: String) -> String {
     guard let rest = target(of: reference) else { return reference }
     guard rest.utf8.first == FieldSyntax.slash else { return "/\(rest)" }
-    // Two slashes, of which browsers take either kind for one, would begin a host (RFC 3986 section 4.2).
+    // Two slashes would begin a host (RFC 3986 section 4.2); browsers accept a backslash for either.
     let second = rest.utf8.dropFirst().first
     let isHost = second == FieldSyntax.slash || second == FieldSyntax.backslash
     return isHost ? "/.\(rest)" : String(rest)
   }
 
-  /// What stands behind the host of a reference to the origin; `nil` for any other reference.
+  /// The text behind the host of a reference to the origin; `nil` for any other reference.
   private func target(of reference: String) -> Substring? {
-    // Browsers leave out some control characters, wherever they stand.
+    // Browsers remove some control characters anywhere in a reference.
     guard reference.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
     var rest = reference[...]
     if rest.utf8.first != FieldSyntax.slash {
@@ -73,7 +73,7 @@ struct OriginReferences: Sendable, Hashable {
     return rest[end...]
   }
 
-  /// A number of seconds, and the reference behind it: `5; url=/a`, which may be in quotes.
+  /// A number of seconds, then the reference: `5; url=/a`. The reference may be in quotes.
   private func refresh(_ value: String) -> String {
     guard let separator = value.utf8.firstIndex(where: { ";,".utf8.contains($0) }) else {
       return value
@@ -94,7 +94,7 @@ struct OriginReferences: Sendable, Hashable {
     return "\(value[..<rest.startIndex])\(path)\(value[rest.endIndex...])"
   }
 
-  /// From the first character that is no white space.
+  /// The text without leading white space.
   private static func next(_ text: Substring) -> Substring {
     let start = text.utf8.firstIndex { !FieldSyntax.isWhitespace($0) } ?? text.endIndex
     return text[start...]

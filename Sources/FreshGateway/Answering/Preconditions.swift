@@ -5,9 +5,9 @@ internal import Strategies
 struct Preconditions: Sendable, Hashable {
   /// The value of `If-Match` or `If-None-Match`.
   enum Tags: Sendable, Hashable {
-    /// `*`: any representation that there is.
+    /// `*`: any representation.
     case any
-    /// What is no tag matches none.
+    /// These tags; a member that is no valid tag is left out.
     case these([EntityTag])
 
     init?(_ field: String?) {
@@ -30,10 +30,10 @@ struct Preconditions: Sendable, Hashable {
 
   let match: Tags?
   let noneMatch: Tags?
-  /// A date that is not valid does not count (sections 13.1.3, 13.1.4).
+  /// An invalid date does not count (sections 13.1.3, 13.1.4).
   let modifiedSince: Timestamp?
   let unmodifiedSince: Timestamp?
-  /// `If-Range`, a tag or a date, as it came.
+  /// The value of `If-Range`, a tag or a date, as it was sent.
   let range: String?
 
   /// No conditions.
@@ -49,17 +49,17 @@ struct Preconditions: Sendable, Hashable {
     modifiedSince = date("If-Modified-Since")
     unmodifiedSince = date("If-Unmodified-Since")
     let ranges = fields.values("If-Range")
-    // Several are one that matches nothing: all of it is sent.
+    // Several values match nothing: the whole representation is sent.
     range = ranges.isEmpty ? nil : ranges.count == 1 ? ranges[0] : ""
   }
 
-  /// The client has a copy, and asks whether it still holds.
+  /// True when the client has a copy and wants to know whether it still holds.
   var asksForChange: Bool { noneMatch != nil || modifiedSince != nil }
 
-  /// There is none; `If-Range` alone means nothing.
+  /// True without conditions. `If-Range` does not count here: it means nothing by itself.
   var isEmpty: Bool { !asksForChange && !areForOrigin }
 
-  /// Conditions that only an origin can judge (RFC 9111 section 4.3.2), unless the copy meets them.
+  /// True with conditions that only an origin can judge (RFC 9111 section 4.3.2), unless the copy meets them.
   var areForOrigin: Bool { match != nil || unmodifiedSince != nil }
 
   /// True when the copy meets `If-Match`, or else `If-Unmodified-Since` (RFC 9110 section 13.2.2).
@@ -70,24 +70,24 @@ struct Preconditions: Sendable, Hashable {
     return modified <= unmodifiedSince
   }
 
-  /// True when the client's copy is the stored one: 304. `If-None-Match` stands before
-  /// `If-Modified-Since` (section 13.2.2), whatever comes of it.
+  /// True when the client's copy is the stored one: the answer is 304. `If-None-Match` overrides `If-Modified-Since`
+  /// (section 13.2.2).
   ///
-  /// - Parameter isCopy: False for what the origin has just sent. By its `Date` alone that is as new as the moment, and
-  ///   a client whose clock is ahead, or that asks again within a second, has something older.
+  /// - Parameter isCopy: False for an answer that the origin has just sent. Its `Date` is the present moment. A client
+  ///   whose clock is ahead, or that asks twice within a second, would take an older copy for that answer.
   func isNotModified(_ stored: StoredValidators, isCopy: Bool = true) -> Bool {
     if let noneMatch { return noneMatch.matches(stored.entityTag, weakly: true) }
     guard let modifiedSince, isCopy || stored.lastModifiedDate != nil else { return false }
-    // RFC 9111 section 4.3.2: without `Last-Modified`, its `Date`, and else the time of its coming.
+    // RFC 9111 section 4.3.2: without `Last-Modified` the `Date` counts, and without that the time of receipt.
     let modified = stored.lastModifiedDate ?? stored.date ?? stored.receivedAt
     return modified <= modifiedSince
   }
 
-  /// True when the ranges are wanted of the stored representation (RFC 9110 section 13.1.5).
+  /// True when `If-Range` allows ranges of the stored representation (RFC 9110 section 13.1.5).
   func allowsRanges(of stored: StoredValidators) -> Bool {
     guard let range else { return true }
     if let tag = EntityTag(range) { return stored.entityTag?.stronglyEquals(tag) ?? false }
-    // A date has to be the very same, not only late enough, and strong.
+    // The date must be identical, not only late enough, and strong.
     return stored.isLastModifiedStrong && stored.lastModified == range
   }
 }

@@ -1,31 +1,30 @@
 internal import FreshHTTP
 
-/// The ranges of bytes that a GET asks for (RFC 9110 section 14.2).
+/// The byte ranges that a GET requests (RFC 9110 section 14.2).
 struct RangeRequest: Sendable, Hashable {
   enum Part: Sendable, Hashable {
-    /// From a byte to another, both included, or to the end.
+    /// From one byte to another, both included, or to the end.
     case from(Int64, through: Int64?)
-    /// So many bytes at the end.
+    /// This many bytes at the end.
     case last(Int64)
   }
 
-  /// What they come to in a representation.
+  /// The requested ranges, applied to one representation.
   enum Resolution: Sendable, Hashable {
-    /// The field does not count: all of it.
+    /// The field does not count: the whole representation is sent.
     case everything
-    /// Nothing: 416.
+    /// No byte is selected: 416.
     case unsatisfiable
-    /// These parts, at least one, none empty, and none that overlaps another.
+    /// At least one part; no part is empty or overlaps another.
     case parts([Range<Int64>])
   }
 
   let parts: [Part]
 
-  /// More ranges than anybody needs are an attack, or a client that is broken (section 14.2): the field
-  /// does not count.
+  /// More ranges than this are an attack or a client's fault (section 14.2): the field does not count.
   static let greatestCount = 32
 
-  /// `nil` for a field that does not count: of another unit, or not valid.
+  /// `nil` for a field that does not count: it is invalid, or has another unit.
   init?(_ field: String?) {
     guard let field else { return nil }
     var scanner = ByteScanner(field)
@@ -48,7 +47,7 @@ struct RangeRequest: Sendable, Hashable {
     return .from(first, through: last)
   }
 
-  /// A number of any length, held at a greatest that no content reaches.
+  /// A number of any length, capped at a value that no content reaches.
   private static func position(_ text: Substring) -> Int64? {
     guard !text.isEmpty, text.utf8.allSatisfy(FieldSyntax.isDigit) else { return nil }
     return text.utf8.reduce(0) { min(greatest, $0 * 10 + Int64($1 - UInt8(ascii: "0"))) }
@@ -56,11 +55,11 @@ struct RangeRequest: Sendable, Hashable {
 
   private static let greatest: Int64 = 1 << 56
 
-  /// - Parameter length: The length of the whole representation; `nil` where it is not known. Then only
-  ///   ranges with both ends can be resolved.
+  /// - Parameter length: The length of the whole representation; `nil` where it is unknown. Only ranges with both ends
+  ///   can be resolved then.
   func resolved(in length: Int64?) -> Resolution {
     if length == 0 {
-      // Nothing of it can be named (section 14.1.2), but its end is there.
+      // No byte exists (section 14.1.2), but a suffix range selects the empty end.
       return parts.contains { if case .last(1...) = $0 { true } else { false } }
         ? .everything : .unsatisfiable
     }
@@ -72,7 +71,7 @@ struct RangeRequest: Sendable, Hashable {
     return ranges.isEmpty ? .unsatisfiable : .parts(Self.coalesced(ranges))
   }
 
-  /// Empty when it lies beyond the end; `nil` when that cannot be known.
+  /// The bytes of a part. The range is empty beyond the end, and `nil` where the end is unknown.
   private static func range(_ part: Part, in length: Int64?) -> Range<Int64>? {
     switch part {
     case .from(let first, through: let last):
@@ -85,8 +84,8 @@ struct RangeRequest: Sendable, Hashable {
     }
   }
 
-  /// Ranges that overlap, or have less between them than another part would cost, become one (section
-  /// 15.3.7.2); where none do, they stay in the order in which they were asked for.
+  /// Joins ranges that overlap, or whose gap is shorter than another part header (section 15.3.7.2). Without any such
+  /// ranges the requested order stays.
   private static func coalesced(_ ranges: [Range<Int64>]) -> [Range<Int64>] {
     var merged: [Range<Int64>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -105,7 +104,7 @@ struct RangeRequest: Sendable, Hashable {
 /// `Content-Range` (RFC 9110 section 14.4).
 struct ContentRange: Sendable, Hashable {
   let range: Range<Int64>
-  /// The length of the whole; `nil` where it is not known.
+  /// The complete length; `nil` where it is unknown.
   let completeLength: Int64?
 
   init(_ range: Range<Int64>, of completeLength: Int64?) {
@@ -113,7 +112,7 @@ struct ContentRange: Sendable, Hashable {
     self.completeLength = completeLength
   }
 
-  /// `nil` for anything that is not valid; such an answer is not combined with others (section 14.4).
+  /// `nil` for an invalid field; such an answer is not combined with others (section 14.4).
   init?(_ field: String?) {
     guard let field else { return nil }
     var scanner = ByteScanner(field)
@@ -140,13 +139,13 @@ struct ContentRange: Sendable, Hashable {
     "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(completeLength.map { "\($0)" } ?? "*")"
   }
 
-  /// The form of a 416.
+  /// The value for a 416.
   static func unsatisfied(_ completeLength: Int64?) -> String? {
     completeLength.map { "bytes */\($0)" }
   }
 }
 
-/// Several ranges as one content (RFC 9110 section 14.6).
+/// Several ranges as one body (RFC 9110 section 14.6).
 struct MultipartRanges: Sendable, Hashable {
   let boundary: String
   /// The bytes before each range, and the range.
@@ -159,7 +158,7 @@ struct MultipartRanges: Sendable, Hashable {
     let range: Range<Int64>
   }
 
-  /// - Parameter boundary: Not to be found in the content: 24 random letters will do.
+  /// - Parameter boundary: Must not occur in the content: 24 random letters will do.
   init(
     _ ranges: [Range<Int64>], of completeLength: Int64?, contentType: String?, boundary: String
   ) {
@@ -176,7 +175,7 @@ struct MultipartRanges: Sendable, Hashable {
 
   var contentType: String { "multipart/byteranges; boundary=\(boundary)" }
 
-  /// How many bytes it is in all.
+  /// The length of the body in bytes.
   var length: Int64 {
     parts.reduce(Int64(end.count)) { $0 + Int64($1.head.count) + Int64($1.range.count) }
   }

@@ -2,8 +2,8 @@ internal import FreshHTTP
 internal import Strategies
 
 extension CacheSemantics {
-  /// Decides what becomes of an origin's final answer. Informational answers go on as they come (RFC 9110
-  /// section 15.2), but for 101.
+  /// Decides what to do with an origin's final answer. Informational answers other than 101 are passed on at once (RFC
+  /// 9110 section 15.2).
   func conclude(_ answer: OriginAnswer, to plan: ForwardPlan) -> Conclusion {
     if answer.status == 304, plan.judgesConditions { return renew(plan, by: answer) }
     if answer.isServerError, let reply = standIn(plan, .serverError(answer.status)) {
@@ -22,20 +22,20 @@ extension CacheSemantics {
     return conclusion
   }
 
-  /// Decides what becomes of a request that the origin gave no answer to.
+  /// Decides what to do with a request that got no answer from the origin.
   ///
-  /// - Parameter detail: Why, for people: it stands in `Cache-Status`.
-  /// - Parameter wasSent: False when the origin was not even tried, as it is out of reach or left alone.
+  /// - Parameter detail: The reason, for people, in `Cache-Status`.
+  /// - Parameter wasSent: False when no request was sent, as the origin is unreachable or backing off.
   func conclude(_ plan: ForwardPlan, without detail: String, wasSent: Bool = true) -> Conclusion {
     conclude(plan, without: NoAnswer(words: detail, wasSent: wasSent))
   }
 
-  /// Decides what becomes of a request that the origin gave no answer to.
+  /// Decides what to do with a request that got no answer from the origin.
   func conclude(_ plan: ForwardPlan, without failure: NoAnswer) -> Conclusion {
     if let reply = standIn(plan, .noAnswer, failure.words, wasSent: failure.wasSent) {
       return Conclusion(reply: reply)
     }
-    // RFC 9111 section 5.2.2.2: rather an error than a copy that must not be used.
+    // RFC 9111 section 5.2.2.2: an error is better than a copy that must not be used.
     let status = plan.chosen == nil ? failure.status : 504
     var answer = own(status, failure.words, for: plan.request)
     if let delay = failure.retryAfter {
@@ -50,7 +50,7 @@ extension CacheSemantics {
   private func renew(_ plan: ForwardPlan, by answer: OriginAnswer) -> Conclusion {
     let (request, candidates) = (plan.request, plan.candidates)
     guard !plan.asked.isEmpty else {
-      // Nothing was asked that it could be the answer to.
+      // The request had no condition that a 304 could answer.
       return Conclusion(
         reply: .own(
           own(502, "the origin answered 304 to a request without conditions", for: request)))
@@ -76,7 +76,7 @@ extension CacheSemantics {
       if Renewal.mayBeKept(renewed, policy) {
         return .renew(index, Renewal.kept(renewed, by: answer, policy))
       }
-      // What one user was told leaves the copy of all others as it is.
+      // An answer to one user leaves the copy of all others as it is.
       return policy.isShared && request.isPersonal ? nil : .remove(index)
     }
     if !renewal.renewed.contains(renewal.reused), Renewal.mayBeKept(reused, policy) {
@@ -97,14 +97,14 @@ extension CacheSemantics {
       case .nothing: return nil
       case .other: return isOneUsers(answer, to: plan.request) ? nil : .invalidate(index)
       case .same:
-        // What is known to be out of date is confirmed only by what tells one version from another.
+        // Only a field that tells versions apart confirms a copy that is known to be out of date.
         let namesVersion = ["ETag", "Last-Modified"].contains { answer.fields.first($0) != nil }
         guard plan.candidates[index].mark == .none || namesVersion else { return nil }
         let renewed = Renewal.renewed(stored, by: answer, for: plan.request, policy)
         guard Renewal.mayBeKept(renewed, policy) else {
           return policy.isShared && plan.request.isPersonal ? nil : .remove(index)
         }
-        // Only by its tag what one user is told is known to be the same as what others are.
+        // Only an equal tag shows that one user gets the same answer as others.
         let isForAll = isForAnybody(stored) && !isOneUsers(answer, to: plan.request)
         guard isForAll || answer.fields.first("ETag") != nil else { return nil }
         return .renew(index, Renewal.kept(renewed, by: answer, policy))
@@ -112,8 +112,8 @@ extension CacheSemantics {
     }
   }
 
-  /// RFC 9111 sections 5.2.1.5 and 3.5: nothing is kept of an answer to a request with `no-store`, nor,
-  /// unless it says so, of one to an identified user in a cache for everybody.
+  /// RFC 9111 sections 5.2.1.5 and 3.5: an answer to a request with `no-store` changes no copy. In a shared cache
+  /// neither does one to an identified user, unless a directive allows that.
   private func mayChangeCopies(_ answer: OriginAnswer, to request: GatewayRequest) -> Bool {
     let directives = AnswerDirectives(answer.fields, targets: policy.targets)
     return !request.directives.noStore
@@ -154,7 +154,7 @@ extension CacheSemantics {
     } catch {
       conclusion.storing = .failure(error)
       if error == .useless { conclusion.momentary = momentary(answer, to: plan.request) }
-      // What takes the place of the copy may not be kept, and the copy is known to be out of date.
+      // The new answer may not be kept, and it shows that the copy is out of date.
       if concernsAll(error, answer, plan.request), [200, 404, 410].contains(answer.status) {
         conclusion.withdraws = true
         if let chosen = plan.chosen { conclusion.changes = [.remove(chosen)] }
@@ -162,14 +162,14 @@ extension CacheSemantics {
     }
   }
 
-  /// A part is worth less than the whole that is stored.
+  /// True when the whole is stored and fresh: it is worth more than a part.
   private func hasWhole(_ plan: ForwardPlan) -> Bool {
     guard let chosen = plan.chosen else { return false }
     return plan.candidates[chosen].isFresh && plan.candidates[chosen].answer.content.isWhole
   }
 
-  /// True for an answer that others may not be given, in the place of a copy that may still stand in for them: they
-  /// would have nothing once the origin fails.
+  /// True for an answer to one user that would replace a copy which may still be served stale. Other users would have
+  /// no copy left once the origin fails.
   private func replacesStandIn(_ stored: StoredAnswer, _ plan: ForwardPlan) -> Bool {
     guard policy.isShared, !isForOthers(stored, besides: plan.request), let chosen = plan.chosen
     else { return false }
@@ -180,8 +180,7 @@ extension CacheSemantics {
     return copy.staleness <= grace
   }
 
-  /// False for a refusal that says nothing of what others are told: it is about the request, or the answer is one
-  /// user's.
+  /// False for a refusal that concerns only this request, or an answer to one user.
   private func concernsAll(
     _ refusal: StoringRefusal, _ answer: OriginAnswer, _ request: GatewayRequest
   ) -> Bool {
@@ -220,10 +219,10 @@ extension CacheSemantics {
     guard plan.judgesConditions, (200...299).contains(answer.status),
       plan.request.preconditions.isNotModified(validators, isCopy: false)
     else {
-      // It says what became of the request, and only where the answer does not (section 2.3).
+      // The status of the origin is named only where the answer has another one (RFC 9211 section 2.3).
       status.forwardStatus = nil
       status.append(to: &fields)
-      // RFC 9110 section 15.3.6: without content, which its framing has to say.
+      // RFC 9110 section 15.3.6: a 205 has no content, and its framing must say so.
       if answer.status == 205 { fields.set("Content-Length", "0") }
       return .origin(
         status: answer.status, fields: fields,
@@ -242,7 +241,7 @@ extension CacheSemantics {
     return status
   }
 
-  /// The copy in the place of an answer that did not come, or is an error (RFC 9111 section 4.3.3).
+  /// The stale copy instead of an error or of no answer (RFC 9111 section 4.3.3).
   private func standIn(
     _ plan: ForwardPlan, _ failure: OriginFailure, _ detail: String? = nil, wasSent: Bool = true
   ) -> Conclusion.Reply? {

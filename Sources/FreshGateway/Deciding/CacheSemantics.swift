@@ -1,28 +1,29 @@
 internal import FreshHTTP
 internal import Strategies
 
-/// All that an HTTP cache decides (RFC 9111), as functions of fields and times: nothing here reads a
-/// clock, a file or a network, and any field values are safe to hand in.
+/// All decisions of an HTTP cache (RFC 9111), as functions of fields and times.
+///
+/// Nothing here reads a clock, a file or a network. Any field values are safe to pass.
 struct CacheSemantics: Sendable {
   let policy: GatewayPolicy
   let answering: Answering
 
-  /// - Parameter boundary: Makes the boundary of an answer with several ranges; not to be guessed.
+  /// - Parameter boundary: Makes the boundary of a multipart answer; it must be unpredictable.
   init(_ policy: GatewayPolicy, boundary: @escaping @Sendable () -> String = Self.randomBoundary) {
     self.policy = policy
     answering = Answering(policy: policy, boundary: boundary)
   }
 
-  /// Decides what becomes of a request.
+  /// Decides what to do with a request.
   ///
-  /// - Parameter candidates: All stored answers of its key (``GatewayRequest/key``), in any order.
+  /// - Parameter candidates: All stored answers of the key (``GatewayRequest/key``), in any order.
   func decide(_ request: GatewayRequest, among candidates: [Candidate]) -> GatewayDecision {
     if SentOnFields.isLoop(request, by: policy.name) {
       let words = "the request has been here before; give gateways in a row each its own --name"
       return .refuse(own(508, words, for: request))
     }
     if SentOnFields.forwardsLeft(request) == 0 {
-      // Nothing of a request is sent back, which could be what only an intermediary has added.
+      // The answer repeats nothing of the request: an intermediary may have added fields that its client must not see.
       let code = request.method == "OPTIONS" ? 200 : 501
       return .refuse(own(code, "this gateway is the last to be asked", for: request))
     }
@@ -51,11 +52,11 @@ struct CacheSemantics: Sendable {
     }
   }
 
-  /// How the origin is asked for a request that was to be sent already, among the stored answers that are there by now;
-  /// `nil` where one of them answers it without the origin, or nothing is to be asked.
+  /// The plan for a request that was about to be forwarded, with the answers that are stored by now.
   ///
-  /// The request stays what its client has sent: the one that renews a copy behind an answer is a GET of all of it, and
-  /// the answer to that is none to a HEAD, or to a request for a part.
+  /// It is `nil` where one of them answers the request, or nothing is to be forwarded. The plan keeps the client's own
+  /// request. The request that renews a copy behind an answer is a GET of all of it; its answer would not suit a HEAD
+  /// or a range request.
   func plannedAnew(_ request: GatewayRequest, among candidates: [Candidate]) -> ForwardPlan? {
     switch decide(request, among: candidates) {
     case .forward(let plan): plan
@@ -65,7 +66,7 @@ struct CacheSemantics: Sendable {
     }
   }
 
-  /// A plan with other stored answers of its key, which came meanwhile; `nil` where none of them may answer.
+  /// The plan with the answers that are stored by now; `nil` where none of them may answer.
   func replanned(_ plan: ForwardPlan, among candidates: [Candidate]) -> ForwardPlan? {
     guard plan.request.mayBeAnsweredFromCopy else { return nil }
     switch decide(plan.request, among: candidates) {
@@ -76,7 +77,7 @@ struct CacheSemantics: Sendable {
     }
   }
 
-  /// RFC 9111 section 5.2.1.7.
+  /// RFC 9111 section 5.2.1.7: `only-if-cached` is never forwarded.
   private func forward(_ plan: ForwardPlan) -> GatewayDecision {
     guard plan.request.directives.onlyIfCached else { return .forward(plan) }
     return .refuse(own(504, "nothing that is stored answers this request", for: plan.request))
@@ -102,7 +103,7 @@ struct CacheSemantics: Sendable {
     return status
   }
 
-  /// An answer of the gateway's own.
+  /// An answer of the gateway itself.
   func own(_ code: Int, _ reason: String, for request: GatewayRequest?) -> AnswerPlan {
     var status = CacheStatus(policy.name)
     status.detail = reason
@@ -125,21 +126,20 @@ struct CacheSemantics: Sendable {
 
 /// One answer of an origin for several requests (RFC 9111 section 4).
 ///
-/// One rule: what the origin says after a request has come is an answer to that request, too. It meets `no-cache`,
-/// `max-age` and `min-fresh` of the request, and it is the validation that `no-cache`, `must-revalidate` and the end of
-/// its lifetime demand before an answer is used again. What a cache behind the gateway has said in its place meets those
-/// of the request that has asked for it (``asksPast(_:_:stored:of:residentTime:)``).
+/// An answer that the origin gives after a request has arrived is an answer to that request, too. It meets `no-cache`,
+/// `max-age` and `min-fresh` of the request. It is also the validation that `no-cache`, `must-revalidate` and an
+/// expired lifetime demand. An answer of a cache behind the gateway meets only the directives of the request that
+/// brought it (``asksPast(_:_:stored:of:residentTime:)``).
 extension CacheSemantics {
-  /// The answer to a request that waits for somebody else's (``ForwardPlan/mayBeShared``), now that its
-  /// head is here; `nil` when the answer may not be shared with it.
+  /// The answer to a request that waits for another request's answer (``ForwardPlan/mayBeShared``), now that its header
+  /// section is here; `nil` when the answer may not be shared with it.
   ///
   /// - Parameters:
-  ///   - stored: The answer as it will be kept (``Conclusion/storing``), its content perhaps still on its
-  ///     way.
-  ///   - residentTime: The time since its head came.
-  ///   - plan: What was sent to the origin.
-  ///   - isAwaited: True where the answer came after the request. Any other answers it as a copy would: while it is fresh
-  ///     enough.
+  ///   - stored: The answer as it will be kept (``Conclusion/storing``); its content may still be in flight.
+  ///   - residentTime: The time since its header section arrived.
+  ///   - plan: The request as it was sent to the origin.
+  ///   - isAwaited: True where the answer came after the request. An earlier answer serves the request only as a copy
+  ///     would: while it is fresh enough.
   func shared(
     _ stored: StoredAnswer, residentTime: Duration = .zero, of plan: ForwardPlan,
     with request: GatewayRequest, isAwaited: Bool
@@ -156,13 +156,14 @@ extension CacheSemantics {
     return collapsed(candidate, plan, for: request)
   }
 
-  /// True for a request that comes when the head of somebody else's answer is here already, and is not to be answered
-  /// by that (RFC 9111 sections 4.2.4, 5.2.1.1, 5.2.1.3, 5.2.1.4, 5.2.2.4). Of another variant that is said by the like of
-  /// it alone.
+  /// True for a request that another request's answer cannot serve, although its header section is here. An answer of
+  /// another variant says nothing of that.
+  ///
+  /// RFC 9111 sections 4.2.4, 5.2.1.1, 5.2.1.3, 5.2.1.4, 5.2.2.4.
   ///
   /// - Parameters:
   ///   - stored: The answer as it will be kept.
-  ///   - residentTime: The time since its head came.
+  ///   - residentTime: The time since its header section arrived.
   func needsNewer(
     _ request: GatewayRequest, than stored: StoredAnswer, residentTime: Duration
   ) -> Bool {
@@ -170,14 +171,14 @@ extension CacheSemantics {
       && !isReusable(Candidate(stored, residentTime: residentTime), for: request)
   }
 
-  /// True for a request that wants a fresher answer than a cache behind the gateway has given to somebody else's, which
-  /// did not ask for that: its own goes on to the origin (RFC 9111 sections 5.2.1.1, 5.2.1.3, 5.2.1.4).
+  /// True for a request that demands a fresher answer than a cache behind the gateway has given to another request,
+  /// which did not demand that. It is forwarded itself (RFC 9111 sections 5.2.1.1, 5.2.1.3, 5.2.1.4).
   ///
   /// - Parameters:
-  ///   - answer: What came in.
-  ///   - stored: The same as it will be kept, or the copy that it has confirmed.
-  ///   - plan: What was sent to the origin.
-  ///   - residentTime: The time since its head came.
+  ///   - answer: The answer as it arrived.
+  ///   - stored: The same answer as it will be kept, or the copy that it has confirmed.
+  ///   - plan: The request as it was sent to the origin.
+  ///   - residentTime: The time since its header section arrived.
   func asksPast(
     _ request: GatewayRequest, _ answer: OriginAnswer, stored: StoredAnswer, of plan: ForwardPlan,
     residentTime: Duration = .zero
@@ -189,14 +190,14 @@ extension CacheSemantics {
     return wantsFresher(request, than: Candidate(stored, residentTime: residentTime))
   }
 
-  /// The answer by the copy that a request selects now, where the origin has given or confirmed that since the request
-  /// was made, and it is for anybody.
+  /// The answer from the copy that a request selects now, where the origin has sent or confirmed that copy since the
+  /// request was made, and it is for anybody.
   ///
   /// - Parameter time: The time since the request was made.
   func validated(_ plan: ForwardPlan, within time: Duration) -> Conclusion? {
     guard plan.request.mayBeAnsweredFromCopy, let chosen = plan.chosen else { return nil }
     let candidate = plan.candidates[chosen]
-    // An `Age` is of whole seconds: a younger one came from the origin itself.
+    // `Age` counts whole seconds: an answer without a whole second came from the origin itself.
     guard candidate.mark == .none, candidate.residentTime <= time, isForAnybody(candidate.answer),
       candidate.answer.initialAge < .seconds(1) || !wantsFresher(plan.request, than: candidate),
       let answer = collapsed(candidate, plan, for: plan.request, isArriving: false)
@@ -204,17 +205,17 @@ extension CacheSemantics {
     return Conclusion(reply: .copy(answer, from: chosen))
   }
 
-  /// False for an answer that has to be validated each time, by a request that tells whose it is: those who send others
-  /// like it may be told something else.
+  /// False for an answer that must always be validated, to a request that identifies its user. Other users with such
+  /// requests may get other answers.
   func isForOthers(_ stored: StoredAnswer, besides request: GatewayRequest) -> Bool {
     isForAnybody(stored) || !request.isPersonal
   }
 
-  /// An answer that is of no use to whoever asks later, for those who have waited for it.
+  /// An answer for the requests that have waited for it, which is of no use to later ones.
   ///
-  /// Its origin has to say that it is to be asked each time: about an answer without a word nobody has thought. And it
-  /// has to state a length that memory holds: of what goes on without end, as events do, or is kept nowhere, a client that
-  /// is slow beside others would lose the rest.
+  /// The origin must state that the answer is to be validated each time: an answer without any directive may be for one
+  /// client by accident. It must also state a length that memory holds. Of an endless body, such as events, a slow
+  /// client would lose the rest, as nothing keeps it.
   func momentary(_ answer: OriginAnswer, to request: GatewayRequest) -> StoredAnswer? {
     let directives = AnswerDirectives(answer.fields, targets: policy.targets)
     guard let length = answer.statedLength, length <= Self.longestMomentary,
@@ -230,9 +231,8 @@ extension CacheSemantics {
 
   private static let longestMomentary: Int64 = 256 << 10
 
-  /// True for an answer that a copy would give to any request, at least at first, and for one that its origin declares to
-  /// be for all. Any other may be one client's own, and of a user who has two sessions one session's: its origin counts
-  /// on being asked.
+  /// True for an answer that a copy could give to any request, at least at first, or that its origin declares `public`.
+  /// Any other answer may be for one client or one session, and its origin counts on a request each time.
   func isForAnybody(_ stored: StoredAnswer) -> Bool {
     guard !isGoodAtFirst(stored) else { return true }
     return AnswerDirectives(stored.fields, targets: policy.targets).control.isPublic

@@ -1,47 +1,46 @@
 internal import FreshHTTP
 
-/// A request that goes on to the origin.
+/// A request to forward to the origin.
 struct ForwardPlan: Sendable, Hashable {
-  /// The client's.
+  /// The client's request.
   let request: GatewayRequest
   let method: String
-  /// What is sent, but for `Host`, the framing and `Via`.
+  /// The fields to send, without `Host`, the framing and `Via`.
   let fields: HeaderFields
   let reason: ForwardReason
-  /// The stored answers of the key, as they were when this was planned.
+  /// The stored answers of the key at the time of this plan.
   let candidates: [Candidate]
-  /// The candidate that the request selects; it stands in for an origin that fails.
+  /// The candidate that the request selects. It is served stale when the origin fails.
   let chosen: Int?
-  /// The candidates that were described to the origin: a 304 is about one of them.
+  /// The candidates whose validators the origin is sent: a 304 is about one of them.
   let asked: [Int]
-  /// True when the conditions that the client sent are not among the fields, and are judged here.
+  /// True when the client's conditions are not among the fields: the gateway judges them.
   let judgesConditions: Bool
-  /// True for a request that is decided anew where it may wait for its client, or for the disk.
+  /// True for a request that is decided again, where it may wait for its client or the disk.
   var looksFirst = false
-  /// True where that reads much from the file at once.
+  /// True where the new decision reads much from the file at once.
   var readsMuch = false
 
-  /// True when its answer may serve others who ask for the same key meanwhile. They wait for its head,
-  /// and go on by themselves unless ``CacheSemantics/shared(_:residentTime:of:with:isAwaited:)`` has an answer for them.
+  /// True when the answer may serve other requests for the same key. They wait for its header section, and are
+  /// forwarded themselves unless ``CacheSemantics/shared(_:residentTime:of:with:isAwaited:)`` has an answer for them.
   var mayBeShared: Bool {
     request.mayBeAnsweredFromCopy && method == "GET" && judgesConditions && request.ranges == nil
       && !request.directives.noStore
   }
 
-  /// The tag that the origin was asked about, where that was one alone.
+  /// The tag that the origin was asked about, where it was only one.
   var onlyTag: EntityTag? {
     judgesConditions ? fields.combined("If-None-Match").flatMap { EntityTag($0) } : nil
   }
 
-  /// RFC 9110 section 15.3.7: in answer to `If-Range` an origin leaves out what the client has from before, as how the
-  /// content is coded. Only with a copy that has those fields such a part is for others.
+  /// RFC 9110 section 15.3.7: in answer to `If-Range` an origin omits the fields that the client already has, such as
+  /// the content coding. Without a copy that has those fields, such a part serves no other client.
   var partMayLackFields: Bool { request.preconditions.range != nil }
 
-  /// True where the request was decided on without any stored answer, and would be decided on in the same way again as
-  /// long as there is none.
+  /// True where no answer was stored, and the decision holds as long as none is.
   var isOfMiss: Bool { mayBeShared && candidates.isEmpty && reason == .uriMiss }
 
-  /// Everything as the client sent it. A count of `Max-Forwards` goes down.
+  /// The request as the client sent it, with a lower `Max-Forwards`.
   static func passing(
     _ request: GatewayRequest, _ reason: ForwardReason, _ candidates: [Candidate] = [],
     chosen: Int? = nil
@@ -53,7 +52,7 @@ struct ForwardPlan: Sendable, Hashable {
       candidates: candidates, chosen: chosen, asked: [], judgesConditions: false)
   }
 
-  /// A request whose copy has to be read first.
+  /// A request whose copy must be read first.
   ///
   /// - Parameter readsMuch: False for a copy that is read block by block as it is sent.
   static func looking(_ request: GatewayRequest, readsMuch: Bool) -> ForwardPlan {
@@ -62,14 +61,14 @@ struct ForwardPlan: Sendable, Hashable {
     return plan
   }
 
-  /// Of a request whose copies are gone, conditions of this cache and all.
+  /// The plan without its copies, once they are gone, and without the conditions about them.
   var withoutCopies: ForwardPlan { .asking(request, reason, [], chosen: nil) }
 
-  /// With conditions of this cache.
+  /// The request with the conditions of this cache.
   static func asking(
     _ request: GatewayRequest, _ reason: ForwardReason, _ candidates: [Candidate], chosen: Int?
   ) -> ForwardPlan {
-    // What only the origin can judge goes to it with all that belongs to it.
+    // Conditions that only the origin can judge are forwarded with all fields that belong to them.
     if request.preconditions.areForOrigin {
       return passing(request, reason, candidates, chosen: chosen)
     }
@@ -79,8 +78,9 @@ struct ForwardPlan: Sendable, Hashable {
       candidates: candidates, chosen: chosen, asked: conditional.asked, judgesConditions: true)
   }
 
-  /// The same request, once other stored answers of its key have taken the place of those that it was planned with: what
-  /// the origin says of validators that it was asked about, it says of those that have them now, and all that is wanted.
+  /// The same request with other stored answers of its key, which have replaced those of the plan.
+  ///
+  /// The origin's word on a validator counts for each stored answer that has this validator now and suits the request.
   func about(_ latest: [Candidate]) -> ForwardPlan {
     let described = asked.map { candidates[$0].answer.terms.validators }
     let renewed = latest.indices.filter { index in
@@ -93,7 +93,7 @@ struct ForwardPlan: Sendable, Hashable {
       judgesConditions: judgesConditions)
   }
 
-  /// The same without conditions of this cache, after a 304 that was about none of its answers.
+  /// The request without conditions, after a 304 that was about none of its answers.
   var unconditional: ForwardPlan {
     ForwardPlan(
       request: request, method: method,
@@ -103,7 +103,7 @@ struct ForwardPlan: Sendable, Hashable {
 }
 
 extension GatewayRequest {
-  /// A request for the whole resource, by which this cache renews its copy for others as well.
+  /// A request for the whole resource, by which this cache renews its copy for all clients.
   var general: GatewayRequest {
     let fields = fields.removing([
       "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range",

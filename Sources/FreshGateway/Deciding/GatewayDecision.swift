@@ -1,17 +1,17 @@
 internal import FreshHTTP
 
-/// What a gateway does with a request.
+/// The decision of a gateway about a request.
 enum GatewayDecision: Sendable, Hashable {
-  /// It answers from the candidate at this place.
+  /// Answer from the candidate at this index.
   case answer(AnswerPlan, from: Int)
-  /// It answers from it, and renews it meanwhile; whoever asked does not wait for that.
+  /// Answer from the candidate, and renew it in the background.
   case answerAndRevalidate(AnswerPlan, from: Int, ForwardPlan)
-  /// The origin is asked.
+  /// Forward the request to the origin.
   case forward(ForwardPlan)
-  /// It answers itself: 504 to `only-if-cached`, 508 to a loop, or as the last that is asked.
+  /// Answer itself: 504 to `only-if-cached`, 508 to a loop, or as the last hop of `Max-Forwards`.
   case refuse(AnswerPlan)
 
-  /// The answer from a candidate, and its place.
+  /// The answer from a candidate, and its index.
   var answerOfCopy: (AnswerPlan, Int)? {
     switch self {
     case .answer(let plan, from: let index), .answerAndRevalidate(let plan, from: let index, _):
@@ -21,74 +21,75 @@ enum GatewayDecision: Sendable, Hashable {
   }
 }
 
-/// What a gateway does with the answer of an origin.
+/// The decision of a gateway about the answer of an origin.
 struct Conclusion: Sendable, Hashable {
   enum Reply: Sendable, Hashable {
-    /// The origin's answer; its content is streamed on, unless the head has none.
+    /// The origin's answer. Its body is streamed, unless `sendsContent` is false.
     case origin(status: Int, fields: HeaderFields, sendsContent: Bool)
-    /// The candidate at this place, as ``changes`` leave it.
+    /// The candidate at this index, with ``changes`` applied.
     case copy(AnswerPlan, from: Int)
-    /// An answer of the gateway's own.
+    /// An answer of the gateway itself.
     case own(AnswerPlan)
-    /// Another request has to be made first.
+    /// Another request must be sent first.
     case ask(ForwardPlan)
   }
 
-  /// What happens to a candidate.
+  /// A change of a candidate, which is named by its index.
   enum Change: Sendable, Hashable {
-    /// The head of it, and its times, become these; its content stays.
+    /// Its header section and times become these; its content stays.
     case renew(Int, StoredAnswer)
-    /// It also answers the requests of another variant: a further record with its content.
+    /// Add a record for another variant with the same content.
     case add(StoredAnswer, contentOf: Int)
     /// It must not be used before it is validated.
     case invalidate(Int)
-    /// It is not kept any longer.
+    /// It is removed.
     case remove(Int)
   }
 
   var reply: Reply
-  /// The answer as it is to be kept, once its content has come as a whole; or why it is not. `nil` when
-  /// there was nothing to keep.
+  /// The answer to keep once its content is complete, or the reason to keep none. `nil` when there was nothing to keep.
   var storing: Result<StoredAnswer, StoringRefusal>?
-  /// The answer for those who have waited for it, where it is not kept, as it is of no use to whoever asks later.
+  /// An answer that is not kept, for the requests that have waited for it.
   var momentary: StoredAnswer?
-  /// The candidate whose bytes the new ones join: the answer to keep is that of both.
+  /// The candidate whose bytes are joined with the new ones: the answer to keep is that of both.
   var joins: Int?
   var changes: [Change] = []
-  /// True where nothing is to be kept of the address by now, whether or not there is a copy here: what other hosts of a
-  /// fleet have brought is out of date.
+  /// True where the fleet's answer for the address is out of date, whether or not there is a copy here.
   var withdraws = false
   var invalidation = Invalidation.nothing
 
-  /// Why the answer is not kept; `nil` where it is to be, and where there was nothing to keep.
+  /// The reason why the answer is not kept; `nil` where it is kept, and where there was nothing to keep.
   var whyUnkept: StoringRefusal? {
     if case .failure(let refusal) = storing { refusal } else { nil }
   }
 }
 
-/// That an origin gave no answer, as its clients hear of it.
+/// A failure of an origin to answer, as clients are told.
 struct NoAnswer: Sendable, Hashable {
-  /// Whom it tells something besides whoever has asked.
+  /// The requests that the failure concerns, besides the one that met it.
   enum Concern: Sendable, Hashable {
-    /// All: the origin cannot be reached, or is not asked.
+    /// All requests: the origin is unreachable, or backing off.
     case all
-    /// Perhaps nobody: the origin was reached, and what this client has sent may be why no answer came. Another request
-    /// may get one. So it is where this client has too many requests under way.
+    /// Perhaps none: the origin was reached, and the content of this request may be the cause. Another request may get
+    /// an answer. The same holds for a client with too many requests in flight.
     case request
-    /// Those whom a copy can answer. There is an answer, which was kept from them alone; without a copy it is passed on.
+    /// The requests that a copy can answer. The origin's answer was withheld from them; without a copy it is passed on.
     case holders
   }
 
-  /// Why, for people.
+  /// The reason, for people.
   let words: String
-  /// The same for operators alone: it may tell where the origin is.
+  /// The reason for operators only: it may reveal where the origin is.
   var cause: String?
-  /// What is sent where no copy stands in: 504 for an origin that takes too long or is not asked, 502 for one that
-  /// refuses or breaks off (RFC 9110 sections 15.6.3 and 15.6.5), 503 where this gateway has no connection left for it.
+  /// The status without a copy to serve stale (RFC 9110 sections 15.6.3 and 15.6.5):
+  ///
+  /// - 504 for an origin that takes too long or is not asked
+  /// - 502 for one that refuses the connection or breaks it off
+  /// - 503 where this gateway has no connection left for the origin
   var status = 504
-  /// False when the origin was not even tried, as it is out of reach or left alone.
+  /// False when no request was sent, as the origin is unreachable or backing off.
   var wasSent = true
-  /// When it will be asked again.
+  /// The time until it is asked again.
   var retryAfter: Duration?
   var concern = Concern.all
 }

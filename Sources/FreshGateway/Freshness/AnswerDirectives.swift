@@ -1,18 +1,19 @@
 internal import FreshHTTP
 
-/// The directives that count for a gateway, of all that an answer has: those of the first valid field
-/// that is targeted at it, else those of `Cache-Control` (RFC 9213 section 2.2).
+/// The directives of an answer that count for a gateway (RFC 9213 section 2.2): those of the first valid field that is
+/// targeted at it, else those of `Cache-Control`.
 ///
-/// A targeted field takes the place of `Cache-Control` and `Expires` only where it says itself what may be kept, or how
-/// long. By the RFC any other does so, too; but one that is about something else, as `stale-if-error` is, was not written
-/// to give answers of one user to all, nor to have one used unasked that has to be validated: it stands beside them, and
-/// no cache has to keep anything. Beside it counts the next one that does say so, and `Cache-Control` only without any.
+/// A targeted field replaces `Cache-Control` and `Expires` only where it states itself what may be kept, or for how
+/// long. The RFC lets any targeted field replace them. But the author of a field about something else, such as
+/// `stale-if-error`, did not mean to give one user's answers to all, or to allow use without validation. Such a field
+/// counts beside the others, as no cache has to keep anything. The next targeted field that states what may be kept
+/// counts with it; `Cache-Control` counts only without such a field.
 struct AnswerDirectives: Sendable, Hashable {
   let control: CacheControl
   /// False when a targeted field has taken the place of `Cache-Control` and `Expires`.
   let usesExpires: Bool
-  /// `must-revalidate` of the field that says what may be kept, or how long: one that stands beside it has been written
-  /// without that in view, and gives no answer of one user to all.
+  /// `must-revalidate` of the field that states what may be kept. In a field beside that it was written for another
+  /// purpose, and allows no sharing of one user's answer.
   private let mustRevalidate: Bool
 
   /// - Parameter targets: The names of the fields that are targeted at this cache, in its order.
@@ -46,8 +47,8 @@ struct AnswerDirectives: Sendable, Hashable {
     control.isPublic || mustRevalidate || control.hasSharedMaximumAge
   }
 
-  /// What a field says beside the targeted ones before it, which do not say what may be kept. How long a stale answer is
-  /// of use those know better; nothing that any forbids is lost.
+  /// The directives of a field that add to those of the targeted fields before it. The targeted fields decide how long
+  /// a stale answer is of use; every prohibition counts.
   private static func counting(
     _ directives: [CacheDirective], beside targeted: [CacheDirective]
   ) -> [CacheDirective] {
@@ -55,9 +56,10 @@ struct AnswerDirectives: Sendable, Hashable {
     return directives.filter { !known.contains($0.name) }
   }
 
-  /// RFC 9213 section 2.1: a dictionary of structured fields. A directive that is known and has a value
-  /// of another type makes the field one that does not count; a false one is absent, and so is one that is not known:
-  /// with nothing else the field is as good as empty.
+  /// RFC 9213 section 2.1: a dictionary of structured fields.
+  ///
+  /// A known directive with a value of the wrong type makes the whole field invalid. A false directive is absent, and
+  /// so is an unknown one: a field with nothing else counts as empty.
   private static func targeted(_ text: String) -> [CacheDirective]? {
     guard let members = StructuredFields.dictionary(text) else { return nil }
     var directives: [CacheDirective] = []
@@ -86,32 +88,35 @@ struct AnswerDirectives: Sendable, Hashable {
     "max-age", "s-maxage", "stale-while-revalidate", "stale-if-error",
   ]
   private static let lists: Set = ["no-cache", "private"]
-  /// `none` is no directive: by RFC 9213 section 3.1 it stands in a field that says that nothing is forbidden here.
+  /// `none` is no directive: in RFC 9213 section 3.1 it marks a field that forbids nothing.
   private static let flags: Set = [
     "no-store", "must-revalidate", "proxy-revalidate", "must-understand", "public", "immutable",
     "none",
   ]
-  /// Those that say whether an answer may be kept, or how long. `no-cache` says neither: it forbids one more thing.
+  /// The directives that state whether an answer may be kept, or for how long. `no-cache` states neither.
   private static let storing: Set = [
     "max-age", "s-maxage", "no-store", "private", "public", "must-understand", "none",
   ]
   private static let graces: Set = ["stale-while-revalidate", "stale-if-error"]
 }
 
-/// `Surrogate-Control` of the Edge Architecture Specification 1.0, as far as it is about caching:
-/// `no-store`, `no-store-remote`, and `max-age=600+300`, whose second number is how long a stale answer may be used.
+/// `Surrogate-Control` of the Edge Architecture Specification 1.0, as far as it is about caching.
+///
+/// It has `no-store`, `no-store-remote`, and `max-age=600+300`, whose second number is how long a stale answer may be
+/// used.
 enum SurrogateControl {
-  /// The directives for every surrogate, as those of `Cache-Control`; those for one by name
-  /// (`max-age=60;name`) are for others. `nil` when one cannot be read, unless another one forbids to keep anything; none
-  /// where the field is about something else alone, as `content="ESI/1.0"` is, which says how the content is to be
-  /// processed.
+  /// The directives for every surrogate, in the form of `Cache-Control`.
+  ///
+  /// Directives for one surrogate by name (`max-age=60;name`) are for others. The result is `nil` when a directive
+  /// cannot be read, unless another one is `no-store`. It is empty where the field is only about something else:
+  /// `content="ESI/1.0"` says how the content is processed.
   static func directives(_ text: String) -> [CacheDirective]? {
     var directives: [CacheDirective] = []
     var isRead = true
     for member in FieldSyntax.listMembers(text) where !member.contains(";") {
       for directive in CacheDirective.list(member) {
         switch directive.name {
-        // Which surrogates are remote is theirs to know; this one does not.
+        // Only a surrogate knows whether it is remote; this one assumes that it is.
         case "no-store", "no-store-remote":
           directives.append(CacheDirective(name: "no-store", argument: .absent))
         case "max-age":

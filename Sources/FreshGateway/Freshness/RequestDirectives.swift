@@ -8,11 +8,11 @@ struct RequestDirectives: Sendable, Hashable {
     case atMost(Duration)
   }
 
-  /// `max-age` (section 5.2.1.1): of several the least, and none where it is not a number.
+  /// `max-age` (section 5.2.1.1): the least of several; zero where it is not a number.
   private(set) var maximumAge: Duration?
-  /// `max-stale` (section 5.2.1.2); what is not a number allows nothing.
+  /// `max-stale` (section 5.2.1.2); a value that is not a number allows nothing.
   private(set) var maximumStaleness: MaximumStaleness?
-  /// `min-fresh` (section 5.2.1.3): of several the greatest; what is not a number is never met.
+  /// `min-fresh` (section 5.2.1.3): the greatest of several; a value that is not a number is never met.
   private(set) var minimumFreshness: Duration?
   /// `no-cache` (section 5.2.1.4), or `Pragma: no-cache` where there is no `Cache-Control` (section 5.4).
   private(set) var noCache = false

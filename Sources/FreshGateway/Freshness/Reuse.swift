@@ -1,16 +1,16 @@
 internal import FreshHTTP
 internal import Strategies
 
-/// May a stored answer be used for a request without asking, and on what ground (RFC 9111 section 4)?
+/// Whether a stored answer may be used for a request without validation, and for which reason (RFC 9111 section 4).
 enum Reuse: Sendable, Hashable {
   case fresh
-  /// It is stale, and the request allows that (section 5.2.1.2).
+  /// The answer is stale, and the request allows that (section 5.2.1.2).
   case staleByRequest
-  /// It is stale, and allows that while it is renewed (RFC 5861 section 3).
+  /// The answer is stale, and allows that while it is renewed (RFC 5861 section 3).
   case staleWhileRevalidating
-  /// The origin has to be asked.
+  /// The origin must validate it.
   case validate(ForwardReason)
-  /// The request wants to hear what the origin says.
+  /// The request demands an answer of the origin.
   static let byRequest = Reuse.validate(.request)
 
   init(of candidate: Candidate, for request: GatewayRequest, _ policy: GatewayPolicy) {
@@ -28,7 +28,8 @@ enum Reuse: Sendable, Hashable {
     } else if Self.accepts(candidate, request.directives) {
       self = .staleByRequest
     } else if !request.directives.noStore,
-      // It is renewed by the fields of this request, of which nothing is kept then (section 5.2.1.5).
+      // The renewal would send the fields of this request, of which nothing may be kept with `no-store` (section
+      // 5.2.1.5).
       let grace = Graces(of: candidate, for: request, policy).whileRevalidating,
       candidate.staleness <= grace
     {
@@ -38,7 +39,7 @@ enum Reuse: Sendable, Hashable {
     }
   }
 
-  /// Section 5.2.1.4 as well.
+  /// Sections 5.2.1.1, 5.2.1.3 and 5.2.1.4.
   static func wantsFresher(_ directives: RequestDirectives, than candidate: Candidate) -> Bool {
     directives.noCache || isTooOld(candidate, for: directives)
   }
@@ -47,12 +48,12 @@ enum Reuse: Sendable, Hashable {
   static func isTooOld(_ candidate: Candidate, for directives: RequestDirectives) -> Bool {
     if let least = directives.minimumFreshness, candidate.freshFor < least { return true }
     guard let greatest = directives.maximumAge, candidate.age > greatest else { return false }
-    // RFC 8246 section 2: reloading a page is no reason to ask for what does not change while fresh.
+    // RFC 8246 section 2: a reload does not ask for immutable content while it is fresh.
     return !(candidate.answer.terms.isImmutable && candidate.isFresh)
   }
 
   private static func accepts(_ candidate: Candidate, _ directives: RequestDirectives) -> Bool {
-    // A marked copy is known to be out of date, which no time measures.
+    // A marked copy is known to be out of date; no limit on time covers that.
     guard candidate.mark == .none, candidate.answer.terms.hasLifetime else { return false }
     return switch directives.maximumStaleness {
     case nil: false
@@ -63,8 +64,8 @@ enum Reuse: Sendable, Hashable {
 }
 
 extension Reuse {
-  /// May it stand in for an origin that gives no answer, or one of the errors of `stale-if-error` (RFC
-  /// 9111 section 4.2.4, RFC 5861 section 4)?
+  /// True where the copy may be served stale for an origin that gives no answer, or one of the errors of
+  /// `stale-if-error` (RFC 9111 section 4.2.4, RFC 5861 section 4).
   static func standsIn(
     _ candidate: Candidate, for request: GatewayRequest, failure: OriginFailure,
     _ policy: GatewayPolicy
@@ -79,32 +80,32 @@ extension Reuse {
   }
 }
 
-/// How long past its lifetime a stored answer may be used, by what its origin, the operator and the request allow:
-/// the one rule for what is served, and for what is told of it. `nil` is for never.
+/// How long past its lifetime a stored answer may be used, by the word of its origin, the operator and the request.
+///
+/// The same rule decides what is served and what is reported. `nil` means never.
 struct Graces: Sendable, Hashable {
   /// While it is renewed (RFC 5861 section 3).
   var whileRevalidating: Duration?
-  /// In the place of an origin that gives no answer, or is not asked as it is out of reach or left alone (RFC 9111
-  /// section 4.2.4).
+  /// While the origin gives no answer, is unreachable or is backing off (RFC 9111 section 4.2.4).
   var withoutAnswer: Duration?
-  /// In the place of one of the errors of `stale-if-error` (RFC 5861 section 4).
+  /// Instead of one of the errors of `stale-if-error` (RFC 5861 section 4).
   var onServerError: Duration?
 
   init(of candidate: Candidate, for request: GatewayRequest, _ policy: GatewayPolicy) {
     let terms = candidate.answer.terms
     guard candidate.mark != .invalid, !terms.mustAlwaysValidate, !terms.forbidsStale else { return }
-    // A marked copy is known to be out of date: whoever could ask for a better one does.
+    // A marked copy is known to be out of date: a client that can get a better one waits for it.
     if candidate.mark == .none { whileRevalidating = terms.staleWhileRevalidate }
     guard !Self.isRuledOut(request, policy) else { return }
     var stated = [terms.staleIfError]
     var (disconnected, error): (Duration?, Duration?)
-    // Without a lifetime it was kept to be validated alone, and may be one user's.
+    // Without a lifetime the answer was kept only to be validated, and may be one user's.
     if terms.hasLifetime {
       stated.append(request.directives.staleIfError)
       disconnected = policy.graceWhenDisconnected
-      // Who states how long, or that it may not be, knows better.
+      // A grace that the answer or the request states overrides the usual one.
       let isStated = stated.contains { $0 != nil }
-      // An error that was kept is no better than a new one.
+      // A stored error is no better than a new one.
       let isUsual = !isStated && candidate.answer.status < 500
       error =
         policy.graceOnServerError ?? (isUsual ? GatewayPolicy.usualGraceOnServerError : nil)
@@ -113,7 +114,7 @@ struct Graces: Sendable, Hashable {
     onServerError = Self.longest(stated + [error], atMost: policy.greatestStaleness)
   }
 
-  /// The one for a failure.
+  /// The grace for a failure.
   subscript(failure: OriginFailure) -> Duration? {
     switch failure {
     case .noAnswer: withoutAnswer
@@ -121,7 +122,7 @@ struct Graces: Sendable, Hashable {
     }
   }
 
-  /// True for a request that wants what its origin says, or nothing.
+  /// True for a request that accepts only the word of its origin.
   static func isRuledOut(_ request: GatewayRequest, _ policy: GatewayPolicy) -> Bool {
     request.directives.noCache && policy.heedsReload(request)
   }
@@ -132,28 +133,27 @@ struct Graces: Sendable, Hashable {
   }
 }
 
-/// How an origin fails.
+/// A failure of an origin.
 enum OriginFailure: Sendable, Hashable {
-  /// Nothing came, or nothing could be sent: it is out of reach, too slow, or left alone for a while.
+  /// No answer came, or no request was sent: the origin is unreachable, too slow, or backing off.
   case noAnswer
-  /// An answer of one of the statuses of RFC 5861 section 4.
+  /// An answer with one of the statuses of RFC 5861 section 4.
   case serverError(Int)
 }
 
-/// A stored answer for the key of a request, as it stands now.
+/// A stored answer for the key of a request, as it is at this moment.
 struct Candidate: Sendable, Hashable {
-  /// What others have said of it since it came.
+  /// The latest mark of the answer.
   enum Mark: Sendable, Hashable {
     case none
-    /// It is to be fetched again, and stands in for it until then.
+    /// It is to be fetched again, and may be served stale until then.
     case stale
     /// It must not be used before it is validated (RFC 9111 section 4.4).
     case invalid
   }
 
   let answer: StoredAnswer
-  /// The time since ``StoredAnswer/receivedAt`` (`resident_time`), by a clock that is never set where
-  /// there is one.
+  /// The time since ``StoredAnswer/receivedAt`` (`resident_time`), by a monotonic clock where there is one.
   let residentTime: Duration
   let mark: Mark
   /// The time since the mark.
@@ -171,12 +171,13 @@ struct Candidate: Sendable, Hashable {
   /// `current_age` of RFC 9111 section 4.2.3.
   var age: Duration { answer.initialAge + residentTime }
 
-  /// The age that clients are told. No field tells them of a mark: a cache behind this one would take a marked copy that
-  /// stands in for fresh, so its age is at least the lifetime that its fields state.
+  /// The age that clients are told.
+  ///
+  /// No field tells them of a mark: a cache behind this one would take a marked copy for fresh. So the age of a marked
+  /// copy is at least the lifetime that its fields state.
   var statedAge: Duration { mark == .none ? age : max(age, answer.greatestLifetime) }
 
-  /// How long it will be fresh; negative for how long it is not. A marked one is not since its mark, at
-  /// the latest.
+  /// How long it stays fresh; negative once it is stale. A marked copy is stale since its mark, or earlier.
   var freshFor: Duration {
     let left = (answer.terms.lifetime ?? .zero) - age
     return mark == .none ? left : min(left, .zero - markAge)

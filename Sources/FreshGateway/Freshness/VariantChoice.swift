@@ -3,17 +3,17 @@ internal import Strategies
 
 /// The choice among the stored answers of one key (RFC 9111 section 4.1).
 enum VariantChoice {
-  /// The place of the candidate that answers the request: of those whose nominated fields match the most
-  /// recent; `nil` when there is none.
+  /// The index of the candidate that answers the request: the most recent of those whose nominated fields match; `nil`
+  /// without any.
   ///
-  /// One without `Vary` answers every request, but not where a more recent one shows that the resource
-  /// varies: some omit the field from what they send by default. In the cache of one user that is one which tells by
-  /// nothing but `Authorization`.
+  /// A candidate without `Vary` answers every request, unless a more recent one shows that the resource varies: some
+  /// origins omit the field from their default answer. In the cache of one user, a candidate that varies only by
+  /// `Authorization` counts as one without `Vary`.
   ///
-  /// An error of the server stands before nothing that is none, nor does it show anything of the resource: of two that
-  /// were on their way at the same time neither knew of the other (``hidesGood(_:_:)``).
+  /// A server error never comes before a good answer, and shows nothing of the resource. Two answers that were in
+  /// flight at the same time knew nothing of each other (``hidesGood(_:_:)``).
   static func index(among candidates: [Candidate], for request: GatewayRequest) -> Int? {
-    // Most addresses have one copy, for all requests.
+    // Most addresses have one copy for all requests.
     if candidates.count == 1, candidates[0].answer.selection == .every {
       return suits(candidates[0], request) ? 0 : nil
     }
@@ -33,8 +33,8 @@ enum VariantChoice {
     return (good.isEmpty ? matching : good).max { isOlder(candidates[$0], candidates[$1]) }
   }
 
-  /// True where an error of the server, kept under a selection, would take the place of a copy that is none, or answer a
-  /// request that such a copy does.
+  /// True where a server error that is stored under a selection would replace a good copy, or answer a request that a
+  /// good copy answers.
   static func hidesGood(_ selection: VarySelection, _ candidates: [Candidate]) -> Bool {
     candidates.contains { candidate in
       !candidate.answer.isServerError && !areApart(selection, candidate.answer.selection)
@@ -49,13 +49,13 @@ enum VariantChoice {
     return names == otherNames && digest != otherDigest
   }
 
-  /// By how much a selection tells requests apart: by nothing, by `Authorization`, as each does in the cache of one
-  /// user, or by what the origin has named.
+  /// The rank of a selection by how it tells requests apart: not at all, by `Authorization` as in the cache of one
+  /// user, or by fields that the origin has named.
   private static func width(_ selection: VarySelection) -> Int {
     switch selection {
     case .every: 0
     case .fields(let names, digest: _):
-      // Each request for what varies comes here: no array is made to compare with.
+      // Each request for a resource that varies runs this: it must allocate no array.
       names.count == 1 && names[0] == "authorization" ? 1 : widest
     case .none: widest
     }
@@ -63,15 +63,15 @@ enum VariantChoice {
 
   private static let widest = 2
 
-  /// By `Date` (section 4.1), which every stored answer has; then by its coming.
+  /// True for the older one by `Date` (section 4.1), which every stored answer has, then by time of receipt.
   static func isOlder(_ one: Candidate, _ other: Candidate) -> Bool {
     let dates = [one, other].map { $0.answer.terms.validators.date ?? $0.answer.receivedAt }
     return dates[0] == dates[1]
       ? one.answer.receivedAt < other.answer.receivedAt : dates[0] < dates[1]
   }
 
-  /// The fields of requests that the answers of a resource are selected by, as its most recent answer has them;
-  /// empty where that answers every request.
+  /// The request fields that select among the answers of a resource, as its most recent answer names them; empty where
+  /// that answers every request.
   static func selectingFields(_ candidates: [Candidate]) -> [String] {
     let latest = candidates.max { one, other in
       if isOlder(one, other) { return true }
@@ -84,8 +84,8 @@ enum VariantChoice {
     return names
   }
 
-  /// True for what an origin tells apart by who asks. It is described for no other request: a tag may confirm its bytes, but
-  /// the fields that stand with them were one session's.
+  /// True for an answer that the origin selects by the user. Its validator is sent only for a request that selects it:
+  /// a tag may confirm the bytes, but its other fields belong to one session.
   static func isOfOneSession(_ candidate: Candidate) -> Bool {
     guard case .fields(let names, digest: _) = candidate.answer.selection else { return false }
     return !credentials.isDisjoint(with: names)
@@ -93,7 +93,8 @@ enum VariantChoice {
 
   private static let credentials: Set = ["authorization", "cookie"]
 
-  /// Parts answer a request for parts that are among them, and a HEAD only when they are all.
+  /// True where the stored bytes suffice for the request. Parts answer a request for ranges within them, and no HEAD
+  /// unless they are complete.
   static func suits(_ candidate: Candidate, _ request: GatewayRequest) -> Bool {
     let content = candidate.answer.content
     guard !content.isWhole else { return true }
@@ -105,13 +106,14 @@ enum VariantChoice {
 }
 
 extension VarySelection {
-  /// What an answer is selected by; in the cache of one user also by `Authorization`, whatever it says: a copy
-  /// that was fetched with one answers no other, and none that is without. By what a reverse proxy tells of each client
-  /// no two requests are the same.
+  /// The selection of an answer for a request.
   ///
-  /// - Parameter stored: What a copy was selected by that the answer confirms. Its bytes are those of before: what they
-  ///   were selected by counts on, also where a confirmation names less, as some do that are made before a session is
-  ///   looked at.
+  /// In the cache of one user `Authorization` always selects: a copy that was fetched with one value answers no other
+  /// value, and no request without it. An answer that varies by the fields in which a reverse proxy describes each
+  /// client is for no second request.
+  ///
+  /// - Parameter stored: The selection of the copy that the answer confirms. Its bytes stay, so their selection counts
+  ///   even where the confirmation names fewer fields. Some origins confirm before they look up the session.
   init(
     of answer: HeaderFields, confirming stored: VarySelection = .every, for request: GatewayRequest,
     _ policy: GatewayPolicy
@@ -125,10 +127,10 @@ extension VarySelection {
 }
 
 extension GatewayRequest {
-  /// The digest of its values for the names of fields, in lower case and sorted.
+  /// The digest of its values of these fields; the names are in lower case and sorted.
   func digest(_ names: [String]) -> String { digests.digest(names, in: fields) }
 
-  /// True where it selects what a stored answer is (RFC 9111 section 4.1).
+  /// True where the request selects a stored answer (RFC 9111 section 4.1).
   func selects(_ selection: VarySelection) -> Bool {
     switch selection {
     case .every: true

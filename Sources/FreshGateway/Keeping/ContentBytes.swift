@@ -3,19 +3,19 @@
   internal import NIOCore
   internal import Synchronization
 
-  /// The bytes that are kept of a representation, one extent behind the other.
+  /// The stored bytes of a representation, one extent behind the other.
   struct ContentBytes: Sendable {
-    /// Bytes that lie in the file, and the record that has them.
+    /// Bytes in the file, and the record that has them.
     struct Stored: Sendable {
       let blocks: ContentReference
-      /// `nil` for what no record has yet.
+      /// `nil` for bytes that no record has yet.
       let record: KeptRecord<StoredBody>?
     }
 
     let content: StoredContent
-    /// Empty for those that lie in the file.
+    /// Empty for bytes in the file.
     let bytes: ByteBuffer
-    /// Where they lie that memory does not have.
+    /// The place of bytes that are not in memory.
     let stored: Stored?
 
     init(content: StoredContent, bytes: ByteBuffer) {
@@ -26,7 +26,7 @@
       (self.content, bytes, self.stored) = (content, ByteBuffer(), stored)
     }
 
-    /// Where the bytes of a range lie among those that are kept; `nil` when not all of them are there.
+    /// The place of a range among the stored bytes; `nil` when not all of them are stored.
     func place(of range: Range<Int64>) -> Range<Int64>? {
       var offset: Int64 = 0
       for extent in content.extents {
@@ -46,10 +46,10 @@
         at: bytes.readerIndex + Int(place.lowerBound), length: place.count)
     }
 
-    /// Bytes of a source.
+    /// A range of a source.
     typealias Piece = (source: ContentBytes, range: Range<Int64>)
 
-    /// The bytes of several extents, each from whichever of two has it; `nil` when neither has all.
+    /// The bytes of several extents, each from one of two sources; `nil` when neither has all of one.
     static func joined(
       _ extents: [Range<Int64>], from new: ContentBytes, _ old: ContentBytes
     ) -> ByteBuffer? {
@@ -62,7 +62,7 @@
         ? joined : nil
     }
 
-    /// From where the bytes of several extents are taken; `nil` when neither of two has all.
+    /// The sources of several extents; `nil` when neither of two has all bytes.
     static func pieces(
       of extents: [Range<Int64>], from new: ContentBytes, _ old: ContentBytes
     ) -> [Piece]? {
@@ -94,11 +94,11 @@
     }
   }
 
-  /// All of an answer's content, as it is about to be stored.
+  /// All of an answer's content, about to be stored.
   enum ArrivedContent: Sendable {
-    /// It is short, and becomes a part of its record.
+    /// Short content, which becomes a part of its record.
     case bytes(ByteBuffer)
-    /// It was written into blocks while it arrived.
+    /// Long content, which was written into blocks while it arrived.
     case blocks(ContentReference)
 
     var length: Int64 {
@@ -109,15 +109,15 @@
     }
   }
 
-  /// Writes the values that are put together for the records of one answer.
+  /// Writes the values that are combined for the records of one answer.
   struct ContentWriters {
     private let request: SourceRequest?
     private let room: StorageBudget
     private var writers: [ContentWriter] = []
-    /// The bytes that were taken of the room.
+    /// The bytes that were reserved.
     private var taken = 0
 
-    /// - Parameter room: The room on the disk that all content on its way shares.
+    /// - Parameter room: The disk space that all content in flight shares.
     init(for request: SourceRequest?, _ room: StorageBudget) {
       (self.request, self.room) = (request, room)
     }
@@ -131,7 +131,7 @@
       return writer
     }
 
-    /// Gives up what no record has by now, and all of the room.
+    /// Gives up the values that no record has by now, and returns the room.
     mutating func giveUp() async {
       for writer in writers { await writer.giveUp(isRead: false) }
       room.giveBack(taken)
@@ -139,8 +139,9 @@
     }
   }
 
-  /// Reads what lies in blocks, one block at a time, on a thread of its own: whoever sends it to a client that is slow
-  /// has no more of it in memory, and holds neither a thread nor a read of the file meanwhile.
+  /// Reads content from blocks, one block at a time, on a thread of its own.
+  ///
+  /// For a slow client no more than one block is in memory, and neither a thread nor a read of the file waits for it.
   struct BlockReader: Sendable {
     private let store: Store
     private let cache = BlockCache()
@@ -148,8 +149,7 @@
 
     init(_ store: Store) { self.store = store }
 
-    /// What a block has of a range of its value, from the beginning of the range on; `nil` when the block is gone, or
-    /// damaged.
+    /// The bytes that one block has from the beginning of a range; `nil` when the block is gone or damaged.
     ///
     /// - Throws: The error of a file that cannot be read now: the block may be whole.
     func bytes(
@@ -175,8 +175,9 @@
     }
   }
 
-  /// The blocks that were last read, for those who read the same: of the answers of many clients, whoever is at the
-  /// same place shares one block. A block never changes, and no other one ever has its name.
+  /// The blocks that were read last. Clients at the same place of the same content share one block.
+  ///
+  /// A block never changes, and no other block ever gets its name.
   final class BlockCache: Sendable {
     private struct Entry {
       let content: Int64
@@ -184,7 +185,7 @@
       let bytes: ByteBuffer
     }
 
-    /// The one that was used last stands last.
+    /// The most recently used entry is the last one.
     private let entries = Mutex<[Entry]>([])
     private let capacity: Int
 

@@ -3,13 +3,13 @@ internal import FreshStore
 internal import Strategies
 internal import Synchronization
 
-/// The keys of the records that keep the copies of one address.
+/// The keys of the records with the copies of one address.
 ///
-/// The key of the address is that of `freshstore get`: its one plain copy lies there, which answers every
-/// request, and whose bytes are the value that a get would print. All others lie beside it, under
-/// `address#digest`, which is no address. There is either the one or the others.
+/// The key of the address is also the key for `freshstore get`. The one plain copy has this key: it answers every
+/// request, and its bytes are the value that a get prints. All other copies have keys of the form `address#digest`,
+/// which is no address. An address has either a plain copy or others.
 struct CopyKey: Sendable, Hashable {
-  /// The key of the address, whose lease is that of all its copies.
+  /// The key of the address. Its lease covers all copies.
   let base: String
 
   /// - Parameter address: The cache key of a request.
@@ -18,14 +18,13 @@ struct CopyKey: Sendable, Hashable {
       base = address
       return
     }
-    // An address is ASCII, and may be cut anywhere. None holds a space: no other one has this key, or is the
-    // beginning of it.
+    // An address is ASCII, and may be cut anywhere. No address holds a space, so none has this key or begins with it.
     var digest = Digest()
     digest.add(address)
     base = "\(address.prefix(Self.greatestLength - 40)) \(digest.description)"
   }
 
-  /// The origin of the address; `nil` when it was cut within that.
+  /// The origin of the address; `nil` when the address was cut within it.
   var origin: String? {
     var slashes = 0
     for index in base.utf8.indices where base.utf8[index] == UInt8(ascii: "/") {
@@ -40,7 +39,7 @@ struct CopyKey: Sendable, Hashable {
     return nil
   }
 
-  /// The beginning of the keys of the copies that are not plain.
+  /// The common prefix of the keys of copies that are not plain.
   var prefix: String { "\(base)#" }
 
   /// The key of a copy.
@@ -48,32 +47,33 @@ struct CopyKey: Sendable, Hashable {
     Self.isPlain(answer, policy) ? base : key(of: answer.selection)
   }
 
-  /// The key of the copy, if it is not plain, that requests select so.
+  /// The key of a copy that is not plain and has this selection.
   func key(of selection: VarySelection) -> String {
     var digest = Digest()
     digest.add(selection.encoded ?? "")
     return prefix + digest.description
   }
 
-  /// True for a copy that anybody may have in the place of what the address is asked for.
+  /// True for a copy that answers every request for the address.
   static func isPlain(_ answer: StoredAnswer, _ policy: GatewayPolicy) -> Bool {
     answer.status == 200 && answer.selection == .every && policy.isShared
       && answer.content.isWhole && answer.fields.first("Content-Encoding") == nil
   }
 
-  /// A key has room for 1,024 bytes, and a variant's has 33 more than this.
+  /// A key has room for 1,024 bytes, and a variant's key has 33 more than this.
   private static let greatestLength = 991
 }
 
-/// What others than the gateway need to know of the keys of its copies.
+/// The keys of a gateway's copies, for other modules.
 package enum CopyNames {
-  /// The key of an address, which its other copies' keys begin with, before a `#`. It is the address itself,
-  /// unless that is too long for a key.
+  /// The key of an address, with which the keys of its other copies begin before a `#`. It is the address, unless that
+  /// is too long for a key.
   package static func base(of address: String) -> String { CopyKey(address).base }
 }
 
-/// The keys of the copies of addresses that vary, as this process last saw them. It spares a look at the
-/// file's index for as long as nothing is committed: of several copies the most recent counts, whoever has stored it.
+/// The keys of the copies of addresses that vary, as this process last saw them.
+///
+/// They save a look at the file's index until the next commit: after that another process may have added a copy.
 final class CopyDirectory: Sendable {
   private struct Entry {
     let keys: [String]
@@ -88,10 +88,10 @@ final class CopyDirectory: Sendable {
   private let state = Mutex(State())
   private let capacity: Int
 
-  /// - Parameter capacity: Twice as many addresses are known at the most.
+  /// - Parameter capacity: At most twice as many addresses are remembered.
   init(capacity: Int = 20_000) { self.capacity = capacity }
 
-  /// - Parameter commit: What the file is at; what was seen before is not known any more.
+  /// - Parameter commit: The latest commit of the file; keys from before it are forgotten.
   func keys(of base: String, at commit: CommitMark) -> [String]? {
     state.withLock { state in
       guard let entry = state.recent[base] ?? state.older[base], entry.commit == commit else {
@@ -102,7 +102,7 @@ final class CopyDirectory: Sendable {
     }
   }
 
-  /// - Parameter commit: What the file was at before they were looked up.
+  /// - Parameter commit: The latest commit of the file before they were looked up.
   func set(_ keys: [String], of base: String, at commit: CommitMark) {
     state.withLock { Self.set(Entry(keys: keys, commit: commit), of: base, in: &$0, capacity) }
   }
@@ -119,8 +119,10 @@ final class CopyDirectory: Sendable {
 }
 
 extension StoredAnswer {
-  /// What the store keeps beside the content: for this gateway the whole head, and for all others, such as a
-  /// sweep, a listing and `freshstore get`, what it says of its age and freshness.
+  /// The details that the store keeps beside the content.
+  ///
+  /// The metadata is the whole head, for this gateway. The other details state age and freshness for everything else,
+  /// such as a sweep, a listing and `freshstore get`.
   ///
   /// - Parameter origin: The origin of the address, whose groups become tags.
   func details(origin: String) -> FetchDetails {

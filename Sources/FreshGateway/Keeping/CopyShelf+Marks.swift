@@ -2,7 +2,7 @@
   internal import FreshStore
 
   extension CopyShelf {
-    /// Makes copies invalid: each is to be validated before it is used again. Durable when it returns.
+    /// Marks copies invalid: each must be validated before its next use. Durable when it returns.
     func make(_ mark: OwedInvalidations.Mark) async throws(StoreError) {
       switch mark {
       case .address(let key):
@@ -14,8 +14,8 @@
       }
     }
 
-    /// The same of an address, by an answer that is what a GET of it would get; with the request under which that is
-    /// stored (``RecordCollection/request(marking:reason:ifStillAt:)``).
+    /// Marks an address invalid for an answer that equals the answer to a GET of it. Returns the request under which
+    /// that is stored (``RecordCollection/request(marking:reason:ifStillAt:)``).
     func make(
       invalid key: CopyKey, ifStillAt number: Int64
     ) async throws(StoreError) -> SourceRequest? {
@@ -30,12 +30,12 @@
       return request
     }
 
-    /// Behind the mark of their address: it covers those that are stored later, and those that came just before it are
-    /// found.
+    /// Marks the variants after their address: that mark covers variants that are stored later, and this look finds
+    /// those that were stored just before it.
     private func markVariants(of key: CopyKey) async throws(StoreError) {
       let variants = try collection.keys(beginningWith: key.prefix, limit: Self.greatestCount + 1)
-      // Other hosts may have others, and here there may be more than are looked at: one that is not marked would be
-      // found, and answer, once others are gone. One mark is for all then: a client waits for each.
+      // Other hosts may have other variants, and here there may be more than one look reads: an unmarked one would
+      // answer once others are gone. So one mark is for all; a client waits for each mark.
       guard !collection.store.isOfFleet, variants.count <= Self.greatestCount else {
         return try await collection.markStale(prefix: key.prefix, reason: HeldCopy.invalidation)
       }
@@ -44,10 +44,10 @@
       }
     }
 
-    /// Makes copies stale, or removes them, and has answers that are on their way count as stale; the number of
-    /// copies that were here. Durable when it returns.
+    /// Marks copies stale or removes them, and has answers in flight count as stale. Returns the number of copies that
+    /// were here. Durable when it returns.
     ///
-    /// In a fleet the marks are for all hosts. What is removed here must be validated before it is used there.
+    /// In a fleet the marks are for all hosts. There a copy that is removed here must be validated before use.
     func purge(_ purge: Purge) async throws(StoreError) -> Int {
       let isHard = purge.manner == .hard
       let reason = isHard ? HeldCopy.removal : Self.purging
@@ -56,9 +56,9 @@
       case .address(let address):
         let key = CopyKey(address)
         try await collection.markStale(key.base, reason: reason)
-        // Others than those that are known here may be on their way, or with other hosts.
+        // Unknown variants may be in flight, or on other hosts.
         try await collection.markStale(prefix: key.prefix, reason: reason)
-        // Behind the marks: one that was stored just before them is removed, too.
+        // After the marks: a copy that was stored just before them is removed, too.
         let isPlainHere = try collection.keys(beginningWith: key.base, limit: 1) == [key.base]
         let variants = try store.countRecords(collection: name, prefix: key.prefix)
         if isHard {
@@ -94,7 +94,7 @@
       }
     }
 
-    /// Removes records, but for those with a local write, which are no copies.
+    /// Removes records, except for those with a local write, which are no copies.
     private func drop(_ keys: [String]) async throws(StoreError) {
       do throws(StoreError) {
         try await collection.remove(keys)

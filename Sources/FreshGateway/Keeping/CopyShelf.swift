@@ -10,9 +10,9 @@
     let policy: GatewayPolicy
     /// Reads the bytes of copies that are too long for memory.
     let blocks: BlockReader
-    /// Whether the store takes what is to be kept.
+    /// Whether the store accepts writes.
     let keeping: KeepingHealth
-    /// The same of long answers, for which a disk may have no room that has some for short ones.
+    /// The same for long answers: a full disk may still have room for short ones.
     let keepingLong: KeepingHealth
     private let directory = CopyDirectory()
     private let heads = ReadHeads()
@@ -28,10 +28,10 @@
       blocks = BlockReader(store)
     }
 
-    /// The copies of an address, without the bytes of those that memory does not have. Synchronous; from memory
-    /// where they are there and nothing was committed since, else by a look at the file.
+    /// The copies of an address, without bytes that are not in memory. Synchronous: from memory if nothing was
+    /// committed since, else with a look at the file.
     ///
-    /// - Parameter looksAgain: True before the origin is asked: nothing that is remembered counts.
+    /// - Parameter looksAgain: True before the origin is asked: remembered keys do not count.
     func copies(of key: CopyKey, looksAgain: Bool = false) throws(StoreError) -> [HeldCopy] {
       if let plain = try copy(key.base), CopyKey.isPlain(plain.answer, policy) { return [plain] }
       var copies: [HeldCopy] = []
@@ -42,7 +42,7 @@
     }
 
     private func keys(of key: CopyKey, _ looksAgain: Bool) throws(StoreError) -> [String] {
-      // Before the look: what is committed meanwhile is seen by the next one.
+      // Read before the keys: the next look sees later commits.
       let commit = collection.commit
       if !looksAgain, let commit, let keys = directory.keys(of: key.base, at: commit) {
         return keys
@@ -56,10 +56,10 @@
       try collection.keptHead(key).flatMap { HeldCopy($0, policy, heads) }
     }
 
-    /// A copy with its bytes, read from the file where it has none yet; `nil` when it is gone, another one by now,
-    /// or damaged. Those that lie in blocks stay there, and are read when they are sent.
+    /// A copy with its bytes, read from the file if needed; `nil` when it is gone, replaced or damaged. Bytes in blocks
+    /// stay in the file, and are read as they are sent.
     ///
-    /// - Parameter renewed: What the origin has made of it by now: that has the same bytes.
+    /// - Parameter renewed: The same copy after its renewal: that has the same bytes.
     func loaded(_ copy: HeldCopy, renewedAs renewed: StoredAnswer? = nil) -> HeldCopy? {
       guard copy.isReadAtOnce else {
         noteUse(of: copy)
@@ -79,28 +79,28 @@
       }
     }
 
-    /// Notes that a copy answers, whether or not with its bytes.
+    /// Notes that a copy answers, with or without its bytes.
     func noteUse(of copy: HeldCopy) { collection.noteUse(of: copy.record) }
 
-    /// The copies with the bytes that a reply is made of; `nil` when those are gone.
+    /// The copies with the bytes for a reply; `nil` when those are gone.
     func loaded(_ copies: [HeldCopy], for reply: Conclusion.Reply) -> [HeldCopy]? {
       guard let index = place(of: reply, among: copies) else { return copies }
       return loaded(copies[index]).map { Self.copies(copies, with: $0, at: index) }
     }
 
-    /// As ``loaded(_:renewedAs:)``, for a task on a loop that others wait for: beside it where much is read at once.
+    /// As ``loaded(_:renewedAs:)``, but a long read runs outside of the event loop.
     func loadedAside(_ copy: HeldCopy, renewedAs renewed: StoredAnswer? = nil) async -> HeldCopy? {
       guard copy.isReadAtOnce, copy.isLong else { return loaded(copy, renewedAs: renewed) }
       return await Task { loaded(copy, renewedAs: renewed) }.value
     }
 
-    /// The same as ``loaded(_:for:)``.
+    /// As ``loaded(_:for:)``, but a long read runs outside of the event loop.
     func loadedAside(_ copies: [HeldCopy], for reply: Conclusion.Reply) async -> [HeldCopy]? {
       guard let index = place(of: reply, among: copies) else { return copies }
       return await loadedAside(copies[index]).map { Self.copies(copies, with: $0, at: index) }
     }
 
-    /// The place of the copy whose bytes a reply is made of.
+    /// The index of the copy whose bytes a reply needs.
     private func place(of reply: Conclusion.Reply, among copies: [HeldCopy]) -> Int? {
       guard case .copy(let plan, from: let index) = reply else { return nil }
       guard !plan.content.isOfCopy else { return index }
@@ -116,8 +116,8 @@
       return changed
     }
 
-    /// What becomes of the copies when a new one is stored: it takes the place of that of its variant, a plain
-    /// one that of all, any other that of a plain one; and those too many go.
+    /// Adds the changes for a new copy. It replaces the copy of its variant; a plain copy replaces all others, and any
+    /// other copy replaces a plain one. Surplus copies are removed.
     func add(
       _ answer: StoredAnswer, _ content: ArrivedContent, _ address: HTTPAddress,
       among copies: [HeldCopy], to changes: inout CopyChanges<StoredBody>
@@ -138,14 +138,14 @@
       }
       changes.removals += replaced.map(\.record)
       others.removeAll { copy in replaced.contains { $0.record.key == copy.record.key } }
-      // Those that have come all at once knew nothing of each other, and may be more than there may be.
+      // Copies that came at the same time knew nothing of each other, and may be too many.
       let excess = others.count - (Self.greatestCount - 2)
       guard excess > 0 else { return }
       let oldest = others.sorted { VariantChoice.isOlder($0.candidate, $1.candidate) }
       changes.removals += oldest.prefix(excess).map(\.record)
     }
 
-    /// Makes the changes that an answer demands; what cannot be stored is only not kept.
+    /// Makes the changes that an answer demands. A copy that cannot be stored is only not kept.
     func update(
       _ changes: CopyChanges<StoredBody>, answering request: SourceRequest, _ key: CopyKey,
       at reading: ClockReading
@@ -156,9 +156,10 @@
       if hasBoth { await settle(key) }
     }
 
-    /// Has a plain copy lie alone, or not at all: what was on its way at the same time knew nothing of it. The most
-    /// recent counts, as for a request that selects both (RFC 9111 section 4.1); but a part takes the place of nothing
-    /// that is whole, and an error of the server of nothing at all.
+    /// Removes either a plain copy or all others, after answers that were in flight at the same time.
+    ///
+    /// The most recent one counts, as for a request that selects both (RFC 9111 section 4.1). But a part replaces no
+    /// whole copy, and a server error replaces nothing.
     private func settle(_ key: CopyKey) async {
       do throws(StoreError) {
         guard let plain = try copy(key.base), CopyKey.isPlain(plain.answer, policy) else { return }
@@ -176,11 +177,11 @@
         changes.removals = (isOutdated ? [plain] : others).map(\.record)
         try await make(changes, about: key.base)
       } catch {
-        // The next answer that is stored there tries again.
+        // The next stored answer of the address tries again.
       }
     }
 
-    /// Changes that no answer of an origin demands.
+    /// Makes changes that no answer of an origin demands.
     private func make(
       _ changes: CopyChanges<StoredBody>, about key: String
     ) async throws(StoreError) {
@@ -194,8 +195,8 @@
       }
     }
 
-    /// Removes a copy whose blocks cannot be read, renewed meanwhile or not; one that has taken its place stays. False
-    /// where there was none any more: its time was over.
+    /// Removes a copy whose blocks cannot be read, even if it was renewed meanwhile; its replacement stays. False where
+    /// there was none any more, as its time was over.
     func discard(_ record: KeptRecord<StoredBody>) async -> Bool {
       var changes = CopyChanges<StoredBody>()
       changes.damages = [record]
@@ -209,14 +210,14 @@
       }
     }
 
-    /// The most variants of one address that are looked at: one more than are kept.
+    /// The most variants of one address that are read: one more than are kept.
     static let greatestCount = 32
   }
 
   extension CopyShelf {
-    /// Where content goes while it arrives.
+    /// The spill for content while it arrives.
     ///
-    /// - Parameter failed: Hears why the file does not take any more of it.
+    /// - Parameter failed: Called with the error when the file takes no more of it.
     func spill(
       _ room: StorageBudget, for request: SourceRequest?,
       failed: @escaping @Sendable (StoreError) -> Void = { _ in }
@@ -226,11 +227,10 @@
         reader: blocks, room: room, failed: failed)
     }
 
-    /// The bytes of several extents in a row, each from whichever of two has it, for a record of their own; `nil` when
-    /// neither has all, they cannot be read, or there is no room for them.
+    /// The bytes of several extents in a row, each from one of two sources, for a new record. `nil` when neither has
+    /// all of them, they cannot be read, or there is no room.
     ///
-    /// - Parameter writers: Gets the one that has written them, whose content is to be given up once a record has it, or
-    ///   none does.
+    /// - Parameter writers: Gets the writer of the bytes, to be given up once a record has them, or none does.
     func joined(
       _ extents: [Range<Int64>], from new: ContentBytes, _ old: ContentBytes,
       _ writers: inout ContentWriters
@@ -263,20 +263,20 @@
       }
     }
 
-    /// Notes that the file has taken no more of a long answer: of a full disk that says nothing about short ones.
+    /// Notes that the file takes no more of a long answer. A full disk says nothing about short answers.
     func noteFullFile(_ error: StoreError) {
       (error.code == .full ? keepingLong : keeping).note(error, at: collection.store.now())
     }
 
-    /// All bytes of a copy, for a further record.
+    /// All bytes of a copy, for another record.
     func copied(_ copy: HeldCopy, _ writers: inout ContentWriters) async -> ArrivedContent? {
       guard let content = await loadedAside(copy)?.content else { return nil }
       guard content.stored != nil else { return .bytes(content.bytes) }
       return await joined(content.content.extents, from: content, content, &writers)
     }
 
-    /// Visits the bytes of a piece, as much at once as memory is to have; false when some are missing, or `body`
-    /// returned false.
+    /// Visits the bytes of a piece in portions that memory may hold; false when some are missing, or `body` returned
+    /// false.
     private func visit<Failure: Error>(
       _ piece: ContentBytes.Piece, _ body: (ByteBuffer) async throws(Failure) -> Bool
     ) async throws(Failure) -> Bool {

@@ -5,7 +5,7 @@
   internal import Strategies
   internal import Synchronization
 
-  /// A copy as it was read, and what it is to a request. Its bytes are read once it is chosen.
+  /// A copy as it was read, and the candidate that it is. Its bytes are read once it is chosen.
   struct HeldCopy: Sendable {
     let record: KeptRecord<StoredBody>
     let candidate: Candidate
@@ -16,7 +16,7 @@
 
     /// `nil` for a record that no gateway has written.
     ///
-    /// - Parameter heads: Those that were read already.
+    /// - Parameter heads: The heads that were read already.
     init?(
       _ record: KeptRecord<StoredBody>, _ policy: GatewayPolicy, _ heads: ReadHeads? = nil
     ) {
@@ -35,7 +35,7 @@
       _ heads: ReadHeads?
     ) -> StoredAnswer? {
       if let body = record.value { return body.answer(metadata, record.variant, policy) }
-      // Memory never has the bytes of these, to keep their heads beside.
+      // These bytes are never in memory, where their head could be stored with them.
       if record.blocks != nil, let heads {
         return heads.answer(metadata, record.variant, of: record.key, policy)
       }
@@ -45,7 +45,7 @@
 
     var answer: StoredAnswer { candidate.answer }
 
-    /// The same as if its mark were in the file already after which it must be validated.
+    /// The copy as if its invalidation were in the file already.
     var invalidated: HeldCopy {
       HeldCopy(
         record,
@@ -53,7 +53,7 @@
           answer, residentTime: candidate.residentTime, mark: .invalid, markAge: candidate.markAge))
     }
 
-    /// Its bytes, or where they lie; `nil` where they were not read.
+    /// Its bytes, or their place; `nil` where they were not read.
     var content: ContentBytes? {
       if let body = record.value { return ContentBytes(content: answer.content, bytes: body.bytes) }
       return record.blocks.map { blocks in
@@ -61,14 +61,14 @@
       }
     }
 
-    /// True where its bytes are not here, and lie in one piece.
+    /// True where its bytes were not read, and are not in blocks.
     var isReadAtOnce: Bool { record.value == nil && record.blocks == nil }
-    /// True for more bytes than are to be read where others wait.
+    /// True for more bytes than an event loop may read.
     var isLong: Bool { record.size > Self.longContent }
 
     private static let longContent = 128 << 10
 
-    /// True for the very answer that this is: the head has its time in it.
+    /// True for the record of the same answer: the head holds its time.
     func isSame(as other: KeptRecord<StoredBody>) -> Bool {
       record.metadata.hasSameBytes(as: other.metadata)
         && record.variant.hasSameBytes(as: other.variant)
@@ -81,12 +81,12 @@
 
     /// The reason of a mark after which a copy must be validated (RFC 9111 section 4.4).
     static let invalidation = "invalidated by an unsafe request"
-    /// The same for one that was to be removed, on hosts that only hear of it.
+    /// The same for a removed copy, on hosts that only hear of the removal.
     static let removal = "removed by a purge"
   }
 
   extension KeptRecord {
-    /// True for the record of this very answer.
+    /// True for the record of this same answer.
     func isOf(_ answer: StoredAnswer) -> Bool {
       metadata.hasSameBytes(as: answer.encoded)
         && variant.hasSameBytes(as: answer.selection.encoded)
@@ -103,14 +103,14 @@
     }
   }
 
-  /// The bytes of a copy, as memory keeps them, with the head beside them once it was read.
+  /// The bytes of a copy in memory, with the head once it was read.
   final class StoredBody: Sendable {
     let bytes: ByteBuffer
     private let head = Mutex<ReadHead?>(nil)
 
     init(_ bytes: ByteBuffer) { self.bytes = bytes }
 
-    /// The head that was kept with the bytes; `nil` for a record that no gateway has written.
+    /// The head that was stored with the bytes; `nil` for a record that no gateway has written.
     func answer(_ metadata: String, _ variant: String?, _ policy: GatewayPolicy) -> StoredAnswer? {
       head.withLock { head in
         if let head, head.isOf(metadata, variant) { return head.answer }
@@ -120,13 +120,13 @@
       }
     }
 
-    /// Takes the head as it was read before the bytes were, from the same words.
+    /// Takes over a head that was read before the bytes, from the same text.
     func take(_ answer: StoredAnswer, readFrom metadata: String, _ variant: String?) {
       head.withLock { $0 = $0 ?? ReadHead(metadata: metadata, variant: variant, answer: answer) }
     }
   }
 
-  /// Unchanged bytes, in buffers that need no copy to be sent.
+  /// Unchanged bytes, in buffers that can be sent without another copy.
   struct StoredBodyCodec: Codec {
     let identifier = BytesCodec().identifier
 
@@ -134,7 +134,7 @@
     func decode(_ bytes: [UInt8]) -> StoredBody { StoredBody(ByteBuffer(bytes: bytes)) }
   }
 
-  /// A head, and the text that it was read from.
+  /// A head, and the text from which it was read.
   struct ReadHead: Sendable {
     let metadata: String
     let variant: String?
@@ -154,12 +154,12 @@
     }
   }
 
-  /// The heads of the long copies that were last asked for: their bytes are never in memory as a whole, to have the head
-  /// beside them, and each request for them would read it anew.
+  /// The heads of the long copies that were requested last. Their bytes are never in memory as a whole, so without this
+  /// each request would read the head again.
   final class ReadHeads: Sendable {
     private let places: Mutex<[ReadHead?]>
 
-    /// - Parameter count: The number of copies. Each has a place, which the last one that comes to it takes.
+    /// - Parameter count: The number of heads. Each has a slot by its key, which the latest head takes.
     init(count: Int = 64) { places = Mutex(Array(repeating: nil, count: count)) }
 
     func answer(

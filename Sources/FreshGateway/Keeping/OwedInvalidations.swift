@@ -1,21 +1,21 @@
 #if Gateway
   internal import Synchronization
 
-  /// What was made invalid, and the store has not taken yet: copies of it are not used before they are validated (RFC
-  /// 9111 section 4.4).
+  /// The invalidations that the store has not taken yet. Their copies are not used before validation (RFC 9111 section
+  /// 4.4).
   ///
-  /// It is of this process alone, and ends with it. Cost: one atomic load while nothing is owed.
+  /// They belong to this process and end with it. Cost: one atomic load while there are none.
   final class OwedInvalidations: Sendable {
     enum Mark: Sendable, Hashable {
       /// All variants of an address.
       case address(CopyKey)
-      /// A tag, as of ``CacheGroups/tag(_:origin:)``.
+      /// A tag, from ``CacheGroups/tag(_:origin:)``.
       case tag(String)
-      /// All copies: more was owed than is told apart.
+      /// All copies: there were more marks than are told apart.
       case everything
     }
 
-    /// What is owed at one moment.
+    /// The marks at one moment.
     struct Snapshot: Sendable {
       fileprivate let marks: [Mark: Int]
 
@@ -28,12 +28,13 @@
     }
 
     private struct State {
-      /// With the number of the last time that each was made invalid.
+      /// The marks, each with the number of its latest invalidation.
       var marks: [Mark: Int] = [:]
-      /// What is being made for the first time, which is not owed yet, by the number of its beginning.
+      /// The marks that the store is being given for the first time, by the number of their beginning. They are not
+      /// owed yet.
       var begun: [Int: [Mark]] = [:]
       var last = 0
-      /// True while somebody makes the marks.
+      /// True while a task gives the marks to the store.
       var isBeingMade = false
       var retrying: Task<Void, Never>?
       var hasEnded = false
@@ -43,14 +44,13 @@
     private let number = Atomic(0)
     private let capacity: Int
 
-    /// - Parameter capacity: The most that are told apart; beyond it all copies count as invalid.
+    /// - Parameter capacity: The most marks that are told apart; beyond it all copies count as invalid.
     init(capacity: Int = 1000) { self.capacity = capacity }
 
     var count: Int { number.load(ordering: .acquiring) }
     var isEmpty: Bool { count == 0 }
 
-    /// What is owed now; `nil` for nothing. To be taken before copies are read: what is not owed any more by then is a
-    /// mark in the file.
+    /// The marks now; `nil` without any. Taken before copies are read: a mark that is gone by then is in the file.
     var snapshot: Snapshot? {
       guard !isEmpty else { return nil }
       return state.withLock { $0.marks.isEmpty ? nil : Snapshot(marks: $0.marks) }
@@ -79,7 +79,7 @@
       }
     }
 
-    /// The store has them, or they are owed.
+    /// The store has these marks, or they were added.
     func end(_ number: Int) {
       state.withLock { $0.begun[number] = nil }
     }
@@ -87,7 +87,7 @@
     /// True while the store is given marks for the first time.
     var isMakingFirst: Bool { state.withLock { !$0.begun.isEmpty } }
 
-    /// What was begun is owed, too: whoever has begun it may go on no more.
+    /// Adds the begun marks, too: their task may never end.
     func takeOver() {
       let begun = state.withLock { state in
         defer { state.begun = [:] }
@@ -96,7 +96,7 @@
       add(begun)
     }
 
-    /// The oldest, in the order in which they are to be made, with their numbers.
+    /// The oldest marks, in the order in which the store gets them, with their numbers.
     func oldest(_ limit: Int) -> [(mark: Mark, number: Int)] {
       state.withLock { state in
         state.marks.sorted { $0.value < $1.value }.prefix(limit).map {
@@ -105,7 +105,7 @@
       }
     }
 
-    /// The store has it; one that was made invalid again since that number stays.
+    /// The store has this mark. A mark with a newer invalidation stays.
     func remove(_ mark: Mark, _ number: Int) {
       state.withLock { state in
         guard state.marks[mark] == number else { return }
@@ -114,9 +114,9 @@
       }
     }
 
-    // MARK: Who makes them
+    // MARK: The task that gives the marks to the store
 
-    /// False while another one makes them.
+    /// False while another task does it.
     func beginMaking() -> Bool {
       state.withLock { state in
         guard !state.isBeingMade else { return false }
@@ -127,7 +127,7 @@
 
     func endMaking() { state.withLock { $0.isBeingMade = false } }
 
-    /// Runs the work that tries again and again, unless it runs already.
+    /// Runs the work that retries, unless it runs already.
     func retry(_ work: @escaping @Sendable () async -> Void) {
       state.withLock { state in
         guard state.retrying == nil, !state.hasEnded else { return }
@@ -135,7 +135,7 @@
       }
     }
 
-    /// True once nothing is owed: whoever adds something later starts it anew.
+    /// True once there are no marks: the next addition starts the work again.
     func endRetrying() -> Bool {
       state.withLock { state in
         guard state.marks.isEmpty else { return false }
@@ -144,7 +144,7 @@
       }
     }
 
-    /// Ends it, and returns once it has ended.
+    /// Cancels the work, and returns once it has ended.
     func stopRetrying() async {
       let task = state.withLock { state in
         state.hasEnded = true

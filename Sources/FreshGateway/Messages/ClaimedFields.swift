@@ -1,27 +1,27 @@
 internal import FreshHTTP
 
-/// The fields by which a request says what its connection and its address do not, and that origins believe: proxies in
-/// front of them set these for what they have found out.
+/// The fields in which a request claims facts that its connection and its address do not show. Origins believe them, as
+/// proxies in front of origins set these fields.
 ///
-/// No key holds them. Names are compared as origins do that cannot tell `X_Real.IP` from `X-Real-IP`.
+/// No key holds them. Names are compared as by origins that cannot tell `X_Real.IP` from `X-Real-IP`.
 enum ClaimedFields {
-  /// What they say.
+  /// The subject of a claim.
   enum Kind: CaseIterable, Sendable {
-    /// From which address the client has come.
+    /// The address of the client.
     case address
-    /// By which host, scheme and port it has come (``ArrivalFields``).
+    /// The host, scheme and port by which the client came (``ArrivalFields``).
     case arrival
-    /// Whom a proxy has let in: a user, or the owner of a certificate.
+    /// A user, or the owner of a certificate, whom a proxy has admitted.
     case user
-    /// For which method or address the answer is to be made.
+    /// The method or the address for which the answer is made.
     case target
-    /// A variable that programs of CGI take for a setting of their own (https://httpoxy.org).
+    /// A variable that CGI programs take for one of their settings (https://httpoxy.org).
     case setting
   }
 
-  /// What a field says; `nil` for one that claims nothing.
+  /// The subject of a field; `nil` for a field that claims nothing.
   ///
-  /// - Parameter plain: As ``plainName(_:)`` has it.
+  /// - Parameter plain: The name as ``plainName(_:)`` returns it.
   static func kind(of plain: String) -> Kind? {
     if let kind = names[plain] { return kind }
     return families.first { plain.hasPrefix($0.beginning) }?.kind
@@ -33,14 +33,14 @@ enum ClaimedFields {
     return beginnings.contains(beginning(bytes)) || bytes.contains(where: isOdd)
   }
 
-  /// A name in lower case, with hyphens for what is neither a letter nor a digit.
+  /// The name in lower case, with a hyphen for each byte that is neither a letter nor a digit.
   static func plainName(_ name: String) -> String {
     let name = FieldSyntax.lowercased(name)
     guard name.utf8.contains(where: isOdd) else { return name }
     return String(decoding: name.utf8.map { isOdd($0) ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
   }
 
-  /// True for what names of CGI (RFC 3875 section 4.1.18) cannot hold: some origins take it for the same as a hyphen.
+  /// True for a byte that a CGI name (RFC 3875 section 4.1.18) cannot hold: some origins take it for a hyphen.
   private static func isOdd(_ byte: UInt8) -> Bool {
     !FieldSyntax.isLetter(byte) && !FieldSyntax.isDigit(byte) && byte != UInt8(ascii: "-")
   }
@@ -59,7 +59,7 @@ enum ClaimedFields {
     return names
   }()
 
-  /// How the names of further ones begin. They have no end.
+  /// The beginnings of open families of names.
   private static let families: [(beginning: String, kind: Kind)] = [
     ("x-forwarded-", .target), ("x-original-", .target), ("x-envoy-original-", .target),
     ("x-invoke-", .target), ("x-middleware-", .target), ("proxy-user-", .user),
@@ -71,7 +71,7 @@ enum ClaimedFields {
   private static let beginnings: Set<UInt16> = Set(
     (names.keys + families.map(\.beginning)).map { beginning($0.utf8) })
 
-  /// Each is the field of a server, a balancer or a platform.
+  /// Each is the field of a server, a load balancer or a platform.
   private static let addresses = [
     "cf-connecting-ip", "cf-connecting-ipv6", "cf-pseudo-ipv4", "client-ip", "fastly-client-ip",
     "fly-client-ip", "forwarded-for", "forwarded-for-ip", "http-client-ip", "proxy-client-ip",
@@ -81,7 +81,7 @@ enum ClaimedFields {
     "x-original-forwarded-for", "x-original-remote-addr", "x-originating-ip", "x-real-ip",
     "x-remote-addr", "x-remote-ip", "x-true-client-ip", "x-true-ip",
   ]
-  /// `Client-Cert` and `Client-Cert-Chain` are those of RFC 9440.
+  /// `Client-Cert` and `Client-Cert-Chain` are from RFC 9440.
   private static let users = [
     "auth-user", "client-cert", "client-cert-chain", "x-amzn-oidc-identity", "x-arr-clientcert",
     "x-authenticated-user", "x-client-dn", "x-client-verify", "x-proxy-user",
@@ -95,11 +95,11 @@ enum ClaimedFields {
   ]
 }
 
-/// The further names by which a request says by which host, scheme and port its client has come.
+/// Further fields in which a request states the host, scheme and port by which its client came.
 ///
-/// A reverse proxy states those itself, as the key has them (``ForwardedFields``). What a client says of them is no
-/// matter, and what a peer says that is trusted goes on where it is the same: else an origin would be told two things,
-/// and no key holds which one it has gone by.
+/// A reverse proxy states these itself, from the key (``ForwardedFields``). It drops them from clients, and forwards
+/// those of a trusted peer only where they agree with the key. Otherwise the origin would be told two things, and the
+/// key would not show which one it used.
 enum ArrivalFields {
   private enum Content {
     case host
@@ -111,7 +111,7 @@ enum ArrivalFields {
 
   static let names: Set<String> = Set(contents.keys)
 
-  /// True for a field that says something else than the key.
+  /// True for a field that contradicts the key.
   ///
   /// - Parameters:
   ///   - name: In lower case, with hyphens.

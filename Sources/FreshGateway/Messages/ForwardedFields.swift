@@ -1,13 +1,12 @@
 internal import FreshHTTP
 internal import Platform
 
-/// What a reverse proxy tells an origin of a request that its own connection does not show.
+/// The fields in which a reverse proxy tells an origin about the client's connection.
 ///
-/// The host and the scheme are those of the key, so that whatever an origin makes of them is the same for all who are
-/// answered from the copy. The addresses are those of whoever was the first to ask: an answer that says that it depends
-/// on them is not kept (``perClient``).
+/// The host and the scheme are those of the key, so they are the same for all clients of a copy. The addresses are
+/// those of the client whose request is forwarded: an answer that varies by them is not stored (``perClient``).
 enum ForwardedFields {
-  /// Adds them. A request that no client has sent, as to renew a copy, has no addresses.
+  /// Adds the fields. A request of the gateway itself, such as a renewal, has no addresses.
   ///
   /// - Parameter address: The key of the request.
   static func add(
@@ -20,19 +19,19 @@ enum ForwardedFields {
     fields.append("Forwarded", forwarded(addresses, address))
   }
 
-  /// The addresses that the origin is told, the nearest last; none for a request that no client has sent.
+  /// The addresses that the origin is told, the nearest last; empty for a request of the gateway itself.
   static func addresses(of client: ForwardedClient?) -> [String] {
     guard let client else { return [] }
     return client.earlier + [PeerNetwork.plain(client.peer)?.text ?? "unknown"]
   }
 
-  /// The fields that are set, in lower case.
+  /// The names of the fields, in lower case.
   static let names: Set = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"]
 
-  /// The fields that tell one client from another: an answer that varies by them is for one alone.
+  /// The fields that differ between clients: an answer that varies by them is for one client.
   static let perClient: Set = ["forwarded", "x-forwarded-for"]
 
-  /// RFC 7239 section 4. The first element is about what the client has sent, each further one about a proxy.
+  /// RFC 7239 section 4. The first element is about the client's request, each further one about a proxy.
   private static func forwarded(_ addresses: [String], _ address: HTTPAddress) -> String {
     let seen = "host=\(value(address.authority));proto=\(address.scheme.rawValue)"
     guard let first = addresses.first else { return seen }
@@ -40,13 +39,13 @@ enum ForwardedFields {
     return "for=\(node(first));\(seen)\(others.joined())"
   }
 
-  /// Section 6: an address, of version 6 in brackets, or that there is none.
+  /// Section 6: an address, with brackets for IPv6, or `unknown`.
   private static func node(_ text: String) -> String {
     guard let (plain, isOfVersion6) = PeerNetwork.plain(bare(text)) else { return "unknown" }
     return isOfVersion6 ? "\"[\(plain)]\"" : plain
   }
 
-  /// An address without the brackets and the port with which some write it.
+  /// An address without the brackets and the port that some senders add.
   private static func bare(_ text: String) -> String {
     if text.utf8.first == UInt8(ascii: "[") {
       return String(
@@ -57,43 +56,43 @@ enum ForwardedFields {
       ? String(decoding: text.utf8.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self) : text
   }
 
-  /// A token, or a string; an authority holds nothing that would have to be escaped.
+  /// A token, or a quoted string; an authority holds nothing to escape.
   private static func value(_ authority: String) -> String {
     FieldSyntax.isToken(authority) ? authority : "\"\(authority)\""
   }
 }
 
-/// Who has sent a request to a reverse proxy, and by which address of it.
+/// The client of a request to a reverse proxy, and the address by which it came.
 struct ForwardedClient: Sendable, Hashable {
   /// The address at the other end of the connection.
   let peer: String
-  /// True for one that is believed what it says of its clients.
+  /// True for a trusted peer, whose claims about its clients count.
   private(set) var isTrusted = false
-  /// The addresses that the request has come from before, the nearest last, as a peer says that is trusted.
+  /// The earlier addresses of the request, the nearest last, by the word of a trusted peer.
   private(set) var earlier: [String] = []
-  /// The host and the scheme that the client has used, as such a peer says.
+  /// The host and the scheme that the client has used, by the word of a trusted peer.
   private(set) var host: String?
   private(set) var scheme: HTTPAddress.Scheme?
 
   /// - Parameters:
-  ///   - fields: As they came in.
-  ///   - networks: The peers that are believed what they say of their clients.
+  ///   - fields: The fields as they arrived.
+  ///   - networks: The trusted peers.
   init(_ peer: String, _ fields: HeaderFields, trusting networks: [PeerNetwork]) {
     self.peer = peer
     guard !networks.isEmpty, networks.contains(where: { $0.contains(peer) }) else { return }
     isTrusted = true
     earlier = Self.members(fields, "X-Forwarded-For")
-    // What stands before the last was said by somebody else.
+    // Other senders wrote the values before the last one.
     host = Self.members(fields, "X-Forwarded-Host").last
     scheme = Self.members(fields, "X-Forwarded-Proto").last.flatMap {
       HTTPAddress.Scheme(rawValue: FieldSyntax.lowercased($0))
     }
   }
 
-  /// The client itself: the nearest address that is not of a peer who is believed, as such a peer says.
+  /// The address of the client itself: the nearest one that is no trusted peer's, by the word of trusted peers.
   func origin(among networks: [PeerNetwork]) -> String {
     let nearest = earlier.last { address in !networks.contains { $0.contains(address) } }
-    // Whatever stands there was written by somebody else.
+    // An untrusted sender wrote this text.
     guard let client = nearest ?? earlier.first, client.utf8.count <= 64,
       client.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else { return peer }
@@ -105,19 +104,19 @@ struct ForwardedClient: Sendable, Hashable {
   }
 }
 
-/// Addresses of peers that are named together, as in `10.0.0.0/8`.
+/// A network of peers, such as `10.0.0.0/8`.
 package struct PeerNetwork: Sendable, Hashable {
-  /// An address as a number, and of how many bits that is.
+  /// An address as a number of 32 or 128 bits.
   private struct Address: Sendable, Hashable {
     let value: UInt128
     let width: Int
   }
 
   private let base: Address
-  /// The bits from the first one that an address has in common with the base.
+  /// The number of leading bits that an address has in common with the base.
   private let length: Int
 
-  /// Reads an address alone, or with the number of bits that count; `nil` for any other text, names included.
+  /// Reads an address, or a network with its prefix length; `nil` for any other text, such as a name.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let base = Self.address(String(parts[0])) else { return nil }
@@ -133,21 +132,21 @@ package struct PeerNetwork: Sendable, Hashable {
     self.length = length
   }
 
-  /// True for an address of the network; false for a text that is none.
+  /// True for an address of the network; false for a text that is no address.
   func contains(_ text: String) -> Bool {
     guard let address = Self.address(text), address.width == base.width else { return false }
     return (address.value ^ base.value) >> (base.width - length) == 0
   }
 
-  /// The address as it is told others, an IPv4 address without what a socket for both versions puts before it; `nil`
-  /// for a text that is none.
+  /// The address in its usual form; `nil` for a text that is no address. An IPv4 address loses the prefix of a
+  /// dual-stack socket.
   static func plain(_ text: String) -> (text: String, isOfVersion6: Bool)? {
     guard let address = address(text) else { return nil }
     guard address.width == 32 else { return (text, true) }
     return ([24, 16, 8, 0].map { "\(address.value >> $0 & 0xFF)" }.joined(separator: "."), false)
   }
 
-  /// An IPv4 address within an IPv6 one (RFC 4291 section 2.5.5.2) is that IPv4 address.
+  /// An IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) is that IPv4 address.
   private static func address(_ text: String) -> Address? {
     // The C library stops at a NUL and would ignore the rest.
     guard !text.utf8.contains(0) else { return nil }

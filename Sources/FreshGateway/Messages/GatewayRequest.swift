@@ -1,16 +1,16 @@
 internal import FreshHTTP
 
-/// The head of a request as it came in, before anything in it is believed.
+/// The head of a request as it arrived, before any validation.
 struct IncomingRequest: Sendable, Hashable {
   /// Case matters (RFC 9110 section 9.1).
   var method: String
-  /// The request target as it was sent (RFC 9112 section 3.2). For HTTP/2 it is `:path`, or the
-  /// authority of a `CONNECT`.
+  /// The request target as it was sent (RFC 9112 section 3.2). For HTTP/2 it is `:path`, or the authority of a
+  /// `CONNECT`.
   var target: String
   var version: Version
-  /// The field lines as they were sent. For HTTP/2 `:authority` stands in for a `Host` that is absent.
+  /// The field lines as they were sent. For HTTP/2 `:authority` replaces a missing `Host`.
   var fields: HeaderFields
-  /// True where fields were left out that a library could not hand on as they came.
+  /// True where a library could not pass on all fields unchanged.
   var hasLostFields = false
 
   enum Version: Int, Sendable, Comparable {
@@ -21,7 +21,7 @@ struct IncomingRequest: Sendable, Hashable {
     static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The bytes that it takes in memory, about: 32 for each field beside its text, as in RFC 9113 section 6.5.2.
+  /// The approximate size in memory: 32 bytes for each field beside its text, as in RFC 9113 section 6.5.2.
   var size: Int {
     fields.lines.reduce(method.utf8.count + target.utf8.count) {
       $0 + $1.name.utf8.count + $1.value.utf8.count + 32
@@ -38,60 +38,59 @@ struct IncomingRequest: Sendable, Hashable {
   }
 }
 
-/// A request that is understood.
+/// A request that was read and validated.
 struct GatewayRequest: Sendable, Hashable {
   let method: String
   let target: RequestTarget
   let version: IncomingRequest.Version
-  /// The fields that are sent on, and the only ones that anything is decided by: what the origin does
-  /// not see selects nothing.
+  /// The fields that are forwarded. Only these decide about anything: a field that the origin does not see selects
+  /// nothing.
   let fields: HeaderFields
-  /// Of HTTP/2, whose frames tell the end, the stream has the last word.
+  /// The framing by the fields. On HTTP/2 the frames of the stream decide.
   let framing: MessageFraming
   let directives: RequestDirectives
   let preconditions: Preconditions
-  /// The ranges that a GET asks for; `nil` for everything.
+  /// The ranges that a GET requests; `nil` for the whole representation.
   let ranges: RangeRequest?
-  /// Who has sent it to a reverse proxy; `nil` for a request of the gateway's own.
+  /// The client of a reverse proxy; `nil` for a request of the gateway itself.
   var client: ForwardedClient?
-  /// True where it goes on with fields from which origins take what they answer, as its method, its address or its
-  /// user, and which no key holds: no copy answers it, and nobody else gets its answer.
+  /// True where it is forwarded with fields that no key holds and that may select the answer: a method, an address or a
+  /// user. No copy answers it, and no other client gets its answer.
   var hasUnkeyedFields = false
-  /// By what it selects variants, as far as that was asked.
+  /// The digests by which it selects variants, as far as they were computed.
   let digests = SelectionDigests()
 
-  /// The cache key (RFC 9111 section 2); `nil` for what has no representation to keep.
+  /// The cache key (RFC 9111 section 2); `nil` for a request without a representation to store.
   var key: String? { address?.text }
 
   var address: HTTPAddress? {
     if case .resource(let address) = target { address } else { nil }
   }
 
-  /// RFC 9111 section 2. With content a GET or HEAD has no defined meaning (RFC 9110 section 9.3.1), and
-  /// an origin that gives it one would answer others by what only this client has sent.
+  /// RFC 9111 section 2. Content of a GET or HEAD has no defined meaning (RFC 9110 section 9.3.1). An origin that uses
+  /// it would answer other clients by the content of this one.
   var mayBeAnsweredFromCopy: Bool {
     (method == "GET" || method == "HEAD") && address != nil && !hasContent && !hasUnkeyedFields
   }
 
-  /// A GET for all of the resource, on no conditions.
+  /// An unconditional GET of the whole representation.
   var isPlain: Bool { method == "GET" && ranges == nil && preconditions.isEmpty }
 
   var hasContent: Bool { framing.hasContent }
 
-  /// RFC 9110 section 9.2.1. A method that is not known is not known to be safe.
+  /// RFC 9110 section 9.2.1. An unknown method counts as unsafe.
   var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
   var isIdentified: Bool { fields.first("Authorization") != nil }
 
-  /// True where it tells whose it is, in either of the usual ways.
+  /// True where it identifies its user, in either of the usual ways.
   var isPersonal: Bool { isIdentified || fields.first("Cookie") != nil }
 }
 
-/// Who asks, and for what, as far as an origin is told.
 extension GatewayRequest {
-  /// True where two requests are one to their origin: equal in every field that is sent on, and of the same address where
-  /// that is told. No name is harmless: whoever has an answer validated each time need not say by what it varies, as no
-  /// other request is ever given it.
+  /// True where two requests are the same to their origin: equal in every forwarded field, and from the same address
+  /// where that is forwarded. No field is exempt: an origin that has each answer validated need not state by what it
+  /// varies.
   func isAsked(like other: GatewayRequest) -> Bool {
     told == other.told
       && ForwardedFields.addresses(of: client) == ForwardedFields.addresses(of: other.client)
@@ -107,22 +106,24 @@ extension GatewayRequest {
     return told
   }
 
-  /// By what caches are told how fresh the answer has to be, and which one is there already.
+  /// The fields for caches: how fresh the answer must be, and which copy the client has.
   private static let ofCaches: Set = [
     "cache-control", "if-modified-since", "if-none-match", "pragma",
   ]
 }
 
-/// Where a message ends, by its fields (RFC 9112 section 6). Whatever two recipients might read in two
-/// ways is refused, which is what request smuggling lives on (section 11.2).
+/// The end of a message by its fields (RFC 9112 section 6).
+///
+/// A message that two recipients might read in two ways is refused: request smuggling relies on such messages (section
+/// 11.2).
 enum MessageFraming: Sendable, Hashable {
   case none
-  /// So many bytes follow.
+  /// This many bytes follow.
   case length(Int64)
   /// Chunks follow.
   case chunked
 
-  /// The framing of a request; of an answer, ``length(of:)`` reads the length.
+  /// The framing of a request; for an answer ``length(of:)`` reads the length.
   init(ofRequest fields: HeaderFields, version: IncomingRequest.Version) throws(RequestRefusal) {
     let codings = fields.combined("Transfer-Encoding").map(FieldSyntax.lowercased)
     let length = try Self.contentLength(fields)
@@ -131,7 +132,7 @@ enum MessageFraming: Sendable, Hashable {
       return
     }
     guard version == .http11 else {
-      // Section 6.1: faulty framing in HTTP/1.0; HTTP/2 knows no such field (RFC 9113 section 8.2.2).
+      // Section 6.1: HTTP/1.0 framing with this field is faulty; HTTP/2 has no such field (RFC 9113 section 8.2.2).
       throw .malformed("Transfer-Encoding belongs to HTTP/1.1 alone")
     }
     guard length == nil else { throw .malformed("Content-Length stands beside Transfer-Encoding") }
@@ -144,7 +145,7 @@ enum MessageFraming: Sendable, Hashable {
         ? .malformed("it is chunked more than once")
         : RequestRefusal(501, "chunked is the only transfer coding understood")
     }
-    // A second line, or an empty member, may be all that another recipient sees.
+    // Another recipient may see only a second line or an empty member.
     guard codings == "chunked" else { throw .malformed("Transfer-Encoding is written oddly") }
     self = .chunked
   }
@@ -156,8 +157,8 @@ enum MessageFraming: Sendable, Hashable {
     }
   }
 
-  /// The length that an answer states; `nil` when it states none or contradicts itself, and so is
-  /// never known to be whole.
+  /// The length that an answer states; `nil` when it states none or contradicts itself. Without one the answer is never
+  /// known to be whole.
   static func length(of fields: HeaderFields) -> Int64? {
     guard fields.combined("Transfer-Encoding") == nil else { return nil }
     do {
@@ -167,7 +168,7 @@ enum MessageFraming: Sendable, Hashable {
     }
   }
 
-  /// True when the length of an answer cannot be relied on (RFC 9112 section 6.3).
+  /// True when the length of an answer is unreliable (RFC 9112 section 6.3).
   static func isAmbiguous(_ fields: HeaderFields) -> Bool {
     do {
       let length = try contentLength(fields)
@@ -189,11 +190,12 @@ enum MessageFraming: Sendable, Hashable {
   }
 }
 
-/// The answer to a request that is not understood, or that others may understand differently. The
-/// connection closes after it: where its next request begins is not known.
+/// The refusal of a request that is malformed, or that other recipients may read differently.
+///
+/// The connection closes after it, as the beginning of the next request is unknown.
 struct RequestRefusal: Error, Sendable, Hashable {
   let status: Int
-  /// For the client and the log: what is wrong, without a byte of the request in it.
+  /// The fault, for the client and the log, without a byte of the request.
   let reason: String
 
   init(_ status: Int, _ reason: String) {

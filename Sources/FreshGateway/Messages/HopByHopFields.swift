@@ -1,34 +1,33 @@
 internal import FreshHTTP
 
-/// The fields of one connection, which are neither sent on nor stored (RFC 9110 section 7.6.1, RFC 9111
-/// section 3.1).
+/// The fields of one connection, which are neither forwarded nor stored (RFC 9110 section 7.6.1, RFC 9111 section 3.1).
 enum HopByHopFields {
-  /// The fields that may go on.
+  /// The fields that may be forwarded.
   ///
-  /// - Parameter names: What to leave out beside those that `Connection` lists.
+  /// - Parameter names: The fields to remove, beside those that `Connection` lists.
   static func removed(from fields: HeaderFields, _ names: Set<String> = names) -> HeaderFields {
     let options = connectionOptions(fields)
     let kept = fields.removing(names)
     return options.isEmpty ? kept : kept.removing(options)
   }
 
-  /// The names that `Connection` lists, in lower case, but for those that are no matter of a
-  /// connection: who lists them wants others not to see them.
+  /// The names that `Connection` lists, in lower case, without end-to-end fields: a sender that lists those wants to
+  /// hide them from others.
   static func connectionOptions(_ fields: HeaderFields) -> Set<String> {
     guard let field = fields.combined("Connection") else { return [] }
     let options = FieldSyntax.listMembers(field)
     return Set(options.map(FieldSyntax.lowercased)).subtracting(endToEnd)
   }
 
-  /// A connection option that would take away where a message ends, or whom it is for.
+  /// True for a connection option that would remove the framing or the `Host`.
   static func hidesFraming(_ fields: HeaderFields) -> Bool {
     guard let field = fields.combined("Connection") else { return false }
     let options = FieldSyntax.listMembers(field)
     return !Set(options.map(FieldSyntax.lowercased)).isDisjoint(with: framing)
   }
 
-  /// `Proxy-Authenticate` and its kin are of one hop, as RFC 9111 section 3.1 wants them kept out of a
-  /// store; `TE` and `Trailer` are, too.
+  /// `Proxy-Authenticate` and related fields concern one hop, and RFC 9111 section 3.1 excludes them from a store. So
+  /// do `TE` and `Trailer`.
   static let names: Set = [
     "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
     "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
@@ -41,12 +40,12 @@ enum HopByHopFields {
   ]
 }
 
-/// The fields that a gateway adds to what it sends on.
+/// The fields that a gateway adds to forwarded messages.
 enum SentOnFields {
-  /// RFC 9110 section 7.6.3: whoever sends a message on says that it stands there: a reverse proxy in
-  /// requests, a forward proxy in answers, too.
+  /// The fields with `Via` (RFC 9110 section 7.6.3): a reverse proxy adds it to requests, a forward proxy to answers,
+  /// too.
   ///
-  /// - Parameter version: The one in which the message came in.
+  /// - Parameter version: The version in which the message arrived.
   static func withVia(_ fields: HeaderFields, version: IncomingRequest.Version, by name: String)
     -> HeaderFields
   {
@@ -55,16 +54,16 @@ enum SentOnFields {
     return fields
   }
 
-  /// True when the request has been here before.
+  /// True when the request has passed this gateway before.
   static func isLoop(_ request: GatewayRequest, by name: String) -> Bool {
     haveCome(request.fields, through: name)
   }
 
-  /// True for the fields of a request that the gateway of this name has sent on: it always says so, behind whatever
-  /// a client has written.
+  /// True for the fields of a request that the gateway with this name has forwarded: it always adds its member behind
+  /// those of the client.
   static func haveCome(_ fields: HeaderFields, through name: String) -> Bool {
     fields.values("Via").contains { line in
-      // It has no quoted strings: a quotation mark of a client hides nothing that stands behind it.
+      // `Via` has no quoted strings: a client's quotation mark hides nothing behind it.
       line.split(separator: ",").contains { member in
         let parts = member.split { $0 == " " || $0 == "\t" }
         return parts.count > 1 && FieldSyntax.equalIgnoringCase(parts[1], name)
@@ -72,7 +71,7 @@ enum SentOnFields {
     }
   }
 
-  /// RFC 9110 section 7.6.2: how often an OPTIONS or TRACE may still be sent on; `nil` for any number.
+  /// RFC 9110 section 7.6.2: how often an OPTIONS or TRACE may still be forwarded; `nil` for any number.
   static func forwardsLeft(_ request: GatewayRequest) -> Int64? {
     guard request.method == "OPTIONS" || request.method == "TRACE" else { return nil }
     return request.fields.first("Max-Forwards").flatMap { DeltaSeconds($0)?.seconds }

@@ -1,39 +1,39 @@
 internal import FreshHTTP
 internal import Strategies
 
-/// The head of a final answer from an origin, with the times that RFC 9111 section 4.2.3 calculates
-/// with.
+/// The head of a final answer from an origin, with the times for the calculation of RFC 9111 section 4.2.3.
 struct OriginAnswer: Sendable, Hashable {
   let status: Int
-  /// The fields that may go on; those of the connection are gone.
+  /// The fields that may be forwarded, without those of the connection.
   let fields: HeaderFields
-  /// How many bytes of content it states; `nil` where the end will tell.
+  /// The stated length of the content; `nil` where the end will show it.
   let statedLength: Int64?
-  /// True when its framing contradicts itself: it is passed on, and never kept.
+  /// True when its framing contradicts itself: it is passed on, and never stored.
   let isAmbiguous: Bool
-  /// True when a cookie that it sets is not among the fields, as text cannot hold it: it may be for one client alone.
+  /// True when a cookie of the answer is not among the fields, as text cannot hold it. The answer may be for one
+  /// client.
   let hasLostCookie: Bool
-  /// When its head came in (`response_time`).
+  /// The time of receipt of its head (`response_time`).
   let receivedAt: Timestamp
   /// The time from the request to its head (`response_delay`).
   let delay: Duration
-  /// The same as operators are told it, which no age is calculated with.
+  /// The same for operators; no age is calculated with it.
   let time: Duration
 
   /// - Parameters:
-  ///   - fields: As they came in.
-  ///   - time: That which operators are told, where it is another than the delay.
+  ///   - fields: The fields as they arrived.
+  ///   - time: The time for operators, where it differs from the delay.
   init(
     status: Int, fields: HeaderFields, receivedAt: Timestamp, delay: Duration,
     time: Duration? = nil
   ) {
     self.status = status
-    // RFC 9110 section 8.6: it has no content, whatever it states.
+    // RFC 9110 section 8.6: a 204 has no content, even if it states a length.
     let statesNone = status == 204
     statedLength = statesNone ? nil : MessageFraming.length(of: fields)
     isAmbiguous = MessageFraming.isAmbiguous(fields)
     var kept = HopByHopFields.removed(from: fields)
-    // Lines that could not be sent on would split the answer in two.
+    // An invalid line would split the forwarded answer in two.
     kept = HeaderFields(
       kept.lines.filter { FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value) })
     hasLostCookie = UndecodedFields.contain("Set-Cookie", in: kept)
@@ -47,23 +47,22 @@ struct OriginAnswer: Sendable, Hashable {
     self.time = time ?? self.delay
   }
 
-  /// True where a cache behind the gateway has given it, and not the origin itself when it was asked (RFC 9111 section
-  /// 5.1).
+  /// True where a cache behind the gateway has given the answer, and not the origin itself (RFC 9111 section 5.1).
   var isFromCache: Bool {
     let members = FieldSyntax.listMembers(fields.first("Age") ?? "")
     return members.first.flatMap { DeltaSeconds($0) }.map { $0.duration > .zero } ?? false
   }
 
-  /// RFC 9110 section 15: the statuses that no recipient knows otherwise.
+  /// The errors of RFC 5861 section 4.
   var isServerError: Bool { [500, 502, 503, 504].contains(status) }
 }
 
-/// The fields behind the content of an answer.
+/// The trailer fields of an answer.
 enum TrailerFields {
-  /// Those that go on (RFC 9110 section 6.5.1): none that says how the message is framed, routed, read or
-  /// cached, which was decided without it.
+  /// The trailers that are forwarded (RFC 9110 section 6.5.1), without fields for framing, routing, reading or caching:
+  /// those decisions were made without them.
   ///
-  /// - Parameter unshared: What others have to be spared who are sent the same content, in lower case.
+  /// - Parameter unshared: The fields that other clients of the same content must not get, in lower case.
   static func sent(of fields: HeaderFields, besides unshared: Set<String> = []) -> HeaderFields {
     let kept = UndecodedFields.removed(
       from: HopByHopFields.removed(from: fields.removing(decisive.union(unshared))))
@@ -80,20 +79,20 @@ enum TrailerFields {
   ]
 }
 
-/// The fields of a message over HTTP/2 that its library cannot hand on: it takes and gives text alone, and in a value
-/// with bytes that are no UTF-8, which RFC 9110 section 5.5 allows (`obs-text`), those have become U+FFFD. Over HTTP/1 they
-/// come and go as they are (`FieldText`).
+/// The fields of an HTTP/2 message that its library cannot pass on unchanged.
 ///
-/// Changed values are never passed on: two entity tags, or two cookies, could be one by now.
+/// The library handles only text. RFC 9110 section 5.5 allows bytes that are no UTF-8 in a value (`obs-text`); the
+/// library replaces them by U+FFFD. HTTP/1 passes them on unchanged (`FieldText`).
+///
+/// Changed values are never forwarded: two different entity tags or cookies might have become equal.
 enum UndecodedFields {
-  /// The lines without such values, but for those that the message must not be without: it would be free of a
-  /// restriction. Of `Content-Disposition` the type stays.
+  /// The lines without such values. Fields that restrict the message stay, and `Content-Disposition` keeps its type.
   static func removed(from fields: HeaderFields) -> HeaderFields {
     guard fields.lines.contains(where: { isUndecoded($0.value) }) else { return fields }
     return HeaderFields(fields.lines.compactMap(decoded))
   }
 
-  /// True where such a line has the name.
+  /// True where a changed line has this name.
   static func contain(_ name: String, in fields: HeaderFields) -> Bool {
     fields.values(name).contains(where: isUndecoded)
   }
@@ -111,8 +110,8 @@ enum UndecodedFields {
     value.utf8.contains(0xEF) && value.unicodeScalars.contains("\u{FFFD}")
   }
 
-  /// Beside `Cache-Control` and its like: whom the message answers, how long, how its content is read, and what a
-  /// browser must not do with it.
+  /// Beside `Cache-Control` and similar fields: the fields that limit for whom and how long the message holds, how its
+  /// content is read, and what a browser must not do with it.
   private static let restricting: Set = [
     "age", "content-encoding", "content-security-policy", "content-type", "date", "expires",
     "pragma", "vary", "x-content-type-options", "x-frame-options",

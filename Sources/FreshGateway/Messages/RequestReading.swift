@@ -1,27 +1,27 @@
 internal import FreshHTTP
 internal import Strategies
 
-/// Understands requests, or refuses them.
+/// Reads and validates requests, or refuses them.
 struct RequestReading: Sendable {
   let site: Site
   private let names: Set<String>
-  /// The ports that they are known by, beside that of the listener and that of the scheme.
+  /// The ports of these names, beside that of the listener and that of the scheme.
   private let ports: Set<Int>
-  /// The scheme by which clients reach a reverse proxy that keeps the host they have asked, as a part of the key; `nil`
-  /// for one whose keys are addresses of its origin.
+  /// The scheme of clients of a reverse proxy that preserves their `Host`, as a part of the key; `nil` for one whose
+  /// keys are addresses of its origin.
   private let scheme: HTTPAddress.Scheme?
   private let trusted: [PeerNetwork]
-  /// The fields that are not sent on, whoever sends them.
+  /// The fields that are never forwarded.
   private let dropped: Set<String>
-  /// Those of them that origins read in more than one spelling.
+  /// The fields among these that origins read in several spellings.
   private let withheld: Set<String>
 
   /// - Parameters:
-  ///   - names: The hosts, in lower case, that a reverse proxy is known by, for requests in absolute form.
-  ///   - ports: The ports that clients know these by, beside that of the listener and that of the scheme.
-  ///   - withheld: Further fields that a reverse proxy does not send on, in lower case.
-  ///   - scheme: The scheme by which clients reach a reverse proxy that preserves their `Host`.
-  ///   - trusted: The peers that a reverse proxy believes what they say of their clients.
+  ///   - names: The host names of a reverse proxy, in lower case, for requests in absolute form.
+  ///   - ports: The ports of these names, beside that of the listener and that of the scheme.
+  ///   - withheld: Further fields that a reverse proxy does not forward, in lower case.
+  ///   - scheme: The scheme of clients of a reverse proxy that preserves their `Host`.
+  ///   - trusted: The peers whose claims about their clients a reverse proxy believes.
   init(
     site: Site, names: Set<String> = [], ports: Set<Int> = [], withheld: Set<String> = [],
     preservingHostOf scheme: HTTPAddress.Scheme? = nil, trusting trusted: [PeerNetwork] = []
@@ -35,10 +35,10 @@ struct RequestReading: Sendable {
   }
 
   /// - Parameters:
-  ///   - now: For dates with two digits for the year.
-  ///   - peer: The address of the client; `nil` for an operator, who may name any address of the gateway as target.
-  ///   - port: The one that the client has come to.
-  ///   - hasContent: True where its frames tell that it has content.
+  ///   - now: The time, for dates with two-digit years.
+  ///   - peer: The address of the client; `nil` for an operator, who may name any address of the gateway.
+  ///   - port: The port to which the client has connected.
+  ///   - hasContent: True where its frames announce content.
   func read(
     _ request: IncomingRequest, now: Timestamp, from peer: String? = nil, at port: Int? = nil,
     hasContent: Bool = false
@@ -51,7 +51,7 @@ struct RequestReading: Sendable {
     if request.version == .http2 { try checkStreamed(request.fields) }
     var framing = try MessageFraming(ofRequest: request.fields, version: request.version)
     if hasContent, case .none = framing { framing = .chunked }
-    // RFC 9110 section 9.3.8. The client library would send none on, and an origin would be blamed for that.
+    // RFC 9110 section 9.3.8. The client library would not send such content, and the origin would be blamed.
     guard request.method != "TRACE" || !framing.hasContent else {
       throw .malformed("TRACE has no content")
     }
@@ -79,10 +79,10 @@ struct RequestReading: Sendable {
     return read
   }
 
-  /// True where what a request means depends on who has sent it.
+  /// True where the meaning of a request depends on its peer.
   var dependsOnPeer: Bool { !trusted.isEmpty }
 
-  /// The site, under the host by which the client knows it where that is kept.
+  /// The site, with the host that the client uses where that is preserved.
   private func asked(
     _ request: IncomingRequest, by client: ForwardedClient?, at port: Int?
   ) throws(RequestRefusal) -> Site {
@@ -98,7 +98,7 @@ struct RequestReading: Sendable {
     guard names.isEmpty || base.host == origin.host || names.contains(base.host) else {
       throw RequestRefusal(421, "the gateway is not known by this host")
     }
-    // Of made-up ports each would have copies of its own.
+    // Each made-up port would have its own copies.
     guard
       names.isEmpty || client == nil || isKnown(base, at: port)
         || base.host == origin.host && base.port == origin.port
@@ -118,8 +118,8 @@ struct RequestReading: Sendable {
     }
   }
 
-  /// What becomes of the fields that claim something (``ClaimedFields``): the names of those that are not sent on, in
-  /// lower case, and whether one is sent on that decides of the answer, and that no key holds.
+  /// The claims of a request (``ClaimedFields``): the names of those to drop, in lower case, and whether a forwarded
+  /// field that no key holds decides about the answer.
   private func claims(
     of fields: HeaderFields, ofStranger isStranger: Bool, at address: HTTPAddress?
   ) -> (dropped: Set<String>, areUnkeyed: Bool) {
@@ -132,7 +132,7 @@ struct RequestReading: Sendable {
       case _ where withheld.contains(plain): isDropped = true
       case nil: continue
       case .setting: isDropped = true
-      // Who is believed may say it: no answer that is kept depends on the one, and the key has the other.
+      // A trusted peer may state these: no stored answer depends on an address, and the key holds the arrival.
       case .address: isDropped = isStranger
       case .arrival: isDropped = isStranger || ArrivalFields.contradicts(plain, line.value, address)
       case .user, .target: (isDropped, areUnkeyed) = (false, true)
@@ -142,9 +142,8 @@ struct RequestReading: Sendable {
     return (dropped, areUnkeyed)
   }
 
-  /// True for fields that are all sent on, as a forward proxy does, and that no key holds
-  /// (``GatewayRequest/hasUnkeyedFields``). A chain of proxies tells by `X-Forwarded-For` whom they answer, and few
-  /// answers depend on that.
+  /// True where a forward proxy forwards a field that no key holds (``GatewayRequest/hasUnkeyedFields``).
+  /// `X-Forwarded-For` is exempt: chains of proxies add it, and few answers depend on it.
   static func hasUnkeyedFields(_ fields: HeaderFields) -> Bool {
     fields.lines.contains { line in
       guard ClaimedFields.mayBeAmong(line.name) else { return false }
@@ -153,8 +152,8 @@ struct RequestReading: Sendable {
     }
   }
 
-  /// RFC 9110 sections 5.1 and 5.5, RFC 9112 section 5: a name is a token, so that no space stands
-  /// before its colon; a value holds no line break, folded or bare, and no NUL.
+  /// RFC 9110 sections 5.1 and 5.5, RFC 9112 section 5: a name is a token, so no space precedes its colon. A value
+  /// holds no line break and no NUL.
   private func checkLines(_ fields: HeaderFields) throws(RequestRefusal) {
     for line in fields.lines {
       guard FieldSyntax.isToken(line.name) else { throw .malformed("a field has no proper name") }
@@ -164,7 +163,7 @@ struct RequestReading: Sendable {
     }
   }
 
-  /// RFC 9113 section 8.2.2: fields of a connection are malformed here.
+  /// RFC 9113 section 8.2.2: HTTP/2 forbids fields of a connection.
   private func checkStreamed(_ fields: HeaderFields) throws(RequestRefusal) {
     let forbidden = [
       "Connection", "Proxy-Connection", "Keep-Alive", "Transfer-Encoding", "Upgrade",
@@ -177,6 +176,6 @@ struct RequestReading: Sendable {
     }
   }
 
-  /// The target has the host, the connection has the framing, and the answer to the expectation is ours.
+  /// The gateway sets the host and the framing itself, and answers the expectation.
   private static let own: Set = ["content-length", "expect", "host"]
 }

@@ -1,6 +1,6 @@
 internal import FreshHTTP
 
-/// What a request is about (RFC 9110 section 7.1).
+/// The target of a request (RFC 9110 section 7.1).
 enum RequestTarget: Sendable, Hashable {
   /// A resource; its address is the cache key (RFC 9111 section 2).
   case resource(HTTPAddress)
@@ -10,22 +10,22 @@ enum RequestTarget: Sendable, Hashable {
   case tunnel(host: String, port: Int)
 }
 
-/// Which resources a gateway answers for.
+/// The resources for which a gateway answers.
 enum Site: Sendable, Hashable {
-  /// Those of one origin, whatever `Host` says: a reverse proxy.
+  /// The resources of one origin, whatever `Host` says: a reverse proxy.
   case origin(HTTPAddress)
-  /// Those that requests name in absolute form: a forward proxy.
+  /// The resources that requests name in absolute form: a forward proxy.
   case anyOrigin
 }
 
 extension Site {
-  /// The target of a request, and nothing that another recipient could read as a second one.
+  /// The target of a request; one that another recipient could read differently is refused.
   ///
-  /// What no address may hold is percent-encoded or refused (``HTTPAddress/with(target:)``), and nothing else is
-  /// encoded, decoded or removed: one key is one request to the origin, byte by byte. Two spellings of one
-  /// address are two keys.
+  /// Bytes that no address may hold are percent-encoded or refused (``HTTPAddress/with(target:)``). Nothing else is
+  /// encoded, decoded or removed: one key is one request to the origin, byte by byte. Two spellings of an address are
+  /// two keys.
   ///
-  /// - Parameter names: The hosts, in lower case, by which a reverse proxy is known to its clients.
+  /// - Parameter names: The host names of a reverse proxy, in lower case.
   func target(of request: IncomingRequest, names: Set<String> = []) throws(RequestRefusal)
     -> RequestTarget
   {
@@ -46,7 +46,7 @@ extension Site {
     return .resource(try address(of: origin, request.target))
   }
 
-  /// RFC 9112 section 3.2: there is one `Host`, and it is a host. Only HTTP/1.0 may do without.
+  /// RFC 9112 section 3.2: there is one `Host`, and it is valid. Only HTTP/1.0 may omit it.
   private func authority(of request: IncomingRequest) throws(RequestRefusal) -> String? {
     let hosts = request.fields.values("Host")
     guard let host = hosts.first else {
@@ -58,7 +58,7 @@ extension Site {
     return host
   }
 
-  /// The origin of a scheme and an authority, which is a host and perhaps a port, and nothing else.
+  /// The origin of a scheme and an authority, which is a host with or without a port.
   func origin(_ scheme: HTTPAddress.Scheme, _ authority: some StringProtocol)
     throws(RequestRefusal) -> HTTPAddress
   {
@@ -73,7 +73,7 @@ extension Site {
     }
   }
 
-  /// What nearly all of them look like: a name or an IPv4 address, and perhaps a port.
+  /// The origin for the common case: a name or an IPv4 address, with or without a port.
   private static func plainOrigin(
     _ scheme: HTTPAddress.Scheme, _ authority: some StringProtocol
   ) -> HTTPAddress? {

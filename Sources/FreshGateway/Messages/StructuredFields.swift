@@ -1,8 +1,9 @@
 internal import FreshHTTP
 
-/// Structured fields (RFC 9651), as far as caching uses them: dictionaries and lists. A text that is none fails as a
-/// whole: the field then does not count, as section 4.2 demands. Whatever is valid is read past, so that an extension
-/// takes nothing away from what stands beside it.
+/// Structured fields (RFC 9651), as far as caching needs them: dictionaries and lists.
+///
+/// An invalid text fails as a whole: the field then does not count, as section 4.2 demands. Valid parts of no use here
+/// are skipped, so that an extension spoils nothing beside it.
 enum StructuredFields {
   enum Item: Sendable, Hashable {
     case integer(Int64)
@@ -13,7 +14,7 @@ enum StructuredFields {
     case other
   }
 
-  /// The members of a dictionary in order, the last value of a key; `nil` when the text is none.
+  /// The members of a dictionary in order, each with the last value of its key; `nil` for an invalid text.
   static func dictionary(_ text: String) -> [(key: String, value: Item)]? {
     let members = members(text) { (scanner) -> (key: String, value: Item)? in
       guard let key = key(&scanner) else { return nil }
@@ -28,10 +29,10 @@ enum StructuredFields {
     return members.reversed().filter { known.insert($0.key).inserted }.reversed()
   }
 
-  /// The members of a list; `nil` when the text is none.
+  /// The members of a list; `nil` for an invalid text.
   static func list(_ text: String) -> [Item]? { members(text) { value(&$0) } }
 
-  /// Writes a string (section 4.1.6); what it cannot hold is left out.
+  /// Writes a string (section 4.1.6), without the characters that it cannot hold.
   static func string(_ text: String) -> String {
     var written = "\""
     for scalar in text.unicodeScalars where (0x20..<0x7F).contains(scalar.value) {
@@ -70,7 +71,7 @@ enum StructuredFields {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Section 4.2.1.1: an item, or an inner list, whose items nothing here reads.
+  /// Section 4.2.1.1: an item, or an inner list, whose items are skipped.
   private static func value(_ scanner: inout ByteScanner) -> Item? {
     guard scanner.take(UInt8(ascii: "(")) else { return item(&scanner) }
     while true {
@@ -82,7 +83,7 @@ enum StructuredFields {
     }
   }
 
-  /// Section 4.2.3: an item, and its parameters, which nothing here reads.
+  /// Section 4.2.3: an item; its parameters are skipped.
   private static func item(_ scanner: inout ByteScanner) -> Item? {
     guard let item = bareItem(&scanner), parameters(&scanner) else { return nil }
     return item
@@ -114,7 +115,7 @@ enum StructuredFields {
     }
   }
 
-  /// Section 4.2.5: nothing but visible ASCII and spaces, and no other escapes than these two.
+  /// Section 4.2.5: only visible ASCII and spaces, and only these two escapes.
   private static func string(_ scanner: inout ByteScanner) -> Item? {
     guard scanner.take(FieldSyntax.quote) else { return nil }
     var content: [UInt8] = []
@@ -153,8 +154,8 @@ enum StructuredFields {
     return .other
   }
 
-  /// Section 4.2.10: bytes beyond visible ASCII, and the two that mean something here, are percent-encoded, in lower
-  /// case, and all together are UTF-8.
+  /// Section 4.2.10: UTF-8, in which bytes beyond visible ASCII and two special characters are percent-encoded in lower
+  /// case.
   private static func displayString(_ scanner: inout ByteScanner) -> Item? {
     guard scanner.take("%\"") else { return nil }
     var content: [UInt8] = []

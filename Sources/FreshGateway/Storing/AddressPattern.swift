@@ -1,14 +1,14 @@
-/// Addresses: a path, or a whole address, in which each `*` stands for any characters.
+/// A pattern of addresses: a path, or a whole address, in which each `*` matches any characters.
 ///
-/// One address has many spellings, and what a path means is the origin's to say: most read `/static/..%2fprivate` as
-/// `/private`, and some do not. So an address fits only where it does as it is written, and as origins decode it
-/// (``Spelling/decoded``), too.
+/// One address has many spellings, and each origin decides what a path means: most read `/static/..%2fprivate` as
+/// `/private`, and some do not. So an address fits only where it fits both as written and as origins decode it
+/// (``Spelling/decoded``).
 package struct AddressPattern: Sendable, Hashable {
-  /// How a path is read.
+  /// The spelling of a path.
   package enum Spelling: CaseIterable, Sendable {
     case written
-    /// Percent-encoded bytes decoded, backslashes and repeated slashes taken for one slash, and dot segments resolved,
-    /// those with parameters (`..;a`) among them.
+    /// With percent-encoded bytes decoded, backslashes and repeated slashes read as one slash, and dot segments
+    /// resolved, including those with parameters (`..;a`).
     case decoded
   }
 
@@ -31,7 +31,7 @@ package struct AddressPattern: Sendable, Hashable {
     written = (parts.origin + parts.path + (parts.query ?? [])).map {
       $0 == star ? .star : .byte($0)
     }
-    // An encoded star is none of the pattern's.
+    // An encoded star in the pattern matches only a star.
     let path = parts.path.split(separator: star, omittingEmptySubsequences: false).map {
       AddressParts.decoded($0).map { Element.byte($0) }
     }
@@ -40,12 +40,12 @@ package struct AddressPattern: Sendable, Hashable {
       others(parts.origin) + Array(path.joined(separator: [.star])) + others(parts.query ?? [])
   }
 
-  /// A path without a query fits whatever query the address has.
+  /// True for an address that fits in both spellings. A path without a query fits any query.
   package func fits(_ address: String) -> Bool {
     fits(address, as: .written) && (AddressParts.isPlain(address) || fits(address, as: .decoded))
   }
 
-  /// True where it fits one spelling of the address: for what must not be got round by another one.
+  /// True where the address fits in this spelling. A rule that must hold for every spelling checks each.
   package func fits(_ address: String, as spelling: Spelling) -> Bool {
     let parts = AddressParts(address)
     let path = spelling == .written ? parts.path : parts.decodedPath
@@ -56,7 +56,7 @@ package struct AddressPattern: Sendable, Hashable {
 
   private static func fits(_ text: [UInt8], _ pattern: [Element]) -> Bool {
     var (place, at) = (0, 0)
-    // The last star, and how far it reaches.
+    // The last star, and how much text it matches.
     var star: (pattern: Int, text: Int)?
     while place < text.count {
       if at < pattern.count, pattern[at] == .star {
@@ -75,7 +75,7 @@ package struct AddressPattern: Sendable, Hashable {
   }
 }
 
-/// The parts of an address: what stands before its path, the path, and the query with its sign.
+/// The parts of an address: scheme and authority, the path, and the query with its question mark.
 private struct AddressParts {
   let origin: [UInt8]
   let path: [UInt8]
@@ -121,7 +121,7 @@ private struct AddressParts {
     return segments.flatMap { [slash] + $0 }
   }
 
-  /// The bytes that a part of a path stands for, with one slash for several.
+  /// The decoded bytes of a part of a path, with single slashes.
   static func decoded(_ path: ArraySlice<UInt8>) -> [UInt8] {
     let slash = UInt8(ascii: "/")
     var (left, decoded) = (path, [UInt8]())

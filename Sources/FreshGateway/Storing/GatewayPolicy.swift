@@ -1,39 +1,39 @@
 internal import FreshHTTP
 
-/// What an operator decides, where the RFCs leave it to a cache.
+/// The decisions of an operator, where the RFCs leave a choice to a cache.
 struct GatewayPolicy: Sendable, Hashable {
-  /// Whom copies answer: everybody, or with `--private` one user.
+  /// The users whom copies answer: all, or with `--private` one.
   var audience: FreshnessCalculation.Audience = .everybody
   /// The name in `Via` and `Cache-Status`, a token.
   var name = "freshstore"
-  /// The hosts, in lower case, that a reverse proxy is known by: addresses of theirs are its origin's.
+  /// The host names of a reverse proxy, in lower case: an address with one of them is its origin's.
   var names: Set<String> = []
-  /// What becomes of references to the origin of a reverse proxy itself; `nil` for a forward proxy, where they stay.
+  /// The rewriting of references to the origin of a reverse proxy; `nil` for a forward proxy, where they stay.
   var references: OriginReferences?
-  /// The fields that are targeted at this cache, the first that counts first (RFC 9213 section 2.2): none at a
-  /// forward proxy, which clients have chosen, and of which no origin knows.
+  /// The fields that are targeted at this cache, in the order in which they count (RFC 9213 section 2.2). A forward
+  /// proxy has none: clients have chosen it, and no origin knows of it.
   var targets = ["CDN-Cache-Control", "Surrogate-Control"]
-  /// Of answers that state none: they take the place of the guess.
+  /// The lifetimes of answers that state none; they override the heuristic.
   var lifetimes = AssumedLifetimes()
   var heuristic: HeuristicFreshness = .standard
-  /// How long past its lifetime a copy may stand in for an origin that gives no answer (RFC 9111 section
-  /// 4.2.4), where it does not forbid that itself.
+  /// How long past its lifetime a copy may be served stale while the origin gives no answer (RFC 9111 section 4.2.4),
+  /// unless the copy forbids that.
   var graceWhenDisconnected: Duration = .seconds(DeltaSeconds.greatest)
-  /// The same for an origin that answers with an error; `nil` leaves it to `stale-if-error`, and where neither the
-  /// answer nor the request has that, it is ``usualGraceOnServerError``.
+  /// The same for an origin that answers with an error. `nil` leaves it to `stale-if-error` of the answer or the
+  /// request, and without that to ``usualGraceOnServerError``.
   var graceOnServerError: Duration?
-  /// An origin is given a day to be mended.
+  /// One day, for the repair of an origin.
   static let usualGraceOnServerError = Duration.seconds(86_400)
-  /// How long past its lifetime a copy may stand in at most, whatever the answer or the request would allow; zero for
-  /// not at all.
+  /// The longest time past its lifetime for which a copy may be served stale, whatever the answer or the request
+  /// allows. Zero forbids it.
   var greatestStaleness: Duration = .seconds(DeltaSeconds.greatest)
-  /// The addresses whose requests cannot ask for anything fresher than the copy (RFC 9111 section 5.2.1: their
+  /// The addresses whose requests cannot demand an answer fresher than the copy (RFC 9111 section 5.2.1: their
   /// directives are advice).
   var ignoredReloads: [AddressPattern] = []
-  /// True names the key in `Cache-Status`.
+  /// True puts the key into `Cache-Status`.
   var revealsKey = false
 
-  /// For a cache of one user, which nothing is targeted at.
+  /// The policy of a cache of one user, at which no field is targeted.
   static var personal: GatewayPolicy {
     var policy = GatewayPolicy()
     policy.audience = .oneUser
@@ -41,7 +41,7 @@ struct GatewayPolicy: Sendable, Hashable {
     return policy
   }
 
-  /// Has copies stand in for so long past their lifetimes, and no longer, whichever way the origin fails.
+  /// Limits serving stale to this time past the lifetime, for every kind of failure.
   mutating func standIn(atMost staleness: Duration) {
     graceWhenDisconnected = staleness
     graceOnServerError = staleness
@@ -50,25 +50,25 @@ struct GatewayPolicy: Sendable, Hashable {
 
   var isShared: Bool { audience == .everybody }
 
-  /// True for what was told to somebody who says who it is, unless it is declared to be for all (`public`): others may
-  /// be told something else.
+  /// True for an answer to a request that identifies its user, unless the answer is `public`: other users may get
+  /// another one.
   func isOneUsers(_ request: GatewayRequest, isPublic: Bool) -> Bool {
     isShared && request.isPersonal && !isPublic
   }
 
-  /// True where a request may ask for something fresher than the copy: by `no-cache`, `max-age` or `min-fresh`.
+  /// True where a request may demand an answer fresher than the copy, by `no-cache`, `max-age` or `min-fresh`.
   func heedsReload(_ request: GatewayRequest) -> Bool {
     guard !ignoredReloads.isEmpty, let key = request.key else { return true }
     return !ignoredReloads.contains { $0.fits(key) }
   }
 }
 
-/// The lifetimes that an operator gives to answers which state none: without one in the answer it is the cache's own
-/// choice (RFC 9111 section 4.2.2).
+/// The lifetimes that an operator gives to answers which state none: such a lifetime is the cache's choice (RFC 9111
+/// section 4.2.2).
 package struct AssumedLifetimes: Sendable, Hashable {
-  /// One of them.
+  /// A lifetime for the addresses that fit a pattern.
   package struct Entry: Sendable, Hashable {
-    /// `nil` for all addresses that no pattern fits.
+    /// `nil` for all addresses that fit no other pattern.
     let pattern: AddressPattern?
     let lifetime: Duration
 
@@ -77,18 +77,20 @@ package struct AssumedLifetimes: Sendable, Hashable {
     }
   }
 
-  /// Those of 200 and its like; the first whose pattern fits counts.
+  /// The entries for success and redirection; the first one that fits counts.
   package var found: [Entry] = []
-  /// Those of the errors that may be kept so, as 404.
+  /// The entries for cacheable errors, such as 404.
   package var absent: [Entry] = []
-  /// True at a reverse proxy, which is the origin to its clients (RFC 9110 section 3.7); whoever operates a forward proxy
-  /// has no say in what origins mean.
+  /// True at a reverse proxy, which is the origin to its clients (RFC 9110 section 3.7). The operator of a forward
+  /// proxy cannot speak for origins.
   var speakForOrigin = true
 
   package init() {}
 
-  /// The one for an answer; `nil` for none, and for every status that no lifetime may be guessed for (RFC 9110 section
-  /// 15.1), unless the operator names it for the address in the place of the origin.
+  /// The lifetime for an answer; `nil` for none.
+  ///
+  /// A status whose lifetime may not be guessed (RFC 9110 section 15.1) has one only where the operator of a reverse
+  /// proxy names its address.
   func lifetime(of status: Int, at address: String) -> Duration? {
     let isNamedOnly = Self.namedOnly.contains(status)
     guard isNamedOnly ? speakForOrigin : FreshnessCalculation.isHeuristicallyCacheable(status)
@@ -100,11 +102,11 @@ package struct AssumedLifetimes: Sendable, Hashable {
     return isNamedOnly ? nil : entries.first { $0.pattern == nil }?.lifetime
   }
 
-  /// Redirections that may lead elsewhere each time: a lifetime for all addresses is not meant for them.
+  /// Redirections whose target may change each time: a lifetime for all addresses does not cover them.
   private static let namedOnly: Set = [302, 303, 307]
 
-  /// The rule: an operator speaks only where the answer itself says neither how long it is fresh, nor that it is to be
-  /// asked for each time.
+  /// True where the operator's lifetime may count: the answer states neither a lifetime nor that it must be validated
+  /// each time.
   static func mayCount(
     for fields: HeaderFields, _ directives: AnswerDirectives, _ policy: GatewayPolicy
   ) -> Bool {
@@ -115,13 +117,13 @@ package struct AssumedLifetimes: Sendable, Hashable {
       && !forbidsInOldWords(fields) && !isOfEvents(fields)
   }
 
-  /// Events never end, and those of the past are not for whoever begins to listen (WHATWG HTML, "Server-sent events").
+  /// An event stream never ends, and past events are not for a new listener (WHATWG HTML, "Server-sent events").
   private static func isOfEvents(_ fields: HeaderFields) -> Bool {
     fields.first("Content-Type").map { FieldSyntax.lowercased($0) }?
       .hasPrefix("text/event-stream") ?? false
   }
 
-  /// No RFC defines `Pragma` in answers, but who sends it alone does not mean that they may be kept.
+  /// No RFC defines `Pragma` in answers, but an origin that sends only that does not want them kept.
   private static func forbidsInOldWords(_ fields: HeaderFields) -> Bool {
     guard fields.first("Cache-Control") == nil, let pragma = fields.combined("Pragma") else {
       return false
@@ -131,8 +133,9 @@ package struct AssumedLifetimes: Sendable, Hashable {
 }
 
 extension GatewayPolicy {
-  /// The lifetime that the operator gives to an answer, if it states none itself; `nil` where that is left to a guess.
-  /// What somebody with cookies got may be theirs alone: in a shared cache nothing is given or guessed, and it is to be
+  /// The lifetime that the operator gives to an answer without one; `nil` leaves it to the heuristic.
+  ///
+  /// In a shared cache an answer to a request with cookies may be one user's: its lifetime is zero, and it must be
   /// validated each time.
   ///
   /// - Parameter isForAll: True where it is known not to be one user's.
@@ -144,11 +147,11 @@ extension GatewayPolicy {
   }
 }
 
-/// The rules of an operator for the content of answers: what breaks them takes the place of no copy.
+/// The rules of an operator for the content of answers: content that breaks them replaces no copy.
 package struct ContentAdmission: Sendable {
   /// True for an address that has rules.
   package var covers: @Sendable (_ address: String) -> Bool
-  /// How content breaks them, for people; `nil` for content that keeps them. Not called by an event loop.
+  /// The rule that content breaks, for people; `nil` for content that keeps all. Never called on an event loop.
   package var refusal:
     @Sendable (_ address: String, _ contentType: String?, _ bytes: [UInt8]) -> String?
 
@@ -160,7 +163,7 @@ package struct ContentAdmission: Sendable {
     (self.covers, self.refusal) = (covers, refusal)
   }
 
-  /// Words of others for `Cache-Status`: a few, and nothing that ends them.
+  /// A message in the form that `Cache-Status` allows: short, in ASCII, without quotation marks.
   static func shown(_ words: String) -> String {
     let bytes = words.utf8.map {
       (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C ? $0 : 0x3F

@@ -1,10 +1,10 @@
 internal import FreshHTTP
 
-/// What an answer makes invalid (RFC 9111 section 4.4, RFC 9875 section 3).
+/// The stored answers that an answer makes invalid (RFC 9111 section 4.4, RFC 9875 section 3).
 struct Invalidation: Sendable, Hashable {
-  /// The keys whose stored answers, all variants, must not be used before they are validated.
+  /// The keys whose stored answers, in all variants, must be validated before use.
   var keys: [String] = []
-  /// The tags (``CacheGroups/tag(_:origin:)``) of which the same is true.
+  /// The tags (``CacheGroups/tag(_:origin:)``) whose stored answers must be validated before use.
   var tags: [String] = []
 
   static let nothing = Invalidation()
@@ -13,9 +13,9 @@ struct Invalidation: Sendable, Hashable {
 
   private init() {}
 
-  /// An answer that is no error, to a request whose method is not known to be safe.
+  /// The invalidation by an answer that is no error, to a request whose method is not known to be safe.
   ///
-  /// - Parameter names: The hosts, in lower case, that are the origin's, too.
+  /// - Parameter names: Further hosts of the origin, in lower case.
   init(
     by status: Int, _ fields: HeaderFields, to request: GatewayRequest, names: Set<String> = []
   ) {
@@ -23,7 +23,7 @@ struct Invalidation: Sendable, Hashable {
       return
     }
     keys = [address.text]
-    // Only of the same origin: others could be made to fetch everything again.
+    // Only addresses of the same origin count: an origin must not invalidate the copies of another.
     for name in ["Location", "Content-Location"] {
       guard let reference = fields.first(name),
         let named = Self.address(reference, from: address)
@@ -54,14 +54,16 @@ struct Invalidation: Sendable, Hashable {
 
 /// The groups of RFC 9875, which are tags of the stored answers.
 enum CacheGroups {
-  /// The members of a `Cache-Groups` or `Cache-Group-Invalidation` field; empty when it is no list of
-  /// strings (section 2). Their number and length are bounded, as that section allows: those beyond are left out.
+  /// The members of a `Cache-Groups` or `Cache-Group-Invalidation` field; empty when it is no list of strings (section
+  /// 2).
+  ///
+  /// Their number and length are bounded, as that section allows: members beyond the bounds are left out.
   static func read(_ field: String?) -> [String] {
     guard let field, let groups = members(field) else { return [] }
     return distinct(groups.prefix(greatestCount).filter { $0.utf8.count <= greatestLength })
   }
 
-  /// The members of a field of a request, whose sender hears what is wrong with it: none is left out.
+  /// The members of a field of a request. Its sender is told of any fault, so no member is left out.
   static func readAll(_ field: String) throws(RequestRefusal) -> [String] {
     guard let groups = members(field), !groups.isEmpty else {
       throw .malformed("Cache-Groups is a list of strings, as in \"news\", \"sport\"")
@@ -89,7 +91,7 @@ enum CacheGroups {
     return groups
   }
 
-  /// The tag of a group: groups are of one origin (section 2).
+  /// The tag of a group. A group belongs to one origin (section 2).
   static func tag(_ group: String, origin: String) -> String { "\(origin) \(group)" }
 
   private static let greatestCount = 128

@@ -1,20 +1,19 @@
 internal import FreshHTTP
 internal import Strategies
 
-/// On what terms a stored answer may be used again, as its fields state them.
+/// The terms of reuse that the fields of a stored answer state.
 struct ReuseTerms: Sendable, Hashable {
-  /// How long from its beginning it is fresh (RFC 9111 section 4.2.1); `nil` when nothing states or
-  /// suggests it.
+  /// The freshness lifetime (RFC 9111 section 4.2.1); `nil` when nothing states or suggests one.
   let lifetime: Duration?
-  /// The lifetime that the operator has given to the answer, which states none; `nil` where it is another's.
+  /// The lifetime from the operator, for an answer that states none; `nil` where the lifetime has another source.
   let assumedLifetime: Duration?
-  /// True when the lifetime is a guess (section 4.2.2).
+  /// True when the lifetime is heuristic (section 4.2.2).
   let isHeuristic: Bool
-  /// `no-cache`: never without asking (section 5.2.2.4).
+  /// `no-cache`: never used without validation (section 5.2.2.4).
   let mustAlwaysValidate: Bool
-  /// It must not be used stale (section 4.2.4): `must-revalidate`, and in a shared cache
-  /// `proxy-revalidate` and `s-maxage`. Neither may what an operator gives no lifetime, as it may be one session's: the
-  /// graces that it states are for whoever may have a copy.
+  /// True where it must not be served stale (section 4.2.4): by `must-revalidate`, and in a shared cache by
+  /// `proxy-revalidate` and `s-maxage`. An answer whose lifetime the operator sets to zero may be one session's, and
+  /// the graces that it states are not for other clients.
   let forbidsStale: Bool
   /// RFC 5861; `nil` where it is forbidden.
   let staleWhileRevalidate: Duration?
@@ -25,10 +24,10 @@ struct ReuseTerms: Sendable, Hashable {
   /// RFC 9875.
   let groups: [String]
 
-  /// True when it was ever fresh by what its origin, the operator, or its last change, says.
+  /// True when it has ever been fresh, by its origin, the operator or its last change.
   var hasLifetime: Bool { lifetime.map { $0 > .zero } ?? false }
 
-  /// - Parameter assumed: The lifetime that the operator gives to such answers, if they state none.
+  /// - Parameter assumed: The operator's lifetime for such answers, if they state none.
   init(
     status: Int, fields: HeaderFields, receivedAt: Timestamp, assumed: Duration?,
     policy: GatewayPolicy
@@ -46,12 +45,12 @@ struct ReuseTerms: Sendable, Hashable {
       case .never, .unstated: nil
       }
     assumedLifetime = assumed.flatMap {
-      // None at all overrides nothing but a guess, or what is none either.
+      // A lifetime of zero overrides only a heuristic lifetime or another zero.
       AssumedLifetimes.mayCount(for: fields, directives, policy)
         || $0 == .zero && (own == .zero || !Self.statesLifetime(fields, directives, policy))
         ? $0 : nil
     }
-    // What an operator states takes the place of a guess.
+    // The operator's lifetime overrides a heuristic one.
     lifetime = assumedLifetime ?? own
     isHeuristic = assumedLifetime == nil && !Self.statesLifetime(fields, directives, policy)
     mustAlwaysValidate = control.noCache
@@ -65,7 +64,7 @@ struct ReuseTerms: Sendable, Hashable {
     groups = CacheGroups.read(fields.combined("Cache-Groups"))
   }
 
-  /// True when a field states the lifetime, however it reads (RFC 9111 section 3, the last condition).
+  /// True when a field states the lifetime, even in an invalid form (RFC 9111 section 3, the last condition).
   static func statesLifetime(
     _ fields: HeaderFields, _ directives: AnswerDirectives, _ policy: GatewayPolicy
   ) -> Bool {
@@ -75,11 +74,11 @@ struct ReuseTerms: Sendable, Hashable {
   }
 }
 
-/// What tells one representation from another (RFC 9110 section 8.8).
+/// The validators of a stored answer (RFC 9110 section 8.8).
 struct StoredValidators: Sendable, Hashable {
-  /// `nil` also for a tag that is not valid, which could not be sent back.
+  /// `nil` also for an invalid tag, which could not be sent back.
   let entityTag: EntityTag?
-  /// As it was sent, to be sent back the same (section 8.8.2.1); `nil` when it is no date.
+  /// As the origin sent it, to be sent back unchanged (section 8.8.2.1); `nil` when it is no date.
   let lastModified: String?
   let lastModifiedDate: Timestamp?
   let date: Timestamp?
@@ -88,7 +87,7 @@ struct StoredValidators: Sendable, Hashable {
   init(_ fields: HeaderFields, receivedAt: Timestamp) {
     func date(_ name: String) -> Timestamp? {
       let values = fields.values(name)
-      // Of several dates none can be relied on.
+      // Of several dates none is reliable.
       guard values.count == 1 else { return nil }
       return HTTPDate.parse(values[0], now: receivedAt)
     }
@@ -102,8 +101,8 @@ struct StoredValidators: Sendable, Hashable {
 
   var isEmpty: Bool { entityTag == nil && lastModified == nil }
 
-  /// Section 8.8.2.2: a date is strong only when the answer was made long enough after it that a second
-  /// change would show; a minute, so that two clocks of one origin may differ.
+  /// Section 8.8.2.2: a date is strong only when the answer was made so long after it that a second change would show.
+  /// A minute allows for two clocks of one origin.
   var isLastModifiedStrong: Bool {
     guard let lastModifiedDate, let date else { return false }
     return date.duration(since: lastModifiedDate) >= .seconds(60)
@@ -111,8 +110,8 @@ struct StoredValidators: Sendable, Hashable {
 
   var strongTag: EntityTag? { entityTag.flatMap { $0.isWeak ? nil : $0 } }
 
-  /// True when an origin that is asked about the one tells of the other, too: both were sent by the same tag, or date
-  /// where one has no tag, as one that a renewal has brought is not known to the other.
+  /// True when an origin that is asked about one of them also confirms the other: their tags are equal, or their dates
+  /// where one has no tag. A renewal may have brought a tag that the other lacks.
   func areAsked(with other: StoredValidators) -> Bool {
     if let entityTag, let tag = other.entityTag { return entityTag == tag }
     return lastModified != nil && lastModified == other.lastModified

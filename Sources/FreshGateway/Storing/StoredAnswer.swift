@@ -1,28 +1,29 @@
 internal import FreshHTTP
 internal import Strategies
 
-/// The head of a stored answer, and all that a later request is decided by. The content lies elsewhere.
+/// The head of a stored answer: all that decides about a later request. The content is stored elsewhere.
 struct StoredAnswer: Sendable, Hashable {
-  /// 206 while only parts are kept.
+  /// 206 while only parts are stored.
   let status: Int
-  /// As they were stored, `Date` among them; without `Age`, `Content-Length` and the place of a part.
+  /// The stored fields with `Date`, without `Age`, `Content-Length` and the place of a part.
   let fields: HeaderFields
-  /// The requests that it answers (RFC 9111 section 4.1); its encoded form is the variant's key.
+  /// The requests that it answers (RFC 9111 section 4.1). The encoded form is the variant's key.
   let selection: VarySelection
   let content: StoredContent
-  /// When it, or the 304 that renewed it, came in.
+  /// The time of receipt, of the answer or of the 304 that renewed it.
   let receivedAt: Timestamp
-  /// Its age at that moment (RFC 9111 section 4.2.3).
+  /// Its age at that time (RFC 9111 section 4.2.3).
   let initialAge: Duration
-  /// What follows from the fields, and from the lifetime that the operator has given it.
+  /// The terms that follow from the fields and the operator's lifetime.
   let terms: ReuseTerms
-  /// What was last made of it.
+  /// The last answer that was made from it.
   let memo = AnswerMemo()
 
-  /// True for one that says of its server alone that it has failed (RFC 9110 section 15.6).
+  /// True for an answer that only reports a failure of its server (RFC 9110 section 15.6).
   var isServerError: Bool { (500...599).contains(status) }
 
-  /// The longest time for which a cache that knows its fields alone, and not those for this one, takes it for fresh.
+  /// The longest time for which another cache takes it for fresh: one that reads its general fields, and not the
+  /// targeted ones.
   var greatestLifetime: Duration {
     let control = CacheControl(fields.combined("Cache-Control"))
     let exchange = HTTPExchange(
@@ -39,9 +40,9 @@ struct StoredAnswer: Sendable, Hashable {
     return lifetimes.max() ?? .zero
   }
 
-  /// Puts a stored answer together again from what was kept of it.
+  /// Restores an answer from its stored parts.
   ///
-  /// - Parameter assumedLifetime: The one that the operator gives it, if it states none.
+  /// - Parameter assumedLifetime: The operator's lifetime, if the answer states none.
   init(
     status: Int, fields: HeaderFields, selection: VarySelection, content: StoredContent,
     receivedAt: Timestamp, initialAge: Duration, assumedLifetime: Duration?, policy: GatewayPolicy
@@ -58,7 +59,7 @@ struct StoredAnswer: Sendable, Hashable {
   }
 
   static func == (left: StoredAnswer, right: StoredAnswer) -> Bool {
-    // What was made of it follows from these.
+    // The memo follows from these.
     left.status == right.status && left.fields == right.fields
       && left.selection == right.selection && left.content == right.content
       && left.receivedAt == right.receivedAt && left.initialAge == right.initialAge
@@ -72,7 +73,7 @@ struct StoredAnswer: Sendable, Hashable {
     hasher.combine(receivedAt)
   }
 
-  /// The same answer with other content; 200 as soon as that is whole (RFC 9111 section 3.4).
+  /// The same answer with other content, as a 200 once that is whole (RFC 9111 section 3.4).
   func with(_ content: StoredContent, policy: GatewayPolicy) -> StoredAnswer {
     guard status == 206, content.isWhole else { return StoredAnswer(self, with: content) }
     return StoredAnswer(
@@ -81,21 +82,20 @@ struct StoredAnswer: Sendable, Hashable {
       policy: policy)
   }
 
-  /// Of the same head: the terms follow from that alone.
+  /// The same head with other content: the terms follow from the head.
   private init(_ head: StoredAnswer, with content: StoredContent) {
     (status, fields, selection) = (head.status, head.fields, head.selection)
     (receivedAt, initialAge, terms) = (head.receivedAt, head.initialAge, head.terms)
     self.content = content
   }
 
-  /// The answer as it may be kept once its content has ended; `nil` when that is not as long as the head
-  /// has said (RFC 9111 section 3.3): what is incomplete is never kept as whole.
+  /// The answer to keep once its content has ended; `nil` when the length differs from the stated one. Incomplete
+  /// content is never kept as whole (RFC 9111 section 3.3).
   ///
-  /// - Parameter isComplete: True when the end of the content was seen: its last chunk, its last byte by
-  ///   length, or the orderly end of its connection.
+  /// - Parameter isComplete: True when the end was seen: the last chunk, the last byte by length, or an orderly close.
   func completed(length: Int64, isComplete: Bool, policy: GatewayPolicy) -> StoredAnswer? {
     guard isComplete else { return nil }
-    // A part that is all of it is as good as the answer to a request for all of it.
+    // A part that is the whole equals the answer to a request for the whole.
     if status == 206 { return content.keptLength == length ? with(content, policy: policy) : nil }
     guard content.completeLength == nil || content.completeLength == length else { return nil }
     return with(.whole(length), policy: policy)
@@ -103,10 +103,10 @@ struct StoredAnswer: Sendable, Hashable {
 }
 
 extension StoredAnswer {
-  /// The head in one text, to be kept beside the content; the variant's key is kept apart.
+  /// The head as one text, to be stored beside the content; the variant's key is stored apart.
   ///
-  /// The first line has the status, the times in milliseconds, the length of the whole (`*` where it is
-  /// not known), the extents, and the lifetime that the operator has given it, if so; each further line is a field.
+  /// The first line has the status, the times in milliseconds, the complete length (`*` where it is unknown), the
+  /// extents, and the operator's lifetime, if any. Each further line is a field.
   var encoded: String {
     let extents = content.extents.map { "\($0.lowerBound)-\($0.upperBound)" }
     var figures = [
@@ -120,9 +120,9 @@ extension StoredAnswer {
     return ([figures.joined(separator: " ")] + lines).joined(separator: "\n")
   }
 
-  /// Reads ``encoded`` back; `nil` for a text that no stored answer has, which is then as good as none.
+  /// Reads ``encoded`` back; `nil` for a text that no stored answer has.
   init?(encoded: String, selection: VarySelection, policy: GatewayPolicy) {
-    // Bytes: every copy that memory does not have passes here on its way to a client.
+    // It works on bytes, as each copy outside of memory is read here for its client.
     let lines = Array(encoded.utf8).split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let figures = lines[0].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
@@ -178,25 +178,25 @@ extension StoredAnswer {
   }
 }
 
-/// Which bytes of a representation are kept.
+/// The stored bytes of a representation.
 struct StoredContent: Sendable, Hashable {
-  /// In order, none empty, none that touches another.
+  /// In order; no extent is empty or touches another.
   private(set) var extents: [Range<Int64>]
-  /// The length of the whole; `nil` where it is not known.
+  /// The complete length; `nil` where it is unknown.
   let completeLength: Int64?
 
-  /// All of it.
+  /// The whole representation.
   static func whole(_ length: Int64) -> StoredContent {
     StoredContent(length > 0 ? [0..<length] : [], of: length)
   }
 
-  /// Some of it.
+  /// Some parts of it.
   init(_ extents: [Range<Int64>], of completeLength: Int64?) {
     self.extents = Self.joined(extents)
     self.completeLength = completeLength
   }
 
-  /// The number of bytes that are kept.
+  /// The number of stored bytes.
   var keptLength: Int64 { extents.reduce(0) { $0 + Int64($1.count) } }
 
   var isWhole: Bool {
@@ -208,7 +208,7 @@ struct StoredContent: Sendable, Hashable {
     extents.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
   }
 
-  /// With the bytes of another part of the same representation; `nil` when they differ in its length.
+  /// The union with another part of the same representation; `nil` when the lengths contradict each other.
   func combined(with other: StoredContent) -> StoredContent? {
     if let completeLength, let length = other.completeLength, completeLength != length {
       return nil

@@ -1,29 +1,30 @@
 internal import FreshHTTP
 
-/// Which fields of an answer are kept (RFC 9111 section 3.1).
+/// The fields of an answer that are stored (RFC 9111 section 3.1).
 enum StoredHeader {
   /// - Parameters:
-  ///   - fields: Those that may be sent on.
-  ///   - status: That of the answer.
+  ///   - fields: The fields that may be forwarded.
+  ///   - status: The status of the answer.
   static func fields(
     _ fields: HeaderFields, _ status: Int, _ control: CacheControl, _ policy: GatewayPolicy
   ) -> HeaderFields {
     var unwanted = unkept.union(ofOneRequest(control, policy))
     if status == 206 { unwanted.insert(place) }
-    // The terms themselves are nobody's secret, and nothing can be decided without them.
+    // The terms of caching are no secret, and every decision needs them.
     let terms = terms.union(policy.targets.map(FieldSyntax.lowercased))
     return fields.removing(unwanted.subtracting(terms))
   }
 
-  /// The fields that are for whoever has asked alone: those that must not be used again without asking, and those of one
-  /// user (sections 5.2.2.4 and 5.2.2.7).
+  /// The fields that are only for the client of this request: those that need validation, and those of one user
+  /// (sections 5.2.2.4 and 5.2.2.7).
   static func ofOneRequest(_ control: CacheControl, _ policy: GatewayPolicy) -> Set<String> {
     policy.isShared ? control.noCacheFields.union(control.privateFields) : control.noCacheFields
   }
 
-  /// The stored fields as a 304, or the answer to a HEAD, renews them for whoever has asked (section 3.2): each field
-  /// that it has takes the place of the stored ones, but for those that say how the stored bytes are to be read. Of
-  /// those that must not be kept its own are there, and no others.
+  /// The stored fields as a 304, or the answer to a HEAD, renews them for its client (section 3.2).
+  ///
+  /// Each field of the renewal replaces the stored ones, except for fields about the stored bytes. Fields that must not
+  /// be stored come only from the renewal.
   static func updated(
     _ stored: HeaderFields, _ status: Int, by renewal: HeaderFields, _ policy: GatewayPolicy
   ) -> HeaderFields {
@@ -34,17 +35,17 @@ enum StoredHeader {
     return HeaderFields(fields(others, status, terms.control, policy).lines + renewal.lines)
   }
 
-  /// What is said of the bytes of one message (RFC 9530 section 2, RFC 1864, RFC 9110 section 14.4): of other bytes of the
-  /// same representation it is not true.
+  /// The fields about the bytes of one message (RFC 9530 section 2, RFC 1864, RFC 9110 section 14.4). They do not hold
+  /// for other bytes of the same representation.
   static let ofMessage: Set = ["content-digest", "content-md5", place]
-  /// The place of a part is kept with its bytes. In an answer that is no part it says nothing (RFC 9110 section 14.4), and
-  /// is a field as any other (RFC 9111 section 3.1).
+  /// The place of a part is stored with its bytes. In any other answer the field means nothing (RFC 9110 section 14.4),
+  /// and is stored like others (RFC 9111 section 3.1).
   private static let place = "content-range"
 
-  /// These follow from the times and the content that are kept. `Warning` is obsolete (section 5.5).
+  /// These follow from the stored times and content. `Warning` is obsolete (section 5.5).
   private static let computed: Set = ["age", "content-length", "warning"]
-  /// These have whoever gets them do something, at that moment: go to another server from now on (RFC 7838 section 3),
-  /// which need not be there any more, or forget what it keeps of the site (W3C Clear Site Data), as it has signed out.
+  /// These make a client act at that moment. `Alt-Svc` names another server (RFC 7838 section 3), which may be gone
+  /// later. `Clear-Site-Data` deletes what the client keeps of the site, as after a sign-out (W3C).
   private static let ofOneMoment: Set = ["alt-svc", "clear-site-data"]
   private static let unkept = computed.union(ofOneMoment)
   private static let terms: Set = ["cache-control", "date", "expires", "vary"]
@@ -53,11 +54,13 @@ enum StoredHeader {
   ]
 }
 
-/// Which cookies that an answer sets are kept with it (RFC 9111 section 7.3).
+/// The rule for the cookies of an answer: whether they are stored with it (RFC 9111 section 7.3).
 enum StoredCookies {
-  /// Nothing forbids it, but whoever sets a cookie mostly answers one user: in a shared cache the answer has to say that
-  /// it is for one, which a plain lifetime does not, in whichever field it stands. Nor does an `s-maxage` of 0, which
-  /// keeps shared caches from giving it to others.
+  /// True where cookies may be stored with the answer.
+  ///
+  /// No RFC forbids it, but an answer with a cookie is mostly for one user. A shared cache stores it only where the
+  /// answer allows sharing explicitly. A plain lifetime does not, in any field. Nor does an `s-maxage` of 0, which
+  /// forbids shared caches to give it to others.
   static func areKept(by directives: AnswerDirectives, _ policy: GatewayPolicy) -> Bool {
     !policy.isShared || directives.control.isPublic || isForShared(directives.control)
   }

@@ -1,11 +1,11 @@
 internal import FreshHTTP
 internal import Strategies
 
-/// May an answer be kept (RFC 9111 section 3)?
+/// The rules for whether an answer may be stored (RFC 9111 section 3).
 struct Storing: Sendable {
   let policy: GatewayPolicy
 
-  /// The head of the answer as it would be kept, or why it is not. Its content has still to come as a
+  /// The head of the answer as it would be stored; throws the reason against it. Its content must still arrive as a
   /// whole (``StoredAnswer/completed(length:isComplete:policy:)``).
   func stored(_ answer: OriginAnswer, for request: GatewayRequest) throws(StoringRefusal)
     -> StoredAnswer
@@ -15,7 +15,7 @@ struct Storing: Sendable {
     return stored
   }
 
-  /// The same for an answer that may be kept, and may be of no use to anybody who asks later.
+  /// The same without a check that the stored answer is of use to later requests.
   func storable(_ answer: OriginAnswer, for request: GatewayRequest) throws(StoringRefusal)
     -> StoredAnswer
   {
@@ -38,7 +38,7 @@ struct Storing: Sendable {
       assumedLifetime: policy.assumedLifetime(
         of: answer.status, for: request, isForAll: control.isPublic),
       policy: policy)
-    // Of a cookie that is not among the fields nothing says whose it is.
+    // A lost cookie may belong to anybody.
     if answer.hasLostCookie || StoredCookies.areAmong(stored.fields) {
       guard StoredCookies.areKept(by: directives, policy) else { throw .setsCookie }
     }
@@ -61,7 +61,8 @@ struct Storing: Sendable {
     else { throw .notCacheable }
   }
 
-  /// True where the operator states what the answer does not: at a reverse proxy that is its origin's word.
+  /// True where the operator gives a lifetime that the answer does not state: at a reverse proxy that is the origin's
+  /// word.
   private func isGivenLifetime(
     _ answer: OriginAnswer, _ directives: AnswerDirectives, _ request: GatewayRequest
   ) -> Bool {
@@ -71,13 +72,13 @@ struct Storing: Sendable {
     return lifetime.map { $0 > .zero } ?? false
   }
 
-  /// How an answer forbids itself to be kept, whether it is a new one or the copy as it was renewed (sections 5.2.2.3,
-  /// 5.2.2.5 and 5.2.2.7); `nil` where it does not.
+  /// The directive by which a new or a renewed answer forbids storing (sections 5.2.2.3, 5.2.2.5 and 5.2.2.7); `nil`
+  /// without one.
   static func refusal(
     by control: CacheControl, _ status: Int, _ policy: GatewayPolicy
   ) -> StoringRefusal? {
     if control.mustUnderstand {
-      // Only with a status that is understood, and then `no-store` does not count.
+      // `must-understand` demands a known status, and then overrides `no-store`.
       guard understood.contains(status) else { return .mustUnderstand }
     } else if control.noStore {
       return .noStore
@@ -97,8 +98,8 @@ struct Storing: Sendable {
     guard !answer.isAmbiguous else { throw .ambiguousLength }
   }
 
-  /// RFC 9110 section 9.3.3: the answer to a POST is kept where it says that it is what a GET would get,
-  /// and how long.
+  /// RFC 9110 section 9.3.3: the answer to a POST is stored where it says that it equals the answer to a GET, and
+  /// states a lifetime.
   private func isPosted(_ request: GatewayRequest, _ answer: OriginAnswer) -> Bool {
     guard request.method == "POST", !request.hasUnkeyedFields, answer.status == 200,
       let address = request.address,
@@ -109,7 +110,7 @@ struct Storing: Sendable {
     return Invalidation.address(location, from: address) == address
   }
 
-  /// Section 3.3; several parts in one are not taken apart.
+  /// Section 3.3; a multipart answer is not taken apart.
   private func content(of answer: OriginAnswer) throws(StoringRefusal) -> StoredContent {
     guard answer.status == 206 else { return StoredContent([], of: answer.statedLength) }
     let ranges = answer.fields.values("Content-Range")
@@ -118,7 +119,7 @@ struct Storing: Sendable {
     return StoredContent([place.range], of: place.completeLength)
   }
 
-  /// What is kept has to be of use: fresh for a while, of use when stale, or there to be validated.
+  /// A stored answer must be of use: fresh for a while, usable when stale, or open to validation.
   private func checkUse(
     _ stored: StoredAnswer, _ answer: OriginAnswer, _ request: GatewayRequest
   ) throws(StoringRefusal) {
@@ -134,14 +135,14 @@ struct Storing: Sendable {
     }
   }
 
-  /// By what an answer may be one user's.
+  /// The reason for which an answer may be one user's.
   private static func refusal(_ request: GatewayRequest) -> StoringRefusal {
     request.isIdentified ? .authorization : .cookie
   }
 
-  /// True for the answer to a request that tells whose it is, if nothing in it says that others may have it unasked:
-  /// `must-revalidate` says that they have to ask. A date tells the pages of two users apart by chance alone: the origin
-  /// would confirm one's to the other.
+  /// True for the answer to a request that identifies its user, unless the answer allows others to have it without
+  /// validation. `must-revalidate` does not allow that. A date tells the pages of two users apart only by chance: the
+  /// origin would confirm one user's page to the other.
   private func mayBeOneUsers(
     _ terms: ReuseTerms, _ answer: OriginAnswer, _ request: GatewayRequest
   ) -> Bool {
@@ -150,8 +151,9 @@ struct Storing: Sendable {
     return policy.isOneUsers(request, isPublic: directives.control.isPublic)
   }
 
-  /// 304, 412 and 416 answer a precondition or a range, which no key holds; 407 is of one hop. 428, 429, 431 and 511 are
-  /// about one client, and no cache may keep them, whatever lifetime they state (RFC 6585).
+  /// Answers with 304, 412 and 416 depend on a precondition or a range, which no key holds. An answer with 407 concerns
+  /// one hop. Those with 428, 429, 431 and 511 concern one client, and no cache may store them, even with a lifetime
+  /// (RFC 6585).
   private static let ofOneRequest: Set = [304, 407, 412, 416, 428, 429, 431, 511]
 
   /// The final statuses of RFC 9110 section 15, whose demands on a cache are met.
@@ -161,10 +163,10 @@ struct Storing: Sendable {
   ])
 }
 
-/// Why an answer is not kept, in the words of `Cache-Status` and of the figures.
+/// The reason why an answer is not stored, as `Cache-Status` and the figures name it.
 enum StoringRefusal: String, Error, Sendable, Hashable, CaseIterable {
-  /// The request is of a method whose answers are not kept, or has content, or fields that decide of the answer and that
-  /// no key holds.
+  /// The request has a method whose answers are not stored, or content, or fields that decide about the answer and are
+  /// not part of the key.
   case request
   case status
   case requestNoStore = "request-no-store"
@@ -177,26 +179,26 @@ enum StoringRefusal: String, Error, Sendable, Hashable, CaseIterable {
   case setsCookie = "set-cookie"
   case partial
   case ambiguousLength = "ambiguous-length"
-  /// Somebody with cookies got it, and nothing in it says that others may have it.
+  /// The request had cookies, and the answer does not allow other users to have it.
   case cookie
-  /// It could never be used again.
+  /// The answer could never be used again.
   case useless
-  /// It is an error of the server, and would take the place of a copy that is none.
+  /// The answer is a server error, and would replace a good copy.
   case serverError = "server-error"
 
-  // What its head allows, and something else stands against.
+  // The head allows these, but another reason is against them.
 
-  /// The store takes nothing now, or no more of it.
+  /// The store takes nothing now, or no more of this answer.
   case notKept = "not-kept"
-  /// It answers a POST, and something else was asked for or changed meanwhile.
+  /// The answer is to a POST, and the resource was requested or changed meanwhile.
   case overtaken
   case tooLarge = "too-large"
-  /// It is a part, and too small beside those that are kept.
+  /// The answer is a part, and too small beside the stored ones.
   case tooSmall = "too-small"
-  /// It breaks the rules for its address.
+  /// The content breaks the rules for its address.
   case rules
-  /// There are rules for its address, and it cannot be checked.
+  /// There are rules for the address, and the content cannot be checked.
   case unchecked
-  /// Its content has not come as a whole.
+  /// The content is incomplete.
   case broken
 }

@@ -1,16 +1,15 @@
 internal import FreshHTTP
 
-/// The request by which stored answers are validated (RFC 9111 section 4.3.1).
+/// The request that validates stored answers (RFC 9111 section 4.3.1).
 struct ConditionalRequest: Sendable, Hashable {
-  /// The fields of the request, with conditions of this cache in the place of the client's, which are
-  /// judged once the answer is here.
+  /// The fields of the request, with the cache's conditions instead of the client's, which are judged once the answer
+  /// is here.
   let fields: HeaderFields
-  /// The places of the candidates that were described to the origin.
+  /// The indices of the candidates that were described to the origin.
   let asked: [Int]
 
-  /// The tag of the selected variant is sent alone: a 304 can only be about that then, and whoever sends it need not
-  /// tell by its own tag about which of several, as many do not (``Renewal``). Where none is selected those of the others
-  /// are sent.
+  /// The tag of the selected variant is sent without others: a 304 can then only be about that variant. Many origins do
+  /// not name the right one of several (``Renewal``). Without a selected variant the tags of the others are sent.
   ///
   /// - Parameter chosen: The candidate that the request selects, if there is one.
   init(for request: GatewayRequest, _ candidates: [Candidate], chosen: Int?) {
@@ -25,8 +24,8 @@ struct ConditionalRequest: Sendable, Hashable {
     for index in described {
       let candidate = candidates[index]
       guard let tag = candidate.answer.terms.validators.entityTag else { continue }
-      // Of another variant only a strong tag says that these are the bytes that are wanted, and of parts
-      // only where they are all that is wanted (section 4.3.2).
+      // For another variant only a strong tag confirms that its bytes are the wanted ones, and for parts only where
+      // they suffice (section 4.3.2).
       guard
         index == chosen
           || !tag.isWeak && !Self.mayBeMiscoded(candidate, codings)
@@ -48,10 +47,12 @@ struct ConditionalRequest: Sendable, Hashable {
     self.asked = asked
   }
 
-  /// True for bytes in another coding than the request is to get: without one, where the origin may have them in one that
-  /// it accepts, or in one that it does not accept. An origin that looks at the tag before it thinks of the coding would
-  /// confirm them, the former as nginx does, the latter where it has one strong tag for all codings; and they would go on to
-  /// be what all get who ask so.
+  /// True for bytes whose coding may not suit the request: uncoded where the origin may have an accepted coding, or in
+  /// a coding that the request does not accept.
+  ///
+  /// Some origins compare the tag before they choose the coding. They would confirm such bytes, as nginx does for
+  /// uncoded ones, and origins with one strong tag for all codings do for coded ones. Then all such requests would get
+  /// these bytes.
   private static func mayBeMiscoded(_ candidate: Candidate, _ accepted: AcceptedCodings) -> Bool {
     guard case .fields(let names, digest: _) = candidate.answer.selection,
       names.contains("accept-encoding")
@@ -64,15 +65,15 @@ struct ConditionalRequest: Sendable, Hashable {
     }
   }
 
-  /// The tags of more variants would make a request that origins refuse.
+  /// With more tags origins refuse the request.
   private static let greatestCount = 16
 }
 
-/// The codings that a request accepts (RFC 9110 section 12.5.3), read once for all copies that may be in one.
+/// The codings that a request accepts (RFC 9110 section 12.5.3), read once for all copies.
 private struct AcceptedCodings {
-  /// True where one is named beside that of no coding at all.
+  /// True where a coding other than `identity` is named.
   let hasOthers: Bool
-  /// In lower case. The first member of a name counts; `*` is for what is not named.
+  /// In lower case. The first member with a name counts; `*` is for all other codings.
   private var isAccepted: [String: Bool] = [:]
 
   init(_ field: String?) {

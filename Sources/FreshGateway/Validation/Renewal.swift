@@ -1,25 +1,24 @@
 internal import FreshHTTP
 internal import Strategies
 
-/// Which stored answers a 304 is about, and what becomes of them (RFC 9111 section 4.3.4).
+/// The stored answers that a 304 is about, and their renewal (RFC 9111 section 4.3.4).
 struct Renewal: Sendable, Hashable {
-  /// The places of the candidates that are renewed.
+  /// The indices of the candidates that are renewed.
   let renewed: [Int]
   /// The candidate whose content answers the request.
   let reused: Int
 
-  /// `nil` when it is about none of them: they must not be renewed, and the request is to be made again
-  /// without conditions.
+  /// `nil` when it is about none of them: they must not be renewed, and the request is sent again without conditions.
   ///
-  /// In one thing section 4.3.4 is read with less rigour: where one tag alone was sent, and the request selects the copy that has it, a
-  /// 304 with the same tag by the weak comparison is about that copy. `If-None-Match` is compared so (RFC 9110 section
-  /// 13.1.2), and a 304 says that it was met: by what was sent, whichever form the 304 gives the tag. RFC 9110 section
-  /// 15.4.5 wants the form that a 200 would have had; but nginx sends a file coded under `W/"x"`, and confirms that with
-  /// a 304 under `"x"`, which read strictly is about no copy, or about that of another variant.
+  /// One rule is more lenient than section 4.3.4. Where only one tag was sent, and the request selects the copy that
+  /// has it, a 304 with a weakly equal tag is about that copy. `If-None-Match` compares weakly (RFC 9110 section
+  /// 13.1.2), so the 304 says that the sent tag matched, in whichever form it repeats it. RFC 9110 section 15.4.5 wants
+  /// the form that a 200 would have had. But nginx sends a compressed file with `W/"x"`, and confirms it with a 304
+  /// that has `"x"`. Read strictly, that 304 is about no copy, or about another variant.
   ///
   /// - Parameters:
   ///   - asked: The candidates that were described to the origin.
-  ///   - onlyTag: The tag that it was asked about, where that was one alone.
+  ///   - onlyTag: The tag that the origin was asked about, where it was only one.
   init?(
     by answer: OriginAnswer, _ candidates: [Candidate], asked: [Int], onlyTag: EntityTag?,
     for request: GatewayRequest
@@ -45,7 +44,7 @@ struct Renewal: Sendable, Hashable {
     } else if let tag = new.strongTag {
       let isSame = { (index: Int) in stored(index).entityTag?.stronglyEquals(tag) ?? false }
       renewed = initial.filter(isSame)
-      // Another variant's bytes are the ones that this request selects, too.
+      // The bytes of another variant are confirmed for this request, too.
       let others = asked.filter { isSame($0) && !VariantChoice.isOfOneSession(candidates[$0]) }
       guard let index = latest(renewed) ?? latest(others) else { return nil }
       reused = index
@@ -57,26 +56,26 @@ struct Renewal: Sendable, Hashable {
       (renewed, reused) = ([index], index)
     } else if let date = new.lastModifiedDate {
       let same = asked.filter { stored($0).lastModifiedDate == date }
-      // The date alone does not tell which of several tags it confirms.
+      // A date does not tell which of several tags it confirms.
       guard let index = latest(same.filter { initial.contains($0) }),
         same.allSatisfy({ stored($0).entityTag == stored(index).entityTag })
       else { return nil }
       (renewed, reused) = ([index], index)
     } else {
-      // It names nothing, so it is about the one answer that it was asked for.
+      // A 304 without validators is about the only answer that was described.
       guard asked.count == 1, initial.contains(asked[0]) else { return nil }
       (renewed, reused) = ([asked[0]], asked[0])
     }
   }
 
-  /// The stored answer as the head of an answer without content renews it: a 304, or the one to a HEAD.
+  /// The stored answer, renewed by an answer without content: a 304, or the answer to a HEAD.
   static func renewed(
     _ stored: StoredAnswer, by answer: OriginAnswer, for request: GatewayRequest,
     _ policy: GatewayPolicy
   ) -> StoredAnswer {
     var fields = StoredHeader.updated(stored.fields, stored.status, by: answer.fields, policy)
-    // The bytes are those that the stored tag came with: in another form it would say more of them, or less, and a strong
-    // one might be that of another variant.
+    // The stored tag stays, as the bytes are still those it came with. Another form of it would claim more or less of
+    // them, and a strong one might belong to another variant.
     let new = StoredValidators(answer.fields, receivedAt: answer.receivedAt)
     if let tag = stored.terms.validators.entityTag, let other = new.entityTag, tag != other,
       tag.weaklyEquals(other)
@@ -97,8 +96,8 @@ struct Renewal: Sendable, Hashable {
       policy: policy)
   }
 
-  /// True for what says so, and for what was for all before: it is the same still, whoever has asked. One session's is
-  /// given a lifetime of zero where it states none.
+  /// True for an answer that says so, and for one that was for all before: it still is, whoever requested the renewal.
+  /// An answer of one session has a lifetime of zero where it states none.
   private static func isForAll(
     _ stored: StoredAnswer, as fields: HeaderFields, _ policy: GatewayPolicy
   ) -> Bool {
@@ -109,15 +108,15 @@ struct Renewal: Sendable, Hashable {
       && !ReuseTerms.statesLifetime(stored.fields, directives, policy)
   }
 
-  /// The renewed answer as it is kept: what must not be kept of a renewal is for whoever has asked alone, and so are
-  /// the cookies of one that does not say so.
+  /// The renewed answer as it is stored. Fields that must not be stored are only for the client of this request, as are
+  /// cookies unless the answer allows sharing.
   static func kept(
     _ renewed: StoredAnswer, by answer: OriginAnswer, _ policy: GatewayPolicy
   ) -> StoredAnswer {
     let terms = AnswerDirectives(renewed.fields, targets: policy.targets)
     var fields = StoredHeader.fields(renewed.fields, renewed.status, terms.control, policy)
     if StoredCookies.areAmong(fields) {
-      // What has been said of a cookie before says nothing of a new one.
+      // Earlier directives do not cover a new cookie.
       let words = StoredCookies.areAmong(answer.fields) ? answer.fields : renewed.fields
       let directives = AnswerDirectives(words, targets: policy.targets)
       if !StoredCookies.areKept(by: directives, policy) {
@@ -131,7 +130,7 @@ struct Renewal: Sendable, Hashable {
       assumedLifetime: renewed.terms.assumedLifetime, policy: policy)
   }
 
-  /// False when its new terms forbid a renewed answer to be kept.
+  /// False when its new terms forbid storing a renewed answer.
   static func mayBeKept(_ renewed: StoredAnswer, _ policy: GatewayPolicy) -> Bool {
     let control = AnswerDirectives(renewed.fields, targets: policy.targets).control
     return Storing.refusal(by: control, renewed.status, policy) == nil
@@ -139,17 +138,17 @@ struct Renewal: Sendable, Hashable {
   }
 }
 
-/// What the answer to a HEAD says of a stored answer (RFC 9111 section 4.3.5).
+/// The comparison of an answer to a HEAD with a stored answer (RFC 9111 section 4.3.5).
 enum HeadComparison: Sendable, Hashable {
-  /// It is about the same representation, and renews it.
+  /// It is about the same representation, and renews the stored answer.
   case same
-  /// It is about another one.
+  /// It is about another representation.
   case other
-  /// It says nothing.
+  /// It allows no conclusion.
   case nothing
 
   init(_ answer: OriginAnswer, to stored: StoredAnswer) {
-    // Parts could not have been chosen for a HEAD.
+    // A part could not have been chosen for a HEAD.
     guard stored.status != 206 else {
       self = .nothing
       return
@@ -180,25 +179,23 @@ enum HeadComparison: Sendable, Hashable {
   }
 }
 
-/// Parts of one representation that came in several answers (RFC 9111 section 3.4, RFC 9110 section
-/// 15.3.7.3).
+/// Combines parts of one representation from several answers (RFC 9111 section 3.4, RFC 9110 section 15.3.7.3).
 enum PartialCombination {
-  /// The stored answer that holds the old and the new bytes; `nil` when they are not known to be of the
-  /// same representation.
+  /// The stored answer with the old and the new bytes; `nil` unless both are known to be of the same representation.
   ///
-  /// The fields are those of the newer answer, beside those that only the older one has.
+  /// Fields of the newer answer override those of the older one.
   static func combined(_ new: StoredAnswer, with old: StoredAnswer, _ policy: GatewayPolicy)
     -> StoredAnswer?
   {
     guard [old, new].allSatisfy({ [200, 206].contains($0.status) }),
       new.terms.validators.hasSameBytes(as: old.terms.validators),
-      // Tags that are not valid, as without quotes, confirm nothing, but those of two representations differ, too.
+      // Invalid tags, such as unquoted ones, confirm nothing. But those of two representations differ, too.
       new.fields.values("ETag") == old.fields.values("ETag"),
       new.selection == old.selection, let content = old.content.combined(with: new.content)
     else { return nil }
     let names = Set(new.fields.lines.map { FieldSyntax.lowercased($0.name) })
     var fields = HeaderFields(old.fields.removing(names).lines + new.fields.lines)
-    // What the older one was allowed to keep, the newer one may forbid.
+    // The newer answer may forbid fields that the older one allowed.
     let directives = AnswerDirectives(fields, targets: policy.targets)
     fields = StoredHeader.fields(fields, 206, directives.control, policy)
     if !StoredCookies.areKept(by: directives, policy) {
@@ -211,14 +208,14 @@ enum PartialCombination {
     return combined.with(content, policy: policy)
   }
 
-  /// False where a part, of so many bytes, is too small beside what is kept: all of that is written again with it, and
-  /// parts that come one by one would have it written as often. Of many parts, however short, each request reads the
-  /// places.
+  /// False where a part of this size is too small beside the stored content. All of that is written again with each
+  /// part, so small parts would rewrite it as often. And each request reads the places of all parts, however short they
+  /// are.
   static func pays(for part: Int64, beside kept: StoredContent) -> Bool {
     kept.keptLength + part < 8 << 20 && kept.extents.count < greatestCount
       || part >= kept.keptLength / 8
   }
 
-  /// So many parts that lie apart are many. Beyond it they grow by an eighth each time, or touch each other.
+  /// The most separate parts. Beyond it each part must grow the content by an eighth, or join others.
   private static let greatestCount = 256
 }

@@ -3,15 +3,15 @@
   internal import NIOCore
   internal import NIOHTTP1
 
-  /// The head of an answer as it is written to a client of HTTP/1 (RFC 9112).
+  /// The head of an answer to an HTTP/1 client (RFC 9112).
   struct AnswerHead {
-    /// How the content ends.
+    /// The end of the content.
     enum Framing: Hashable {
-      /// There is none, whatever `Content-Length` says.
+      /// There is no content, even with a `Content-Length`.
       case none
       case length
       case chunked
-      /// With the connection.
+      /// The close of the connection ends it.
       case close
     }
 
@@ -22,7 +22,7 @@
 
     /// - Parameters:
     ///   - hasContent: False for HEAD; 204 and 304 never have any (RFC 9112 section 6.3).
-    ///   - keepsConnection: True when the client, and this side, would go on.
+    ///   - keepsConnection: True when both the client and this side would keep the connection.
     init(
       _ status: Int, _ fields: HeaderFields, hasContent: Bool,
       to version: IncomingRequest.Version, keepsConnection: Bool
@@ -34,13 +34,13 @@
       } else if fields.first("Content-Length") != nil {
         framing = .length
       } else {
-        // RFC 9112 section 6.1: HTTP/1.0 knows no chunks.
+        // RFC 9112 section 6.1: HTTP/1.0 has no chunks.
         framing = version == .http10 ? .close : .chunked
       }
       self.keepsConnection = keepsConnection && framing != .close
     }
 
-    /// Writes it.
+    /// Writes the head.
     ///
     /// - Parameter date: The `Date` of an answer that has none (RFC 9110 section 6.6.1).
     func write(
@@ -70,7 +70,7 @@
       buffer.writeStaticString("\r\n")
     }
 
-    /// Writes the end of chunked content, with what stands behind it (RFC 9112 section 7.1.2).
+    /// Writes the last chunk and the trailers (RFC 9112 section 7.1.2).
     static func writeLastChunk(_ trailers: HeaderFields, into buffer: inout ByteBuffer) {
       buffer.writeStaticString("0\r\n")
       for line in trailers.lines { buffer.write(line) }
@@ -96,7 +96,7 @@
   }
 
   extension IncomingRequest {
-    /// True when its connection may be used again (RFC 9112 section 9.3).
+    /// True when the client lets its connection be used again (RFC 9112 section 9.3).
     var allowsNext: Bool {
       guard let field = fields.combined("Connection") else { return version != .http10 }
       let options = FieldSyntax.listMembers(field).map(FieldSyntax.lowercased)
@@ -104,7 +104,7 @@
       return version != .http10 || options.contains("keep-alive")
     }
 
-    /// True when the client waits to hear that its content is wanted (RFC 9110 section 10.1.1).
+    /// True when the client waits for a 100 before it sends the content (RFC 9110 section 10.1.1).
     var awaitsContinue: Bool {
       version >= .http11
         && fields.combined("Expect").map {

@@ -2,11 +2,13 @@
   internal import FreshHTTP
   internal import NIOCore
 
-  /// Cuts the bytes of a connection into requests (RFC 9112), and refuses whatever another recipient might cut
-  /// in another way: a line that ends without CR, a folded field, a chunk that is not as long as it says.
+  /// Cuts the bytes of a connection into requests (RFC 9112).
   ///
-  /// It reads a head without believing it. How the content ends is decided by ``MessageFraming``, in one place,
-  /// and told by ``begin(_:)``.
+  /// It refuses all that another recipient might cut differently: a line that ends without CR, a folded field, a chunk
+  /// whose length is wrong.
+  ///
+  /// It reads a head without judging it. ``MessageFraming`` decides how the content ends, and ``begin(_:)`` tells the
+  /// decoder.
   struct RequestDecoder {
     enum Part: Equatable {
       case head(IncomingRequest)
@@ -18,7 +20,7 @@
     private enum Stage: Equatable {
       case requestLine
       case fields
-      /// The head was handed out; how its content ends is not known yet.
+      /// The head was returned, and the framing of its content is not known yet.
       case undecided
       case content
     }
@@ -34,24 +36,24 @@
       reader = MessageReader(limits)
     }
 
-    /// True between two requests, before the first byte of the next one. An empty line is none of it.
+    /// True between two requests, before the first byte of the next one. Empty lines do not count.
     var isIdle: Bool { stage == .requestLine && !hasBytes }
 
-    /// True when bytes wait to be read.
+    /// True when there are bytes to read.
     var hasBytes: Bool { reader.unread.readableBytes > 0 }
 
     mutating func append(_ new: ByteBuffer) { reader.append(new) }
 
-    /// What came behind a request after which the connection bears no others.
+    /// The bytes behind a request after which the connection bears no others.
     mutating func takeRest() -> ByteBuffer { reader.takeRest() }
 
-    /// What is here of the next head, of which nothing was read yet; `nil` once something was.
+    /// The bytes of the next head; `nil` once some of it was read.
     var unread: ByteBuffer? { stage == .requestLine && emptyLines == 0 ? reader.unread : nil }
 
-    /// Goes behind a head that is known already, and has no content.
+    /// Skips a head that is known already and has no content.
     mutating func skip(_ count: Int) { reader.skip(count) }
 
-    /// Tells how the content of the request ends whose head was handed out.
+    /// Sets the framing of the request whose head was returned.
     mutating func begin(_ framing: MessageFraming) throws(RequestRefusal) {
       do {
         switch framing {
@@ -65,9 +67,10 @@
       stage = .content
     }
 
-    /// The next part; `nil` until more bytes have come.
+    /// The next part; `nil` until more bytes arrive.
     ///
-    /// Trailers are dropped: merged with the fields they would change what was decided (RFC 9110 section 6.5.1).
+    /// Trailers are dropped: merged into the fields they would change decisions that were made (RFC 9110 section
+    /// 6.5.1).
     mutating func next() throws(RequestRefusal) -> Part? {
       if stage == .requestLine {
         guard try readRequestLine() else { return nil }
@@ -103,7 +106,7 @@
           try read(line)
           return true
         }
-        // RFC 9112 section 2.2: some clients send one behind the content of the request before.
+        // RFC 9112 section 2.2: some clients send an empty line behind the content of the previous request.
         emptyLines += 1
         guard emptyLines < 3 else { throw .malformed("there is no request line") }
       }
@@ -115,7 +118,7 @@
       guard words.count == 3, words.allSatisfy({ !$0.isEmpty }) else {
         throw .malformed("the request line is not a method, a target and a version")
       }
-      // No byte may be read in two ways by those behind: what is sent on is what came (RFC 9110 section 7.7).
+      // Recipients behind must read each byte the same way: the line is forwarded as it came (RFC 9110 section 7.7).
       guard line.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
         throw .malformed(
           "the request line holds bytes that are not visible ASCII; send them percent-encoded")
@@ -140,7 +143,7 @@
           && digits.first.map(FieldSyntax.isDigit) == true
           && digits.dropFirst().first == UInt8(ascii: ".")
           && digits.last.map(FieldSyntax.isDigit) == true
-        // RFC 9110 section 2.5: a higher minor version is the highest that is understood.
+        // RFC 9110 section 2.5: a higher minor version counts as the highest one that is implemented.
         if isVersion, text.hasPrefix("HTTP/1.") { return .http11 }
         throw isVersion
           ? RequestRefusal(505, "HTTP/1.0 and HTTP/1.1 are the versions understood")
