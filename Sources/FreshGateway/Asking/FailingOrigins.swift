@@ -1,16 +1,16 @@
 internal import Strategies
 internal import Synchronization
 
-/// What has failed at each origin since it last answered, and which origins are left alone for a while.
+/// The failures of each origin since its last answer, and the origins that are backing off.
 ///
-/// An address that fails again and again, whatever its query, says no more of its origin than once: only failures of
-/// several say that the origin is down. Answers that are errors do not, as long as it answers others properly.
+/// Repeated failures of one address, with any query, count once: only failures of several addresses show that the
+/// origin is down. An answer with an error is no such failure while the origin answers other requests properly.
 final class FailingOrigins: Sendable {
   private struct State {
     /// The hash values of addresses, by origin.
     var failed: [String: Set<Int>] = [:]
     var pauses: [String: Timestamp] = [:]
-    /// When each has last answered, in milliseconds since the machine started.
+    /// The time of the latest answer of each origin, in milliseconds since the machine started.
     var answered: [String: Int64] = [:]
   }
 
@@ -19,13 +19,13 @@ final class FailingOrigins: Sendable {
   private let origins: Int
 
   /// - Parameters:
-  ///   - addresses: The most that are told apart at one origin.
-  ///   - origins: The most that are remembered.
+  ///   - addresses: The most addresses that are told apart at one origin.
+  ///   - origins: The most origins that are remembered.
   init(addresses: Int = 64, origins: Int = 1000) {
     (self.addresses, self.origins) = (addresses, origins)
   }
 
-  /// Notes that an address got no answer; true when that is news of its origin.
+  /// Notes that an address got no answer; true when that is new for its origin.
   func fail(_ address: String, of origin: String) -> Bool {
     state.withLock { state in
       if state.failed[origin] == nil, state.failed.count >= origins { state.failed = [:] }
@@ -35,7 +35,7 @@ final class FailingOrigins: Sendable {
     }
   }
 
-  /// The origin has answered, and with no error of its own.
+  /// Notes that the origin has answered without an error of its own.
   ///
   /// - Parameter now: In milliseconds since the machine started.
   func answer(of origin: String, at now: Int64) {
@@ -47,7 +47,7 @@ final class FailingOrigins: Sendable {
     }
   }
 
-  /// True where it has done so within that time.
+  /// True where it has done so within this time.
   func hasAnswered(_ origin: String, within time: Duration, at now: Int64) -> Bool {
     state.withLock { state in
       guard let moment = state.answered[origin] else { return false }
@@ -55,7 +55,7 @@ final class FailingOrigins: Sendable {
     }
   }
 
-  /// The origin is left alone for a while.
+  /// Notes that the origin is not asked until this time.
   func pause(_ origin: String, until end: Timestamp) {
     state.withLock { state in
       if state.pauses.count >= origins { state.pauses = [:] }
@@ -63,7 +63,7 @@ final class FailingOrigins: Sendable {
     }
   }
 
-  /// The origin that is left alone for longest, and until when; `nil` where none is.
+  /// The origin with the latest end of its pause, and that end; `nil` where no origin is paused.
   func longestPause(at now: Timestamp) -> (origin: String, end: Timestamp)? {
     state.withLock { state in
       let pause = state.pauses.max { $0.value < $1.value }
@@ -72,31 +72,30 @@ final class FailingOrigins: Sendable {
     }
   }
 
-  /// The number of origins that are left alone.
+  /// The number of paused origins.
   func pausing(at now: Timestamp) -> Int {
     state.withLock { $0.pauses.values.count { $0.duration(since: now) > .zero } }
   }
 }
 
-/// Whether the one origin of a gateway answers, as operators are told: once when it begins to fail, once when it is left
-/// alone for that, and once when that is over. Where it answers some requests and fails others, it fails.
+/// The messages to operators about the only origin of a gateway: one when it begins to fail, one when it is not asked
+/// for a while, and one when that is over. An origin that answers some requests and fails others counts as failing.
 final class OriginWatch: Sendable {
   private struct State {
-    /// What operators have been told.
     var isToldToFail = false
     var isToldToBeLeftAlone = false
-    /// When it failed last, in milliseconds since the machine started, and why.
+    /// The time of the last failure, in milliseconds since the machine started, and its cause.
     var failedAt: Int64 = 0
     var cause: String?
   }
 
   private let state = Mutex(State())
 
-  /// How long it must not fail until failures are over that never had it left alone, in milliseconds. Any client may ask
-  /// for what fails: a short time would have it write as many lines as it likes.
+  /// How long, in milliseconds, it must not fail until failures without a pause are over. Any client may request an
+  /// address that fails: a shorter time would let it write any number of lines.
   private static let calm: Int64 = 60_000
 
-  /// What operators are to be told of a failure; `nil` where they know.
+  /// The message about a failure; `nil` where operators know.
   ///
   /// - Parameter now: In milliseconds since the machine started.
   func fail(_ cause: String, at now: Int64) -> String? {
@@ -108,8 +107,8 @@ final class OriginWatch: Sendable {
     }
   }
 
-  /// The same of an origin that is left alone until then, with the reason of its last failure, which may be another than
-  /// that of the first; the failures of other processes have none here.
+  /// The message about an origin that is not asked until this time, with the cause of its last failure. That may differ
+  /// from the first one; failures in other processes have no cause here.
   func leaveAlone(_ origin: String, until end: String) -> String? {
     state.withLock { state in
       guard !state.isToldToBeLeftAlone else { return nil }
@@ -118,7 +117,7 @@ final class OriginWatch: Sendable {
     }
   }
 
-  /// The same for whoever asks, as long as it is left alone.
+  /// The same text for an operator's request, as long as the pause lasts.
   func words(of origin: String, until end: String) -> String {
     Self.words(of: origin, until: end, state.withLock { $0.cause })
   }
@@ -127,7 +126,7 @@ final class OriginWatch: Sendable {
     "\(origin) is left alone until \(end), as it keeps failing" + (cause.map { ": \($0)" } ?? "")
   }
 
-  /// The same of an answer. It ends what has had the origin left alone at once: between two lines of that is a pause.
+  /// The message about an answer. It ends a pause at once: pauses keep the messages apart.
   func answer(at now: Int64) -> String? {
     state.withLock { state in
       guard state.isToldToFail,
@@ -139,22 +138,21 @@ final class OriginWatch: Sendable {
   }
 }
 
-/// Whether requests are refused for want of connections to origins, as operators are told: once when that begins, and once
-/// when it is over.
+/// The messages to operators about requests that are refused without a free connection to an origin: one when that
+/// begins, and one when it is over.
 final class ConnectionShortage: Sendable {
   private struct State {
-    /// What operators have been told.
     var isTold = false
-    /// When the last was refused, in milliseconds since the machine started.
+    /// The time of the last refusal, in milliseconds since the machine started.
     var refusedAt: Int64 = 0
   }
 
   private let state = Mutex(State())
 
-  /// How long none must have been refused, in milliseconds: any client may bring it about.
+  /// How long, in milliseconds, no request must be refused until it is over: any client may cause refusals.
   private static let calm: Int64 = 60_000
 
-  /// What operators are to be told of a request that is refused; `nil` where they know.
+  /// The message about a refused request; `nil` where operators know.
   ///
   /// - Parameter now: In milliseconds since the machine started.
   func refuse(_ reason: String, at now: Int64) -> String? {
@@ -166,7 +164,7 @@ final class ConnectionShortage: Sendable {
     }
   }
 
-  /// The same of a request that has had a connection.
+  /// The message about a request that got a connection.
   func serve(at now: Int64) -> String? {
     state.withLock { state in
       guard state.isTold, now - state.refusedAt >= Self.calm else { return nil }

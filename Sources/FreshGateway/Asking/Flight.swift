@@ -5,33 +5,33 @@
   internal import Strategies
   internal import Synchronization
 
-  /// A request that is on its way to an origin, and those who wait for what comes of it.
+  /// A request in flight to an origin, and the clients that wait for its answer.
   final class Flight: Sendable {
-    /// What the origin has said, or that it has not.
+    /// The origin's answer, or its failure to answer.
     enum Outcome: Sendable {
       case answered(OriginAnswer)
       case failed(NoAnswer)
     }
 
-    /// What is known once the head of the answer is here.
+    /// The state of a flight once the head of the answer is here.
     struct Head: Sendable {
-      /// What was sent.
+      /// The request as it was sent.
       let plan: ForwardPlan
-      /// The copies that the plan's candidates are, in their order.
+      /// The copies of the plan's candidates, in the same order.
       let copies: [HeldCopy]
       let outcome: Outcome
-      /// What becomes of it for whoever has sent it.
+      /// The decision for the client that has sent the request.
       let conclusion: Conclusion
       /// The content of the origin's answer; `nil` where none is sent.
       let body: SharedBody?
-      /// The place in it of whoever has sent the request, who so gets it whatever becomes of its beginning.
+      /// The sender's reader of the content, registered before its beginning can be dropped.
       var reader: Int?
       let arrival: ClockReading
     }
 
     enum News: Sendable {
       case head(Head)
-      /// Somebody else has stored an answer meanwhile: decide again.
+      /// Another request has stored an answer meanwhile: decide again.
       case stored
     }
 
@@ -39,35 +39,35 @@
     enum JoinerNews: Sendable {
       case news(News)
       case late
-      /// The request waits for something that only its sender lacks.
+      /// The request waits for a resource that only its sender lacks.
       case withdrawn
     }
 
-    /// True for one that no client has sent.
+    /// True for a request of the gateway itself.
     let isBackground: Bool
 
     private struct State {
-      /// What those hear who have joined: the same, or that it is no use to wait for it.
+      /// The news for joiners: the same, or that they must not wait for it.
       var joinerNews = Announcement<JoinerNews>()
-      /// Where it has a place, as one that goes on without its client.
+      /// The budget in which it has a place, as a flight that goes on without its client.
       var departed: StorageBudget?
       var waiters = 0
       var isAnnounced = false
-      /// True once the last has left before anything was announced: nothing comes of it.
+      /// True once the last client has left before any news: there will be no answer.
       var isGivenUp = false
       var hasSenderLeft = false
       var task: Task<Void, Never>?
       var request: SourceRequest?
-      /// What the file was at when the origin was asked without a request.
+      /// The number of the file when the origin was asked without a source request.
       var numberAsked: Int64?
-      /// When its answer came, in the order of ``Flights/nextMoment()``.
+      /// The moment of its answer, from ``Flights/nextMoment()``.
       var answered: Int?
       var next: Flight?
     }
 
     private let state = Mutex(State())
 
-    /// - Parameter isBackground: True for one that no client waits for.
+    /// - Parameter isBackground: True for a request of the gateway itself.
     init(isBackground: Bool) { self.isBackground = isBackground }
 
     deinit { state.withLock { $0.departed }?.giveBack(1) }
@@ -77,32 +77,32 @@
       state.withLock { $0.task = task }
     }
 
-    /// The origin is asked from now on: what is marked later may not be known to its answer.
+    /// Notes that the origin is asked from now on: its answer may not know of later marks.
     ///
     /// - Parameters:
     ///   - request: `nil` where the file cannot be written just now.
-    ///   - number: What the file is at then: a mark that comes later moves it.
+    ///   - number: The number of the file at this time: a later mark moves it.
     func begin(_ request: SourceRequest?, at number: Int64? = nil) {
       state.withLock { ($0.request, $0.numberAsked) = (request, number) }
     }
 
-    /// What the origin was asked under; `nil` as long as it was not, and where it was asked without a request.
+    /// The source request under which the origin was asked; `nil` before that, and where it was asked without one.
     var request: SourceRequest? { state.withLock { $0.request } }
 
-    /// What the file was at when the origin was asked without a request; `nil` as long as it was not, and where that
-    /// could not be read.
+    /// The number of the file when the origin was asked without a source request; `nil` before that, and where the
+    /// number could not be read.
     var numberAsked: Int64? { state.withLock { $0.numberAsked } }
 
-    /// The origin has answered; of several answers to one flight the last counts.
+    /// Notes the moment of the answer; of several answers to one flight the last counts.
     func answer(at moment: Int) { state.withLock { $0.answered = moment } }
 
-    /// True as long as there is no answer, and for one that came after a moment: whoever was there by then has waited
-    /// for it, however late it joined.
+    /// True without an answer, and for one after this moment: a request from before then has waited for the answer,
+    /// however late it joined.
     func isAnswered(after moment: Int) -> Bool {
       state.withLock { $0.answered.map { $0 > moment } ?? true }
     }
 
-    /// The flight of those who have waited for this one in vain.
+    /// The next flight, for the clients that have waited for this one in vain.
     var next: Flight? {
       get { state.withLock { $0.next } }
       set { state.withLock { $0.next = newValue } }
@@ -111,7 +111,7 @@
     /// The head of the answer, once it is here.
     var head: Head? { if case .head(let head) = news.made { head } else { nil } }
 
-    /// The tags that count for its answer; `nil` until its head is here, as it may be of any.
+    /// The tags of its answer; `nil` until the head is here, as they are unknown.
     var tags: Set<String>? {
       switch news.made {
       case .head(let head): head.tags
@@ -120,21 +120,21 @@
       }
     }
 
-    /// What becomes of it, for one who has joined; `nil` when the task is cancelled.
+    /// The news for a joiner; `nil` when the task is cancelled.
     func newsForJoiner() async -> JoinerNews? {
       await state.withLock { $0.joinerNews }.value()
     }
 
-    /// Nobody waits for its head any longer but its sender; a head that is here already stays.
+    /// Ends the wait of all joiners for its head; a head that is here already stays.
     func giveUpJoiners() { state.withLock { $0.joinerNews }.make(.late) }
 
     /// The same until ``rejoin()``.
     func withdraw() { state.withLock { $0.joinerNews }.make(.withdrawn) }
 
-    /// Those who join from now on wait for its head.
+    /// Lets later joiners wait for its head again.
     func rejoin() { state.withLock { $0.joinerNews = Announcement() } }
 
-    /// Tells all who wait.
+    /// Tells the news to the sender and all joiners.
     func announce(_ news: News) {
       let joinerNews = state.withLock { state in
         state.isAnnounced = true
@@ -142,17 +142,17 @@
       }
       self.news.make(news)
       joinerNews.make(.news(news))
-      // Who has left before could not say that nobody is left.
+      // Clients that left before the news could not see that they were the last.
       guard case .head(let head) = news else { return }
       let (isAlone, hasSenderLeft) = state.withLock { ($0.waiters == 0, $0.hasSenderLeft) }
       if hasSenderLeft { head.leaveAsSender() }
       if isAlone { abandon(head) }
     }
 
-    /// Those who have entered, and not left.
+    /// The clients that have entered, and not left.
     var waiters: Int { state.withLock { $0.waiters } }
 
-    /// False for one that was given up, which has no answer for anybody.
+    /// False for a flight that was given up, which has no answer for any client.
     func enter() -> Bool {
       state.withLock { state in
         guard !state.isGivenUp else { return false }
@@ -161,13 +161,13 @@
       }
     }
 
-    /// The last client that leaves ends what nobody wants any more: a request without an answer, unless it may change
-    /// something, and content that is not stored.
+    /// Takes a client out. The last one cancels a request without an answer, unless it may change something, and
+    /// content that is not stored.
     ///
     /// - Parameters:
     ///   - asSender: True for the client that has sent the request.
-    ///   - room: For a request that may change something, of which its answer alone tells: the places of those that go
-    ///     on without their clients.
+    ///   - room: For a request that may change something, as only its answer tells: the budget of requests that go on
+    ///     without their clients.
     func leave(asSender: Bool = false, goingOnWithin room: StorageBudget? = nil) {
       let (isLast, isGivenUp, task) = state.withLock { state in
         state.waiters -= 1
@@ -184,8 +184,8 @@
       if isLast { abandon(head) }
     }
 
-    /// Nobody waits for content any longer; where it is not stored either, an origin that sends none for a long
-    /// time is not waited for.
+    /// Notes that no client waits for the content. A task for content that is not stored is cancelled: an origin may
+    /// send none for a long time.
     private func abandon(_ head: Head) {
       guard let body = head.body, body.stopAwaitingReaders() else { return }
       state.withLock { $0.task }?.cancel()
@@ -193,19 +193,19 @@
   }
 
   extension Flight.Head {
-    /// Whoever has sent the request reads no further.
+    /// Ends the sender's reading of the content.
     fileprivate func leaveAsSender() {
       if let reader { body?.leave(reader) }
     }
   }
 
-  /// What an answer means for whoever is not its sender.
+  /// The meaning of an answer for clients other than its sender.
   extension Flight.Head {
     var stored: StoredAnswer? {
       if case .success(let stored) = conclusion.storing { stored } else { nil }
     }
 
-    /// The copy that the origin has confirmed, as it is from now on, and its place.
+    /// The copy that the origin has confirmed, in its renewed form, and its index.
     var confirmed: (answer: StoredAnswer, index: Int)? {
       guard case .copy(_, from: let index) = conclusion.reply else { return nil }
       for change in conclusion.changes {
@@ -217,14 +217,13 @@
       return nil
     }
 
-    /// The answer as it is stored, or would be if it were of use to whoever asks later.
+    /// The answer as it is stored, or would be if it were of use to later requests.
     var storable: StoredAnswer? { stored ?? conclusion.momentary }
 
-    /// What others who have waited may be answered with.
+    /// The answer for other clients that have waited.
     var shareable: StoredAnswer? { storable ?? confirmed?.answer }
 
-    /// The tags that count for what others are answered with: those of the answer, and of the copies whose place it
-    /// takes.
+    /// The tags of the answer for other clients, and of the copies that it replaces.
     var tags: Set<String> {
       guard let origin = plan.request.address?.origin else { return [] }
       let answers = plan.candidates.map(\.answer) + [shareable].compactMap(\.self)
@@ -232,7 +231,7 @@
         answers.flatMap(\.terms.groups).map { CacheGroups.tag($0, origin: origin) })
     }
 
-    /// False when the next answer of the address is most likely for one request alone, too.
+    /// False when the next answer of the address is probably for one request only, too.
     var mayBeSharedNext: Bool {
       guard case .failure(let refusal) = conclusion.storing else { return true }
       switch refusal {

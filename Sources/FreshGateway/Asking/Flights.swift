@@ -4,17 +4,17 @@ internal import FreshHTTP
   internal import Synchronization
 #endif
 
-/// What an origin is asked for once, however many want it: an address, or a variant of it where its answers are known
-/// to vary.
+/// The key of a flight: an address, or a variant of it where its answers are known to vary. However many clients want
+/// it, the origin is asked once.
 struct FlightKey: Sendable, Hashable {
   /// The key of the address (``CopyKey/base``).
   let base: String
-  /// The key of the copy that the answer will most likely be: whoever holds its lease asks, in all processes.
+  /// The key of the copy that the answer will probably be: the holder of its lease asks, in all processes.
   let key: String
-  /// True where whoever asks tells whose the request is.
+  /// True where the request identifies its user.
   private let isPersonal: Bool
 
-  /// - Parameter names: The fields of requests that answers are selected by; empty where none are known.
+  /// - Parameter names: The request fields that select answers; empty where none are known.
   init(_ key: CopyKey, _ request: GatewayRequest, selectedBy names: [String]) {
     base = key.base
     isPersonal = request.isPersonal
@@ -25,31 +25,30 @@ struct FlightKey: Sendable, Hashable {
     self.key = key.key(of: .fields(names, digest: request.digest(names)))
   }
 
-  /// As far as the copies tell that a request was planned with.
+  /// The key by the copies with which a request was planned.
   init(_ key: CopyKey, of plan: ForwardPlan) {
     self.init(key, plan.request, selectedBy: VariantChoice.selectingFields(plan.candidates))
   }
 
-  /// Under what it is known that an answer was for one request alone: what one user was told says that of the answers to
-  /// users only.
+  /// The mark of answers for one request only. An answer to one user says that only of answers to users.
   var mark: String { isPersonal ? key + "\n" : key }
-  /// Those that say so of its answers.
+  /// The marks that count for its answers.
   var marks: [String] { isPersonal ? [key, mark] : [key] }
 
-  /// True where nothing is known of variants.
+  /// True where no variants are known.
   var isOfAddress: Bool { key == base }
 }
 
 #if Gateway
-  /// The flights that others may join.
+  /// The flights that other requests may join.
   final class Flights: Sendable {
     private struct State {
-      /// By the key of the address, and the key itself.
+      /// By the key of the address, then by the key itself.
       var flights: [String: [String: Flight]] = [:]
-      /// By their marks, the keys whose last answer was for one request alone, and until when that is believed: nobody
-      /// waits for the head of another one.
+      /// The marks of keys whose last answer was for one request only, with the end of that belief. No request waits
+      /// for another one's head under such a key.
       var unshared: [String: ContinuousClock.Instant] = [:]
-      /// By their keys, those that were outdated and run on: each may hold the lease of its key.
+      /// The outdated flights that run on, by key: each may hold the lease of its key.
       var outdated: [String: [Flight]] = [:]
 
       mutating func join(
@@ -71,7 +70,7 @@ struct FlightKey: Sendable, Hashable {
         for (key, flight) in flights { outdated[key, default: []].append(flight) }
       }
 
-      /// False for a flight in whose place is another one, or none.
+      /// False for a flight that was replaced or removed.
       mutating func remove(_ key: FlightKey, _ flight: Flight) -> Bool {
         guard let current = flights[key.base]?[key.key], current === flight else { return false }
         flights[key.base]?[key.key] = nil
@@ -80,7 +79,8 @@ struct FlightKey: Sendable, Hashable {
       }
     }
 
-    /// The places of requests that may change something and whose clients have left, which hold connections to origins.
+    /// The budget of requests that may change something and whose clients have left: each holds a connection to an
+    /// origin.
     let departed = StorageBudget(limit: 64)
 
     private let state = Mutex(State())
@@ -92,18 +92,18 @@ struct FlightKey: Sendable, Hashable {
       (self.capacity, self.memory) = (capacity, memory)
     }
 
-    /// The next in the order in which requests come here and answers come to them, from 1: clocks tell no two moments
-    /// of a millisecond apart.
+    /// The next moment, from 1, in the order of requests and answers: a clock may give two of them the same
+    /// millisecond.
     func nextMoment() -> Int { moments.add(1, ordering: .sequentiallyConsistent).newValue }
 
-    /// The flight of a key, and whether it is a new one, which is the caller's to run; `nil` where each request
-    /// goes by itself. Whoever joins has entered.
+    /// The flight of a key, and whether it is a new one, which the caller runs; `nil` where each request is sent by
+    /// itself. The caller has entered the flight.
     func join(_ key: FlightKey, isBackground: Bool = false) -> (flight: Flight, isNew: Bool)? {
       state.withLock { $0.join(key, isBackground: isBackground) }
     }
 
-    /// The flight of all who have waited for one that has failed, of the same key and closed by now: one for all of
-    /// them, however late they come to it. The rest is as of ``join(_:isBackground:)``.
+    /// The common flight for all clients that have waited for a failed one with the same key, which is closed by now.
+    /// It is one flight, however late they join. Otherwise as ``join(_:isBackground:)``.
     func join(_ key: FlightKey, after failed: Flight) -> (flight: Flight, isNew: Bool)? {
       state.withLock { state in
         if let next = failed.next, next.enter() { return (next, false) }
@@ -113,7 +113,7 @@ struct FlightKey: Sendable, Hashable {
       }
     }
 
-    /// Nobody joins it any longer.
+    /// Closes a flight to new joiners.
     func close(_ key: FlightKey, _ flight: Flight, isShared: Bool = true) {
       state.withLock { state in
         _ = state.remove(key, flight)
@@ -126,7 +126,7 @@ struct FlightKey: Sendable, Hashable {
       }
     }
 
-    /// Has others join a flight again that was closed before it asked; false where they have another one by now.
+    /// Opens a flight again that was closed before it asked; false where there is another one by now.
     func restore(_ key: FlightKey, _ flight: Flight) -> Bool {
       state.withLock { state in
         guard state.flights[key.base]?[key.key] == nil else { return false }
@@ -135,15 +135,14 @@ struct FlightKey: Sendable, Hashable {
       }
     }
 
-    /// An answer for all has come meanwhile, to a request that went by itself.
+    /// Notes that a request that was sent by itself got an answer for all.
     func share(_ key: FlightKey) {
       state.withLock { state in
         for mark in key.marks { state.unshared[mark] = nil }
       }
     }
 
-    /// What an unsafe request has just changed is not shared with those who come later, whatever variant of the
-    /// address they want.
+    /// Closes all flights of an address, in all variants, to later requests: an unsafe request has just changed it.
     func outdate(_ key: CopyKey) {
       state.withLock { state in
         guard let flights = state.flights.removeValue(forKey: key.base) else { return }
@@ -151,14 +150,14 @@ struct FlightKey: Sendable, Hashable {
       }
     }
 
-    /// The same for a flight that a later request is not answered by.
+    /// The same for one flight, whose answer does not serve a later request.
     func outdate(_ key: FlightKey, _ flight: Flight) {
       state.withLock { state in
         if state.remove(key, flight) { state.outdate([key.key: flight]) }
       }
     }
 
-    /// The same for all whose answers have one of these tags, or may have it, as nothing of them is here.
+    /// The same for all flights whose answers have one of these tags, or whose tags are unknown.
     func outdate(tags: [String]) {
       guard !tags.isEmpty else { return }
       state.withLock { state in
@@ -179,10 +178,10 @@ struct FlightKey: Sendable, Hashable {
       }
     }
 
-    /// True while a flight of this key is on its way that was outdated: its lease is none to wait for.
+    /// True while an outdated flight with this key is in flight: no request waits for its lease.
     func hasOutdated(_ key: FlightKey) -> Bool { state.withLock { $0.outdated[key.key] != nil } }
 
-    /// Those who have joined a flight that others may join.
+    /// The number of clients in open flights.
     var waiting: Int {
       state.withLock { state in
         state.flights.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.waiters } }

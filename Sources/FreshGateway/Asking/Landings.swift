@@ -1,13 +1,13 @@
 internal import Strategies
 internal import Synchronization
 
-/// The answers whose heads have gone out, and that the store does not have yet: until it does, the copies that are there
-/// are older than what somebody was told.
+/// The answers whose heads were sent and that the store does not have yet. Until it does, the copies are older than the
+/// answer that a client has.
 final class Landings: Sendable {
   struct Landing: Sendable {
     fileprivate let number: Int
     fileprivate let answer: StoredAnswer
-    /// When its head came, in milliseconds since the machine started.
+    /// The time of its head, in milliseconds since the machine started.
     fileprivate let moment: Int64
   }
 
@@ -20,12 +20,12 @@ final class Landings: Sendable {
   private let state = Mutex(State())
   private let count = Atomic(0)
 
-  /// True where there are none; costs nothing.
+  /// True where there are none; costs one atomic load.
   var isEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
 
-  /// The head of an answer that is to be stored goes out. Returns the number by which it ends.
+  /// Notes that the head of an answer that will be stored is sent. Returns its number for ``end(_:at:)``.
   ///
-  /// - Parameter moment: When it came, in milliseconds since the machine started.
+  /// - Parameter moment: The time of its head, in milliseconds since the machine started.
   func begin(_ answer: StoredAnswer, at key: CopyKey, since moment: Int64) -> Int {
     count.add(1, ordering: .sequentiallyConsistent)
     return state.withLock { state in
@@ -36,7 +36,7 @@ final class Landings: Sendable {
     }
   }
 
-  /// The store has it, or never will.
+  /// Notes that the store has the answer, or never will.
   func end(_ number: Int, at key: CopyKey) {
     state.withLock { state in
       let others = state.landings[key.base]?.filter { $0.number != number } ?? []
@@ -45,17 +45,17 @@ final class Landings: Sendable {
     count.subtract(1, ordering: .sequentiallyConsistent)
   }
 
-  /// Those of an address; to be asked for before its copies are looked up.
+  /// The answers of an address; to be read before its copies.
   func answers(at key: CopyKey) -> [Landing] {
     isEmpty ? [] : state.withLock { $0.landings[key.base] ?? [] }
   }
 }
 
 extension Candidate {
-  /// True for a copy that is older than one of these answers, where a request selects both. The clock that both are
-  /// compared by is never set.
+  /// True for a copy that is older than one of these answers, where a request selects both. They are compared by a
+  /// clock that is never set.
   ///
-  /// - Parameter moment: A moment before the copy was looked up, in milliseconds since the machine started.
+  /// - Parameter moment: A time before the copy was read, in milliseconds since the machine started.
   func isOlder(
     than landings: [Landings.Landing], for request: GatewayRequest, at moment: Int64
   ) -> Bool {
@@ -68,8 +68,7 @@ extension Candidate {
   }
 }
 
-/// What is still to come of requests: their answers, the requests to origins that are under way, and what is being
-/// stored of those.
+/// The number of runs: requests that are still to be answered, sent to an origin or stored.
 final class RunRegistry: Sendable {
   private struct State {
     var count = 0
@@ -105,7 +104,7 @@ final class RunRegistry: Sendable {
   }
 }
 
-/// A value that becomes known once, to any number of tasks that wait for it.
+/// A value that becomes known once, to any number of waiting tasks.
 final class Announcement<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
@@ -118,7 +117,7 @@ final class Announcement<Value: Sendable>: Sendable {
   /// The value, if it is known already.
   var made: Value? { state.withLock { $0.value } }
 
-  /// Tells all who wait, and all who ask later; only the first value counts.
+  /// Gives the value to all tasks, now or later; only the first value counts.
   func make(_ value: Value) {
     let waiters = state.withLock { state -> [CheckedContinuation<Value?, Never>] in
       guard state.value == nil else { return [] }
@@ -139,7 +138,7 @@ final class Announcement<Value: Sendable>: Sendable {
       await withCheckedContinuation { continuation in
         let known = state.withLock { state -> Value?? in
           if let value = state.value { return .some(value) }
-          // A cancellation that came first found nothing to resume.
+          // An earlier cancellation found no waiter to resume.
           guard !Task.isCancelled else { return .some(nil) }
           state.waiters[waiter] = continuation
           return nil

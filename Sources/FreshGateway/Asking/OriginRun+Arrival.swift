@@ -16,7 +16,7 @@
       if copies == nil, let meaning = await meaning(of: origin, to: plan, since: start.begun) {
         (plan, copies, conclusion) = (meaning.plan, meaning.copies, meaning.conclusion)
       }
-      // Whatever the origin says of a copy that is gone, it is asked for all of it.
+      // The origin confirmed a copy that is gone: the whole is requested.
       if copies == nil { conclusion = Conclusion(reply: .ask(plan.withoutCopies)) }
       if start.request == nil, plan.request.mayBeAnsweredFromCopy {
         conclusion = conclusion.unstored(.notKept).unrenewed(.notKept)
@@ -36,7 +36,7 @@
       let isSent =
         if case .origin(_, _, sendsContent: true) = conclusion.reply { true } else { false }
       let kept = keptLength(of: origin, conclusion)
-      // It is kept, too, where this client has the same already.
+      // The content is kept even where this client has it already.
       if isSent || kept != nil && plan.method != "HEAD" {
         body = SharedBody(
           keeping: kept, endsInTime: origin.statedLength.map { $0 <= kept ?? 0 } ?? false,
@@ -45,7 +45,7 @@
             ? nil
             : core.shelf.spill(core.room, for: start.request) { [core] in core.noteFullFile($0) },
           pace: ClientPace(core.slowClients, at: upstream.origin))
-        // Before a part comes: whoever has sent the request gets all of them.
+        // Before the first part arrives: the sender gets all parts.
         if isSent, !flight.isBackground { reader = body?.join(for: client) }
       }
       let head = Flight.Head(
@@ -54,30 +54,30 @@
       return Arrival(head: head, answer: answer)
     }
 
-    /// The most bytes of an answer that are kept: to be stored, or for those who have waited for what is not, as far as
-    /// memory has room for that; `nil` for one that is only passed on.
+    /// The most bytes of an answer that are kept; `nil` for one that is only passed on. An answer is kept to be stored,
+    /// or for waiting requests, if memory has room for it.
     private func keptLength(of answer: OriginAnswer, _ conclusion: Conclusion) -> Int? {
       if conclusion.isStored { return core.limits.storedContent }
       guard isShared, conclusion.momentary != nil else { return nil }
       return answer.statedLength.map { Int($0) }
     }
 
-    /// What an answer means together with the copies that it is about.
+    /// The meaning of an answer together with the copies that it is about.
     struct Meaning {
       let plan: ForwardPlan
       let copies: [HeldCopy]
       let conclusion: Conclusion
     }
 
-    /// What a 304 means for the copies that are there now, where what the request was made with has another head by now,
-    /// as another request has renewed it; `nil` where that is gone, or is something else.
+    /// The meaning of a 304 for the copies that are there now, where another request has renewed those of the plan
+    /// meanwhile; `nil` where they are gone or replaced.
     ///
-    /// - Parameter begun: When the request was made: a copy that came later answers it, too.
+    /// - Parameter begun: The time of the request: a later copy answers it, too.
     func meaning(
       of answer: OriginAnswer, to plan: ForwardPlan, since begun: ClockReading
     ) async -> Meaning? {
       guard answer.status == 304 else { return nil }
-      // It may be renewed once more while it is read.
+      // The copy may be renewed once more while it is read.
       for _ in 0..<3 {
         let latest = core.copies(of: CopyKey(address.text), looksAgain: true)
         let now = plan.about(latest.map(\.candidate))
@@ -94,15 +94,14 @@
     }
   }
 
-  /// Rules for content: an answer that has to keep some is read whole before anybody hears of it.
+  /// Rules for content: an answer to which some apply is read whole before it is announced.
   extension OriginRun {
     /// The rules for the content of the address.
     var admission: ContentAdmission? {
       core.options.admission.flatMap { $0.covers(address.text) ? $0 : nil }
     }
 
-    /// The fields that are sent, with what the origin is told of the client: content that is to be checked must not be
-    /// coded.
+    /// The fields to send, with those about the client. Content that will be checked must not be coded.
     func sent(_ plan: ForwardPlan) -> HeaderFields {
       var fields = SentOnFields.withVia(
         plan.fields, version: plan.request.version, by: core.policy.name)
@@ -116,10 +115,11 @@
       return fields
     }
 
-    /// The arrival as it is concluded with the rules; announced, and its content read, where there are any.
+    /// The arrival after its content was checked by the rules, if there are any. It is announced then, and its content
+    /// read.
     ///
-    /// What breaks them counts as no answer where a copy can stand in, and is else passed on without being kept. So is
-    /// what is too large to be kept, which nobody checks.
+    /// Content that breaks the rules counts as no answer where a copy can be served stale. Otherwise it is passed on
+    /// without being kept. Content that is too large to be kept is passed on unchecked.
     func admitted(_ arrival: Arrival) async -> Arrival {
       guard let admission, let answer = arrival.answer, let body = arrival.head.body,
         answer.status == 200 || answer.status == 206,
@@ -188,7 +188,7 @@
       return arrival.read(isWhole: isWanted)
     }
 
-    /// Checks content beside the loop that serves others meanwhile.
+    /// Checks content outside of the event loop.
     func refusal(
       of bytes: [UInt8], _ type: String?, by admission: ContentAdmission
     ) async -> String? {
@@ -202,9 +202,9 @@
       return true
     }
 
-    /// As if the origin had given no answer.
+    /// The arrival as if the origin had given no answer.
     ///
-    /// - Parameter cause: Why, for operators, where that is more than its clients are told.
+    /// - Parameter cause: The reason for operators, where it tells more than clients are told.
     private func failed(
       _ arrival: Arrival, _ words: String, because cause: String? = nil,
       concerning concern: NoAnswer.Concern
@@ -218,7 +218,7 @@
   }
 
   extension OriginRun.Arrival {
-    /// An answer that is passed on, and changes nothing that is stored: its content is read for its clients alone.
+    /// The arrival as it is only passed on: it changes no copy, and its content is read only for its clients.
     func passedOn(
       _ refusal: StoringRefusal, _ words: String? = nil
     ) -> OriginRun.Arrival {
@@ -264,7 +264,7 @@
       return bytes
     }
 
-    /// All parts, which it no longer holds.
+    /// Removes and returns all parts.
     mutating func take() -> [ByteBuffer] {
       defer { (parts, size) = ([], 0) }
       budget.giveBack(size)

@@ -6,7 +6,7 @@
 
   /// Whether the origin is asked at all, and under which lease.
   extension OriginRun {
-    /// What is known without a request, of an origin that is left alone for a while: no lease is taken for it.
+    /// The head for a request to an origin that is backing off: no lease is taken for it.
     func obstacle(to plan: ForwardPlan, _ copies: [HeldCopy]) async -> Flight.Head? {
       guard let failure = collection.obstacle(by: sourcePolicy, canWait: canWait(plan)) else {
         return nil
@@ -20,12 +20,12 @@
       return await head(plan, latest, failure)
     }
 
-    /// Waits for the beginning of the request's content: a client that sends it bit by bit holds no connection to the
-    /// origin meanwhile. Returns what becomes of a request that is not sent.
+    /// Waits for the beginning of the request's content: a client that sends it slowly holds no connection to the
+    /// origin meanwhile. Returns the head for a request that is not sent.
     func beginUpload(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Flight.Head? {
       guard let upload else { return nil }
       guard await upload.begin() else {
-        // Nobody is there to hear of it, or a refusal has been sent.
+        // The client is gone, or was sent a refusal.
         return await head(
           plan, copies, without: NoAnswer(words: "the request was given up", wasSent: false))
       }
@@ -35,7 +35,7 @@
       return await tooManySlow(plan, copies)
     }
 
-    /// What becomes of a request that would have its origin wait for a client for which it waits too often already.
+    /// The head for a request of a client for which its origin waits too often already.
     func tooManySlow(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Flight.Head {
       noteTooManySlow(client ?? "one client")
       let failure = NoAnswer(
@@ -43,7 +43,7 @@
       return await head(plan, copies, without: failure)
     }
 
-    /// Notes that a request of a client was refused, or cut off, as too many others of it are slow.
+    /// Notes that a request was refused or cut off, as too many other exchanges of its client are slow.
     func noteTooManySlow(_ client: String) { noteRefusal("too many of \(client) wait for it") }
 
     private func noteRefusal(_ reason: String) {
@@ -51,10 +51,10 @@
       core.tell(core.shortage.refuse(reason, at: core.store.now().sinceBoot))
     }
 
-    /// Waits until few enough requests of the client are under way to the origin. Returns what becomes of one that is not
-    /// sent.
+    /// Waits until the client has few enough requests in flight to the origin. Returns the news for a request that is
+    /// not sent.
     ///
-    /// Nobody joins it meanwhile: other clients have a share of their own.
+    /// No request joins it meanwhile: other clients have shares of their own.
     func takeShare(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Flight.News? {
       guard let client else { return nil }
       let place = SlowClients.Place(client: client, origin: upstream.origin)
@@ -84,8 +84,8 @@
       core.shares.giveBack(SlowClients.Place(client: client, origin: upstream.origin))
     }
 
-    /// Has those who have joined ask once more, and all who come later, where the head of the answer takes too long: what
-    /// its sender has sent may be why.
+    /// Lets joiners and later requests ask again where the head of the answer takes too long: the content of its sender
+    /// may be the cause.
     func giveUpJoinersLater() -> Scheduled<Void> {
       core.loop.scheduleTask(in: TimeAmount(core.limits.joinTime)) { [core, flight, flightKey] in
         guard flight.news.made == nil else { return }
@@ -96,16 +96,17 @@
 
     var sourcePolicy: Policy { core.sourcePolicy(for: address, hasContent: upload != nil) }
 
-    /// `nil` when another process has brought an answer meanwhile: this one is decided anew.
+    /// The request as it is sent; `nil` when another process has stored an answer meanwhile, and it must be decided
+    /// again.
     func begin(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Start? {
-      // A mark that is made later would take what is stored before for invalid, too.
+      // A mark that is made later would invalidate an earlier stored answer, too.
       if plan.request.mayBeAnsweredFromCopy, await !core.makeOwed() {
         return unkept(plan, copies)
       }
       let begun = core.store.now()
       do throws(StoreError) {
         guard isShared else {
-          // Whatever comes of a request with no-store changes nothing that is stored.
+          // A request with `no-store` changes no copy.
           let isKept = plan.request.mayBeAnsweredFromCopy && !plan.request.directives.noStore
           return Start(
             plan: plan, copies: copies, request: isKept ? try await collection.request() : nil,
@@ -116,7 +117,7 @@
           _ = await collection.waitForLease(of: flightKey.key, atMost: core.limits.joinTime)
           request = try await takeLease()
         }
-        // An owner that takes too long, or whose answer was not for all, holds nobody up.
+        // A lease holder that takes too long, or whose answer is not for all, delays no other request.
         var open = if let request { request } else { try await collection.request() }
         if let joined = await joinFleet(open, plan, copies) {
           open = joined
@@ -135,7 +136,7 @@
         exclusively: flightKey.key, lookingFor: key.base, key.prefix)
     }
 
-    /// What is asked for without being stored, as marks are owed to the store: they may have come after the plan.
+    /// The request without storing, as the store lacks marks: they may be later than the plan.
     private func unkept(_ plan: ForwardPlan, _ copies: [HeldCopy]) -> Start {
       let begun = core.store.now()
       let latest = core.copies(of: key, looksAgain: true)
@@ -147,7 +148,7 @@
 
     private func decideAgain(_ plan: ForwardPlan, _ request: SourceRequest) async -> Start? {
       let begun = core.store.now()
-      // Who holds the lease was alone in asking under it: what comes from now on is of those who ask without one.
+      // Only the lease holder asked under the lease: later answers come from requests without one.
       let copies = request.findsNothing ? [] : core.copies(of: key, looksAgain: true)
       if copies.isEmpty, plan.isOfMiss {
         return Start(plan: plan, copies: [], request: request, begun: begun)
@@ -161,16 +162,16 @@
       return nil
     }
 
-    /// True where it has come out meanwhile that the answers of the address vary: those who wait want different ones.
+    /// True where the answers of the address turned out to vary: the waiting clients want different ones.
     private func isOfUnknownVariant(_ plan: ForwardPlan) -> Bool {
       isShared && !flight.isBackground && flightKey.isOfAddress
         && !FlightKey(key, of: plan).isOfAddress
     }
 
-    /// The request under which the origin is asked, as the fleet has it; `nil` when another host has brought an
+    /// The request under which the origin is asked, as agreed with the fleet; `nil` when another host has brought an
     /// answer.
     ///
-    /// The fleet shares what lies under the address itself. Where answers vary nobody waits for another host.
+    /// The fleet shares the copy under the address itself. Where answers vary no request waits for another host.
     func joinFleet(
       _ request: SourceRequest, _ plan: ForwardPlan, _ copies: [HeldCopy]
     ) async -> SourceRequest? {
@@ -187,17 +188,17 @@
       }
     }
 
-    /// True for a request to the origin that what another host has does not help.
+    /// True for a request that no answer from another host can serve.
     func asksPastFleet(_ plan: ForwardPlan) -> Bool {
       plan.reason == .request
         || plan.request.directives.noCache && core.policy.heedsReload(plan.request)
     }
 
-    /// True for what a gateway has brought to the fleet, if it keeps the rules of this one. What a get has brought there has
-    /// no head: the answer to this request takes its place.
+    /// True for a record that a gateway has brought to the fleet, if it keeps the rules of this one. A record from
+    /// `freshstore get` has no head: the answer to this request replaces it.
     private func isUsable(_ record: KeptRecord<StoredBody>) async -> Bool {
       guard let copy = HeldCopy(record, core.policy) else { return false }
-      // Content that lies here already was checked when it came.
+      // Content that is here already was checked when it arrived.
       guard let admission, let body = record.value else { return true }
       let words = await refusal(
         of: Array(body.bytes.readableBytesView), copy.answer.fields.first("Content-Type"),

@@ -4,7 +4,7 @@
   internal import NIOCore
   internal import Strategies
 
-  /// What becomes of the store, once an answer is here: its content, and the changes that it demands.
+  /// The changes of the store by an answer and its content.
   extension OriginRun {
     func finish(_ arrival: Arrival, _ request: SourceRequest?) async {
       let head = arrival.head
@@ -14,7 +14,7 @@
       var writers = ContentWriters(for: request, core.room)
       for change in head.conclusion.changes { await add(change, of: head, to: &changes, &writers) }
       if !head.conclusion.isStored {
-        // Neither the changes nor whoever waits for the lease need wait for content that is for one client alone.
+        // Content for one client delays neither the changes nor the requests that wait for the lease.
         _ = await commit(changes, request, head)
       }
       if let body = head.body, let answer = arrival.answer {
@@ -35,17 +35,17 @@
         if unkept == nil, !isCommitted { unkept = .notKept }
         if let unkept { core.figures.noteUnkept(unkept) }
       }
-      // What a record has by now stays.
+      // Content that a record has by now stays.
       await writers.giveUp()
       await head.body?.giveUp()
     }
 
-    /// Why content that came is not kept, as only its coming has shown.
+    /// The reason why content is not kept, where only its arrival has shown that.
     private func reason(forLosing body: SharedBody) -> StoringRefusal {
       core.hasRoom(for: body.length) ? .notKept : .tooLarge
     }
 
-    /// Ends the request with the changes that its answer demands; false where the store has not taken them.
+    /// Ends the request with the changes of its answer; false where the store did not take them.
     private func commit(
       _ changes: CopyChanges<StoredBody>, _ request: SourceRequest?, _ head: Flight.Head
     ) async -> Bool {
@@ -76,7 +76,7 @@
         if key.key(of: stored, core.policy) == record.key {
           changes.renewals.append((record, stored.details(origin: address.origin)))
         } else {
-          // Its new fields make it a copy of other requests.
+          // With its new fields the copy answers other requests.
           guard let content = await core.shelf.copied(head.copies[index], &writers) else { return }
           core.shelf.add(stored, content, address, among: head.copies, to: &changes)
           if !changes.removals.contains(where: { $0.key == record.key }) {
@@ -92,7 +92,7 @@
       }
     }
 
-    /// Adds the answer to what is to be stored; returns why not, where its content stands against that.
+    /// Adds the answer to the changes; returns the reason where its content prevents that.
     private func add(
       _ stored: StoredAnswer, _ body: SharedBody, _ answer: ForwardedAnswer, _ head: Flight.Head,
       to changes: inout CopyChanges<StoredBody>, _ writers: inout ContentWriters
@@ -102,7 +102,7 @@
         let whole = stored.completed(
           length: content.length, isComplete: answer.showsItsEnd, policy: core.policy)
       else { return .broken }
-      // What is no error may have come while this was on its way.
+      // A good answer may have arrived while this error was in flight.
       if whole.isServerError,
         VariantChoice.hidesGood(
           whole.selection, core.copies(of: key, looksAgain: true).map(\.candidate))
@@ -120,7 +120,7 @@
       guard PartialCombination.pays(for: content.length, beside: old.answer.content) else {
         return .tooSmall
       }
-      // Parts that have grown too large together begin anew with what was asked for last.
+      // Parts that are too large together are replaced by the latest one.
       guard core.hasRoom(for: combined.content.keptLength) else {
         guard !head.plan.partMayLackFields else { return .partial }
         core.shelf.add(whole, content, address, among: head.copies, to: &changes)
@@ -140,7 +140,7 @@
       return nil
     }
 
-    /// Hands the content on; true when it came to its end.
+    /// Passes the content on; true when it was complete.
     private func stream(_ answer: ForwardedAnswer, into body: SharedBody) async -> Bool {
       var isWanted = true
       do throws(HTTPFetchError) {
@@ -158,15 +158,15 @@
       }
     }
 
-    /// The fields that others must not have who are sent the same content.
+    /// The fields that other clients of the same content must not get.
     private func unshared(of fields: HeaderFields) -> Set<String> {
       guard isShared else { return [] }
       let control = AnswerDirectives(fields, targets: core.policy.targets).control
       return StoredHeader.ofOneRequest(control, core.policy)
     }
 
-    /// Notes that content has broken off; returns why, where the origin is to blame. It has answered, and so is not
-    /// left alone for that.
+    /// Notes that content has broken off; returns the reason, where the origin is to blame. The origin has answered, so
+    /// it is not paused for that.
     func noteBreakingOff(_ error: HTTPFetchError) -> String? {
       guard !Task.isCancelled, let words = error.breakingOff else { return nil }
       core.figures.noteBreakingOff()
@@ -176,7 +176,7 @@
   }
 
   extension HTTPFetchError {
-    /// Why content that was on its way has broken off, for operators; `nil` where its origin is not to blame.
+    /// The reason why content in flight has broken off, for operators; `nil` where its origin is not to blame.
     fileprivate var breakingOff: String? {
       switch self {
       case .cancelled, .shortage: nil
@@ -192,14 +192,14 @@
   }
 
   extension CopyChanges {
-    /// True where a value is stored that was written in blocks.
+    /// True where a stored value was written in blocks.
     fileprivate var haveBlocks: Bool {
       additions.contains { if case .blocks = $0.content { true } else { false } }
     }
   }
 
   extension CopyChanges<StoredBody> {
-    /// What is added to the store, about.
+    /// The approximate size of the additions to the store.
     fileprivate var bytes: Int {
       var bytes = 0
       for addition in additions {
@@ -215,7 +215,7 @@
   }
 
   extension Conclusion {
-    /// True when the answer is kept once it has come as a whole.
+    /// True when the answer is stored once it is complete.
     var isStored: Bool { if case .success = storing { true } else { false } }
   }
 #endif

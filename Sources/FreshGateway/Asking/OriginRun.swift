@@ -5,28 +5,28 @@
   internal import Strategies
   internal import Synchronization
 
-  /// One request to an origin, from the lease of its key to the last byte that is stored.
+  /// One request to an origin, from the lease of its key to the last stored byte.
   ///
-  /// It runs in a task of its own: a client that goes away ends nothing that others, or the store, want.
+  /// It runs in a task of its own: other clients and the store still get the answer when its client leaves.
   struct OriginRun: Sendable {
     let core: GatewayCore
     let address: HTTPAddress
     let flight: Flight
-    /// The key that others join it by.
+    /// The key by which others join it.
     let flightKey: FlightKey
     /// True for a flight that others may join: one at a time for a key, in all processes.
     let isShared: Bool
-    /// Who has sent the request; `nil` for one that no client waits for.
+    /// The client that has sent the request; `nil` for a request of the gateway itself.
     var client: String?
-    /// The content of the request; `nil` for one without any.
+    /// The content of the request; `nil` without any.
     var upload: Upload?
-    /// How many bytes it has; `nil` where the end will tell.
+    /// The length of the content; `nil` where the end will show it.
     var uploadLength: Int64?
-    /// Where the origin's informational answers go.
+    /// The receiver of the origin's informational answers.
     var interim: InterimAnswers?
 
     var key: CopyKey { CopyKey(address.text) }
-    /// Where the origin is asked.
+    /// The address at which the origin is asked.
     var upstream: HTTPAddress { core.upstream(of: address) }
     var collection: RecordCollection<StoredBody> { core.shelf.collection }
 
@@ -36,17 +36,17 @@
       var copies: [HeldCopy]
       /// `nil` where nothing can be stored.
       var request: SourceRequest?
-      /// Before the copies were read.
+      /// A time before the copies were read.
       let begun: ClockReading
     }
 
-    /// The origin's answer, with its content still to come.
+    /// The origin's answer, with its content still in flight.
     struct Arrival {
       let head: Flight.Head
       let answer: ForwardedAnswer?
-      /// Where the content was read already: whether all of it came.
+      /// Whether all of the content came, where it was read already.
       var isReadWhole: Bool?
-      /// Its number among the answers that the store is still to have, once its head has gone out.
+      /// Its number among ``Landings``, once its head was sent.
       var landing: Int?
     }
 
@@ -65,21 +65,21 @@
         core.flights.close(flightKey, flight)
         return flight.announce(.stored)
       }
-      // Others may write the file again while this request is on its way.
+      // Other processes may write the file while this request is in flight.
       flight.begin(
         start.request,
         at: isShared && start.request == nil ? collection.numberSoFar() : nil)
       let keeper = start.request.flatMap { collection.keeping($0) }
       defer { keeper?.cancel() }
-      // Before it is sent: its answer may know nothing of what comes later.
+      // Before it is sent: its answer may not know of later changes.
       let number =
         start.plan.method == "POST" && !core.store.isOfFleet ? collection.numberSoFar() : nil
       var asked = await ask(start)
       var request = start.request
-      // The head has said what was changed, whatever becomes of the content.
+      // The head states the invalidation, even if the content breaks off.
       if !asked.head.conclusion.invalidation.isEmpty {
         let isStored = asked.head.conclusion.isStored
-        // What is invalidated is older than this answer.
+        // The invalidated copies are older than this answer.
         request = await core.invalidate(
           asked.head.conclusion.invalidation,
           storing: isStored ? number.map { (key: key, number: $0) } : nil)
@@ -87,7 +87,7 @@
       }
       var arrival = await admitted(asked)
       isSharedOn = arrival.head.mayBeSharedNext
-      // Who comes now, or has waited in vain, does not join what has failed.
+      // Later requests, and those that waited in vain, do not join a failed flight.
       if case .failed = arrival.head.outcome, isShared { core.flights.close(flightKey, flight) }
       arrival = announced(arrival)
       defer { if let landing = arrival.landing { core.landings.end(landing, at: key) } }
@@ -96,7 +96,7 @@
       await finish(arrival, request)
     }
 
-    /// Tells all who wait. From then on no copy answers whom this does, until it is stored or will not be.
+    /// Announces the answer. From then on no copy answers its clients, until the answer is stored or will not be.
     func announced(_ arrival: Arrival) -> Arrival {
       var arrival = arrival
       if arrival.landing == nil, let stored = arrival.head.stored, stored.status != 206 {
@@ -156,7 +156,7 @@
       }
     }
 
-    /// What becomes of a request without an answer.
+    /// The head for a request without an answer.
     func head(
       _ plan: ForwardPlan, _ copies: [HeldCopy], _ failure: FetchFailure,
       wasConnected: Bool = false
@@ -178,7 +178,7 @@
       return await head(plan, copies, without: answer)
     }
 
-    /// Notes that the origin is left alone from now on, where a failure has just led to that.
+    /// Notes that the origin is not asked for a while, where a failure has just led to that.
     private func notePause() {
       let obstacle = collection.obstacle(by: sourcePolicy, canWait: false)
       guard case .originIsDown(let end)? = obstacle?.code else { return }
@@ -194,7 +194,7 @@
       {
         return failed(plan, loaded, failure, conclusion)
       }
-      // Others may have replaced meanwhile what this run has set out with.
+      // Other requests may have replaced the copies of this run.
       let latest = core.copies(of: key, looksAgain: true)
       if let plan = core.semantics.replanned(plan, among: latest.map(\.candidate)) {
         let conclusion = core.semantics.conclude(plan, without: failure)
@@ -220,10 +220,11 @@
         plan.candidates[chosen], for: plan.request, failure: .noAnswer, core.policy)
     }
 
-    /// Who cannot be connected to is down; what was asked for and did not come may be the fault of its address, or of a
-    /// client that has not sent all that it was to be asked with. Of an origin that has answered others well of late it is
-    /// a part that answers with an error, or with what is no HTTP: that says nothing of the rest, neither that it fails nor
-    /// that it works.
+    /// True for a failure that counts against the origin.
+    ///
+    /// An origin that accepts no connection is down. A missing answer may be the fault of its address, or of a client
+    /// that did not send its whole request. If the origin has answered other requests well of late, an error, or an
+    /// answer that is not HTTP, comes from a part of it. Then it shows neither that the rest fails nor that it works.
     private func counts(
       _ failure: FetchFailure, isFirst: Bool, _ message: ForwardedRequest
     ) -> Bool {
@@ -238,7 +239,7 @@
       return core.failing.fail(address.withoutQuery, of: upstream.origin) || isFirst
     }
 
-    /// Of a gateway's status the origin as a whole is to blame.
+    /// A status of a failing origin is the fault of the origin as a whole.
     private func blame(_ answer: ForwardedAnswer) -> (any FetchErrorTraits)? {
       guard answer.isOfFailingOrigin else { return nil }
       return HTTPFetchError.status(
@@ -248,28 +249,28 @@
   }
 
   extension ForwardedAnswer {
-    /// True for the statuses with which a gateway, or an origin that has no room, speaks for all of it.
+    /// True for the statuses with which a gateway or an overloaded origin speaks for all of it.
     fileprivate var isOfFailingOrigin: Bool { (502...504).contains(status) }
   }
 
-  /// The informational answers of an origin on their way to the client that has sent the request (RFC 9110
-  /// section 15.2), until its answer begins.
+  /// The informational answers of an origin for the client that has sent the request (RFC 9110 section 15.2), until the
+  /// final answer begins.
   final class InterimAnswers: Sendable {
     private let client: ClientChannel
     private let isOver = Mutex(false)
 
     init(to client: ClientChannel) { self.client = client }
 
-    /// Sends one; by any thread.
+    /// Sends an informational answer, on any thread.
     func send(_ status: Int, _ fields: HeaderFields) {
       let kept = Self.sent(fields)
       isOver.withLock { isOver in
-        // Behind it comes the answer, or that of the next request.
+        // Once the final answer begins, it would come between that and the next one.
         if !isOver { client.writeInterim(status, kept) }
       }
     }
 
-    /// The fields that go on. RFC 9110 section 8.6: no length, as there is no content.
+    /// The fields to forward, without a length, as there is no content (RFC 9110 section 8.6).
     static func sent(_ fields: HeaderFields) -> HeaderFields {
       let kept = HopByHopFields.removed(from: fields).removing(["content-length"])
       return HeaderFields(
@@ -278,7 +279,7 @@
         })
     }
 
-    /// The answer begins.
+    /// Notes that the final answer begins.
     func end() { isOver.withLock { $0 = true } }
   }
 #endif

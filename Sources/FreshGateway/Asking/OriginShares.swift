@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// The requests that each client has under way to an origin: only so many that others find a connection.
+/// The requests that each client has in flight to an origin, limited so that other clients find a connection.
 ///
-/// One more waits until one of the same client has ended. All clients behind a proxy that is not believed whom it serves
-/// are one.
+/// A request beyond the limit waits until one of the same client has ended. All clients behind an untrusted proxy count
+/// as one.
 final class OriginShares: Sendable {
   private struct Waiter {
     let number: Int
@@ -29,18 +29,18 @@ final class OriginShares: Sendable {
   private let state = Mutex(State())
   private let limit: Int
 
-  /// - Parameter connections: Those that an origin may have; a quarter is left to others than any one client, where that
-  ///   is any.
+  /// - Parameter connections: The most connections to an origin. One client leaves a quarter of them to others, if
+  ///   there is a quarter.
   init(of connections: Int) {
     limit = connections < 4 ? .max : connections - connections / 4
   }
 
-  /// Takes a place, which is to be given back; false where none is free.
+  /// Takes a slot, which must be given back; false where none is free.
   func takeAtOnce(_ place: SlowClients.Place) -> Bool {
     state.withLock { $0.take(place, ofAtMost: limit) }
   }
 
-  /// Waits for a place, and takes it; false where none has become free in time, or the task was cancelled.
+  /// Waits for a slot, and takes it; false where none has become free in time, or the task was cancelled.
   func take(_ place: SlowClients.Place, within time: Duration) async -> Bool {
     guard !takeAtOnce(place) else { return true }
     let number = state.withLock { state in
@@ -58,7 +58,7 @@ final class OriginShares: Sendable {
           return nil
         }
         if let isTaken { return continuation.resume(returning: isTaken) }
-        // Not before it waits: its time would end nothing.
+        // The timer starts once the request waits: before that it would find no waiter.
         late.withLock { $0 = Task { await leave(place, number, after: time) } }
       }
     } onCancel: {
@@ -66,7 +66,7 @@ final class OriginShares: Sendable {
     }
   }
 
-  /// Its request has ended: the place is that of the one which waits for longest.
+  /// Gives a slot to the request that has waited longest.
   func giveBack(_ place: SlowClients.Place) {
     let next = state.withLock { state -> Waiter? in
       guard var use = state.uses[place] else { return nil }
@@ -78,7 +78,7 @@ final class OriginShares: Sendable {
     next?.continuation.resume(returning: true)
   }
 
-  /// The requests that wait.
+  /// The number of waiting requests.
   var waiting: Int { state.withLock { $0.uses.values.reduce(0) { $0 + $1.waiting.count } } }
 
   private func leave(_ place: SlowClients.Place, _ number: Int, after time: Duration) async {
@@ -86,7 +86,7 @@ final class OriginShares: Sendable {
       try await Task.sleep(for: time)
       leave(place, number)
     } catch {
-      // It has its place.
+      // The request has its slot.
     }
   }
 

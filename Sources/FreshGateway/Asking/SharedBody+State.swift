@@ -2,7 +2,7 @@
   internal import FreshHTTP
   internal import NIOCore
 
-  /// What is there of content that is shared, and how far each reader has come.
+  /// The state of shared content: its bytes that are here, and the position of each reader.
   extension SharedBody {
     struct Reader {
       let client: String?
@@ -11,10 +11,10 @@
       var waiter: CheckedContinuation<Step, Never>?
     }
 
-    /// What a reader that asks for the next part is told.
+    /// The answer to a reader that wants the next part.
     enum Step: Sendable {
       case part(Part)
-      /// It lies in the file, from this place on, of so many bytes.
+      /// The part is in the file: from this offset on, of this many bytes.
       case stored(Int64, of: Int64)
     }
 
@@ -24,24 +24,24 @@
     }
 
     struct State {
-      /// With the place of each in the content.
+      /// The parts in memory, each with its offset in the content.
       var parts: [(start: Int64, bytes: ByteBuffer)] = []
       var received: Int64 = 0
       var dropped: Int64 = 0
       var isKept: Bool
       /// How many bytes can be read from the file.
       var spilled: Int64 = 0
-      /// True once it goes into the file.
+      /// True once the content goes into the file.
       var isSpilling = false
-      /// Whether what lies in the file was still read when it was given up; `nil` while it was not.
+      /// Whether content in the file was still being read when it was given up; `nil` while it was not given up.
       var givenUpWhileRead: Bool?
-      /// The bytes that were taken of the budget, and are still in memory.
+      /// The bytes that were taken from the budget, and are still in memory.
       var held = 0
-      /// The bytes that were taken of the room on the disk.
+      /// The bytes that were taken from the disk space.
       var roomTaken = 0
-      /// True while those who have asked for it may still join.
+      /// True while clients that have requested it may still join.
       var awaitsReaders = true
-      /// Whose readers were cut off, as too many others of that client are slow.
+      /// The client whose readers were cut off, as too many other exchanges of it are slow.
       var slowClient: String?
       var ending: Part?
       var trailers = HeaderFields()
@@ -50,26 +50,26 @@
       var nextReader = 0
       var producer: CheckedContinuation<Void, Never>?
 
-      /// True where all that is in memory was taken of the budget.
+      /// True where all bytes in memory were taken from the budget.
       var isHeld: Bool { Int64(held) >= received - dropped }
 
       var isWanted: Bool { isKept || awaitsReaders || isRead }
 
-      /// True while somebody reads it who was not cut off.
+      /// True while it has a reader that was not cut off.
       var isRead: Bool { readers.values.contains { !$0.isCut } }
 
-      /// Whose readers it has; `nil` where these are of several clients, or it is not known of whom.
+      /// The client of its readers; `nil` for readers of several clients, or of an unknown one.
       var client: String? {
         let clients = Set(readers.values.filter { !$0.isCut }.map(\.client))
         return clients.count == 1 ? clients.first ?? nil : nil
       }
 
-      /// True while somebody has yet to read of what memory does not have any more.
+      /// True while a reader still needs bytes that memory does not have any more.
       var isReadFromFile: Bool { readers.values.contains { !$0.isCut && $0.taken < dropped } }
 
       var isBroken: Bool { if case .broken? = ending { true } else { false } }
 
-      /// How far the fastest reader has come; who was cut off goes no further.
+      /// The position of the fastest reader; readers that were cut off go no further.
       var fastest: Int64 {
         let reading = readers.values.lazy.filter { !$0.isCut }.map(\.taken).max()
         return reading ?? readers.values.lazy.map(\.taken).max() ?? 0
@@ -82,11 +82,11 @@
         parts.append((received, bytes))
       }
 
-      /// What a reader gets next; `nil` while nothing is here for it.
+      /// The next part for a reader; `nil` while there is none.
       func take(for reader: inout Reader) -> Part? {
         if reader.isCut { return .broken }
         guard reader.taken < received else { return ending }
-        // Few parts wait for a reader that keeps up, at the end.
+        // A reader that keeps up finds its part among the last ones.
         guard let place = parts.lastIndex(where: { $0.start <= reader.taken }) else {
           return .broken
         }
@@ -100,7 +100,7 @@
         return .bytes(bytes)
       }
 
-      /// Hands what is there to the readers that wait.
+      /// The parts for the readers that wait.
       mutating func serve() -> [Delivery] {
         var deliveries: [Delivery] = []
         for (name, reader) in readers {
@@ -117,17 +117,17 @@
   }
 
   extension ByteBuffer {
-    /// The same bytes, in memory of their own where they would else keep much more of it than they are: a part is a slice
-    /// of what was read at once, tens of kilobytes, however short it is.
+    /// The same bytes, copied where the slice would keep much more memory than it needs. A part is a slice of one read
+    /// of tens of kilobytes, however short it is.
     var unpinned: ByteBuffer {
       storageCapacity > 2 * readableBytes + 1024 ? ByteBuffer(bytes: readableBytesView) : self
     }
 
-    /// Takes in a part that comes right behind this one, where both are short and many wait already; false where the part
-    /// is better left by itself.
+    /// Appends the part that follows this one, where both are short and many parts wait already; false where they stay
+    /// apart.
     ///
-    /// A peer may send chunks of one byte. Each takes more room beside its byte than that, keeps what it was received with
-    /// in memory, and makes the parts so many that to take the first of them moves all others for long.
+    /// A peer may send chunks of one byte. Each part takes more memory than its byte, and keeps the buffer in which it
+    /// was received. Many parts also make the removal of the first one slow.
     ///
     /// - Parameter count: The number of parts that wait.
     mutating func takeIn(_ next: ByteBuffer, of count: Int) -> Bool {
@@ -138,13 +138,13 @@
       return true
     }
 
-    /// Of so few each may be as it came.
+    /// Fewer parts are never joined.
     private static let manyParts = 16
     private static let shortPart = 8 << 10
   }
 
   extension [ByteBuffer] {
-    /// Adds a part, as one with the last where both are short.
+    /// Adds a part, joined with the last one where both are short.
     mutating func add(_ part: ByteBuffer) {
       if let last = indices.last, self[last].takeIn(part, of: count) { return }
       append(part)

@@ -4,14 +4,16 @@
   internal import NIOCore
   internal import Synchronization
 
-  /// Content on its way from an origin to any number of clients.
+  /// Content in flight from an origin to any number of clients.
   ///
-  /// While it is kept, to be stored, it is read as fast as the origin sends it, and whoever joins gets all of it;
-  /// only where nothing tells that all of it can be kept, the fastest reader is not left too far behind. What is long
-  /// goes into the file block by block, at its pace, and memory has the last of it alone: whoever is behind that reads
-  /// from the file. Once it is not kept, that reader sets the pace, what all have taken is gone, and one that falls too
-  /// far behind the fastest is cut off: it can be told that the content is not whole, and nobody else waits for it. Where that
-  /// comes out midway, as when there is no more room, it is so from then on, also for those whom the file has served.
+  /// While it is kept, to be stored, it is read as fast as the origin sends it, and each joiner gets all of it. Only
+  /// where its length may exceed what can be kept, the origin waits for the fastest reader. Long content goes into the
+  /// file block by block, and only its end is in memory: slower readers read from the file.
+  ///
+  /// Once it is not kept, the fastest reader sets the pace, and bytes that all readers have taken are dropped. A reader
+  /// that falls too far behind the fastest is cut off: it is told that the content is not whole, and no other client
+  /// waits for it. Content may stop being kept midway, such as when there is no more room. Then all this holds from
+  /// that point on, also for readers of the file.
   final class SharedBody: Sendable {
     enum Part: Sendable {
       case bytes(ByteBuffer)
@@ -21,11 +23,11 @@
     }
 
     struct Limits: Sendable {
-      /// How far ahead of its fastest reader the origin is read.
+      /// How far the origin may be read ahead of the fastest reader.
       var window: Int64 = 256 << 10
-      /// The same while it is kept without its end being known.
+      /// The same while it is kept and its length is unknown.
       var keptWindow: Int64 = 4 << 20
-      /// How far behind the fastest reader the slowest may fall.
+      /// How far the slowest reader may fall behind the fastest.
       var lag: Int64 = 4 << 20
     }
 
@@ -38,11 +40,11 @@
     private let pace: ClientPace?
 
     /// - Parameters:
-    ///   - length: The most bytes that are kept; `nil` for content that is not.
-    ///   - endsInTime: True when it is known not to have more.
-    ///   - budget: What all that is kept shares, until the slowest reader has taken it.
-    ///   - spill: Where it goes when it is long; `nil` keeps all of it in memory.
-    ///   - pace: How the client keeps up for which the origin waits; `nil` where that may take any time.
+    ///   - length: The most bytes that are kept; `nil` for content that is not kept.
+    ///   - endsInTime: True when it is known to have no more bytes.
+    ///   - budget: The budget of all kept content, for bytes that the slowest reader has not taken.
+    ///   - spill: The place for long content; `nil` keeps all of it in memory.
+    ///   - pace: The pace of the client for which the origin waits; `nil` lets it take any time.
     init(
       keeping length: Int?, endsInTime: Bool = false, _ budget: StorageBudget,
       spill: ContentSpill? = nil, pace: ClientPace? = nil, limits: Limits = Limits()
@@ -63,7 +65,7 @@
 
     // MARK: The origin's side
 
-    /// Adds a part; returns when there is room for another one. False when nobody wants any more.
+    /// Adds a part; returns when there is room for another one. False when no client wants more.
     func append(_ bytes: ByteBuffer) async -> Bool {
       guard bytes.readableBytes > 0 else { return isWanted }
       let bytes = bytes.unpinned
@@ -83,7 +85,7 @@
       return isWanted
     }
 
-    /// Writes a part into the file, and those before it once they are too many for memory.
+    /// Writes a part into the file, and the earlier parts once they are too many for memory.
     private func write(_ bytes: ByteBuffer, to spill: ContentSpill) async {
       let parts = state.withLock { state -> [ByteBuffer] in
         guard state.isKept, state.received > ContentSpill.threshold else { return [] }
@@ -101,11 +103,11 @@
       }
     }
 
-    /// No part follows.
+    /// Ends the content.
     ///
     /// - Parameters:
-    ///   - trailers: What stands behind the last one.
-    ///   - fault: Why it is not whole, where its origin is to blame.
+    ///   - trailers: The trailers behind the last part.
+    ///   - fault: The reason why it is not whole, where the origin is to blame.
     func end(isWhole: Bool, trailers: HeaderFields = [:], fault: String? = nil) {
       let deliveries = state.withLock { state -> [Delivery] in
         guard state.ending == nil else { return [] }
@@ -117,13 +119,13 @@
       pace?.finish()
     }
 
-    /// What stands behind it, once its end is here; it is kept with no copy.
+    /// The trailers, once the end is here; no copy keeps them.
     var trailers: HeaderFields { state.withLock(\.trailers) }
 
-    /// Why its origin has not sent all of it, once that is known; `nil` where it has, or is not to blame.
+    /// The reason why the origin has not sent all of it, once that is known; `nil` where it has, or is not to blame.
     var fault: String? { state.withLock(\.fault) }
 
-    /// The client whose readers were cut off, as too many others of it are slow; `nil` where none were.
+    /// The client whose readers were cut off, as too many other exchanges of it are slow; `nil` without any.
     var slowClient: String? { state.withLock(\.slowClient) }
 
     /// True as long as it is to be stored.
@@ -144,7 +146,7 @@
       }
     }
 
-    /// It is not stored, whatever comes of it: from now on it is only passed on.
+    /// Stops keeping it: from now on it is only passed on.
     func keepNoLonger() {
       let producer = state.withLock { state -> CheckedContinuation<Void, Never>? in
         state.isKept = false
@@ -154,15 +156,14 @@
       producer?.resume()
     }
 
-    /// All of it, once its end is here, for a record to have; `nil` when it is not kept. The origin's side asks
-    /// once.
+    /// All of it, once its end is here, for a record; `nil` when it is not kept. The origin's side calls it once.
     func arrived() async -> ArrivedContent? {
       guard let spill, state.withLock(\.isSpilling) else { return whole.map(ArrivedContent.bytes) }
       guard state.withLock(\.isKept) else { return nil }
       return await spill.finish().map(ArrivedContent.blocks)
     }
 
-    /// No record has it, or one has it by now: what lies in the file is not kept for this body.
+    /// Gives up the content in the file: a record has it by now, or none will.
     func giveUp() async {
       guard let spill else { return }
       let isRead = state.withLock { state -> Bool? in
@@ -175,7 +176,8 @@
       if let isRead { await spill.giveUp(isRead: isRead) }
     }
 
-    /// Counts what has come; without room for it, it is kept no longer, and no more than readers take is read.
+    /// Counts new bytes. Without room for them the content is kept no longer, and is read only as fast as readers take
+    /// it.
     private func hold(_ count: Int, in state: inout State) {
       let isHeld = budget.take(count)
       if isHeld { state.held += count }
@@ -191,7 +193,7 @@
     private var fastest: Int64 { state.withLock(\.fastest) }
 
     private func waitForRoom() async {
-      // Who is waited for may change meanwhile: each is for what it does itself.
+      // The awaited client may change meanwhile: each is judged by its own pace.
       while !Task.isCancelled {
         let (isThere, client) = state.withLock { (hasRoom($0), $0.client) }
         guard !isThere else { return }
@@ -211,11 +213,11 @@
       }
     }
 
-    /// The readers of a client are waited for no longer, as too many others of it are slow: they can be told that it is not
-    /// whole, and what is kept goes on without them.
+    /// Cuts off the readers of a client, as too many other exchanges of it are slow. They can be told that the content
+    /// is not whole, and kept content goes on without them.
     private func cutOff(_ client: String) {
       let producer = state.withLock { state -> CheckedContinuation<Void, Never>? in
-        // They may have caught up meanwhile, or others have joined, or stayed alone.
+        // The readers may have caught up meanwhile, or other clients may have joined or left.
         guard state.ending == nil, !hasRoom(state), state.client == client else { return nil }
         state.slowClient = client
         for name in state.readers.keys { state.readers[name]?.isCut = true }
@@ -246,9 +248,9 @@
 
     // MARK: The clients' side
 
-    /// A reader from the beginning; `nil` when that is gone already, or the content will not be whole.
+    /// Adds a reader at the beginning; `nil` when the beginning is gone, or the content will not be whole.
     ///
-    /// - Parameter client: Who takes it; `nil` for one who may take any time.
+    /// - Parameter client: The client of the reader; `nil` for a reader that may take any time.
     func join(for client: String? = nil) -> Int? {
       state.withLock { state in
         let hasBeginning =
@@ -260,8 +262,8 @@
       }
     }
 
-    /// Those who have asked for it have joined, or have gone. True when nobody wants any more of it: then nobody
-    /// joins either.
+    /// Notes that all clients that requested it have joined or left. True when no client wants more: then none joins
+    /// later.
     @discardableResult
     func stopAwaitingReaders() -> Bool {
       let (producer, isAbandoned) = state.withLock {
@@ -281,7 +283,7 @@
         var gone = state.readers.removeValue(forKey: reader)?.client
         if state.readers.values.contains(where: { $0.client == gone }) { gone = nil }
         if !state.isKept {
-          // Its beginning is gone: whoever has not joined never will.
+          // Without its beginning no client can join any more.
           if state.dropped > 0, !state.isRead { state.awaitsReaders = false }
           dropTaken(&state)
         }
@@ -292,8 +294,8 @@
       producer?.resume()
     }
 
-    /// The next part without a wait, and whether that is all, with no trailers behind it; `nil` where none is here, or
-    /// more than `limit` bytes.
+    /// The next part without a wait, and whether it is the last one without trailers. `nil` where none is here, or it
+    /// has more than `limit` bytes.
     func first(_ reader: Int, atMost limit: Int) -> (bytes: ByteBuffer, isEnd: Bool)? {
       let (first, producer) = state.withLock {
         state -> ((bytes: ByteBuffer, isEnd: Bool)?, CheckedContinuation<Void, Never>?) in
@@ -371,7 +373,7 @@
       guard state.isKept else {
         return state.received - state.fastest <= (state.isHeld ? limits.window : 0)
       }
-      // Who is still to come does not hold up what is kept.
+      // Kept content does not wait for future readers.
       return endsInTime || !state.isRead
         || state.received - state.fastest <= limits.keptWindow
     }
@@ -386,7 +388,7 @@
       drop(upTo: least ?? (state.awaitsReaders ? 0 : state.received), &state)
     }
 
-    /// Drops the parts up to a place from memory.
+    /// Drops the parts before an offset from memory.
     private func drop(upTo needed: Int64, _ state: inout State) {
       let count = state.parts.prefix { $0.start + Int64($0.bytes.readableBytes) <= needed }.count
       guard count > 0 else { return }

@@ -1,32 +1,32 @@
 internal import Synchronization
 
-/// The exchanges that hold a connection to an origin for a client that is slow: only so many of one client at one origin,
-/// so that others find a connection.
+/// The exchanges that hold a connection to an origin for a slow client. Their number for one client at one origin is
+/// limited, so that other clients find a connection.
 final class SlowClients: Sendable {
-  /// Whose exchanges are counted together.
+  /// The client and origin whose exchanges are counted together.
   struct Place: Sendable, Hashable {
     let client: String
     let origin: String
   }
 
   private struct State {
-    /// Those that are slow.
+    /// The slow exchanges.
     var counts: [Place: Int] = [:]
-    /// Those that wait for their client just now, and may turn out to be slow.
+    /// The exchanges that wait for their client now, and may become slow.
     var waiting: [ObjectIdentifier: ClientPace] = [:]
   }
 
-  /// How long an exchange may wait for its client until that is slow.
+  /// How long an exchange may wait for its client until the client counts as slow.
   let patience: Duration
-  /// The bytes in a second with which it never is.
+  /// The bytes per second at which a client is never slow.
   let pace: Int
   let now: @Sendable () -> ContinuousClock.Instant
   private let limit: Int
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - limit: The most exchanges of one client at one origin.
-  ///   - now: The time; a test has its own.
+  ///   - limit: The most slow exchanges of one client at one origin.
+  ///   - now: The clock; a test has its own.
   init(
     atMost limit: Int, patience: Duration = .seconds(1), pace: Int = 64 << 10,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
@@ -34,10 +34,10 @@ final class SlowClients: Sendable {
     (self.limit, self.patience, self.pace, self.now) = (limit, patience, pace, now)
   }
 
-  /// All that are slow.
+  /// The number of slow exchanges.
   var count: Int { state.withLock { $0.counts.values.reduce(0, +) } }
 
-  /// The exchanges that wait for their client just now.
+  /// The number of exchanges that wait for their client now.
   var awaited: Int { state.withLock { $0.waiting.count } }
 
   /// True where no further exchange of the client may wait for it.
@@ -71,7 +71,7 @@ final class SlowClients: Sendable {
     }
   }
 
-  /// Finds out who has become slow; to be called now and then.
+  /// Finds the clients that have become slow; called at intervals.
   func look() {
     let waiting = state.withLock { Array($0.waiting.values) }
     guard !waiting.isEmpty else { return }
@@ -80,16 +80,16 @@ final class SlowClients: Sendable {
   }
 }
 
-/// How a client keeps up with an exchange that holds a connection to an origin for it, as it sends content bit by bit or
-/// takes none of its answer.
+/// How a client keeps up with an exchange that holds a connection to an origin for it. The client may be slow to send
+/// its content, or to take its answer.
 ///
-/// A client is slow once it was waited for, beyond the time that what it sends or takes may need, for as long as
-/// ``SlowClients/patience``: one that is fast never is, however much it sends, and however often or long it is waited for.
-/// An exchange whose client was slow once counts to its end, or until that client leaves it to others.
+/// A client becomes slow after ``SlowClients/patience`` of waiting, apart from the time that its bytes may need. A fast
+/// client never becomes slow, however much it sends, and however often it is waited for. An exchange whose client was
+/// slow once counts until its end, or until the client leaves it to others.
 final class ClientPace: Sendable {
   private struct Wait {
     let place: SlowClients.Place
-    /// From where on the time of it is still to be settled.
+    /// The start of the waiting time that is not settled yet.
     var start: ContinuousClock.Instant
     /// The bytes that the client has sent or taken in all.
     let count: @Sendable () -> Int64
@@ -97,14 +97,14 @@ final class ClientPace: Sendable {
   }
 
   private struct State {
-    /// Who was waited for last.
+    /// The client of the last wait.
     var client: String?
     /// How long it may still be waited for.
     var patience: Duration
-    /// The bytes for which there was time.
+    /// The bytes that are settled.
     var counted: Int64 = 0
     var wait: Wait?
-    /// Where it counts as slow.
+    /// The place at which it counts as slow.
     var place: SlowClients.Place?
     var isOver = false
   }
@@ -122,11 +122,12 @@ final class ClientPace: Sendable {
     if let place = state.withLock({ $0.place }) { clients.giveBack(place) }
   }
 
-  /// The exchange waits for its client from now on. False where it must not, as too many of that client's do.
+  /// Begins a wait of the exchange for its client. False where it must not wait, as too many exchanges of that client
+  /// do.
   ///
   /// - Parameters:
-  ///   - count: The bytes in all that the client has sent or taken; asked by any thread.
-  ///   - cutOff: Called where it turns out later that it must not, by any thread.
+  ///   - count: The bytes in all that the client has sent or taken; called on any thread.
+  ///   - cutOff: Called on any thread if the exchange must not wait any longer.
   func begin(
     for client: String, having count: @escaping @Sendable () -> Int64,
     orCutOff cutOff: @escaping @Sendable () -> Void
@@ -152,7 +153,7 @@ final class ClientPace: Sendable {
     }
   }
 
-  /// The client has sent or taken something.
+  /// Ends the wait, as the client has sent or taken bytes.
   ///
   /// - Parameter count: The bytes in all.
   func end(at count: Int64) {
@@ -164,7 +165,7 @@ final class ClientPace: Sendable {
     }
   }
 
-  /// The client has left what others go on with: the exchange does not wait for it any longer.
+  /// Notes that the client has left an exchange that others continue: it is not waited for any longer.
   func leave(_ client: String) {
     state.withLock { state in
       if state.client == client { forgetClient(&state) }
@@ -178,11 +179,11 @@ final class ClientPace: Sendable {
     state.patience = clients.patience
   }
 
-  /// Takes the time that was waited from what is left of the patience, and gives what the bytes may need that came in it.
+  /// Subtracts the waiting time from the remaining patience, and adds the time that the new bytes may need.
   private func settle(
     _ state: inout State, at moment: ContinuousClock.Instant, _ count: Int64
   ) {
-    // It is less where the reader that had come furthest has left.
+    // The count is lower where the fastest reader has left.
     let bytes = max(0, count - state.counted)
     state.counted = count
     let allowance = Duration.seconds(Double(bytes) / Double(clients.pace))
@@ -191,7 +192,7 @@ final class ClientPace: Sendable {
     state.patience = min(clients.patience, state.patience + allowance - waited)
   }
 
-  /// The connection to the origin is free again.
+  /// Notes that the connection to the origin is free again.
   func finish() {
     state.withLock { state in
       forgetClient(&state)
@@ -199,7 +200,7 @@ final class ClientPace: Sendable {
     }
   }
 
-  /// Counts the client where it was waited for for too long, or cuts it off.
+  /// Counts the client as slow after too long a wait, or cuts it off.
   func look(at now: ContinuousClock.Instant) {
     let cutOff = state.withLock { state -> (@Sendable () -> Void)? in
       guard let wait = state.wait else { return nil }

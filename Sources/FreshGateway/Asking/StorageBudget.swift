@@ -5,7 +5,7 @@ internal import Synchronization
   internal import NIOCore
 #endif
 
-/// The bytes of answers that are on their way into the store, which memory holds until they are whole.
+/// A limit for a total, such as the bytes of answers in flight to the store, which memory holds until they are whole.
 final class StorageBudget: Sendable {
   private let taken = Atomic<Int>(0)
   let limit: Int
@@ -23,8 +23,8 @@ final class StorageBudget: Sendable {
   func giveBack(_ count: Int) { taken.subtract(count, ordering: .relaxed) }
 }
 
-/// Whether the file has taken no more of a long answer just now, as on a full disk: for some seconds long answers are not
-/// begun to be kept, nor said to be.
+/// A pause in storing long answers, after the file took no more of one, as on a full disk. For some seconds no long
+/// answer is stored, nor reported as stored.
 final class StorePause: Sendable {
   private let failedAt = Atomic(Int64.min)
 
@@ -40,18 +40,20 @@ final class StorePause: Sendable {
   }
 }
 
-/// How much was stored since room was made for it last. Making room costs a look at all that is there: it is due once so
-/// much has come that the limit may be passed by a small part, and not for each answer.
+/// The bytes that were stored since the last prune.
+///
+/// A prune looks at the whole store. It is due once enough was stored to pass the limit by a small part, not after each
+/// answer.
 final class StoredShare: Sendable {
   private let stored = Mutex(0)
   private let share: Int?
 
-  /// - Parameter limit: The most bytes that may be there; `nil` for any number.
+  /// - Parameter limit: The most bytes in the store; `nil` for any number.
   init(of limit: Int?) {
     share = limit.map { max($0 / 16, 1 << 20) }
   }
 
-  /// Adds bytes; true where room is to be made now.
+  /// Adds bytes; true where a prune is due.
   func add(_ count: Int) -> Bool {
     guard let share else { return false }
     return stored.withLock { stored in
@@ -64,20 +66,20 @@ final class StoredShare: Sendable {
 }
 
 #if Gateway
-  /// Where content goes while it arrives, once it is too long for memory: into the file, whence those who fall behind
-  /// read it, and where it is when it is stored.
+  /// The place in the file for long content while it arrives. Slow readers read it from there, and it stays there when
+  /// it is stored.
   struct ContentSpill: Sendable {
     let writer: ContentWriter
     let reader: BlockReader
-    /// The room on the disk that all content on its way shares.
+    /// The disk space that all content in flight shares.
     let room: StorageBudget
-    /// Hears why content cannot be kept.
+    /// Called with the error when content cannot be kept.
     let failed: @Sendable (StoreError) -> Void
 
-    /// Content that is not longer stays in memory until it is stored.
+    /// Content up to this length stays in memory until it is stored.
     static let threshold = Int64(ContentReference.blockSize)
 
-    /// Adds bytes; returns how many of all can be read, or `nil` when it cannot be kept.
+    /// Adds bytes; returns how many of all can be read, or `nil` when the content cannot be kept.
     func add(_ bytes: ByteBuffer) async -> Int64? {
       do throws(StoreError) {
         return try await writer.add(Array(bytes.readableBytesView))
@@ -88,18 +90,18 @@ final class StoredShare: Sendable {
       }
     }
 
-    /// The bytes from a place on, of those that can be read; `nil` when they are gone.
+    /// The readable bytes from an offset on; `nil` when they are gone.
     func bytes(from place: Int64, of readable: Int64) async -> ByteBuffer? {
       do throws(StoreError) {
         return try await reader.bytes(
           place..<readable, of: ContentReference(id: writer.id, size: readable))
       } catch {
-        // What is being sent ends early.
+        // The answer to the client ends early.
         return nil
       }
     }
 
-    /// All of it, to be stored; `nil` when it cannot be.
+    /// All of it, to be stored; `nil` when that fails.
     func finish() async -> ContentReference? {
       do throws(StoreError) {
         return try await writer.finish()
@@ -109,8 +111,8 @@ final class StoredShare: Sendable {
       }
     }
 
-    /// It is not stored, unless a record has it already. On a full disk the blocks that nobody reads go at once: nothing
-    /// else could be kept meanwhile.
+    /// Gives the content up, unless a record has it already. On a full disk blocks without readers are removed at once:
+    /// nothing else could be stored meanwhile.
     func giveUp(isRead: Bool) async {
       await writer.giveUp(isRead: isRead)
       guard !isRead, await writer.hasMetFullDisk else { return }
