@@ -67,15 +67,14 @@ struct AnswerPlan: Sendable, Hashable {
 ///
 /// Only the second request in a second stores it, so a copy that is seldom requested takes no memory for it.
 final class AnswerMemo: Sendable {
-  private struct Entry {
+  private struct Key: Equatable {
     let age: Int64
     let status: CacheStatus
     let targets: [String]
     let base: String?
-    var plan: AnswerPlan?
   }
 
-  private let last = Mutex<Entry?>(nil)
+  private let last = Mutex<(key: Key, plan: AnswerPlan?)?>(nil)
 
   /// The answer with this age and status; `make` builds it when it is not stored.
   ///
@@ -86,25 +85,18 @@ final class AnswerMemo: Sendable {
     _ age: Int64, _ status: CacheStatus, _ targets: [String], _ base: String?,
     _ make: () -> AnswerPlan?
   ) -> AnswerPlan? {
-    let status = status.inWholeSeconds
-    let (known, isSecond) = last.withLock { entry -> (AnswerPlan?, Bool) in
-      if let last = entry, last.age == age, last.status == status, last.targets == targets,
-        last.base == base
-      {
-        return (last.plan, true)
-      }
-      entry = Entry(age: age, status: status, targets: targets, base: base)
+    let key = Key(age: age, status: status.inWholeSeconds, targets: targets, base: base)
+    let (known, isSecond) = last.withLock { last -> (AnswerPlan?, Bool) in
+      if let last, last.key == key { return (last.plan, true) }
+      last = (key, nil)
       return (nil, false)
     }
     if let known { return known }
     guard var plan = make() else { return nil }
     guard isSecond else { return plan }
     plan.head = AnswerPlan.Head()
-    last.withLock { [plan] entry in
-      guard entry?.age == age, entry?.status == status, entry?.targets == targets,
-        entry?.base == base
-      else { return }
-      entry?.plan = plan
+    last.withLock { [plan] last in
+      if last?.key == key { last?.plan = plan }
     }
     return plan
   }

@@ -78,8 +78,9 @@ final class FailingOrigins: Sendable {
   }
 }
 
-/// The messages to operators about the only origin of a gateway: one when it begins to fail, one when it is not asked
-/// for a while, and one when that is over. An origin that answers some requests and fails others counts as failing.
+/// The messages to operators about the only origin of a gateway. There is one when it begins to fail, one when it is
+/// not asked for a while, and one when that is over. An origin that answers some requests and fails others counts as
+/// failing.
 final class OriginWatch: Sendable {
   private struct State {
     var isToldToFail = false
@@ -138,8 +139,8 @@ final class OriginWatch: Sendable {
   }
 }
 
-/// The messages to operators about requests that are refused without a free connection to an origin: one when that
-/// begins, and one when it is over.
+/// The messages to operators about requests that are refused without a free connection to an origin. There is one when
+/// that begins, and one when it is over.
 final class ConnectionShortage: Sendable {
   private struct State {
     var isTold = false

@@ -21,9 +21,9 @@
       let copies: [HeldCopy]
       let outcome: Outcome
       /// The decision for the client that has sent the request.
-      let conclusion: Conclusion
+      var conclusion: Conclusion
       /// The content of the origin's answer; `nil` where none is sent.
-      let body: SharedBody?
+      var body: SharedBody?
       /// The sender's reader of the content, registered before its beginning can be dropped.
       var reader: Int?
       let arrival: ClockReading
@@ -242,12 +242,6 @@
         .setsCookie, .ambiguousLength:
         return false
       }
-    }
-
-    func with(_ conclusion: Conclusion) -> Flight.Head {
-      Flight.Head(
-        plan: plan, copies: copies, outcome: outcome, conclusion: conclusion, body: nil,
-        arrival: arrival)
     }
   }
 #endif

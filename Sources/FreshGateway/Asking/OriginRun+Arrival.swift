@@ -14,7 +14,7 @@
       var conclusion = core.semantics.conclude(origin, to: plan)
       var copies = await core.shelf.loadedAside(start.copies, for: conclusion.reply)
       if copies == nil, let meaning = await meaning(of: origin, to: plan, since: start.begun) {
-        (plan, copies, conclusion) = (meaning.plan, meaning.copies, meaning.conclusion)
+        (plan, copies, conclusion) = meaning
       }
       // The origin confirmed a copy that is gone: the whole is requested.
       if copies == nil { conclusion = Conclusion(reply: .ask(plan.withoutCopies)) }
@@ -63,14 +63,10 @@
     }
 
     /// The meaning of an answer together with the copies that it is about.
-    struct Meaning {
-      let plan: ForwardPlan
-      let copies: [HeldCopy]
-      let conclusion: Conclusion
-    }
+    typealias Meaning = (plan: ForwardPlan, copies: [HeldCopy], conclusion: Conclusion)
 
-    /// The meaning of a 304 for the copies that are there now, where another request has renewed those of the plan
-    /// meanwhile; `nil` where they are gone or replaced.
+    /// The meaning of a 304 for the present copies, where another request has renewed those of the plan. It is `nil`
+    /// where they are gone or replaced.
     ///
     /// - Parameter begun: The time of the request: a later copy answers it, too.
     func meaning(
@@ -87,7 +83,7 @@
           ? core.semantics.validated(now, within: time) : core.semantics.conclude(answer, to: now)
         guard let conclusion, case .copy = conclusion.reply else { return nil }
         if let loaded = await core.shelf.loadedAside(latest, for: conclusion.reply) {
-          return Meaning(plan: now, copies: loaded, conclusion: conclusion)
+          return (now, loaded, conclusion)
         }
       }
       return nil
@@ -223,12 +219,10 @@
       _ refusal: StoringRefusal, _ words: String? = nil
     ) -> OriginRun.Arrival {
       head.body?.keepNoLonger()
-      var conclusion = head.conclusion.unstored(refusal, words)
-      (conclusion.changes, conclusion.withdraws) = ([], false)
-      return OriginRun.Arrival(
-        head: Flight.Head(
-          plan: head.plan, copies: head.copies, outcome: head.outcome, conclusion: conclusion,
-          body: head.body, reader: head.reader, arrival: head.arrival), answer: answer)
+      var arrival = self
+      arrival.head.conclusion = head.conclusion.unstored(refusal, words)
+      (arrival.head.conclusion.changes, arrival.head.conclusion.withdraws) = ([], false)
+      return arrival
     }
 
     fileprivate func read(isWhole: Bool) -> OriginRun.Arrival {

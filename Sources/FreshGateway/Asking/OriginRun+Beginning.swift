@@ -29,9 +29,7 @@
         return await head(
           plan, copies, without: NoAnswer(words: "the request was given up", wasSent: false))
       }
-      guard let client, !upload.hasEnded,
-        core.slowClients.isFull(SlowClients.Place(client: client, origin: upstream.origin))
-      else { return nil }
+      guard let place, !upload.hasEnded, core.slowClients.isFull(place) else { return nil }
       return await tooManySlow(plan, copies)
     }
 
@@ -56,15 +54,14 @@
     ///
     /// No request joins it meanwhile: other clients have shares of their own.
     func takeShare(_ plan: ForwardPlan, _ copies: [HeldCopy]) async -> Flight.News? {
-      guard let client else { return nil }
-      let place = SlowClients.Place(client: client, origin: upstream.origin)
+      guard let place else { return nil }
       guard !core.shares.takeAtOnce(place) else { return nil }
       if isShared {
         core.flights.close(flightKey, flight)
         flight.withdraw()
       }
       guard await core.shares.take(place, within: core.limits.originTime) else {
-        if !Task.isCancelled { noteRefusal("too many requests of \(client) are under way") }
+        if !Task.isCancelled { noteRefusal("too many requests of \(place.client) are under way") }
         var failure = NoAnswer(
           words: "too many requests of this client are under way", status: 503, wasSent: false)
         failure.concern = .request
@@ -80,8 +77,12 @@
     }
 
     func leaveShare() {
-      guard let client else { return }
-      core.shares.giveBack(SlowClients.Place(client: client, origin: upstream.origin))
+      if let place { core.shares.giveBack(place) }
+    }
+
+    /// The client at the origin; `nil` for a request of the gateway itself.
+    private var place: SlowClients.Place? {
+      client.map { SlowClients.Place(client: $0, origin: upstream.origin) }
     }
 
     /// Lets joiners and later requests ask again where the head of the answer takes too long: the content of its sender

@@ -42,7 +42,7 @@
 
     /// The origin's answer, with its content still in flight.
     struct Arrival {
-      let head: Flight.Head
+      var head: Flight.Head
       let answer: ForwardedAnswer?
       /// Whether all of the content came, where it was read already.
       var isReadWhole: Bool?
@@ -115,7 +115,9 @@
         guard left > 0 else {
           let conclusion = core.semantics.conclude(
             plan, without: "the origin confirms what it was not asked about")
-          return Arrival(head: arrival.head.with(conclusion), answer: nil)
+          var head = arrival.head
+          (head.conclusion, head.body, head.reader) = (conclusion, nil, nil)
+          return Arrival(head: head, answer: nil)
         }
         left -= 1
         plan = next
@@ -223,8 +225,8 @@
     /// True for a failure that counts against the origin.
     ///
     /// An origin that accepts no connection is down. A missing answer may be the fault of its address, or of a client
-    /// that did not send its whole request. If the origin has answered other requests well of late, an error, or an
-    /// answer that is not HTTP, comes from a part of it. Then it shows neither that the rest fails nor that it works.
+    /// that did not send its whole request. An origin that has lately answered other requests well fails only in part,
+    /// when it sends an error or no HTTP. That shows neither that the rest fails nor that it works.
     private func counts(
       _ failure: FetchFailure, isFirst: Bool, _ message: ForwardedRequest
     ) -> Bool {
@@ -265,7 +267,7 @@
     func send(_ status: Int, _ fields: HeaderFields) {
       let kept = Self.sent(fields)
       isOver.withLock { isOver in
-        // Once the final answer begins, it would come between that and the next one.
+        // Later the connection carries the final answer, or the answer to the next request.
         if !isOver { client.writeInterim(status, kept) }
       }
     }
@@ -273,10 +275,7 @@
     /// The fields to forward, without a length, as there is no content (RFC 9110 section 8.6).
     static func sent(_ fields: HeaderFields) -> HeaderFields {
       let kept = HopByHopFields.removed(from: fields).removing(["content-length"])
-      return HeaderFields(
-        UndecodedFields.removed(from: kept).lines.filter {
-          FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value)
-        })
+      return UndecodedFields.removed(from: kept).valid
     }
 
     /// Notes that the final answer begins.

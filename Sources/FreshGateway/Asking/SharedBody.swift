@@ -11,7 +11,7 @@
   /// file block by block, and only its end is in memory: slower readers read from the file.
   ///
   /// Once it is not kept, the fastest reader sets the pace, and bytes that all readers have taken are dropped. A reader
-  /// that falls too far behind the fastest is cut off: it is told that the content is not whole, and no other client
+  /// that falls too far behind the fastest is cut off. It is told that the content is not whole, and no other client
   /// waits for it. Content may stop being kept midway, such as when there is no more room. Then all this holds from
   /// that point on, also for readers of the file.
   final class SharedBody: Sendable {
@@ -150,8 +150,7 @@
     func keepNoLonger() {
       let producer = state.withLock { state -> CheckedContinuation<Void, Never>? in
         state.isKept = false
-        dropTaken(&state)
-        return hasRoom(state) ? state.producer.take() : nil
+        return advance(&state)
       }
       producer?.resume()
     }
@@ -308,8 +307,7 @@
         if own.taken == state.received, case .end? = state.ending {
           isEnd = state.trailers.lines.isEmpty
         }
-        if !state.isKept { dropTaken(&state) }
-        return ((bytes: bytes, isEnd: isEnd), hasRoom(state) ? state.producer.take() : nil)
+        return ((bytes: bytes, isEnd: isEnd), advance(&state))
       }
       producer?.resume()
       return first
@@ -338,8 +336,7 @@
             }
             if let part = state.take(for: &own) {
               state.readers[reader] = own
-              if !state.isKept { dropTaken(&state) }
-              return (.part(part), hasRoom(state) ? state.producer.take() : nil)
+              return (.part(part), advance(&state))
             }
             own.waiter = continuation
             state.readers[reader] = own
@@ -359,8 +356,7 @@
         state -> (Bool, CheckedContinuation<Void, Never>?) in
         guard !Task.isCancelled, state.readers[reader] != nil else { return (false, nil) }
         state.readers[reader]?.taken = place + Int64(bytes.readableBytes)
-        if !state.isKept { dropTaken(&state) }
-        return (true, hasRoom(state) ? state.producer.take() : nil)
+        return (true, advance(&state))
       }
       producer?.resume()
       return isThere ? .bytes(bytes) : .broken
@@ -376,6 +372,12 @@
       // Kept content does not wait for future readers.
       return endsInTime || !state.isRead
         || state.received - state.fastest <= limits.keptWindow
+    }
+
+    /// Drops what no reader needs. Returns the producer if it may go on.
+    private func advance(_ state: inout State) -> CheckedContinuation<Void, Never>? {
+      if !state.isKept { dropTaken(&state) }
+      return hasRoom(state) ? state.producer.take() : nil
     }
 
     private func dropTaken(_ state: inout State) {

@@ -6,7 +6,7 @@ extension CacheSemantics {
   /// 9110 section 15.2).
   func conclude(_ answer: OriginAnswer, to plan: ForwardPlan) -> Conclusion {
     if answer.status == 304, plan.judgesConditions { return renew(plan, by: answer) }
-    if answer.isServerError, let reply = standIn(plan, .serverError(answer.status)) {
+    if answer.isServerError, let reply = staleReply(plan, .serverError(answer.status)) {
       return Conclusion(reply: reply)
     }
     var conclusion = Conclusion(
@@ -32,7 +32,7 @@ extension CacheSemantics {
 
   /// Decides what to do with a request that got no answer from the origin.
   func conclude(_ plan: ForwardPlan, without failure: NoAnswer) -> Conclusion {
-    if let reply = standIn(plan, .noAnswer, failure.words, wasSent: failure.wasSent) {
+    if let reply = staleReply(plan, .noAnswer, failure.words, wasSent: failure.wasSent) {
       return Conclusion(reply: reply)
     }
     // RFC 9111 section 5.2.2.2: an error is better than a copy that must not be used.
@@ -135,7 +135,7 @@ extension CacheSemantics {
         if stored.isServerError, VariantChoice.hidesGood(stored.selection, plan.candidates) {
           conclusion.storing = .failure(.serverError)
           conclusion.momentary = momentary(answer, to: plan.request)
-        } else if replacesStandIn(stored, plan) {
+        } else if replacesUsableCopy(stored, plan) {
           conclusion.storing = .failure(.cookie)
         }
         return
@@ -170,7 +170,7 @@ extension CacheSemantics {
 
   /// True for an answer to one user that would replace a copy which may still be served stale. Other users would have
   /// no copy left once the origin fails.
-  private func replacesStandIn(_ stored: StoredAnswer, _ plan: ForwardPlan) -> Bool {
+  private func replacesUsableCopy(_ stored: StoredAnswer, _ plan: ForwardPlan) -> Bool {
     guard policy.isShared, !isForOthers(stored, besides: plan.request), let chosen = plan.chosen
     else { return false }
     let copy = plan.candidates[chosen]
@@ -242,7 +242,7 @@ extension CacheSemantics {
   }
 
   /// The stale copy instead of an error or of no answer (RFC 9111 section 4.3.3).
-  private func standIn(
+  private func staleReply(
     _ plan: ForwardPlan, _ failure: OriginFailure, _ detail: String? = nil, wasSent: Bool = true
   ) -> Conclusion.Reply? {
     guard plan.request.mayBeAnsweredFromCopy, let chosen = plan.chosen else { return nil }

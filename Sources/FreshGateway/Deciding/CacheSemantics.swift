@@ -55,8 +55,7 @@ struct CacheSemantics: Sendable {
   /// The plan for a request that was about to be forwarded, with the answers that are stored by now.
   ///
   /// It is `nil` where one of them answers the request, or nothing is to be forwarded. The plan keeps the client's own
-  /// request. The request that renews a copy behind an answer is a GET of all of it; its answer would not suit a HEAD
-  /// or a range request.
+  /// request. A renewal in the background is a GET of the whole: its answer would not suit a HEAD or a range request.
   func plannedAnew(_ request: GatewayRequest, among candidates: [Candidate]) -> ForwardPlan? {
     switch decide(request, among: candidates) {
     case .forward(let plan): plan
@@ -131,8 +130,8 @@ struct CacheSemantics: Sendable {
 /// expired lifetime demand. An answer of a cache behind the gateway meets only the directives of the request that
 /// brought it (``asksPast(_:_:stored:of:residentTime:)``).
 extension CacheSemantics {
-  /// The answer to a request that waits for another request's answer (``ForwardPlan/mayBeShared``), now that its header
-  /// section is here; `nil` when the answer may not be shared with it.
+  /// The answer to a request that waits for another request's answer (``ForwardPlan/mayBeShared``), once its header
+  /// section is here. It is `nil` when the answer may not be shared with it.
   ///
   /// - Parameters:
   ///   - stored: The answer as it will be kept (``Conclusion/storing``); its content may still be in flight.
@@ -190,8 +189,8 @@ extension CacheSemantics {
     return wantsFresher(request, than: Candidate(stored, residentTime: residentTime))
   }
 
-  /// The answer from the copy that a request selects now, where the origin has sent or confirmed that copy since the
-  /// request was made, and it is for anybody.
+  /// The answer from the copy that a request selects now. It is `nil` unless the copy is for anybody, and the origin
+  /// has sent or confirmed it since the request was made.
   ///
   /// - Parameter time: The time since the request was made.
   func validated(_ plan: ForwardPlan, within time: Duration) -> Conclusion? {

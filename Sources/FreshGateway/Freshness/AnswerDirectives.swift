@@ -1,13 +1,13 @@
 internal import FreshHTTP
 
-/// The directives of an answer that count for a gateway (RFC 9213 section 2.2): those of the first valid field that is
-/// targeted at it, else those of `Cache-Control`.
+/// The directives of an answer that count for a gateway (RFC 9213 section 2.2). They are in the first valid field that
+/// is targeted at it, else in `Cache-Control`.
 ///
 /// A targeted field replaces `Cache-Control` and `Expires` only where it states itself what may be kept, or for how
-/// long. The RFC lets any targeted field replace them. But the author of a field about something else, such as
-/// `stale-if-error`, did not mean to give one user's answers to all, or to allow use without validation. Such a field
-/// counts beside the others, as no cache has to keep anything. The next targeted field that states what may be kept
-/// counts with it; `Cache-Control` counts only without such a field.
+/// long. The RFC lets any targeted field replace them. But a field about something else, such as `stale-if-error`, was
+/// not written to give one user's answers to all, or to allow use without validation. Such a field counts beside the
+/// others, as no cache has to keep anything. The next targeted field that states what may be kept counts with it;
+/// `Cache-Control` counts only without such a field.
 struct AnswerDirectives: Sendable, Hashable {
   let control: CacheControl
   /// False when a targeted field has taken the place of `Cache-Control` and `Expires`.

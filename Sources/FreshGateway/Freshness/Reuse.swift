@@ -64,8 +64,7 @@ enum Reuse: Sendable, Hashable {
 }
 
 extension Reuse {
-  /// True where the copy may be served stale for an origin that gives no answer, or one of the errors of
-  /// `stale-if-error` (RFC 9111 section 4.2.4, RFC 5861 section 4).
+  /// True where the copy may be served stale instead of a failure (RFC 9111 section 4.2.4, RFC 5861 section 4).
   static func standsIn(
     _ candidate: Candidate, for request: GatewayRequest, failure: OriginFailure,
     _ policy: GatewayPolicy

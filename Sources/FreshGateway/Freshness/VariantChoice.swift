@@ -6,7 +6,7 @@ enum VariantChoice {
   /// The index of the candidate that answers the request: the most recent of those whose nominated fields match; `nil`
   /// without any.
   ///
-  /// A candidate without `Vary` answers every request, unless a more recent one shows that the resource varies: some
+  /// A candidate without `Vary` answers every request, unless a more recent one shows that the resource varies. Some
   /// origins omit the field from their default answer. In the cache of one user, a candidate that varies only by
   /// `Authorization` counts as one without `Vary`.
   ///
@@ -49,8 +49,8 @@ enum VariantChoice {
     return names == otherNames && digest != otherDigest
   }
 
-  /// The rank of a selection by how it tells requests apart: not at all, by `Authorization` as in the cache of one
-  /// user, or by fields that the origin has named.
+  /// The rank of a selection by the request fields that it reads. It reads none, only `Authorization` as in the cache
+  /// of one user, or fields that the origin has named.
   private static func width(_ selection: VarySelection) -> Int {
     switch selection {
     case .every: 0
@@ -108,7 +108,7 @@ enum VariantChoice {
 extension VarySelection {
   /// The selection of an answer for a request.
   ///
-  /// In the cache of one user `Authorization` always selects: a copy that was fetched with one value answers no other
+  /// In the cache of one user `Authorization` always selects. A copy that was fetched with one value answers no other
   /// value, and no request without it. An answer that varies by the fields in which a reverse proxy describes each
   /// client is for no second request.
   ///

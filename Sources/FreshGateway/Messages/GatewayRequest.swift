@@ -85,9 +85,7 @@ struct GatewayRequest: Sendable, Hashable {
 
   /// True where it identifies its user, in either of the usual ways.
   var isPersonal: Bool { isIdentified || fields.first("Cookie") != nil }
-}
 
-extension GatewayRequest {
   /// True where two requests are the same to their origin: equal in every forwarded field, and from the same address
   /// where that is forwarded. No field is exempt: an origin that has each answer validated need not state by what it
   /// varies.

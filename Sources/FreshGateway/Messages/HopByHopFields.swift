@@ -85,3 +85,11 @@ enum SentOnFields {
     }
   }
 }
+
+extension HeaderFields {
+  /// The valid lines: any other would split a forwarded message in two.
+  var valid: HeaderFields {
+    HeaderFields(
+      lines.filter { FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value) })
+  }
+}

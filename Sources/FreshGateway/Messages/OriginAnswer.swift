@@ -32,10 +32,7 @@ struct OriginAnswer: Sendable, Hashable {
     let statesNone = status == 204
     statedLength = statesNone ? nil : MessageFraming.length(of: fields)
     isAmbiguous = MessageFraming.isAmbiguous(fields)
-    var kept = HopByHopFields.removed(from: fields)
-    // An invalid line would split the forwarded answer in two.
-    kept = HeaderFields(
-      kept.lines.filter { FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value) })
+    var kept = HopByHopFields.removed(from: fields).valid
     hasLostCookie = UndecodedFields.contain("Set-Cookie", in: kept)
     kept = UndecodedFields.removed(from: kept)
     if statesNone { kept.set("Content-Length", nil) }
@@ -64,10 +61,8 @@ enum TrailerFields {
   ///
   /// - Parameter unshared: The fields that other clients of the same content must not get, in lower case.
   static func sent(of fields: HeaderFields, besides unshared: Set<String> = []) -> HeaderFields {
-    let kept = UndecodedFields.removed(
-      from: HopByHopFields.removed(from: fields.removing(decisive.union(unshared))))
-    return HeaderFields(
-      kept.lines.filter { FieldSyntax.isToken($0.name) && FieldSyntax.isFieldValue($0.value) })
+    let kept = HopByHopFields.removed(from: fields.removing(decisive.union(unshared)))
+    return UndecodedFields.removed(from: kept).valid
   }
 
   private static let decisive: Set = [
@@ -110,8 +105,8 @@ enum UndecodedFields {
     value.utf8.contains(0xEF) && value.unicodeScalars.contains("\u{FFFD}")
   }
 
-  /// Beside `Cache-Control` and similar fields: the fields that limit for whom and how long the message holds, how its
-  /// content is read, and what a browser must not do with it.
+  /// The fields that limit a message, beside `Cache-Control` and similar ones. They state for whom and how long it
+  /// holds, how its content is read, and what a browser must not do with it.
   private static let restricting: Set = [
     "age", "content-encoding", "content-security-policy", "content-type", "date", "expires",
     "pragma", "vary", "x-content-type-options", "x-frame-options",

@@ -7,7 +7,7 @@ struct RequestReading: Sendable {
   private let names: Set<String>
   /// The ports of these names, beside that of the listener and that of the scheme.
   private let ports: Set<Int>
-  /// The scheme of clients of a reverse proxy that preserves their `Host`, as a part of the key; `nil` for one whose
+  /// The scheme of clients of a reverse proxy that preserves their `Host`: a part of the key. `nil` for a proxy whose
   /// keys are addresses of its origin.
   private let scheme: HTTPAddress.Scheme?
   private let trusted: [PeerNetwork]
@@ -118,8 +118,8 @@ struct RequestReading: Sendable {
     }
   }
 
-  /// The claims of a request (``ClaimedFields``): the names of those to drop, in lower case, and whether a forwarded
-  /// field that no key holds decides about the answer.
+  /// The claims of a request (``ClaimedFields``). `dropped` are the names of those not to forward, in lower case.
+  /// `areUnkeyed` is true where another one selects the answer without being in the key.
   private func claims(
     of fields: HeaderFields, ofStranger isStranger: Bool, at address: HTTPAddress?
   ) -> (dropped: Set<String>, areUnkeyed: Bool) {

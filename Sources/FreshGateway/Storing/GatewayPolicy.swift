@@ -16,8 +16,8 @@ struct GatewayPolicy: Sendable, Hashable {
   /// The lifetimes of answers that state none; they override the heuristic.
   var lifetimes = AssumedLifetimes()
   var heuristic: HeuristicFreshness = .standard
-  /// How long past its lifetime a copy may be served stale while the origin gives no answer (RFC 9111 section 4.2.4),
-  /// unless the copy forbids that.
+  /// How long past its lifetime a copy may be served stale while the origin gives no answer (RFC 9111 section 4.2.4).
+  /// The copy may forbid it.
   var graceWhenDisconnected: Duration = .seconds(DeltaSeconds.greatest)
   /// The same for an origin that answers with an error. `nil` leaves it to `stale-if-error` of the answer or the
   /// request, and without that to ``usualGraceOnServerError``.
@@ -89,8 +89,8 @@ package struct AssumedLifetimes: Sendable, Hashable {
 
   /// The lifetime for an answer; `nil` for none.
   ///
-  /// A status whose lifetime may not be guessed (RFC 9110 section 15.1) has one only where the operator of a reverse
-  /// proxy names its address.
+  /// A status without a heuristic lifetime (RFC 9110 section 15.1) has one only where the operator of a reverse proxy
+  /// names its address.
   func lifetime(of status: Int, at address: String) -> Duration? {
     let isNamedOnly = Self.namedOnly.contains(status)
     guard isNamedOnly ? speakForOrigin : FreshnessCalculation.isHeuristicallyCacheable(status)
@@ -135,7 +135,7 @@ package struct AssumedLifetimes: Sendable, Hashable {
 extension GatewayPolicy {
   /// The lifetime that the operator gives to an answer without one; `nil` leaves it to the heuristic.
   ///
-  /// In a shared cache an answer to a request with cookies may be one user's: its lifetime is zero, and it must be
+  /// In a shared cache an answer to a request with cookies may be one user's. Its lifetime is zero then, and it must be
   /// validated each time.
   ///
   /// - Parameter isForAll: True where it is known not to be one user's.

@@ -110,8 +110,8 @@ struct StoredValidators: Sendable, Hashable {
 
   var strongTag: EntityTag? { entityTag.flatMap { $0.isWeak ? nil : $0 } }
 
-  /// True when an origin that is asked about one of them also confirms the other: their tags are equal, or their dates
-  /// where one has no tag. A renewal may have brought a tag that the other lacks.
+  /// True when a question about one of them also covers the other: their tags are equal, or their dates where one has
+  /// no tag. A renewal may have brought a tag that the other lacks.
   func areAsked(with other: StoredValidators) -> Bool {
     if let entityTag, let tag = other.entityTag { return entityTag == tag }
     return lastModified != nil && lastModified == other.lastModified

@@ -105,8 +105,8 @@ struct StoredAnswer: Sendable, Hashable {
 extension StoredAnswer {
   /// The head as one text, to be stored beside the content; the variant's key is stored apart.
   ///
-  /// The first line has the status, the times in milliseconds, the complete length (`*` where it is unknown), the
-  /// extents, and the operator's lifetime, if any. Each further line is a field.
+  /// The first line has the status, the times in milliseconds, the complete length (`*` where it is unknown) and the
+  /// extents. The operator's lifetime follows, if any. Each further line is a field.
   var encoded: String {
     let extents = content.extents.map { "\($0.lowerBound)-\($0.upperBound)" }
     var figures = [

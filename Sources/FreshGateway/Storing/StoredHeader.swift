@@ -15,8 +15,8 @@ enum StoredHeader {
     return fields.removing(unwanted.subtracting(terms))
   }
 
-  /// The fields that are only for the client of this request: those that need validation, and those of one user
-  /// (sections 5.2.2.4 and 5.2.2.7).
+  /// The fields that are only for the client of this request (sections 5.2.2.4 and 5.2.2.7). They need validation, or
+  /// in a shared cache belong to one user.
   static func ofOneRequest(_ control: CacheControl, _ policy: GatewayPolicy) -> Set<String> {
     policy.isShared ? control.noCacheFields.union(control.privateFields) : control.noCacheFields
   }

@@ -72,8 +72,7 @@ struct Storing: Sendable {
     return lifetime.map { $0 > .zero } ?? false
   }
 
-  /// The directive by which a new or a renewed answer forbids storing (sections 5.2.2.3, 5.2.2.5 and 5.2.2.7); `nil`
-  /// without one.
+  /// The refusal by a directive of a new or a renewed answer; `nil` without one. Sections 5.2.2.3, 5.2.2.5 and 5.2.2.7.
   static func refusal(
     by control: CacheControl, _ status: Int, _ policy: GatewayPolicy
   ) -> StoringRefusal? {
@@ -98,8 +97,8 @@ struct Storing: Sendable {
     guard !answer.isAmbiguous else { throw .ambiguousLength }
   }
 
-  /// RFC 9110 section 9.3.3: the answer to a POST is stored where it says that it equals the answer to a GET, and
-  /// states a lifetime.
+  /// True for the answer to a POST that equals the answer to a GET by its own word, and states a lifetime (RFC 9110
+  /// section 9.3.3).
   private func isPosted(_ request: GatewayRequest, _ answer: OriginAnswer) -> Bool {
     guard request.method == "POST", !request.hasUnkeyedFields, answer.status == 200,
       let address = request.address,
@@ -165,8 +164,8 @@ struct Storing: Sendable {
 
 /// The reason why an answer is not stored, as `Cache-Status` and the figures name it.
 enum StoringRefusal: String, Error, Sendable, Hashable, CaseIterable {
-  /// The request has a method whose answers are not stored, or content, or fields that decide about the answer and are
-  /// not part of the key.
+  /// The request has a method whose answers are not stored, or content, or fields that select the answer without being
+  /// in the key.
   case request
   case status
   case requestNoStore = "request-no-store"

@@ -24,8 +24,8 @@ struct ConditionalRequest: Sendable, Hashable {
     for index in described {
       let candidate = candidates[index]
       guard let tag = candidate.answer.terms.validators.entityTag else { continue }
-      // For another variant only a strong tag confirms that its bytes are the wanted ones, and for parts only where
-      // they suffice (section 4.3.2).
+      // For another variant only a strong tag confirms the wanted bytes. Parts are described only where they suffice
+      // (section 4.3.2).
       guard
         index == chosen
           || !tag.isWeak && !Self.mayBeMiscoded(candidate, codings)
@@ -47,8 +47,8 @@ struct ConditionalRequest: Sendable, Hashable {
     self.asked = asked
   }
 
-  /// True for bytes whose coding may not suit the request: uncoded where the origin may have an accepted coding, or in
-  /// a coding that the request does not accept.
+  /// True for bytes whose coding may not suit the request. They are uncoded where the origin may have an accepted
+  /// coding, or have a coding that the request does not accept.
   ///
   /// Some origins compare the tag before they choose the coding. They would confirm such bytes, as nginx does for
   /// uncoded ones, and origins with one strong tag for all codings do for coded ones. Then all such requests would get

@@ -10,11 +10,11 @@ struct Renewal: Sendable, Hashable {
 
   /// `nil` when it is about none of them: they must not be renewed, and the request is sent again without conditions.
   ///
-  /// One rule is more lenient than section 4.3.4. Where only one tag was sent, and the request selects the copy that
-  /// has it, a 304 with a weakly equal tag is about that copy. `If-None-Match` compares weakly (RFC 9110 section
-  /// 13.1.2), so the 304 says that the sent tag matched, in whichever form it repeats it. RFC 9110 section 15.4.5 wants
-  /// the form that a 200 would have had. But nginx sends a compressed file with `W/"x"`, and confirms it with a 304
-  /// that has `"x"`. Read strictly, that 304 is about no copy, or about another variant.
+  /// One rule is more lenient than section 4.3.4. If only one tag was sent, for the copy that the request selects, a
+  /// 304 with a weakly equal tag is about that copy. `If-None-Match` compares weakly (RFC 9110 section 13.1.2), so the
+  /// 304 says that the sent tag matched, in whichever form it repeats it. RFC 9110 section 15.4.5 wants the form that a
+  /// 200 would have had. But nginx sends a compressed file with `W/"x"`, and confirms it with a 304 that has `"x"`.
+  /// Read strictly, that 304 is about no copy, or about another variant.
   ///
   /// - Parameters:
   ///   - asked: The candidates that were described to the origin.
