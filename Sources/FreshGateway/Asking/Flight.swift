@@ -35,7 +35,6 @@
       case stored
     }
 
-    let news = Announcement<News>()
     enum JoinerNews: Sendable {
       case news(News)
       case late
@@ -43,6 +42,7 @@
       case withdrawn
     }
 
+    let news = Announcement<News>()
     /// True for a request of the gateway itself.
     let isBackground: Bool
 
@@ -192,13 +192,6 @@
     }
   }
 
-  extension Flight.Head {
-    /// Ends the sender's reading of the content.
-    fileprivate func leaveAsSender() {
-      if let reader { body?.leave(reader) }
-    }
-  }
-
   /// The meaning of an answer for clients other than its sender.
   extension Flight.Head {
     var stored: StoredAnswer? {
@@ -242,6 +235,11 @@
         .setsCookie, .ambiguousLength:
         return false
       }
+    }
+
+    /// Ends the sender's reading of the content.
+    fileprivate func leaveAsSender() {
+      if let reader { body?.leave(reader) }
     }
   }
 #endif

@@ -180,10 +180,10 @@
       guard core.store.isOfFleet, core.policy.isShared, request.isExclusive,
         flightKey.isOfAddress, copies.allSatisfy({ $0.record.key == key.base })
       else { return request }
-      let word = await core.shelf.collection.joinFleet(
+      let reply = await core.shelf.collection.joinFleet(
         request, about: key.base, asksAlways: asksPastFleet(plan), atMost: core.limits.originTime,
         accepting: { await isUsable($0) })
-      switch word {
+      switch reply {
       case .asking(let request): return request
       case .decideAgain: return nil
       }

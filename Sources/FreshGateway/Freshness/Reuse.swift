@@ -61,9 +61,7 @@ enum Reuse: Sendable, Hashable {
     case .atMost(let staleness)?: candidate.staleness <= staleness
     }
   }
-}
 
-extension Reuse {
   /// True where the copy may be served stale instead of a failure (RFC 9111 section 4.2.4, RFC 5861 section 4).
   static func standsIn(
     _ candidate: Candidate, for request: GatewayRequest, failure: OriginFailure,

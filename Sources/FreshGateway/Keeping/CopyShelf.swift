@@ -212,9 +212,7 @@
 
     /// The most variants of one address that are read: one more than are kept.
     static let greatestCount = 32
-  }
 
-  extension CopyShelf {
     /// The spill for content while it arrives.
     ///
     /// - Parameter failed: Called with the error when the file takes no more of it.

@@ -90,18 +90,18 @@ struct GatewayRequest: Sendable, Hashable {
   /// where that is forwarded. No field is exempt: an origin that has each answer validated need not state by what it
   /// varies.
   func isAsked(like other: GatewayRequest) -> Bool {
-    told == other.told
+    forwarded == other.forwarded
       && ForwardedFields.addresses(of: client) == ForwardedFields.addresses(of: other.client)
   }
 
-  private var told: [String: [String]] {
-    var told: [String: [String]] = [:]
+  private var forwarded: [String: [String]] {
+    var forwarded: [String: [String]] = [:]
     for line in fields.lines {
       let name = FieldSyntax.lowercased(line.name)
       guard !Self.ofCaches.contains(name) else { continue }
-      told[name, default: []].append(line.value)
+      forwarded[name, default: []].append(line.value)
     }
-    return told
+    return forwarded
   }
 
   /// The fields for caches: how fresh the answer must be, and which copy the client has.

@@ -63,7 +63,8 @@ struct RequestReading: Sendable {
     let client =
       site == .anyOrigin
       ? nil : peer.map { ForwardedClient($0, request.fields, trusting: trusted) }
-    let target = try asked(request, by: client, at: port).target(of: request, names: names)
+    let target = try requestedSite(of: request, by: client, at: port).target(
+      of: request, names: names)
     let address: HTTPAddress? =
       if case .resource(let address) = target { address } else { nil }
     let passed = HopByHopFields.removed(from: request.fields, dropped)
@@ -83,8 +84,8 @@ struct RequestReading: Sendable {
   var dependsOnPeer: Bool { !trusted.isEmpty }
 
   /// The site, with the host that the client uses where that is preserved.
-  private func asked(
-    _ request: IncomingRequest, by client: ForwardedClient?, at port: Int?
+  private func requestedSite(
+    of request: IncomingRequest, by client: ForwardedClient?, at port: Int?
   ) throws(RequestRefusal) -> Site {
     guard let scheme, case .origin(let origin) = site else { return site }
     let base: HTTPAddress

@@ -41,7 +41,7 @@ package struct AddressPattern: Sendable, Hashable {
   }
 
   /// True for an address that fits in both spellings. A path without a query fits any query.
-  package func fits(_ address: String) -> Bool {
+  func fits(_ address: String) -> Bool {
     fits(address, as: .written) && (AddressParts.isPlain(address) || fits(address, as: .decoded))
   }
 

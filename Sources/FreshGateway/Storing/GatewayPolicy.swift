@@ -85,8 +85,6 @@ package struct AssumedLifetimes: Sendable, Hashable {
   /// proxy cannot speak for origins.
   var speakForOrigin = true
 
-  package init() {}
-
   /// The lifetime for an answer; `nil` for none.
   ///
   /// A status without a heuristic lifetime (RFC 9110 section 15.1) has one only where the operator of a reverse proxy
@@ -150,10 +148,9 @@ extension GatewayPolicy {
 /// The rules of an operator for the content of answers: content that breaks them replaces no copy.
 package struct ContentAdmission: Sendable {
   /// True for an address that has rules.
-  package var covers: @Sendable (_ address: String) -> Bool
+  let covers: @Sendable (_ address: String) -> Bool
   /// The rule that content breaks, for people; `nil` for content that keeps all. Never called on an event loop.
-  package var refusal:
-    @Sendable (_ address: String, _ contentType: String?, _ bytes: [UInt8]) -> String?
+  let refusal: @Sendable (_ address: String, _ contentType: String?, _ bytes: [UInt8]) -> String?
 
   package init(
     covers: @escaping @Sendable (_ address: String) -> Bool,

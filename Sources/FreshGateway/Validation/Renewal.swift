@@ -117,8 +117,8 @@ struct Renewal: Sendable, Hashable {
     var fields = StoredHeader.fields(renewed.fields, renewed.status, terms.control, policy)
     if StoredCookies.areAmong(fields) {
       // Earlier directives do not cover a new cookie.
-      let words = StoredCookies.areAmong(answer.fields) ? answer.fields : renewed.fields
-      let directives = AnswerDirectives(words, targets: policy.targets)
+      let source = StoredCookies.areAmong(answer.fields) ? answer.fields : renewed.fields
+      let directives = AnswerDirectives(source, targets: policy.targets)
       if !StoredCookies.areKept(by: directives, policy) {
         fields = StoredCookies.removed(from: fields)
       }
