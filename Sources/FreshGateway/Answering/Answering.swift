@@ -63,10 +63,7 @@ struct Answering: Sendable {
 
   /// RFC 9111 sections 4 and 5.1: `Age` is in whole seconds, rounded down.
   private func fields(_ candidate: Candidate, _ status: CacheStatus) -> HeaderFields {
-    var fields = candidate.answer.fields
-    if let references = policy.references { fields = references.rewritten(fields) }
-    // A client would obey a field that is meant for surrogates (Edge Architecture 1.0).
-    if policy.targets.contains("Surrogate-Control") { fields.set("Surrogate-Control", nil) }
+    var fields = policy.forClients(candidate.answer.fields)
     let age = candidate.statedAge.components.seconds
     fields.append("Age", "\(min(DeltaSeconds.greatest, age))")
     status.append(to: &fields)

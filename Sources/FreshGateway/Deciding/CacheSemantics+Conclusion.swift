@@ -203,9 +203,7 @@ extension CacheSemantics {
   private func reply(_ answer: OriginAnswer, _ plan: ForwardPlan, _ conclusion: Conclusion)
     -> Conclusion.Reply
   {
-    var fields = answer.fields
-    if let references = policy.references { fields = references.rewritten(fields) }
-    if policy.targets.contains("Surrogate-Control") { fields.set("Surrogate-Control", nil) }
+    var fields = policy.forClients(answer.fields)
     if answer.isAmbiguous { fields.set("Content-Length", nil) }
     var status = forwarded(plan, answer)
     switch conclusion.storing {
@@ -233,11 +231,10 @@ extension CacheSemantics {
     return .origin(status: 304, fields: fields, sendsContent: false)
   }
 
-  private func forwarded(_ plan: ForwardPlan, _ answer: OriginAnswer?) -> CacheStatus {
-    var status = CacheStatus(policy.name)
+  private func forwarded(_ plan: ForwardPlan, _ answer: OriginAnswer) -> CacheStatus {
+    var status = status(for: plan.request)
     status.forward = plan.reason
-    status.forwardStatus = answer?.status
-    status.key = policy.revealsKey ? plan.request.key : nil
+    status.forwardStatus = answer.status
     return status
   }
 
@@ -248,11 +245,10 @@ extension CacheSemantics {
     guard plan.request.mayBeAnsweredFromCopy, let chosen = plan.chosen else { return nil }
     let candidate = plan.candidates[chosen]
     guard Reuse.standsIn(candidate, for: plan.request, failure: failure, policy) else { return nil }
-    var status = CacheStatus(policy.name)
+    var status = status(for: plan.request)
     status.forward = plan.reason
     status.isHit = !wasSent
     status.timeToLive = candidate.freshFor
-    status.key = policy.revealsKey ? plan.request.key : nil
     switch failure {
     case .serverError(let code):
       status.forwardStatus = code

@@ -90,15 +90,20 @@ struct CacheSemantics: Sendable {
 
   private func hit(_ candidate: Candidate, _ request: GatewayRequest, _ reuse: Reuse) -> CacheStatus
   {
-    var status = CacheStatus(policy.name)
+    var status = status(for: request)
     status.isHit = true
     status.timeToLive = candidate.freshFor
-    status.key = policy.revealsKey ? request.key : nil
     switch reuse {
     case .staleByRequest: status.detail = "max-stale"
     case .staleWhileRevalidating: status.detail = "stale-while-revalidate"
     case .fresh, .validate: break
     }
+    return status
+  }
+
+  func status(for request: GatewayRequest) -> CacheStatus {
+    var status = CacheStatus(policy.name)
+    status.key = policy.revealsKey ? request.key : nil
     return status
   }
 

@@ -44,6 +44,14 @@ struct OriginAnswer: Sendable, Hashable {
     self.time = time ?? self.delay
   }
 
+  /// Its age at receipt.
+  var initialAge: Duration {
+    let exchange = HTTPExchange(
+      status: status, request: [:], response: fields, responseTime: receivedAt,
+      responseDelay: delay)
+    return FreshnessCalculation().initialAge(of: exchange)
+  }
+
   /// True where a cache behind the gateway has given the answer, and not the origin itself (RFC 9111 section 5.1).
   var isFromCache: Bool {
     let members = FieldSyntax.listMembers(fields.first("Age") ?? "")

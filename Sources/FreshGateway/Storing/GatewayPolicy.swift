@@ -50,6 +50,14 @@ struct GatewayPolicy: Sendable, Hashable {
 
   var isShared: Bool { audience == .everybody }
 
+  /// The fields of an answer as clients get them.
+  func forClients(_ fields: HeaderFields) -> HeaderFields {
+    var fields = references?.rewritten(fields) ?? fields
+    // A client would obey a field that is meant for surrogates (Edge Architecture 1.0).
+    if targets.contains("Surrogate-Control") { fields.set("Surrogate-Control", nil) }
+    return fields
+  }
+
   /// True for an answer to a request that identifies its user, unless the answer is `public`: other users may get
   /// another one.
   func isOneUsers(_ request: GatewayRequest, isPublic: Bool) -> Bool {

@@ -27,14 +27,11 @@ struct Storing: Sendable {
     let selection = VarySelection(of: answer.fields, for: request, policy)
     guard selection != VarySelection.none else { throw .variesByEverything }
     let content = try content(of: answer)
-    let exchange = HTTPExchange(
-      status: answer.status, request: [:], response: answer.fields,
-      responseTime: answer.receivedAt, responseDelay: answer.delay)
     let stored = StoredAnswer(
       status: answer.status,
       fields: StoredHeader.fields(answer.fields, answer.status, control, policy),
       selection: selection, content: content, receivedAt: answer.receivedAt,
-      initialAge: FreshnessCalculation().initialAge(of: exchange),
+      initialAge: answer.initialAge,
       assumedLifetime: policy.assumedLifetime(
         of: answer.status, for: request, isForAll: control.isPublic),
       policy: policy)

@@ -82,15 +82,12 @@ struct Renewal: Sendable, Hashable {
     {
       fields.set("ETag", tag.text)
     }
-    let exchange = HTTPExchange(
-      status: stored.status, request: [:], response: answer.fields,
-      responseTime: answer.receivedAt, responseDelay: answer.delay)
     return StoredAnswer(
       status: stored.status, fields: fields,
       selection: VarySelection(
         of: fields, confirming: stored.selection, for: request, policy),
       content: stored.content,
-      receivedAt: answer.receivedAt, initialAge: FreshnessCalculation().initialAge(of: exchange),
+      receivedAt: answer.receivedAt, initialAge: answer.initialAge,
       assumedLifetime: policy.assumedLifetime(
         of: stored.status, for: request, isForAll: isForAll(stored, as: fields, policy)),
       policy: policy)
