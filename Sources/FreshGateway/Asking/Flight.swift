@@ -1,7 +1,6 @@
 #if Gateway
   internal import FreshHTTP
   internal import FreshStore
-  internal import NIOCore
   internal import Strategies
   internal import Synchronization
 

@@ -99,7 +99,7 @@ final class ClientPace: Sendable {
   private struct State {
     /// The client of the last wait.
     var client: String?
-    /// How long it may still be waited for.
+    /// The remaining patience.
     var patience: Duration
     /// The bytes that are settled.
     var counted: Int64 = 0
