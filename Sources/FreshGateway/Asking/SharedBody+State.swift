@@ -4,6 +4,22 @@
 
   /// The state of shared content: its bytes that are here, and the position of each reader.
   extension SharedBody {
+    enum Part: Sendable {
+      case bytes(ByteBuffer)
+      case end
+      /// It is not whole, and never will be.
+      case broken
+    }
+
+    struct Limits: Sendable {
+      /// How far the origin may be read ahead of the fastest reader.
+      var window: Int64 = 256 << 10
+      /// The same while it is kept and its length is unknown.
+      var keptWindow: Int64 = 4 << 20
+      /// How far the slowest reader may fall behind the fastest.
+      var lag: Int64 = 4 << 20
+    }
+
     struct Reader {
       let client: String?
       var taken: Int64 = 0

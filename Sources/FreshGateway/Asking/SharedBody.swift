@@ -15,22 +15,6 @@
   /// waits for it. Content may stop being kept midway, such as when there is no more room. Then all this holds from
   /// that point on, also for readers of the file.
   final class SharedBody: Sendable {
-    enum Part: Sendable {
-      case bytes(ByteBuffer)
-      case end
-      /// It is not whole, and never will be.
-      case broken
-    }
-
-    struct Limits: Sendable {
-      /// How far the origin may be read ahead of the fastest reader.
-      var window: Int64 = 256 << 10
-      /// The same while it is kept and its length is unknown.
-      var keptWindow: Int64 = 4 << 20
-      /// How far the slowest reader may fall behind the fastest.
-      var lag: Int64 = 4 << 20
-    }
-
     private let state: Mutex<State>
     private let limits: Limits
     private let keptLength: Int

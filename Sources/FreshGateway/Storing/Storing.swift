@@ -94,8 +94,8 @@ struct Storing: Sendable {
     guard !answer.isAmbiguous else { throw .ambiguousLength }
   }
 
-  /// True for an answer to a POST that, by its own word, equals the answer to a GET and has a lifetime (RFC 9110 section
-  /// 9.3.3).
+  /// True for an answer to a POST that, by its own word, equals the answer to a GET and has a lifetime (RFC 9110
+  /// section 9.3.3).
   private func isPosted(_ request: GatewayRequest, _ answer: OriginAnswer) -> Bool {
     guard request.method == "POST", !request.hasUnkeyedFields, answer.status == 200,
       let address = request.address,
