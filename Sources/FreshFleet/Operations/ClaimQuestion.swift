@@ -66,4 +66,111 @@
       return .held(by: row.text(2), remaining: remaining)
     }
   }
+
+  /// The statements of claims of many keys, and what they share with those of one.
+  extension FleetClient {
+    static func takeStep(
+      _ takers: ClaimQuestion, owner: Parameter, for duration: Duration
+    ) -> Step {
+      Step(
+        take, takers.collections, takers.keys, .integers(takers.fences), takers.known,
+        takers.asksAlways, takers.ignoresPause, owner, .milliseconds(duration))
+    }
+
+    static func findStep(_ question: ClaimQuestion) -> Step {
+      Step(
+        find, question.collections, question.keys, .integers(question.fences), question.known,
+        question.asksAlways, .integer(Int64(PartLimit.bytes)))
+    }
+
+    /// True while a lease, or a pause that the caller heeds, keeps the key from being claimed. One from the future is over:
+    /// the clock was set back since, and its end may never come.
+    static func isKept(collection: String, key: String, hurries: String) -> String {
+      """
+      EXISTS (SELECT FROM freshstore.lease h
+        WHERE h.collection = \(collection) AND h.key = \(key)
+          AND h.granted_at <= clock_timestamp() + interval '5 seconds'
+          AND (h.until > clock_timestamp()
+            OR h.paused_until > clock_timestamp() AND NOT \(hurries)))
+      """
+    }
+
+    /// The end of an insertion of leases (`l`) that takes over those that have ended. By then another claim may
+    /// have taken one, so that it looks again.
+    static func takeOver(hurries: String) -> String {
+      """
+      ON CONFLICT (collection, key) DO UPDATE SET fence = excluded.fence, owner = excluded.owner,
+        number = excluded.number, until = excluded.until, granted_at = excluded.granted_at,
+        paused_until = NULL, reason = NULL
+      WHERE l.granted_at > clock_timestamp() + interval '5 seconds'
+        OR (l.until <= clock_timestamp()
+          AND (l.paused_until IS NULL OR l.paused_until <= clock_timestamp() OR \(hurries)))
+      """
+    }
+
+    /// What is told of a lease (`l`): the columns of `ClaimQuestion` behind the place.
+    static let leaseColumns = """
+      l.fence, l.owner AS holder, l.number AS lease_number,
+        floor(extract(epoch FROM l.until - clock_timestamp()) * 1000)::bigint AS held,
+        floor(extract(epoch FROM l.paused_until - clock_timestamp()) * 1000)::bigint AS paused,
+        l.reason
+      """
+
+    /// What is told of a record (`r`), behind those.
+    static let recordColumns = """
+      r.edition, r.number,
+        floor(extract(epoch FROM clock_timestamp() - r.updated_at) * 1000)::bigint AS age,
+        r.is_absent, r.lifetime, r.tags, r.stamps, r.value, r.owner
+      """
+
+    /// Takes the leases that are free, of keys without a fresh record. Neither a held one nor a hit is
+    /// written to.
+    private static let take = Statement(
+      "take",
+      """
+      INSERT INTO freshstore.lease AS l (collection, key, fence, owner, number, until, granted_at)
+      SELECT a.collection, a.key, a.fence, $7::bytea, c.number,
+        clock_timestamp() + $8::bigint * interval '1 millisecond', clock_timestamp()
+      FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::boolean[], $6::boolean[])
+        AS a (collection, key, fence, known, always, hurries), freshstore.counter c
+      WHERE c.id = 0
+        AND (a.always OR NOT EXISTS (SELECT FROM freshstore.fresh r
+          WHERE r.collection = a.collection AND r.key = a.key
+            AND r.edition IS DISTINCT FROM a.known))
+        AND NOT \(isKept(collection: "a.collection", key: "a.key", hurries: "a.hurries"))
+      ORDER BY a.collection, a.key
+      \(takeOver(
+        hurries: """
+          EXISTS (SELECT FROM unnest($3::bigint[], $6::boolean[]) AS a (fence, hurries)
+            WHERE a.fence = excluded.fence AND a.hurries)
+          """))
+      """)
+
+    /// `OFFSET 0` keeps each key's look-ups together: joined as a whole, tables that were empty when the plan
+    /// was made would be read through.
+    private static let looked = """
+      SELECT a.place, \(leaseColumns), \(recordColumns),
+        COALESCE(octet_length(r.value), 0) + COALESCE(octet_length(r.stamps), 0) AS size
+      FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::boolean[])
+        WITH ORDINALITY AS a (collection, key, fence, known, always, place)
+      LEFT JOIN LATERAL (SELECT h.* FROM freshstore.lease h
+        WHERE h.collection = a.collection AND h.key = a.key OFFSET 0) AS l ON true
+      LEFT JOIN LATERAL (SELECT f.* FROM freshstore.fresh f
+        WHERE f.collection = a.collection AND f.key = a.key
+          AND f.edition IS DISTINCT FROM a.known AND NOT a.always OFFSET 0) AS r ON true
+      """
+
+    /// Of what was found as much is sent as fits, and a first value of any size.
+    private static let find = Statement(
+      "find",
+      """
+      SELECT f.place, f.fence, f.holder, f.lease_number, f.held, f.paused, f.reason, f.edition,
+        f.number, f.age, f.is_absent, f.lifetime, CASE WHEN f.fits THEN f.tags END,
+        CASE WHEN f.fits THEN f.stamps END, CASE WHEN f.fits THEN f.value END, f.owner, f.size, f.fits
+      FROM (SELECT s.*,
+          (sum(s.size) OVER up_to_it <= $6::bigint OR sum(s.size) OVER up_to_it = s.size) AS fits
+        FROM (\(looked)) AS s
+        WINDOW up_to_it AS (ORDER BY s.place ROWS UNBOUNDED PRECEDING)) AS f
+      """)
+  }
 #endif

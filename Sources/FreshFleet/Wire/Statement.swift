@@ -1,4 +1,6 @@
 #if Fleet
+  internal import Strategies
+
   /// One SQL statement of the module: a constant, prepared once per connection under its name.
   ///
   /// Instances are static constants beside the operation that runs them; none is ever built from data.
@@ -37,6 +39,68 @@
       var step = self
       step.isCommitted = true
       return step
+    }
+  }
+
+  /// A value of a statement's parameter, in PostgreSQL's binary form; `nil` is NULL.
+  struct Parameter: Sendable {
+    let bytes: [UInt8]?
+
+    init(_ bytes: [UInt8]?) {
+      self.bytes = bytes
+    }
+
+    static let null = Parameter(nil)
+
+    static func bytes(_ bytes: [UInt8]?) -> Parameter { Parameter(bytes) }
+
+    static func text(_ text: String) -> Parameter { Parameter(Array(text.utf8)) }
+
+    static func integer(_ value: Int64?) -> Parameter { Parameter(value.map(bigEndian)) }
+
+    static func boolean(_ value: Bool) -> Parameter { Parameter([value ? 1 : 0]) }
+
+    /// Whole milliseconds, at most some three thousand years: what is added to a date must stay one.
+    static func milliseconds(_ duration: Duration?) -> Parameter {
+      integer(duration.map { min(max($0.wholeMilliseconds, -longest), longest) })
+    }
+
+    private static let longest: Int64 = 100_000_000_000_000
+
+    static func bytes(_ values: [[UInt8]]) -> Parameter { array(values, of: 17) }
+
+    static func integers(_ values: [Int64?]) -> Parameter {
+      array(values.map { $0.map(bigEndian) }, of: 20)
+    }
+
+    static func booleans(_ values: [Bool]) -> Parameter {
+      array(values.map { [$0 ? 1 : 0] }, of: 16)
+    }
+
+    static func texts(_ values: [String]) -> Parameter {
+      array(values.map { Array($0.utf8) }, of: 25)
+    }
+
+    /// An array of one dimension (`array_recv` in PostgreSQL's `arrayfuncs.c`): the number of dimensions,
+    /// whether there are NULLs, the type's object identifier, the length, the first index, the elements.
+    private static func array(_ values: [[UInt8]?], of type: Int32) -> Parameter {
+      var bytes: [UInt8] = []
+      let hasNull = values.contains { $0 == nil }
+      let head: [Int32] =
+        values.isEmpty ? [0, 0, type] : [1, hasNull ? 1 : 0, type, Int32(values.count), 1]
+      for number in head { bytes += bigEndian(number) }
+      for value in values {
+        bytes += bigEndian(Int32(value?.count ?? -1))
+        bytes += value ?? []
+      }
+      return Parameter(bytes)
+    }
+
+    private static func bigEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+      let bits = Number.bitWidth
+      return stride(from: bits - 8, through: 0, by: -8).map {
+        UInt8(truncatingIfNeeded: number >> $0)
+      }
     }
   }
 #endif

@@ -1,3 +1,77 @@
+internal import Synchronization
+
+/// Whether a failed fetch is worth another attempt, and how long to wait before it.
+struct RetrySchedule {
+  private var attemptsLeft: Int
+  private var wait = Duration.seconds(1)
+  /// A number from 0 up to 1, for waits that many clients do not end at the same moment.
+  private let random: @Sendable () -> Double
+
+  init(_ attempts: Int, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }) {
+    attemptsLeft = attempts
+    self.random = random
+  }
+
+  /// The wait before the next attempt; `nil` when the failure stands, because it would not pass, was
+  /// the last one allowed, or leaves no time for another.
+  mutating func pause(after failure: HTTPFetchError, within left: Duration) -> Duration? {
+    guard attemptsLeft > 0, failure.isTransient else { return nil }
+    // A source that names no rest gets one all the same.
+    let pause = max(failure.retryAfter ?? .zero, wait * (1 - random() / 2))
+    guard pause < left else { return nil }
+    attemptsLeft -= 1
+    wait = min(wait * 2, Self.longestWait)
+    return pause
+  }
+
+  private static let longestWait = Duration.seconds(600)
+}
+
+extension HTTPFetchError {
+  /// True when the same request may succeed a moment later. A time-out is one of connecting where
+  /// that is asked: a fetch has no time left after its own.
+  fileprivate var isTransient: Bool {
+    switch self {
+    case .timedOut, .unreachable, .transport: true
+    case .status(let status, _, _, _): Self.transientStatuses.contains(status)
+    default: false
+    }
+  }
+
+  private static let transientStatuses: Set = [408, 429, 500, 502, 503, 504]
+}
+
+/// The progress of a fetch, or of a push, that may be abandoned at any time.
+final class FetchProgress: Sendable {
+  private struct State {
+    var address: HTTPAddress
+    var awaitsCredentials = false
+  }
+
+  private let state: Mutex<State>
+
+  init(_ first: HTTPAddress) { state = Mutex(State(address: first)) }
+
+  /// The address that was requested last.
+  var address: HTTPAddress { state.withLock(\.address) }
+
+  /// True while it waits for the application to hand out or to renew credentials: that time is not the origin's
+  /// silence.
+  var awaitsCredentials: Bool { state.withLock(\.awaitsCredentials) }
+
+  /// Notes an address that is about to be requested.
+  func note(_ address: HTTPAddress) { state.withLock { $0.address = address } }
+
+  /// Waits for credentials.
+  func awaitingCredentials<Result>(
+    _ work: () async throws(HTTPFetchError) -> Result
+  ) async throws(HTTPFetchError) -> Result {
+    state.withLock { $0.awaitsCredentials = true }
+    defer { state.withLock { $0.awaitsCredentials = false } }
+    return try await work()
+  }
+}
+
 #if HTTP
   internal import FreshStore
 
@@ -64,6 +138,34 @@
       return HTTPAnswer(
         status: status, fields: self.fields, body: clean, arrival: arrival,
         responseDelay: responseDelay)
+    }
+  }
+
+  extension HTTPSource {
+    /// Runs a fetch, and all of it again as long as the schedule allows. The caller limits the time of
+    /// the whole.
+    func runRetrying(
+      _ plan: FetchPlan, _ progress: FetchProgress
+    ) async throws(HTTPFetchError) -> Fetched<[UInt8]> {
+      let clock = configuration.clock
+      let start = clock.reading().sinceBoot
+      var schedule = RetrySchedule(configuration.retries)
+      while true {
+        do throws(HTTPFetchError) {
+          return try await run(plan, progress)
+        } catch {
+          let spent = Duration.milliseconds(clock.reading().sinceBoot - start)
+          guard !transport.hasEnded,
+            let pause = schedule.pause(after: error, within: configuration.timeout - spent)
+          else { throw error }
+          do {
+            try await clock.sleep(for: pause)
+          } catch {
+            // A clock only throws when the task is cancelled.
+            throw .cancelled(progress.address.redacted)
+          }
+        }
+      }
     }
   }
 #endif

@@ -202,4 +202,57 @@
       .credentials(address.redacted, description: "they took too long")
     }
   }
+
+  extension HTTPSource {
+    /// A request, as a closure in place of a network gets it
+    /// (``HTTPSource/init(_:answering:)``).
+    public struct Request: Sendable, Hashable {
+      /// The method, such as `GET`.
+      public let method: String
+      /// The whole address in its normal form.
+      public let url: String
+      /// The header fields, without those that only a connection needs: `Host` and `Content-Length`.
+      public let headers: HeaderFields
+      /// The content; empty without any.
+      public let body: [UInt8]
+    }
+  }
+
+  extension HTTPSource {
+    /// The answer to a request: of a closure in place of a network (``HTTPSource/init(_:answering:)``), or to
+    /// ``HTTPSource/send(_:to:headers:body:contentType:idempotencyKey:accepting:)``.
+    public struct Response: Sendable, Hashable {
+      /// The status, 200 to 599.
+      public var status: Int
+      /// The header fields. Those of a coding have no place here, as the body is not decoded.
+      public var headers: HeaderFields
+      /// The content.
+      public var body: [UInt8]
+
+      /// Creates an answer.
+      public init(
+        _ status: Int = 200, headers: HeaderFields = HeaderFields(), body: [UInt8] = []
+      ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+      }
+
+      /// Creates an answer with a text, in UTF-8.
+      public init(_ status: Int = 200, headers: HeaderFields = HeaderFields(), text: String) {
+        self.init(status, headers: headers, body: Array(text.utf8))
+      }
+    }
+  }
+
+  extension Policy {
+    /// This policy for a collection that is fetched with a source: a copy is served only if it also answers the
+    /// source's requests, so that what was fetched with one user's credentials answers no other's
+    /// (``HTTPSource/selects(variant:)``).
+    ///
+    /// ```swift
+    /// let pages = try store.bytes("pages", policy: .cacheFirst.from(web))
+    /// ```
+    public func from(_ source: HTTPSource) -> Policy { from(source.configuration) }
+  }
 #endif

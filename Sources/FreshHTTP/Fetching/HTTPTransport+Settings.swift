@@ -1,7 +1,12 @@
 #if HTTP
   internal import AsyncHTTPClient
   internal import NIOCore
+  internal import NIOHTTP1
+  internal import NIOHTTP2
   internal import NIOSSL
+  internal import Platform
+  internal import Reachability
+  internal import Strategies
 
   extension HTTPTransport {
     /// The settings of a client.
@@ -62,6 +67,171 @@
           host: host, port: port,
           authorization: credentials.map { .basic(username: $0.user, password: $0.password) })
       case .socks(let host, let port): .socksServer(host: host, port: port)
+      }
+    }
+  }
+
+  /// Keeps requests from addresses that they must not go to.
+  ///
+  /// A name may have another address each time it is looked up: what counts is the one that a connection has. No request
+  /// is sent before that is known; the connection is open then, with TLS also its handshake is over.
+  struct AddressGuard: Sendable {
+    struct Refusal: Error {}
+
+    /// True for an address that requests are kept from.
+    let refuses: @Sendable (_ address: String) -> Bool
+
+    /// Fails, and closes the connection, when it leads to such an address.
+    func check(_ channel: any Channel) -> EventLoopFuture<Void> {
+      guard let address = channel.remoteAddress?.ipAddress, refuses(address) else {
+        return channel.eventLoop.makeSucceededVoidFuture()
+      }
+      // The client forgets a connection that fails here; it does not close it.
+      return channel.close().recover { _ in }.flatMapThrowing { throw Refusal() }
+    }
+  }
+
+  /// Checks that the certificate of a connection is for the host of the address (RFC 9110 section 4.3.4).
+  ///
+  /// The TLS library has checked who issued it, but it also accepts one that is only for the IP address of the
+  /// other end. That is not the host's where a name is asked for, and behind a proxy it is the proxy's.
+  enum CertificateNames {
+    /// Fails, and closes the connection, when the certificate is for another host. No request is sent before.
+    static func check(_ channel: any Channel, for host: String) -> EventLoopFuture<Void> {
+      channel.nioSSL_peerCertificate().flatMapThrowing { certificate in
+        guard let certificate, names(of: certificate).contains(where: { $0.isFor(host) }) else {
+          throw NIOSSLExtraError.failedToValidateHostname
+        }
+      }.flatMapError { error in
+        // The client forgets a connection that fails here; it does not close it.
+        channel.close().recover { _ in }.flatMapThrowing { throw error }
+      }
+    }
+
+    private enum Name {
+      case address(IPAddress)
+      case host(String)
+
+      func isFor(_ host: String) -> Bool {
+        let host = host.lowercased()
+        if let address = IPAddress(host) {
+          guard case .address(address) = self else { return false }
+          return true
+        }
+        guard case .host(let name) = self else { return false }
+        let wanted = host.hasSuffix(".") ? String(host.dropLast()) : host
+        // A wildcard stands for the whole first label (RFC 9525 section 6.3).
+        guard name.hasPrefix("*.") else { return name == wanted }
+        let parent = wanted.drop { $0 != "." }
+        return !parent.isEmpty && parent == name.dropFirst()
+      }
+    }
+
+    /// The names in the certificate; those of one with none but its subject's, which the library has compared
+    /// with the host, are left to it.
+    private static func names(of certificate: NIOSSLCertificate) -> [Name] {
+      certificate._subjectAlternativeNames().compactMap { name in
+        let bytes = Array(name.contents)
+        switch (name.nameType, bytes.count) {
+        case (.dnsName, _): return .host(String(decoding: bytes, as: UTF8.self).lowercased())
+        case (.ipAddress, 4):
+          return IPAddress(bytes.map { "\($0)" }.joined(separator: ".")).map(Name.address)
+        case (.ipAddress, 16):
+          let groups = stride(from: 0, to: 16, by: 2).map { place in
+            String(Int(bytes[place]) << 8 | Int(bytes[place + 1]), radix: 16)
+          }
+          return IPAddress(groups.joined(separator: ":")).map(Name.address)
+        default: return nil
+        }
+      }
+    }
+  }
+
+  /// Ends a stream of HTTP/2 whose origin answers with what no recipient can follow, before the client library
+  /// sees it: that library takes its own order of heads, content and ends for granted, and ends the process
+  /// where an origin breaks it. Over HTTP/1 ``ResponseDecoder`` does the same.
+  final class AnswerGuard: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+
+    private var isInAnswer = false
+    private var hasRefused = false
+
+    /// Guards a new stream of HTTP/2.
+    static func add(toStream channel: any Channel) -> EventLoopFuture<Void> {
+      channel.eventLoop.submit {
+        let operations = channel.pipeline.syncOperations
+        let codec = try operations.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+        try operations.addHandler(AnswerGuard(), position: .after(codec))
+      }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      guard !hasRefused else { return }
+      switch unwrapInboundIn(data) {
+      case .head(var head):
+        guard !isInAnswer else { return refuse(.order, context) }
+        // No request asks for another protocol, so 101 is no answer either (RFC 9110 section 15.2.2).
+        guard (100...999).contains(head.status.code), head.status.code != 101 else {
+          return refuse(.status, context)
+        }
+        isInAnswer = head.status.code >= 200
+        // The library's text is bytes here, as that of HTTP/1 is; what it has lost stays U+FFFD.
+        if head.headers.contains(where: { FieldText.isOpaque($0.value) }) {
+          head.headers = HTTPHeaders(
+            head.headers.map { ($0.name, FieldText.text(ofLibrary: $0.value)) })
+        }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+      case .body:
+        guard isInAnswer else { return refuse(.order, context) }
+        context.fireChannelRead(data)
+      case .end:
+        guard isInAnswer else { return refuse(.order, context) }
+        isInAnswer = false
+        context.fireChannelRead(data)
+      }
+    }
+
+    private func refuse(_ error: AnswerFault, _ context: ChannelHandlerContext) {
+      hasRefused = true
+      context.fireErrorCaught(error)
+      context.close(promise: nil)
+    }
+  }
+
+  /// Ends a connection without a word while its other end is provably out of reach.
+  ///
+  /// The kernel would send the farewell again and again, to be answered by nobody. Each time it looks for
+  /// the neighbour on the way, and as long as that search goes on, which is repeated once a second, whatever
+  /// is sent when the network is back waits for its next turn, over a new connection, too.
+  final class SilentEnd: ChannelOutboundHandler, Sendable {
+    typealias OutboundIn = NIOAny
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+      if case .all = mode, let peer = context.remoteAddress, Self.isOutOfReach(peer) {
+        Self.silence(context.channel)
+      }
+      context.close(mode: mode, promise: promise)
+    }
+
+    /// Some microseconds.
+    private static func isOutOfReach(_ peer: SocketAddress) -> Bool {
+      // A Unix socket has no address, and is always in reach.
+      guard let address = peer.ipAddress.flatMap({ IPAddress($0) }) else { return false }
+      return RouteMonitor.look(at: [address]).isProvablyOffline
+    }
+
+    /// Where the system allows less, the farewell is as it would have been.
+    private static func silence(_ channel: any Channel) {
+      #if os(Linux)
+        // The loopback leads nowhere else: a last packet stays on this machine. The name is `lo`, with a NUL.
+        let loopback = SocketOptionValue(littleEndian: 0x6F6C)
+        let device = NIOBSDSocket.Option(rawValue: SO_BINDTODEVICE)
+        _ = channel.setOption(.socketOption(device), value: loopback)
+      #endif
+      // What was not sent yet is dropped, and nothing is sent again.
+      if let options = channel as? any SocketOptionProvider {
+        _ = options.setSoLinger(linger(l_onoff: 1, l_linger: 0))
       }
     }
   }

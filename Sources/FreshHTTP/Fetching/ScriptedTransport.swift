@@ -1,8 +1,57 @@
+/// Work of the application inside a request, which may ignore cancellation.
+enum ForeignWork {
+  /// The result of a closure, which runs in a task of its own; `nil`, at once, when this task is cancelled
+  /// first: the closure is then cancelled, and its result is lost.
+  static func result<Value: Sendable>(
+    of work: @escaping @Sendable () async throws -> Value
+  ) async -> Result<Value, any Error>? {
+    let (stream, continuation) = AsyncStream<Result<Value, any Error>>.makeStream()
+    let task = Task {
+      do {
+        continuation.yield(.success(try await work()))
+      } catch {
+        continuation.yield(.failure(error))
+      }
+      continuation.finish()
+    }
+    defer { task.cancel() }
+    for await result in stream { return result }
+    return nil
+  }
+}
+
 #if HTTP
   internal import FreshStore
   internal import NIOCore
   internal import NIOHTTP1
   internal import Synchronization
+
+  /// Who answers single requests: the network, or a closure in its place.
+  protocol HTTPAnswering: AnyObject, Sendable {
+    /// True once ``close()`` was called: no request succeeds any more.
+    var hasEnded: Bool { get }
+
+    /// Answers one request.
+    ///
+    /// - Parameter part: How much of the body is read, by the status.
+    func answer(
+      to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress,
+      part: @escaping @Sendable (_ status: Int) -> HTTPAnswer.BodyPart
+    ) async throws(HTTPFetchError) -> HTTPAnswer
+
+    /// Ends the requests under way, and answers no more.
+    func close() async
+  }
+
+  extension HTTPAnswering {
+    /// Answers a request of whose failure only words are kept.
+    func answer(
+      to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress
+    ) async throws(HTTPFetchError) -> HTTPAnswer {
+      try await answer(
+        to: fields, method: method, body: body, at: address, part: HTTPAnswer.BodyPart.valueOrWords)
+    }
+  }
 
   /// Has a closure answer requests, in place of the network.
   final class ScriptedTransport: HTTPAnswering {

@@ -1,8 +1,10 @@
 #if HTTP
+  internal import AsyncHTTPClient
   internal import NIOCore
   internal import NIOHTTP1
   internal import NIOPosix
   internal import NIOSSL
+  internal import Reachability
   internal import Synchronization
 
   /// A connection for one request, which ends with its answer: for what the client library does not send,
@@ -147,6 +149,89 @@
         }
         for channel in channels { channel.close(promise: nil) }
       }
+    }
+  }
+
+  extension HTTPTransport {
+    /// The connection for a request that the client library does not send: over a Unix socket, or for an
+    /// http origin behind an HTTP proxy, which that library reaches only by a tunnel. `nil` for any
+    /// other.
+    func singleConnection(
+      to address: HTTPAddress, over route: ProxyRoute
+    ) throws -> SingleConnection? {
+      let peer: SingleConnection.Peer
+      var security: SingleConnection.Security?
+      if let socket {
+        peer = .socket(socket.path)
+        if address.scheme == .https { security = try socket.security(for: address) }
+      } else if address.scheme == .http, case .http(let host, let port, _) = route {
+        peer = .host(host, port: port)
+      } else {
+        return nil
+      }
+      return SingleConnection(
+        peer: peer, security: security, group: group, requests: requests,
+        connectTimeout: configuration.connectTimeout)
+    }
+
+    /// The fields of a request over a connection of its own.
+    static func fields(
+      _ fields: HeaderFields, ofSingleConnectionOver route: ProxyRoute
+    ) -> HeaderFields {
+      guard case .http(_, _, let credentials?) = route else { return fields }
+      var fields = fields
+      let basic = HTTPClient.Authorization.basic(
+        username: credentials.user, password: credentials.password)
+      fields.set("Proxy-Authorization", basic.headerValue)
+      return fields
+    }
+
+    /// The framing of a request over a connection of its own, in the place of that of the client library.
+    static func framing(of method: String, _ body: [UInt8]?, named name: String) -> HTTPRequestHead
+    {
+      var head = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method), uri: "/")
+      head.headers.add(name: CheckedRequests.field, value: name)
+      head.headers.add(name: "Connection", value: "close")
+      if let body { head.headers.add(name: "Content-Length", value: "\(body.count)") }
+      return head
+    }
+  }
+
+  /// The Unix socket that a configuration names, and TLS over it.
+  ///
+  /// The client library connects to one, too, but checks no certificate against the name in the address.
+  final class UnixSocket: Sendable {
+    let path: String
+    private let settings: TLSConfiguration
+    /// Made for the first https address: the system's issuers take long to read.
+    private let context = Mutex<NIOSSLContext?>(nil)
+
+    init(_ path: String, _ settings: TLSConfiguration) {
+      self.path = path
+      var settings = settings
+      settings.applicationProtocols = ["http/1.1"]
+      // The answer says itself where it ends; a peer that does not say goodbye holds nobody up.
+      settings.shutdownTimeout = .milliseconds(100)
+      self.settings = settings
+    }
+
+    /// TLS for a request to an https address. Throws `badURL`, and what the TLS library throws.
+    func security(for address: HTTPAddress) throws -> SingleConnection.Security {
+      let isNumeric = IPAddress(address.bareHost) != nil
+      if isNumeric, settings.certificateVerification == .fullVerification {
+        throw HTTPFetchError.badURL(
+          address.redacted,
+          reason: "over a Unix socket a certificate can only be checked against a name; write one "
+            + "in place of the IP address")
+      }
+      let shared = try context.withLock { context in
+        if let context { return context }
+        let made = try NIOSSLContext(configuration: settings)
+        context = made
+        return made
+      }
+      return SingleConnection.Security(
+        context: shared, serverName: isNumeric ? nil : address.bareHost)
     }
   }
 #endif

@@ -129,3 +129,78 @@ package struct FreshnessCalculation: Sendable, Hashable {
     understood.contains(status) || [206, 300, 301, 308, 405, 414, 501].contains(status)
   }
 }
+
+/// One request with method GET and the head of its response, with the times RFC 9111 section 4.2.3
+/// calculates with.
+package struct HTTPExchange: Sendable, Hashable {
+  /// The status code of the response.
+  package let status: Int
+  /// The fields of the request as it was sent.
+  package let request: HeaderFields
+  /// The fields of the response.
+  package let response: HeaderFields
+  /// When the head of the response came in (`response_time`).
+  package let responseTime: Timestamp
+  /// The time from the request to that moment (`response_delay`); a negative one counts as zero.
+  package let responseDelay: Duration
+
+  /// Creates an exchange.
+  package init(
+    status: Int, request: HeaderFields, response: HeaderFields, responseTime: Timestamp,
+    responseDelay: Duration
+  ) {
+    self.status = status
+    self.request = request
+    self.response = response
+    self.responseTime = responseTime
+    self.responseDelay = max(.zero, responseDelay)
+  }
+}
+
+/// The permitted use of a response by a private store, and its duration (RFC 9111).
+package struct ResponseFreshness: Sendable, Hashable {
+  /// True when the response may be kept (section 3).
+  package let isStorable: Bool
+  /// The moment to count the age from: `age(now)` is `now - lastUpdate` (section 4.2.3).
+  package let lastUpdate: Timestamp
+  /// How long it is fresh from ``lastUpdate`` (section 4.2.1); unstated when the response states
+  /// nothing and the heuristic makes no guess.
+  package let expiry: Expiry
+  /// True when it must never be served stale (sections 5.2.2.2, 5.2.2.4).
+  package let mustRevalidate: Bool
+  /// The window of `stale-while-revalidate`; `nil` when the source states none or forbids it.
+  package let staleWhileRevalidate: Duration?
+  /// The window of `stale-if-error`; `nil` when the source states none or forbids it.
+  package let staleIfError: Duration?
+  /// True when the content will not change while fresh, even if a user asks again (RFC 8246).
+  package let isImmutable: Bool
+}
+
+/// The assumed lifetime of a response without explicit freshness (RFC 9111 section 4.2.2): a
+/// fraction of the time since it was last modified.
+///
+/// It applies to URLs with a query as to all others, as that section says.
+public struct HeuristicFreshness: Sendable, Hashable {
+  /// The share of the interval between `Last-Modified` and `Date`.
+  public let fraction: Double
+  /// The longest lifetime ever guessed.
+  public let limit: Duration
+
+  /// A tenth, the setting the RFC calls typical, and never more than 24 hours: a document last
+  /// touched ten years ago would otherwise hold for one.
+  public static let standard = HeuristicFreshness(fraction: 0.1, limit: .seconds(86400))
+  /// No guess: a response without explicit freshness leaves its expiry unstated.
+  public static let off = HeuristicFreshness(fraction: 0, limit: .zero)
+
+  /// Creates a heuristic; a fraction outside 0 to 1 is clamped.
+  public init(fraction: Double, limit: Duration) {
+    self.fraction = fraction.isNaN ? 0 : min(1, max(0, fraction))
+    self.limit = limit
+  }
+
+  /// The lifetime of a response made so long after its last modification; `nil` for no guess.
+  package func lifetime(unmodifiedFor interval: Duration) -> Duration? {
+    let lifetime = min(limit, interval * fraction)
+    return lifetime > .zero ? lifetime : nil
+  }
+}
