@@ -78,7 +78,7 @@
       if found == 0 {
         // A schema that is there already may be all that the user has rights on.
         let schemas = try connection.run([Step(Self.countSchemas)], within: limit)
-        if count(schemas, 0) == 0 {
+        if schemas.first?.first?.integer(0) ?? 0 == 0 {
           try connection.script("CREATE SCHEMA freshstore", within: limit)
         }
       }
@@ -98,11 +98,6 @@
         version: FleetSchema.version, generation: generation, newestMark: number(0),
         oldestMark: number(1), records: Int(number(2)), leases: Int(number(3)),
         pausedOrigins: Int(number(4)))
-    }
-
-    private func count(_ rows: [[Row]], _ step: Int) -> Int {
-      guard rows.indices.contains(step) else { return 0 }
-      return Int(rows[step].first?.integer(0) ?? 0)
     }
 
     func run<Result: Sendable>(

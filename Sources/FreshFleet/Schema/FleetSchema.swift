@@ -256,7 +256,7 @@
         ('jit', 'off')) AS s (name, value)
       """)
 
-    static let countTables = Statement(
+    private static let countTables = Statement(
       "count_tables",
       """
       SELECT count(*) FROM pg_catalog.pg_class c

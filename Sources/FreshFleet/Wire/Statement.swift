@@ -46,11 +46,7 @@
   struct Parameter: Sendable {
     let bytes: [UInt8]?
 
-    init(_ bytes: [UInt8]?) {
-      self.bytes = bytes
-    }
-
-    static let null = Parameter(nil)
+    init(_ bytes: [UInt8]?) { self.bytes = bytes }
 
     static func bytes(_ bytes: [UInt8]?) -> Parameter { Parameter(bytes) }
 
@@ -75,10 +71,6 @@
 
     static func booleans(_ values: [Bool]) -> Parameter {
       array(values.map { [$0 ? 1 : 0] }, of: 16)
-    }
-
-    static func texts(_ values: [String]) -> Parameter {
-      array(values.map { Array($0.utf8) }, of: 25)
     }
 
     /// An array of one dimension (`array_recv` in PostgreSQL's `arrayfuncs.c`): the number of dimensions,

@@ -181,7 +181,12 @@ extension HTTPAddress {
           + "percent-encoded")
     }
     let (path, query) = Self.pathAndQuery(target)
-    return HTTPAddress(scheme: scheme, host: host, port: port, path: path, query: query)
+    return with(path: path, query: query)
+  }
+
+  /// The address of the same origin with another path and query.
+  func with(path: String, query: String?) -> HTTPAddress {
+    HTTPAddress(scheme: scheme, host: host, port: port, path: path, query: query)
   }
 
   /// True for what can be the target of a request, a path and perhaps a query: visible ASCII without a fragment.
@@ -222,6 +227,17 @@ extension HTTPAddress.Refusal: CustomStringConvertible {
     case .scheme(let name):
       "its scheme is \(DisplayText.clean(name, limit: 40)), and only http and https are understood"
     case .syntax(let words): words
+    }
+  }
+}
+
+extension HTTPAddress {
+  /// The address of a fetch. Throws `badURL` and `unsupportedScheme`.
+  init(fetched url: String) throws(HTTPFetchError) {
+    do {
+      try self.init(url)
+    } catch {
+      throw HTTPFetchError(error, of: url)
     }
   }
 }

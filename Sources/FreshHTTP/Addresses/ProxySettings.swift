@@ -61,7 +61,7 @@ public struct ProxySettings: Sendable, Hashable {
 
   /// The route to an address.
   func route(to address: HTTPAddress) -> ProxyRoute {
-    let isException = exceptions.contains { $0.covers(host: address.host, port: address.port) }
+    let isException = exceptions.contains { $0.covers(address) }
     let bypasses = !proxiesLoopback && ProxyException.isLoopback(address.host)
     if bypasses || isException { return .direct }
     return address.scheme == .http ? http : https
@@ -126,21 +126,12 @@ extension ProxySettings {
   /// The targets of redirects are unknown before they are followed. Throws `badURL` and
   /// `unsupportedScheme`. Pure.
   package func connectionHost(for url: String) throws(HTTPFetchError) -> String {
-    let address: HTTPAddress
-    do {
-      address = try HTTPAddress(url)
-    } catch {
-      throw HTTPFetchError(error, of: url)
-    }
-    return connectionHost(for: address)
+    connectionHost(for: try HTTPAddress(fetched: url))
   }
 
   /// The same for an address that was taken apart.
   package func connectionHost(for address: HTTPAddress) -> String {
-    switch route(to: address) {
-    case .direct: address.bareHost
-    case .http(let host, _, _), .socks(let host, _): host
-    }
+    route(to: address).proxyHost ?? address.bareHost
   }
 }
 
@@ -208,9 +199,9 @@ struct ProxyException: Hashable {
     }
   }
 
-  func covers(host: String, port: Int) -> Bool {
-    if let expected = self.port, expected != port { return false }
-    let bare = host.filter { $0 != "[" && $0 != "]" }
+  func covers(_ address: HTTPAddress) -> Bool {
+    if let port, port != address.port { return false }
+    let bare = address.bareHost
     switch pattern {
     case .everything: return true
     case .network(let network, let mask):

@@ -22,20 +22,20 @@ package enum RelativeReference {
     let path = relative.prefix { $0 != "?" }
     if path.isEmpty {
       let query = relative.isEmpty ? base.query : HTTPAddress.pathAndQuery(relative).query
-      return address(base, base.path, query)
+      return base.with(path: base.path, query: query)
     }
     let directory = base.path[...(base.path.lastIndex(of: "/") ?? base.path.startIndex)]
     let merged = path.hasPrefix("/") ? relative : directory + relative
     let (target, query) = HTTPAddress.pathAndQuery(merged)
-    return withoutDotSegments(address(base, target, query))
+    return withoutDotSegments(base.with(path: target, query: query))
   }
 
   private static func withoutDotSegments(_ target: HTTPAddress) -> HTTPAddress {
-    address(target, removeDotSegments(target.path), target.query)
+    target.with(path: removeDotSegments(target.path), query: target.query)
   }
 
   /// Section 5.2.4.
-  static func removeDotSegments(_ path: String) -> String {
+  private static func removeDotSegments(_ path: String) -> String {
     guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
     var output: [Substring] = []
     let segments = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -51,13 +51,6 @@ package enum RelativeReference {
       }
     }
     return output.joined(separator: "/")
-  }
-
-  private static func address(_ base: HTTPAddress, _ path: String, _ query: String?)
-    -> HTTPAddress
-  {
-    HTTPAddress(
-      scheme: base.scheme, host: base.host, port: base.port, path: path, query: query)
   }
 }
 
@@ -98,11 +91,11 @@ package enum PercentEncoding {
     var decoded: [UInt8] = []
     var index = 0
     while index < bytes.count {
-      let pair = bytes[index...].dropFirst().prefix(2)
-      if bytes[index] == percent, pair.count == 2, pair.allSatisfy(isHexadecimal),
-        let byte = UInt8(String(decoding: pair, as: UTF8.self), radix: 16)
+      if bytes[index] == percent, index + 2 < bytes.count,
+        let high = FieldSyntax.hexadecimal(bytes[index + 1]),
+        let low = FieldSyntax.hexadecimal(bytes[index + 2])
       {
-        decoded.append(byte)
+        decoded.append(high << 4 | low)
         index += 3
       } else {
         decoded.append(bytes[index])
@@ -118,9 +111,4 @@ package enum PercentEncoding {
 
   private static let percent = UInt8(ascii: "%")
   private static let digits = Array("0123456789ABCDEF".utf8)
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    FieldSyntax.isDigit(byte)
-      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(FieldSyntax.lowercased(byte))
-  }
 }

@@ -92,29 +92,6 @@
       return sent
     }
 
-    /// True where a connection that had waited for a request ended as this one came (RFC 9112 section 9.3.1), and
-    /// to send it again does no harm: its method is idempotent (RFC 9110 section 9.2.2).
-    func mayBeRepeated(after error: any Error) -> Bool {
-      guard ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method) else {
-        return false
-      }
-      return Self.isEndOfIdleConnection(error)
-    }
-
-    /// True where the connection ended before anything of the request was sent.
-    static func isUnsent(_ error: any Error) -> Bool { error as? AnswerFault == .unsent }
-
-    /// A connection may have ended for each request that used it: this many are tried.
-    static let mostUnsent = 16
-
-    private static func isEndOfIdleConnection(_ error: any Error) -> Bool {
-      if let error = error as? HTTPClientError { return error == .remoteConnectionClosed }
-      if let error = error as? AnswerFault { return error == .strayBytes }
-      if case ChannelError.ioOnClosedChannel = error { return true }
-      guard let code = (error as? IOError)?.errnoCode else { return false }
-      return code == ECONNRESET || code == EPIPE
-    }
-
     /// The trailers, once the end of the content was read.
     var trailers: HeaderFields { state.withLock(\.trailers) }
 
@@ -128,6 +105,46 @@
         return state.interimLeft >= 0
       }
       if isHeard { interim(status, fields) }
+    }
+  }
+
+  /// How often one request is sent again after its connection has ended.
+  struct ResendLimit {
+    private var mayRepeat: Bool
+    /// A connection may have ended for each request that used it: this many are tried.
+    private var unsentLeft = 16
+
+    /// - Parameter mayRepeat: False for a request that can be sent only once.
+    init(mayRepeat: Bool = true) { self.mayRepeat = mayRepeat }
+
+    /// Counts a failure; true when the request is to be sent again.
+    ///
+    /// - Parameter isUntouched: False once a part of its content was asked for.
+    mutating func allows(
+      _ request: CheckedRequest, after error: any Error, isUntouched: Bool = true
+    ) -> Bool {
+      if error as? AnswerFault == .unsent {
+        guard unsentLeft > 0, isUntouched else { return false }
+        unsentLeft -= 1
+        return true
+      }
+      // A second request does no harm when the method is idempotent (RFC 9110 section 9.2.2).
+      guard mayRepeat, Self.idempotent.contains(request.method),
+        Self.isEndOfIdleConnection(error)
+      else { return false }
+      mayRepeat = false
+      return true
+    }
+
+    private static let idempotent: Set = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
+
+    /// True when a connection without a request ended as this one came (RFC 9112 section 9.3.1).
+    private static func isEndOfIdleConnection(_ error: any Error) -> Bool {
+      if let error = error as? HTTPClientError { return error == .remoteConnectionClosed }
+      if let error = error as? AnswerFault { return error == .strayBytes }
+      if case ChannelError.ioOnClosedChannel = error { return true }
+      guard let code = (error as? IOError)?.errnoCode else { return false }
+      return code == ECONNRESET || code == EPIPE
     }
   }
 

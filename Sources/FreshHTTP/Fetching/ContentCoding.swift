@@ -58,9 +58,6 @@ enum ContentCoding {
           if read == bytes.count || bytes[read...].allSatisfy({ $0 == 0 }) { return decoded }
           guard unsafe inflateReset(stream) == Z_OK else { throw .damaged }
         case Z_OK where read < bytes.count || written == room.count: continue
-        case Z_OK, Z_BUF_ERROR:
-          guard isPrefix else { throw .damaged }
-          return decoded
         default:
           guard isPrefix else { throw .damaged }
           return decoded

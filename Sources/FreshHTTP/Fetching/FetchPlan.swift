@@ -76,10 +76,6 @@ struct FetchPlan {
     return mayBeConditional && isSameAddress && storedSelection.matches(configuration)
   }
 
-  /// The fields that select the variant (RFC 9111 section 4.1): those of the fetch, even where a
-  /// redirect withholds some of them, because the copy answers the fetch.
-  private var selectingFields: HeaderFields { configuration.selectingFields }
-
   // MARK: Answers
 
   private mutating func notModified(_ answer: HTTPAnswer) throws(HTTPFetchError)
@@ -118,7 +114,9 @@ struct FetchPlan {
   private func exchange(_ answer: HTTPAnswer, _ fields: HeaderFields) -> HTTPExchange {
     HTTPExchange(
       // A 304 renews the stored 200 and leaves its status as it is.
-      status: answer.status == 304 ? 200 : answer.status, request: selectingFields,
+      status: answer.status == 304 ? 200 : answer.status,
+      // The fields of the fetch, also where a redirect withholds some of them: the copy answers the fetch.
+      request: configuration.selectingFields,
       response: fields, responseTime: answer.responseTime, responseDelay: answer.responseDelay)
   }
 

@@ -36,11 +36,7 @@ public struct ClientCertificate: Sendable, Hashable {
   }
 
   /// Tells it from others, wherever they are stored.
-  var fingerprint: String {
-    var fingerprint = Fingerprint()
-    fingerprint.add(chain.bytes)
-    return fingerprint.description
-  }
+  var fingerprint: String { Fingerprint.text(of: chain.bytes) }
 }
 
 /// A file of certificates, or of a private key, in PEM form (RFC 7468), read whole.

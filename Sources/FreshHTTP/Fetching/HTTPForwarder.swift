@@ -105,7 +105,7 @@
       let (origin, start) = (request.address.origin, ContinuousClock.now)
       let limit = transport.forwardingSilence ?? .zero
       // Content comes once.
-      var (mayRepeat, unsentLeft) = (request.content == nil, CheckedRequest.mostUnsent)
+      var resends = ResendLimit(mayRepeat: request.content == nil)
       while true {
         do {
           guard request.content != nil else {
@@ -120,12 +120,10 @@
           guard ContinuousClock.now - start < limit, !Task.isCancelled else {
             throw request.outOfConnections
           }
-        } catch let error
-          where CheckedRequest.isUnsent(error) && unsentLeft > 0 && !pace.hasBegun
-        {
-          unsentLeft -= 1
-        } catch let error where mayRepeat && use.request.mayBeRepeated(after: error) {
-          mayRepeat = false
+        } catch {
+          guard resends.allows(use.request, after: error, isUntouched: !pace.hasBegun) else {
+            throw error
+          }
         }
       }
     }

@@ -25,11 +25,7 @@
       _ url: String, _ configuration: HTTPConfiguration = HTTPConfiguration()
     ) throws(HTTPFetchError) {
       try configuration.validate()
-      do {
-        address = try HTTPAddress(url)
-      } catch {
-        throw HTTPFetchError(error, of: url)
-      }
+      address = try HTTPAddress(fetched: url)
       var fields = configuration.requestFields(withCredentials: true)
       fields.set("Accept", "application/json")
       fields.set("Content-Type", "application/json")
@@ -40,7 +36,8 @@
     /// Posts a question and returns the answer, whatever its status.
     public func answer(to body: [UInt8]) async throws(HTTPFetchError) -> RemoteAnswer {
       let answer = try await transport.answer(
-        to: fields, method: "POST", body: body, at: address)
+        to: fields, method: "POST", body: body, at: address,
+        part: HTTPAnswer.BodyPart.valueOrWords)
       return RemoteAnswer(status: answer.status, body: answer.body)
     }
 

@@ -78,7 +78,7 @@
     public func fetch<Value>(_ url: String, previous: Previous<Value>?) async throws(HTTPFetchError)
       -> Fetched<[UInt8]>
     {
-      let address = try Self.address(url)
+      let address = try HTTPAddress(fetched: url)
       let plan = FetchPlan(address: address, configuration: configuration, previous: previous)
       let progress = FetchProgress(address)
       do throws(HTTPFetchError) {
@@ -98,7 +98,7 @@
     /// The origin of an address, `scheme://host:port`: the key of a store's breaker. Throws
     /// `badURL` and `unsupportedScheme`.
     public static func origin(of url: String) throws(HTTPFetchError) -> Origin {
-      Origin(try address(url).origin)
+      Origin(try HTTPAddress(fetched: url).origin)
     }
 
     /// True when a copy stored with that `FetchDetails.variant` answers requests of this source:
@@ -184,14 +184,6 @@
             address: plan.address, fields: plan.requestFields,
             carriesCredentials: plan.sendsCredentials), progress)
         if let fetched = try plan.result(of: answer) { return fetched }
-      }
-    }
-
-    static func address(_ url: String) throws(HTTPFetchError) -> HTTPAddress {
-      do {
-        return try HTTPAddress(url)
-      } catch {
-        throw HTTPFetchError(error, of: url)
       }
     }
   }

@@ -34,12 +34,17 @@
         return isReady.flatMap { SilenceWatch.add(to: channel, limit: forwardingSilence) }
       }
       settings.http2StreamChannelDebugInitializer = { [requests, forwardingSilence] stream in
-        // What is added later comes to stand before the others.
-        let isReady =
-          forwardingSilence.map { SilenceWatch.add(toStream: stream, limit: $0) }
-          ?? stream.eventLoop.makeSucceededVoidFuture()
-        return isReady.flatMap { AnswerGuard.add(toStream: stream) }
-          .flatMap { StreamWire.add(toStream: stream, requests) }
+        stream.eventLoop.submit {
+          let operations = stream.pipeline.syncOperations
+          let codec = try operations.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+          // Each takes the place next to the codec: the last one sees an answer first.
+          if let forwardingSilence {
+            try operations.addHandler(
+              SilenceWatch(limit: forwardingSilence), position: .after(codec))
+          }
+          try operations.addHandler(AnswerGuard(), position: .after(codec))
+          try operations.addHandler(StreamWire(requests), position: .after(codec))
+        }
       }
       settings.http2ConnectionDebugInitializer = {
         Self.prepare($0, checking: key.host, addressGuard)
@@ -156,15 +161,6 @@
 
     private var isInAnswer = false
     private var hasRefused = false
-
-    /// Guards a new stream of HTTP/2.
-    static func add(toStream channel: any Channel) -> EventLoopFuture<Void> {
-      channel.eventLoop.submit {
-        let operations = channel.pipeline.syncOperations
-        let codec = try operations.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
-        try operations.addHandler(AnswerGuard(), position: .after(codec))
-      }
-    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       guard !hasRefused else { return }

@@ -187,7 +187,7 @@
     ) async throws -> HTTPClientResponse {
       let (origin, start) = (request.address.origin, ContinuousClock.now)
       var mayFindNeighbour = true
-      var (mayRepeat, unsentLeft) = (true, CheckedRequest.mostUnsent)
+      var resends = ResendLimit()
       while true {
         let waits = underWay.withLock {
           $0[origin, default: 0] > configuration.maximumConnectionsPerHost
@@ -198,11 +198,9 @@
           where error == .getConnectionFromPoolTimeout && waits
         {
           continue
-        } catch let error where CheckedRequest.isUnsent(error) && unsentLeft > 0 {
-          unsentLeft -= 1
-        } catch let error where mayRepeat && request.mayBeRepeated(after: error) {
-          mayRepeat = false
-        } catch let error where mayFindNeighbour && Self.hasInheritedFailure(error, since: start) {
+        } catch {
+          if resends.allows(request, after: error) { continue }
+          guard mayFindNeighbour, Self.hasInheritedFailure(error, since: start) else { throw error }
           mayFindNeighbour = false
         }
       }

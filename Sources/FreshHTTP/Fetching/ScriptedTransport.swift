@@ -1,25 +1,3 @@
-/// Work of the application inside a request, which may ignore cancellation.
-enum ForeignWork {
-  /// The result of a closure, which runs in a task of its own; `nil`, at once, when this task is cancelled
-  /// first: the closure is then cancelled, and its result is lost.
-  static func result<Value: Sendable>(
-    of work: @escaping @Sendable () async throws -> Value
-  ) async -> Result<Value, any Error>? {
-    let (stream, continuation) = AsyncStream<Result<Value, any Error>>.makeStream()
-    let task = Task {
-      do {
-        continuation.yield(.success(try await work()))
-      } catch {
-        continuation.yield(.failure(error))
-      }
-      continuation.finish()
-    }
-    defer { task.cancel() }
-    for await result in stream { return result }
-    return nil
-  }
-}
-
 #if HTTP
   internal import FreshStore
   internal import NIOCore
@@ -41,16 +19,6 @@ enum ForeignWork {
 
     /// Ends the requests under way, and answers no more.
     func close() async
-  }
-
-  extension HTTPAnswering {
-    /// Answers a request of whose failure only words are kept.
-    func answer(
-      to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress
-    ) async throws(HTTPFetchError) -> HTTPAnswer {
-      try await answer(
-        to: fields, method: method, body: body, at: address, part: HTTPAnswer.BodyPart.valueOrWords)
-    }
   }
 
   /// Has a closure answer requests, in place of the network.
@@ -93,8 +61,7 @@ enum ForeignWork {
         // Read as an answer that came over a network is.
         var reader = try AnswerReader(
           HTTPResponseStatus(statusCode: response.status),
-          HTTPHeaders(response.headers.lines.map { ($0.name, $0.value) }), at: address,
-          since: start, configuration, part: part)
+          HTTPHeaders(response.headers), at: address, since: start, configuration, part: part)
         _ = try reader.take(ByteBuffer(bytes: response.body))
         return try reader.answer()
       } catch let error as HTTPFetchError {
@@ -106,3 +73,25 @@ enum ForeignWork {
     }
   }
 #endif
+
+/// Work of the application inside a request, which may ignore cancellation.
+enum ForeignWork {
+  /// The result of a closure, which runs in a task of its own; `nil`, at once, when this task is cancelled
+  /// first: the closure is then cancelled, and its result is lost.
+  static func result<Value: Sendable>(
+    of work: @escaping @Sendable () async throws -> Value
+  ) async -> Result<Value, any Error>? {
+    let (stream, continuation) = AsyncStream<Result<Value, any Error>>.makeStream()
+    let task = Task {
+      do {
+        continuation.yield(.success(try await work()))
+      } catch {
+        continuation.yield(.failure(error))
+      }
+      continuation.finish()
+    }
+    defer { task.cancel() }
+    for await result in stream { return result }
+    return nil
+  }
+}

@@ -2,7 +2,6 @@
   internal import AsyncHTTPClient
   internal import NIOCore
   internal import NIOHTTP1
-  internal import NIOHTTP2
 
   /// Ends an exchange whose origin is silent while its answer is waited for, on a connection of HTTP/1 or a stream of
   /// HTTP/2.
@@ -39,15 +38,6 @@
         let operations = channel.pipeline.syncOperations
         let wire = try operations.handler(type: OriginWire.self)
         try operations.addHandler(SilenceWatch(limit: limit), position: .after(wire))
-      }
-    }
-
-    /// Watches a new stream of HTTP/2.
-    static func add(toStream channel: any Channel, limit: Duration) -> EventLoopFuture<Void> {
-      channel.eventLoop.submit {
-        let operations = channel.pipeline.syncOperations
-        let codec = try operations.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
-        try operations.addHandler(SilenceWatch(limit: limit), position: .after(codec))
       }
     }
 

@@ -66,10 +66,7 @@ extension HTTPConfiguration {
 
   /// Tells the socket from others; `nil` for the network.
   var socketFingerprint: String? {
-    guard let socketPath else { return nil }
-    var fingerprint = Fingerprint()
-    fingerprint.add(PathName.absolute(socketPath))
-    return fingerprint.description
+    socketPath.map { Fingerprint.text(of: PathName.absolute($0).utf8) }
   }
 
   /// The asker, as far as the headers and the certificate identify one.

@@ -11,7 +11,7 @@ package struct Digest: Sendable {
   /// Adds a text, and its length before it, so that neighbours do not run together.
   package mutating func add(_ text: String) {
     let utf8 = text.utf8
-    add(number: UInt64(utf8.count))
+    bytes += Self.bigEndian(UInt64(utf8.count))
     bytes += utf8
   }
 
@@ -24,10 +24,8 @@ package struct Digest: Sendable {
     }.joined()
   }
 
-  private mutating func add(number: UInt64) {
-    for shift in stride(from: UInt64(56), through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: number >> shift))
-    }
+  private static func bigEndian(_ number: UInt64) -> [UInt8] {
+    stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
   }
 
   /// The eight words of the hash.
@@ -35,10 +33,7 @@ package struct Digest: Sendable {
     var padded = message
     padded.append(0x80)
     padded += repeatElement(0, count: (120 - padded.count % 64) % 64)
-    let bits = UInt64(message.count) &* 8
-    for shift in stride(from: UInt64(56), through: 0, by: -8) {
-      padded.append(UInt8(truncatingIfNeeded: bits >> shift))
-    }
+    padded += bigEndian(UInt64(message.count) &* 8)
     var state = initial
     var schedule = [UInt32](repeating: 0, count: 64)
     for start in stride(from: 0, to: padded.count, by: 64) {
@@ -107,6 +102,13 @@ package struct Fingerprint: Hashable {
 
   /// The fingerprint of nothing.
   package init() {}
+
+  /// The fingerprint of these bytes, as hexadecimal digits.
+  static func text(of bytes: some Sequence<UInt8>) -> String {
+    var fingerprint = Fingerprint()
+    fingerprint.add(bytes)
+    return fingerprint.description
+  }
 
   /// Adds text, and its end, so that neighbours do not run together.
   package mutating func add(_ text: String) { add(text.utf8) }

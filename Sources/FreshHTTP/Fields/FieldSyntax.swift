@@ -20,6 +20,16 @@ package enum FieldSyntax {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
+  /// The number of a hexadecimal digit, in either case; `nil` for any other byte.
+  static func hexadecimal(_ byte: UInt8) -> UInt8? {
+    switch lowercased(byte) {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case let letter where (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(letter):
+      letter - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+
   /// `ALPHA`.
   package static func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased(byte))

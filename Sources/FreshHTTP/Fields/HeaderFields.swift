@@ -69,6 +69,12 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     lines.append(Line(name: name, value: value))
   }
 
+  /// Replaces every line whose name is among the others' by theirs.
+  mutating func replace(by others: HeaderFields) {
+    for line in others.lines { set(line.name, nil) }
+    lines += others.lines
+  }
+
   /// Replaces every line of that name by one; `nil` removes them.
   public mutating func set(_ name: String, _ value: String?) {
     lines.removeAll { FieldSyntax.equalIgnoringCase($0.name, name) }

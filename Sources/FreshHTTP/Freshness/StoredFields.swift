@@ -100,9 +100,7 @@ struct StoredFields: Hashable {
   }
 
   private static func fingerprint(_ address: HTTPAddress) -> String {
-    var fingerprint = Fingerprint()
-    fingerprint.add(address.text)
-    return fingerprint.description
+    Fingerprint.text(of: address.text.utf8)
   }
 
   private static let addressName = "address"

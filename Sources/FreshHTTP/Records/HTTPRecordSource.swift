@@ -1,39 +1,5 @@
-public import FreshStore
-
-extension Fetched {
-  /// With its details changed.
-  package func mapDetails(_ change: (inout FetchDetails) -> Void) -> Fetched {
-    func changed(_ details: FetchDetails) -> FetchDetails {
-      var details = details
-      change(&details)
-      return details
-    }
-    return switch self {
-    case .value(let value, let details): .value(value, changed(details))
-    case .notModified(let details): .notModified(changed(details))
-    case .gone(let details): .gone(changed(details))
-    }
-  }
-}
-
-extension Pushed {
-  /// With its details changed.
-  package func mapDetails(_ change: (inout FetchDetails) -> Void) -> Pushed {
-    func changed(_ details: FetchDetails) -> FetchDetails {
-      var details = details
-      change(&details)
-      return details
-    }
-    return switch self {
-    case .accepted(let details): .accepted(changed(details))
-    case .acceptedAs(let value, let details): .acceptedAs(value, changed(details))
-    case .refused(let refusal): .refused(refusal)
-    case .conflict(let remote): .conflict(remote.mapDetails(change))
-    }
-  }
-}
-
 #if HTTP
+  public import FreshStore
   /// The records of a collection at one base address, as JSON by default: `GET`, `PUT` and `DELETE` of
   /// `base/key`, and the list, and its changes, at the base itself.
   ///
@@ -84,7 +50,7 @@ extension Pushed {
       addressOfList: (@Sendable (_ list: String) -> String)? = nil,
       readingPage: (@Sendable (_ body: [UInt8]) throws -> HTTPListPage<Value>)? = nil
     ) throws(HTTPFetchError) {
-      let address = try HTTPSource.address(base)
+      let address = try HTTPAddress(fetched: base)
       guard address.query == nil else {
         throw .badURL(
           address.redacted, reason: "a base has no query; name the addresses by closures")
@@ -139,7 +105,7 @@ extension Pushed {
     /// The address of a key, as a request is sent there. Throws `badURL` for one that servers read as that of another
     /// record.
     private func checkedAddress(of key: String) throws(HTTPFetchError) -> String {
-      let address = try HTTPSource.address(addressOfRecord(key))
+      let address = try HTTPAddress(fetched: addressOfRecord(key))
       if let refusal = address.refusalAsRecord {
         throw .badURL(address.redacted, reason: refusal)
       }
@@ -149,7 +115,7 @@ extension Pushed {
     /// The reason why a write must not be sent to an address that it states.
     private func refusal(of stated: String) -> Refusal? {
       do throws(HTTPFetchError) {
-        let address = try HTTPSource.address(stated)
+        let address = try HTTPAddress(fetched: stated)
         if let refusal = address.refusalAsRecord { return Refusal(refusal) }
         guard address.origin != origin.name else { return nil }
         return Refusal(
@@ -164,7 +130,7 @@ extension Pushed {
     public func list(_ previous: PreviousList) async throws -> SourceListChange<Value> {
       guard let readingPage else { throw NoList(name: previous.name) }
       let named = previous.page ?? previous.cursor
-      let address = try HTTPSource.address(named ?? addressOfList(previous.name))
+      let address = try HTTPAddress(fetched: named ?? addressOfList(previous.name))
       // Named by another server, before an update of the program.
       if named != nil, address.origin != origin.name { return .expiredCursor }
       guard case .value(let body, let details) = try await web.fetch(address.text) else {
@@ -235,6 +201,37 @@ extension Pushed {
       try self.init(
         web, at: base, codec: JSONCodec<Value>(),
         readingPage: { try JSONCodec<HTTPListPage<Value>>().decode($0) })
+    }
+  }
+
+  extension Fetched {
+    /// The same with changed details.
+    package func mapDetails(_ change: (inout FetchDetails) -> Void) -> Fetched {
+      switch self {
+      case .value(let value, let details): .value(value, details.changed(by: change))
+      case .notModified(let details): .notModified(details.changed(by: change))
+      case .gone(let details): .gone(details.changed(by: change))
+      }
+    }
+  }
+
+  extension Pushed {
+    /// The same with changed details.
+    package func mapDetails(_ change: (inout FetchDetails) -> Void) -> Pushed {
+      switch self {
+      case .accepted(let details): .accepted(details.changed(by: change))
+      case .acceptedAs(let value, let details): .acceptedAs(value, details.changed(by: change))
+      case .refused(let refusal): .refused(refusal)
+      case .conflict(let remote): .conflict(remote.mapDetails(change))
+      }
+    }
+  }
+
+  extension FetchDetails {
+    fileprivate func changed(by change: (inout FetchDetails) -> Void) -> FetchDetails {
+      var details = self
+      change(&details)
+      return details
     }
   }
 #endif

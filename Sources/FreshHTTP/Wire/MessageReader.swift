@@ -220,13 +220,13 @@ package struct HeadLimits: Sendable, Hashable {
         let line = try line(
           limit: 16 + limits.chunkExtension, Fault.chunkSize, endless: .lineEnd)
       else { return false }
-      let digits = line.prefix { Self.hexadecimal($0) != nil }
+      let digits = line.prefix { FieldSyntax.hexadecimal($0) != nil }
       var rest = line.dropFirst(digits.count)
       if isLenient { rest = rest.drop(while: FieldSyntax.isWhitespace) }
       guard (1...15).contains(digits.count), rest.isEmpty || rest.first == UInt8(ascii: ";"),
         rest.allSatisfy(FieldSyntax.isValueByte)
       else { throw .chunkSize }
-      let size = digits.reduce(Int64(0)) { $0 << 4 | Int64(Self.hexadecimal($1) ?? 0) }
+      let size = digits.reduce(Int64(0)) { $0 << 4 | Int64(FieldSyntax.hexadecimal($1) ?? 0) }
       contentSize = size > limits.content ? .max : contentSize + size
       guard contentSize <= limits.content else { throw .contentTooLarge }
       if size == 0 {
@@ -236,15 +236,6 @@ package struct HeadLimits: Sendable, Hashable {
         stage = .chunk(left: size)
       }
       return true
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-      default: nil
-      }
     }
   }
 #endif

@@ -1,7 +1,6 @@
 #if HTTP
   internal import NIOCore
   internal import NIOHTTP1
-  internal import NIOHTTP2
 
   /// The bytes of a connection of HTTP/1 to an origin: what goes out is the head that was checked
   /// (``CheckedRequest``), byte by byte; what comes in is read by ``ResponseDecoder``.
@@ -167,16 +166,6 @@
     private let requests: CheckedRequests
 
     init(_ requests: CheckedRequests) { self.requests = requests }
-
-    static func add(
-      toStream channel: any Channel, _ requests: CheckedRequests
-    ) -> EventLoopFuture<Void> {
-      channel.eventLoop.submit {
-        let operations = channel.pipeline.syncOperations
-        let codec = try operations.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
-        try operations.addHandler(StreamWire(requests), position: .after(codec))
-      }
-    }
 
     func write(
       context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?

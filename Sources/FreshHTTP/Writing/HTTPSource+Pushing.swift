@@ -45,7 +45,7 @@
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
       let (address, plan): (HTTPAddress, PushPlan)
       do throws(HTTPFetchError) {
-        address = try Self.address(url)
+        address = try HTTPAddress(fetched: url)
         plan = try PushPlan(write, to: address, configuration)
       } catch {
         return .refused("\(error)")

@@ -31,7 +31,7 @@
       body: [UInt8]? = nil, contentType: String? = nil, idempotencyKey: String? = nil,
       accepting statuses: Set<Int> = []
     ) async throws(HTTPFetchError) -> Response {
-      let address = try Self.address(url)
+      let address = try HTTPAddress(fetched: url)
       let fields = try fields(
         of: method, headers, hasBody: body != nil, contentType, idempotencyKey)
       let request = Sending(
@@ -63,8 +63,7 @@
       }
       try HTTPConfiguration.check(headers.lines, allowing: HTTPConfiguration.conditions)
       var fields = configuration.requestFields(withCredentials: true)
-      for line in headers.lines { fields.set(line.name, nil) }
-      for line in headers.lines { fields.append(line.name, line.value) }
+      fields.replace(by: headers)
       if hasBody {
         try fields.setMediaType(
           contentType ?? fields.first("Content-Type") ?? "application/octet-stream")
