@@ -26,7 +26,7 @@
     }
 
     /// NIO asks for both, and for these first: they come together.
-    package func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
       if let address = IPAddress(host) {
         end(with: .success([address]), port)
       } else {
@@ -35,11 +35,11 @@
       return v6.futureResult
     }
 
-    package func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
       v4.futureResult
     }
 
-    package func cancelQueries() {}
+    func cancelQueries() {}
 
     private func end(with answer: HostLookup.Answer, _ port: Int) {
       do {

@@ -63,7 +63,7 @@ package struct CacheControl: Sendable, Hashable {
   /// the identified user: such an answer stays with that user.
   ///
   /// - Parameter isByAuthorization: True when `Authorization` alone identified the user.
-  package func isForEverybody(askedByAuthorizationAlone isByAuthorization: Bool) -> Bool {
+  func isForEverybody(askedByAuthorizationAlone isByAuthorization: Bool) -> Bool {
     !isPrivate && !hasSharedMaximumAge && (isPublic || (isByAuthorization && mustRevalidate))
   }
 

@@ -7,7 +7,7 @@ package enum FieldSyntax {
   /// What takes its meaning from the byte after it, in a quoted string.
   package static let backslash = UInt8(ascii: "\\")
   package static let slash = UInt8(ascii: "/")
-  package static let semicolon = UInt8(ascii: ";")
+  static let semicolon = UInt8(ascii: ";")
   package static let equals = UInt8(ascii: "=")
 
   /// Section 5.6.3.
@@ -61,12 +61,12 @@ package enum FieldSyntax {
     bytes.allSatisfy(isValueByte)
   }
 
-  package static func isValueByte(_ byte: UInt8) -> Bool {
+  static func isValueByte(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\t") || (byte >= 0x20 && byte != 0x7F)
   }
 
   /// Section 8.3.1: a type and a subtype, and parameters, each `name=token` or `name="text"`.
-  package static func isMediaType(_ text: some StringProtocol) -> Bool {
+  static func isMediaType(_ text: some StringProtocol) -> Bool {
     guard isFieldValue(text) else { return false }
     var scanner = ByteScanner(text)
     guard !scanner.take(while: isTokenByte).isEmpty, scanner.take(slash),
@@ -243,7 +243,7 @@ package struct ByteScanner {
 
   /// Moves past a quoted string and returns its content, unescaped (RFC 9110 section 5.6.4). For an
   /// unterminated one it returns `nil` and leaves the position after its opening quote.
-  package mutating func quotedString() -> [UInt8]? {
+  mutating func quotedString() -> [UInt8]? {
     guard take(FieldSyntax.quote) else { return nil }
     let start = position
     var content: [UInt8] = []

@@ -16,7 +16,7 @@ package struct FreshnessCalculation: Sendable, Hashable {
   /// The lifetime to assume when a response states none.
   package let heuristic: HeuristicFreshness
   /// Whom copies answer.
-  package let audience: Audience
+  let audience: Audience
 
   /// Creates a calculation.
   package init(heuristic: HeuristicFreshness = .standard, audience: Audience = .oneUser) {

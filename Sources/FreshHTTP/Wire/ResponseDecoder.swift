@@ -9,10 +9,10 @@
       package let status: Int
       package let reason: String
       /// True for HTTP/1.1, false for HTTP/1.0.
-      package let isCurrent: Bool
+      let isCurrent: Bool
       package let fields: HeaderFields
       /// True where its content ends with the connection.
-      package fileprivate(set) var endsWithConnection = false
+      fileprivate(set) var endsWithConnection = false
     }
 
     package enum Part: Equatable {
@@ -54,10 +54,10 @@
     package mutating func append(_ new: ByteBuffer) { reader.append(new) }
 
     /// True where no request waits for an answer.
-    package var isIdle: Bool { methods.isEmpty && stage == .statusLine }
+    var isIdle: Bool { methods.isEmpty && stage == .statusLine }
 
     /// True where something came that answers nothing. A few line ends are nothing: some servers send them behind content.
-    package var hasStrayBytes: Bool {
+    var hasStrayBytes: Bool {
       guard isIdle else { return false }
       let bytes = reader.unread.readableBytesView
       return lineEnds + bytes.count > Self.mostLineEnds || !bytes.allSatisfy(Self.isLineEnd)
