@@ -1,9 +1,9 @@
-/// The address of an http or https resource, taken apart and put together again (RFC 3986,
-/// RFC 9110 section 4.2), so that the checked address is the requested one.
+/// The address of an http or https resource, split into its parts (RFC 3986, RFC 9110 section 4.2). The
+/// requested address is built from the checked parts.
 ///
-/// Without user information and without a fragment: neither is ever sent.
+/// It has no user information and no fragment: neither is ever sent.
 package struct HTTPAddress: Sendable, Hashable {
-  /// The scheme, and so the port that need not be written.
+  /// The scheme, which also gives the default port.
   package enum Scheme: String, Sendable {
     case http, https
 
@@ -21,16 +21,17 @@ package struct HTTPAddress: Sendable, Hashable {
   package let scheme: Scheme
   /// In lower case; an IPv6 address keeps its brackets.
   package let host: String
-  /// The port, also where it is not written.
+  /// The port, also when the text does not state it.
   package let port: Int
-  /// Begins with a slash; visible ASCII, as it was written.
+  /// The path. It begins with a slash and is visible ASCII, as it was written.
   package let path: String
-  /// Without its question mark; visible ASCII, as it was written.
+  /// The query without its question mark: visible ASCII, as it was written.
   package let query: String?
 
-  /// Takes an absolute address apart. Bytes outside ASCII are percent-encoded in path and query (RFC 3987 section 3.1),
-  /// and refused elsewhere; spaces and control characters are refused. Nothing else is changed: two spellings are two
-  /// addresses, also where RFC 3986 allows neither.
+  /// Reads an absolute address. Bytes outside ASCII are percent-encoded in the path and the query (RFC 3987
+  /// section 3.1), and refused elsewhere. Spaces and control characters are refused.
+  ///
+  /// Nothing else changes: two spellings are two addresses, also where RFC 3986 allows neither.
   package init(_ text: String) throws(Refusal) {
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
       throw .syntax("it holds a control character; remove it")
@@ -53,7 +54,7 @@ package struct HTTPAddress: Sendable, Hashable {
     self.query = query
   }
 
-  /// Puts an address together from parts in their normal form.
+  /// Creates an address from parts in their normal form.
   package init(scheme: Scheme, host: String, port: Int, path: String, query: String?) {
     self.scheme = scheme
     self.host = host
@@ -62,31 +63,32 @@ package struct HTTPAddress: Sendable, Hashable {
     self.query = query
   }
 
-  /// `scheme://host:port`, the port always written.
+  /// `scheme://host:port`; the port is always written.
   package var origin: String { "\(scheme.rawValue)://\(host):\(port)" }
 
   /// The host without the brackets of an IPv6 address.
   package var bareHost: String { host.filter { $0 != "[" && $0 != "]" } }
 
-  /// The whole address: scheme and host in lower case, the port where it is not the scheme's, and the target.
+  /// The whole address: the scheme and the host in lower case, the port unless it is the scheme's default,
+  /// and the target.
   package var text: String { base + target }
 
   /// The address within its origin, as a request names it (RFC 9112 section 3.2.1).
   package var target: String { path + (query.map { "?\($0)" } ?? "") }
 
-  /// The address of all that differ in their query alone.
+  /// The address without its query.
   package var withoutQuery: String { base + path }
 
-  /// The address for messages: a query, which often carries secrets, is left out.
+  /// The address for messages. A query often carries secrets, so it is left out.
   package var redacted: String { base + path + (query == nil ? "" : "?…") }
 
-  /// The host, and the port unless it is the scheme's own.
+  /// The host, and the port unless it is the scheme's default.
   package var authority: String { host + (port == scheme.defaultPort ? "" : ":\(port)") }
 
   private var base: String { "\(scheme.rawValue)://\(authority)" }
 
-  /// A text that may not be an address, for messages: without anything that may be user
-  /// information, without query and fragment, short, and without control characters.
+  /// A text for messages, which may be no address: without possible user information, query, fragment and
+  /// control characters, and short.
   static func redacted(_ text: String) -> String {
     if let address = try? HTTPAddress(text) {  // Not an address: the general way below.
       return address.redacted
@@ -115,7 +117,7 @@ package struct HTTPAddress: Sendable, Hashable {
     return (FieldSyntax.lowercased(name), String(text[text.index(after: colon)...]))
   }
 
-  /// Path and query; the fragment is dropped.
+  /// The path and the query; the fragment is dropped.
   static func pathAndQuery(_ text: some StringProtocol) -> (path: String, query: String?) {
     let target = text.utf8.prefix { $0 != UInt8(ascii: "#") }
     guard let mark = target.firstIndex(of: UInt8(ascii: "?")) else {
@@ -167,10 +169,11 @@ package struct HTTPAddress: Sendable, Hashable {
 }
 
 extension HTTPAddress {
-  /// The address of the same origin with the target of a request, byte by byte as it came: to change what somebody
-  /// else has written is not a proxy's (RFC 9110 section 7.7), and one key is one request.
+  /// The address of the same origin with the target of a request, which stays as it came, byte by byte. A
+  /// proxy must not change what a client has written (RFC 9110 section 7.7), and one key stands for one
+  /// request.
   ///
-  /// Throws the words about what is at fault, without a byte of the target.
+  /// Throws a description of the fault that quotes no byte of the target.
   package func with(target: String) throws(Refusal) -> HTTPAddress {
     guard target.utf8.first == UInt8(ascii: "/") else {
       throw .syntax("the path does not begin with a slash")
@@ -189,19 +192,20 @@ extension HTTPAddress {
     HTTPAddress(scheme: scheme, host: host, port: port, path: path, query: query)
   }
 
-  /// True for what can be the target of a request, a path and perhaps a query: visible ASCII without a fragment.
+  /// True for a text that can be the target of a request: a path and perhaps a query in visible ASCII,
+  /// without a fragment.
   static func isTarget(_ text: String) -> Bool {
     text.utf8.first == UInt8(ascii: "/")
       && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
   }
 
-  /// Why the path of a record must not be sent; `nil` for any other.
+  /// The reason why the path of a record must not be sent; `nil` for a path that may be.
   ///
-  /// Servers resolve segments of dots, and many merge empty ones, in every spelling: the path of one record would lead
-  /// to another, or to all of them.
+  /// Servers resolve segments of dots, in every spelling, and many merge empty segments. The path of one
+  /// record would lead to another, or to all of them.
   var refusalAsRecord: String? {
     var decoded = Array(path.utf8)
-    // Some decode more than once.
+    // Some servers decode more than once.
     while case let further = PercentEncoding.decoded(decoded), further != decoded {
       decoded = further
     }
@@ -209,7 +213,7 @@ extension HTTPAddress {
     var segments = decoded.split(omittingEmptySubsequences: false, whereSeparator: isSlash)
       .dropFirst()
     if path.hasSuffix("/") { segments.removeLast() }
-    // Some cut a segment at its first parameter (RFC 3986 section 3.3).
+    // Some servers cut a segment at its first parameter (RFC 3986 section 3.3).
     let names = segments.map { $0.prefix { $0 != FieldSyntax.semicolon } }
     if names.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) {
       return "its path has a segment of dots, which leads to another record; choose another key"
@@ -232,7 +236,7 @@ extension HTTPAddress.Refusal: CustomStringConvertible {
 }
 
 extension HTTPAddress {
-  /// The address of a fetch. Throws `badURL` and `unsupportedScheme`.
+  /// Reads the address of a fetch. Throws `badURL` and `unsupportedScheme`.
   init(fetched url: String) throws(HTTPFetchError) {
     do {
       try self.init(url)
@@ -243,7 +247,7 @@ extension HTTPAddress {
 }
 
 extension HTTPFetchError {
-  /// The error for a text that is no address that can be fetched.
+  /// The error for a text that is no address of a fetch.
   init(_ refusal: HTTPAddress.Refusal, of url: String) {
     self =
       switch refusal {
@@ -255,8 +259,8 @@ extension HTTPFetchError {
 
 /// Text from outside, made safe for one line of a message or a terminal.
 enum DisplayText {
-  /// Control characters become a space each, runs of spaces one; past the limit the text is cut
-  /// with an ellipsis. Bidirectional controls count as control characters.
+  /// Replaces each control character, and each run of spaces, by one space. A text above the limit is cut and
+  /// ends with an ellipsis. Bidirectional controls count as control characters.
   static func clean(_ text: some StringProtocol, limit: Int) -> String {
     var cleaned = ""
     var count = 0

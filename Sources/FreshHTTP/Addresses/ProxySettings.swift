@@ -3,14 +3,16 @@ public import Strategies
 
 /// The proxy for each address, as the environment variables state it.
 ///
-/// `http_proxy`, `https_proxy` and `all_proxy` name a proxy, `no_proxy` the hosts reached without
-/// one. All are read in lower case first and then in upper case, except `HTTP_PROXY`: a CGI program
-/// gets its visitors' `Proxy` header under that name, so it is never read. A loopback address and
-/// `localhost` are reached directly, because a proxy would look for them on its own machine; the
-/// member `<-loopback>` of `no_proxy` sends them through the proxy like any other, such as one on
-/// this machine that inspects traffic. A proxy is reached by plain HTTP or SOCKS 5. An HTTP proxy
-/// is asked for an http origin in absolute form, and for an https origin to open a tunnel
-/// (`CONNECT`).
+/// `http_proxy`, `https_proxy` and `all_proxy` name a proxy. `no_proxy` names the hosts that are reached
+/// without one. Each is read in lower case first and then in upper case, except `HTTP_PROXY`: a CGI program
+/// gets its visitors' `Proxy` header under that name.
+///
+/// A loopback address and `localhost` are reached directly, because a proxy would look for them on its own
+/// machine. The member `<-loopback>` of `no_proxy` sends them through the proxy, too: for a proxy on this
+/// machine that inspects traffic.
+///
+/// A proxy is reached by plain HTTP or SOCKS 5. An HTTP proxy gets the address of an http origin in absolute
+/// form, and for an https origin the request to open a tunnel (`CONNECT`).
 public struct ProxySettings: Sendable, Hashable {
   let http: ProxyRoute
   let https: ProxyRoute
@@ -33,13 +35,13 @@ public struct ProxySettings: Sendable, Hashable {
   /// The same as Chromium's rule of that name.
   private static let loopbackMember = "<-loopback>"
 
-  /// Reads the variables. Throws `badConfiguration` for a proxy that cannot be read or is of a kind
-  /// that is not supported: bypassing it silently could leak a request.
+  /// Reads the variables. Throws `badConfiguration` for a proxy that cannot be read or is of an unsupported
+  /// kind: a request that silently bypassed it could leak.
   public init(environment: [String: String]) throws(HTTPFetchError) {
     try self.init { environment[$0] }
   }
 
-  /// As above, from a function that looks a variable up by its name.
+  /// The same, from a function that returns the value of a variable.
   package init(variable: (String) -> String?) throws(HTTPFetchError) {
     func value(_ names: String...) -> (name: String, text: String)? {
       for name in names {
@@ -85,7 +87,8 @@ public struct ProxySettings: Sendable, Hashable {
     guard isSOCKS || scheme == "http" else {
       throw refusal(variable.name, "only http:// and socks5:// proxies are supported")
     }
-    // The address parser recognises a host and a port; its default port is not the proxy's, and depends on the scheme.
+    // The address parser reads the host and the port. The parser's default port depends on the scheme, and is
+    // not the proxy's: two schemes show whether a port is written.
     let address: HTTPAddress
     let hasPort: Bool
     do {
@@ -119,17 +122,17 @@ public struct ProxySettings: Sendable, Hashable {
 }
 
 extension ProxySettings {
-  /// The host that a request for an http or https address opens its connection to: that of the
-  /// proxy where one is in force for the address, else the address's own. A name, or a numeric
-  /// address without brackets.
+  /// The host to which a request for an http or https address opens its connection: the proxy's host when a
+  /// proxy applies to the address, else the address's own. It is a name, or a numeric address without
+  /// brackets.
   ///
-  /// The targets of redirects are unknown before they are followed. Throws `badURL` and
+  /// The targets of redirects are not known before they are followed. Throws `badURL` and
   /// `unsupportedScheme`. Pure.
   package func connectionHost(for url: String) throws(HTTPFetchError) -> String {
     connectionHost(for: try HTTPAddress(fetched: url))
   }
 
-  /// The same for an address that was taken apart.
+  /// The same for an address that was parsed before.
   package func connectionHost(for address: HTTPAddress) -> String {
     route(to: address).proxyHost ?? address.bareHost
   }
@@ -139,13 +142,13 @@ extension ProxySettings {
 enum ProxyRoute: Hashable {
   /// Straight to the origin.
   case direct
-  /// Through an HTTP proxy: an http origin is requested in absolute form (RFC 9112 section 3.2.2),
-  /// an https origin through a tunnel (`CONNECT`, RFC 9110 section 9.3.6).
+  /// Through an HTTP proxy. The request for an http origin has the absolute form (RFC 9112 section 3.2.2). An
+  /// https origin is reached through a tunnel (`CONNECT`, RFC 9110 section 9.3.6).
   case http(host: String, port: Int, credentials: Credentials?)
   /// Through a SOCKS 5 proxy, which also resolves the host's name.
   case socks(host: String, port: Int)
 
-  /// The proxy, for messages; `nil` where there is none.
+  /// The proxy for messages; `nil` without a proxy.
   var proxyName: String? {
     switch self {
     case .direct: nil
@@ -153,7 +156,7 @@ enum ProxyRoute: Hashable {
     }
   }
 
-  /// The host of the proxy; `nil` where there is none.
+  /// The host of the proxy; `nil` without a proxy.
   var proxyHost: String? {
     switch self {
     case .direct: nil
@@ -170,9 +173,9 @@ enum ProxyRoute: Hashable {
 
 /// One member of `no_proxy`: a host that is reached without a proxy.
 ///
-/// A name covers itself and every name below it, with or without a leading dot or `*.`; an IPv4
-/// network in `address/bits` form covers its addresses; `*` covers everything. A port limits the
-/// member to that port.
+/// A name covers itself and every name below it; a leading dot or `*.` changes nothing. An IPv4 network in
+/// the form `address/bits` covers its addresses. `*` covers everything. A port limits the member to that
+/// port.
 struct ProxyException: Hashable {
   private enum Pattern: Hashable {
     case everything
@@ -252,12 +255,12 @@ struct ProxyException: Hashable {
 }
 
 extension ReachabilityProvider where Self == RouteMonitor {
-  /// Watches the routes to the host that a request for an http or https address connects to: the
-  /// proxy where one is in force for the address, else the address's own.
+  /// Watches the routes to the host to which a request for an http or https address connects: the proxy's
+  /// host when a proxy applies to the address, else the address's own.
   ///
-  /// Give it the proxies of the ``HTTPConfiguration`` that the fetches use. A name is looked up as
-  /// by `RouteMonitor.init(host:)`; this does not wait for it. Throws `badURL` and
-  /// `unsupportedScheme`. Each call starts a monitor of its own: make one and pass it around.
+  /// Give it the proxies of the ``HTTPConfiguration`` that the fetches use. The name is resolved as by
+  /// `RouteMonitor.init(host:)`; this call does not wait for that. Throws `badURL` and `unsupportedScheme`.
+  /// Each call starts a monitor of its own: make one and share it.
   public static func monitor(
     source url: String, proxies: ProxySettings = .none
   ) throws(HTTPFetchError) -> RouteMonitor {

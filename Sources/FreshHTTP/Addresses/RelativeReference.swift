@@ -1,8 +1,8 @@
 /// Resolution of a reference, such as a `Location` field, against the address it came from
 /// (RFC 3986 section 5.2).
 package enum RelativeReference {
-  /// The target of the reference; its fragment is dropped. A space, which many servers send, is written `%20`, and bytes
-  /// outside ASCII are percent-encoded, whatever text they are of.
+  /// The target of the reference; its fragment is dropped. A space, which many servers send, becomes `%20`.
+  /// Bytes outside ASCII are percent-encoded, in whatever encoding the text is.
   package static func resolve(_ reference: String, against base: HTTPAddress) throws(HTTPAddress
     .Refusal)
     -> HTTPAddress
@@ -56,8 +56,8 @@ package enum RelativeReference {
 
 /// Percent-encoding of paths and queries (RFC 3986 section 2.1).
 package enum PercentEncoding {
-  /// Encodes a text as one segment of a path, or as a value in a query: only the unreserved characters of
-  /// RFC 3986 section 2.3 stay. Of `.` and `..` there is no spelling that does not lead to another folder.
+  /// Encodes a text as one segment of a path, or as a value in a query. Only the unreserved characters of RFC
+  /// 3986 section 2.3 stay. Every spelling of `.` and `..` leads to another folder.
   package static func segment(_ text: some StringProtocol) -> String {
     var encoded: [UInt8] = []
     for byte in text.utf8 {
@@ -68,11 +68,11 @@ package enum PercentEncoding {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// Encodes the bytes outside ASCII alone. The result can be split character by character: no
-  /// combining mark changes the character before it.
+  /// Encodes only the bytes outside ASCII. The result can be split character by character, as no combining
+  /// mark changes the character before it.
   static func ascii(_ text: some StringProtocol) -> String { ascii(bytes: text.utf8) }
 
-  /// The same of bytes that may be no text.
+  /// The same for bytes that may be no text.
   static func ascii(bytes: some Sequence<UInt8>) -> String {
     var encoded: [UInt8] = []
     for byte in bytes {

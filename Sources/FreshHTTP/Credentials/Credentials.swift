@@ -1,7 +1,7 @@
 internal import FreshStore
 internal import Synchronization
 
-/// The credentials of an account, asked for before each request, and renewed when an origin refuses them.
+/// The credentials of an account: requested before each request, and renewed when an origin refuses them.
 ///
 /// ```swift
 /// let credentials = Credentials(account: "anna") { _ in
@@ -13,22 +13,24 @@ internal import Synchronization
 /// let source = try HTTPSource(HTTPConfiguration(credentials: credentials))
 /// ```
 ///
-/// An answer with status 401 is taken for a refusal of the credentials (RFC 9110 section 15.5.2): they are
-/// renewed once for all requests that were sent with them and wait, and each is sent once more. A request
-/// that is refused after others have renewed them is only sent again. A second 401 is a failure like any
-/// other status. Neither closure is called for an address that a redirect to another origin has led to.
+/// A response with status 401 counts as a refusal of the credentials (RFC 9110 section 15.5.2). They are
+/// renewed once for all requests that were sent with them, and each of these is sent once more. A request
+/// that is refused after another has renewed them is only sent again. A second 401 is a failure like any
+/// other status. Neither closure is called for an address to which a redirect from another origin has led.
 ///
-/// A ``SignedOut`` that a closure throws, or an ``HTTPFetchError/signedOut(_:)`` of a request that it makes
-/// itself, becomes ``HTTPFetchError/signedOut(_:)``: where the policy names the origin, its work is held until
-/// the application says that somebody has signed in (`Store.endPause(origin:)`). No other error of a closure is
-/// repeated in a message, as it may quote a secret, that of its own request included; it is the failure
-/// ``HTTPFetchError/credentials(_:description:)``, and not the origin's. So is one that has not returned when the time
-/// of its request is nearly over (``HTTPConfiguration/timeout``): a second before, or a tenth of it where that is less.
+/// A ``SignedOut`` that a closure throws becomes ``HTTPFetchError/signedOut(_:)``. So does an
+/// ``HTTPFetchError/signedOut(_:)`` of a request that the closure makes. If the policy names the origin, its
+/// work is then held until the application says that somebody has signed in (`Store.endPause(origin:)`).
+///
+/// Any other error of a closure is the failure ``HTTPFetchError/credentials(_:description:)``, which does not
+/// blame the origin. No message repeats such an error, as it may quote a secret. A closure fails in the same
+/// way when it has not returned shortly before the end of its request's time (``HTTPConfiguration/timeout``):
+/// a second before, or a tenth of the time where that is less.
 ///
 /// Share one value among the sources of an account. It keeps no credentials itself.
 public final class Credentials: Sendable {
-  /// The name that tells the account from others, and stays the same when its credentials are renewed: a
-  /// copy answers requests of the account that it was fetched for. Only a fingerprint of it is stored.
+  /// The name that tells the account from others. It stays the same when the credentials are renewed: a copy
+  /// answers requests of the account for which it was fetched. Only a fingerprint of the name is stored.
   public let account: String
 
   private let fields: @Sendable (_ address: String) async throws -> HeaderFields
@@ -38,7 +40,7 @@ public final class Credentials: Sendable {
   private struct State {
     /// The number of renewals so far.
     var generation = 0
-    /// The renewal under way, until its closure has returned, whether or not a request waits for it.
+    /// The renewal in flight, until its closure has returned, also when no request waits for it.
     var renewal: Renewal?
     /// The number of the next waiter, or renewal.
     var next = 0
@@ -51,15 +53,15 @@ public final class Credentials: Sendable {
 
   private struct Renewal {
     let number: Int
-    /// True once its time is up: its failure was told, and it is nobody's any more.
+    /// True once its time is up and its waiters were told of the failure.
     var isOverdue = false
-    /// The requests that wait for it, or for its end.
+    /// The requests that wait for its result, or for its end.
     var waiters: [Int: AsyncStream<RenewalEnd>.Continuation] = [:]
   }
 
   private enum RenewalEnd: Sendable {
     case result(Result<Void, any Error>)
-    /// A renewal that was overdue has ended: what it did is not known to the waiter.
+    /// An overdue renewal has ended. The waiter does not know its result.
     case madeRoom
   }
 
@@ -69,28 +71,32 @@ public final class Credentials: Sendable {
   /// The time of a renewal.
   static let renewalLimit = Duration.seconds(60)
 
-  /// Fields that were handed out for one request.
-  struct Given {
+  /// The fields that were issued for one request.
+  struct IssuedFields {
     let fields: HeaderFields
-    /// The number of renewals before.
+    /// The number of renewals before they were issued.
     let generation: Int
   }
 
   /// Creates the credentials of an account; calls nothing.
   ///
-  /// Each closure runs in a task of its own. That of `headers` is cancelled when its request is given up.
-  /// That of `renew` is not, as a token that can be used only once would be lost with it: it goes on, and requests
-  /// that come meanwhile get its result. After a minute by the clock of the request that began it, it is
-  /// cancelled, and those that wait fail with ``HTTPFetchError/credentials(_:description:)``; no other one
-  /// begins before it has returned. Let it obey cancellation, as requests of `URLSession` and of this package
-  /// do. A request that it makes with these very credentials gets a 401 as it is; one that `headers` makes fails.
+  /// Each closure runs in a task of its own. The task of `headers` is cancelled when its request is given up.
+  /// The task of `renew` is not: a token that can be used only once would be lost with it. It goes on, and
+  /// requests that come meanwhile get its result.
+  ///
+  /// A renewal is cancelled after a minute by the clock of the request that began it. Its waiters then fail
+  /// with ``HTTPFetchError/credentials(_:description:)``, and no other renewal begins before it has returned.
+  /// Let it obey cancellation, as requests of `URLSession` and of this package do.
+  ///
+  /// A request that `renew` makes with these credentials gets a 401 unchanged. A request that `headers` makes
+  /// with them fails.
   ///
   /// - Parameters:
   ///   - headers: The fields for a request to an address, such as `Authorization`; they replace those of
-  ///     ``HTTPConfiguration/headers``. Called for every request, so keep it short: read a token that is
-  ///     kept elsewhere. Fields that select a variant, such as `Accept-Language`, do not belong here.
-  ///   - renew: Renews what `headers` hands out. At most one call is under way at any time. Without it a 401 is a
-  ///     failure like any other status.
+  ///     ``HTTPConfiguration/headers``. It is called for every request, so keep it short: read a token that
+  ///     is kept elsewhere. Fields that select a variant, such as `Accept-Language`, do not belong here.
+  ///   - renew: Renews what `headers` returns. At most one call is in flight at any time. Without it a 401 is
+  ///     a failure like any other status.
   public init(
     account: String,
     headers: @escaping @Sendable (_ address: String) async throws -> HeaderFields,
@@ -101,7 +107,7 @@ public final class Credentials: Sendable {
     renewal = renew
   }
 
-  /// The closures that the present task runs in.
+  /// The closures in which the present task runs.
   private struct Running {
     var headers: Set<ObjectIdentifier> = []
     var renewals: Set<ObjectIdentifier> = []
@@ -109,14 +115,14 @@ public final class Credentials: Sendable {
 
   @TaskLocal private static var running = Running()
 
-  /// True when a refusal may be met by a renewal. A request of the renewal itself gets the refusal.
+  /// True when a renewal may follow a refusal. A request of the renewal itself gets the refusal.
   var canRenew: Bool {
     renewal != nil && !Self.running.renewals.contains(ObjectIdentifier(self))
   }
 
   /// The fields for a request.
-  func given(for address: HTTPAddress) async throws(HTTPFetchError) -> Given {
-    // Before the closure is called: what it returns is of this renewal, or of a later one.
+  func issuedFields(for address: HTTPAddress) async throws(HTTPFetchError) -> IssuedFields {
+    // The generation is read before the call: the fields are of this renewal, or of a later one.
     let generation = state.withLock(\.generation)
     let (fields, text) = (fields, address.text)
     var running = Self.running
@@ -127,13 +133,13 @@ public final class Credentials: Sendable {
     let result = await ForeignWork.result { [running] in
       try await Self.$running.withValue(running) { try await fields(text) }
     }
-    return Given(
+    return IssuedFields(
       fields: try Self.unwrapped(result, for: address), generation: generation)
   }
 
-  /// Renews credentials that an origin has refused, unless they were renewed since they were handed out.
+  /// Renews credentials that an origin has refused, unless they were renewed after they had been issued.
   func renew(
-    _ refused: Given, for address: HTTPAddress, clock: any StoreClock
+    _ refused: IssuedFields, for address: HTTPAddress, clock: any StoreClock
   ) async throws(HTTPFetchError) {
     guard let renewal else { return }
     while true {
@@ -159,11 +165,12 @@ public final class Credentials: Sendable {
     }
   }
 
-  /// Begins in a task of its own, and limits its time.
+  /// Begins a renewal in a task of its own, and limits its time.
   private func begin(
     _ renewal: @escaping @Sendable () async throws -> Void, number: Int, _ clock: any StoreClock
   ) -> Renewal {
-    // Reckoned before it begins: a clock that is moved by hand once it is seen ends it.
+    // The end is computed before the renewal begins, so that a manual clock which moves once it has begun
+    // ends it.
     let end = Duration.milliseconds(clock.reading().sinceBoot) + Self.renewalLimit
     var running = Self.running
     running.renewals.insert(ObjectIdentifier(self))
@@ -188,7 +195,7 @@ public final class Credentials: Sendable {
     return Renewal(number: number)
   }
 
-  /// Tells those that wait for a renewal that its time is up.
+  /// Tells the waiters of a renewal that its time is up.
   private func giveUp(_ number: Int) {
     let waiters = state.withLock { state -> [Int: AsyncStream<RenewalEnd>.Continuation] in
       guard var current = state.renewal, current.number == number else { return [:] }
@@ -231,14 +238,14 @@ public final class Credentials: Sendable {
       throw .signedOut(address.redacted)
     case .failure(HTTPFetchError.cancelled): throw .cancelled(address.redacted)
     case .failure(let error):
-      // Its words may quote a token, and an address in it is that of who hands out tokens.
+      // The error may quote a token, or the address of the server that issues tokens.
       throw .credentials(address.redacted, description: "\(type(of: error))")
     }
   }
 }
 
-/// Nobody is signed in: thrown by the closures of ``Credentials`` when the application, or its user, has to
-/// sign in before anything can be asked.
+/// Nobody is signed in. The closures of ``Credentials`` throw it when the application, or its user, has to
+/// sign in before any request.
 public struct SignedOut: Error, Sendable, Hashable {
   /// Creates the error.
   public init() {}

@@ -26,15 +26,15 @@ internal import Synchronization
         return try await send(request, request.fields)
       }
       let given = try await progress.awaitingCredentials {
-        () async throws(HTTPFetchError) -> Credentials.Given in
-        try await credentials.given(for: request.address)
+        () async throws(HTTPFetchError) -> Credentials.IssuedFields in
+        try await credentials.issuedFields(for: request.address)
       }
       let answer = try await send(request, with: given.fields)
       guard answer.status == 401, credentials.canRenew else { return answer }
       let renewed = try await progress.awaitingCredentials {
-        () async throws(HTTPFetchError) -> Credentials.Given in
+        () async throws(HTTPFetchError) -> Credentials.IssuedFields in
         try await credentials.renew(given, for: request.address, clock: configuration.clock)
-        return try await credentials.given(for: request.address)
+        return try await credentials.issuedFields(for: request.address)
       }
       return try await send(request, with: renewed.fields)
     }

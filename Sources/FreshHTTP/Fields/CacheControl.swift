@@ -3,10 +3,10 @@
 package struct CacheControl: Sendable, Hashable {
   /// The argument of `max-age` or `s-maxage`.
   package enum MaximumAge: Sendable, Hashable {
-    /// So long after the response was made; more than 2^31 seconds count as 2^31 (section 1.2.2).
+    /// The lifetime after the response was made; more than 2^31 seconds count as 2^31 (section 1.2.2).
     case after(Duration)
-    /// Not a number of seconds, or several different ones: the response counts as stale (section
-    /// 4.2.1).
+    /// The argument is no number of seconds, or there are several different ones: the response counts as
+    /// stale (section 4.2.1).
     case invalid
   }
 
@@ -16,7 +16,7 @@ package struct CacheControl: Sendable, Hashable {
   package private(set) var noStore = false
   /// `no-cache` without field names (section 5.2.2.4).
   package private(set) var noCache = false
-  /// The names in `no-cache="…"`, in lower case: these fields must not be reused without asking.
+  /// The names in `no-cache="…"`, in lower case. These fields must not be reused without revalidation.
   package private(set) var noCacheFields: Set<String> = []
   /// `must-revalidate` (section 5.2.2.2).
   package private(set) var mustRevalidate = false
@@ -30,11 +30,11 @@ package struct CacheControl: Sendable, Hashable {
   package private(set) var isPrivate = false
   /// `private` without field names (section 5.2.2.7).
   package private(set) var isWhollyPrivate = false
-  /// The names in `private="…"`, in lower case: these fields must not be stored by a shared cache.
+  /// The names in `private="…"`, in lower case. A shared cache must not store these fields.
   package private(set) var privateFields: Set<String> = []
   /// `s-maxage` (section 5.2.2.10).
   package private(set) var sharedMaximumAge: MaximumAge?
-  /// True with `s-maxage`, whatever its argument.
+  /// True with `s-maxage`, also when its argument is invalid.
   package var hasSharedMaximumAge: Bool { sharedMaximumAge != nil }
   /// `immutable` (RFC 8246).
   package private(set) var isImmutable = false
@@ -43,26 +43,26 @@ package struct CacheControl: Sendable, Hashable {
   /// `stale-if-error` (RFC 5861 section 4); `nil` also when it is not a number.
   package private(set) var staleIfError: Duration?
 
-  /// Reads a field value, the lines of one message joined by commas; `nil` and any text are safe.
+  /// Reads a field value, the lines of one message joined by commas. Any text is safe.
   package init(_ fieldValue: String?) {
     self.init(CacheDirective.list(fieldValue ?? ""))
   }
 
-  /// Reads directives that were taken from a field already.
+  /// Reads directives that were parsed before.
   package init(_ directives: [CacheDirective]) {
     for directive in directives {
       apply(directive)
     }
   }
 
-  /// True when the source declares that an answer to an identified user may be given to others,
-  /// too. `public` says so for every request, `must-revalidate` for one identified by
-  /// `Authorization` alone (section 3.5), and never for one with cookies or keys.
+  /// True when the source allows a copy of an identified user's response to answer other users, too. `public`
+  /// allows it for every request. `must-revalidate` allows it only for a request that `Authorization`
+  /// identified (section 3.5), never for one with cookies or keys.
   ///
-  /// `s-maxage` says so as well, but for a time of its own, and a copy has one lifetime, that of
-  /// the identified user: such an answer stays with that user.
+  /// `s-maxage` allows it, too, but for a time of its own. A copy has one lifetime, that of the identified
+  /// user, so such a response stays with that user.
   ///
-  /// - Parameter isByAuthorization: True when `Authorization` alone identified the user.
+  /// - Parameter isByAuthorization: True when only `Authorization` identified the user.
   func isForEverybody(askedByAuthorizationAlone isByAuthorization: Bool) -> Bool {
     !isPrivate && !hasSharedMaximumAge && (isPublic || (isByAuthorization && mustRevalidate))
   }
@@ -100,8 +100,8 @@ package struct CacheControl: Sendable, Hashable {
     }
   }
 
-  /// The names in the argument, in lower case. Anything but a list of field names reads as the plain
-  /// directive, the stricter of the two: `nil`.
+  /// The names in the argument, in lower case. `nil` for an argument that is no list of field names: that
+  /// reads as the plain directive, the stricter of the two.
   private static func fieldNames(_ directive: CacheDirective) -> [String]? {
     guard case .text(let text) = directive.argument else { return nil }
     let names = FieldSyntax.listMembers(text)
@@ -129,29 +129,29 @@ package struct CacheControl: Sendable, Hashable {
 
 /// One member of a `Cache-Control` field (RFC 9111 section 5.2), not yet interpreted.
 package struct CacheDirective: Sendable, Hashable {
-  /// What stands behind the name.
+  /// The argument of the directive.
   package enum Argument: Sendable, Hashable {
-    /// Nothing.
+    /// The directive has no argument.
     case absent
-    /// The token, or the content of the quoted string: both forms are accepted for every directive.
+    /// The token, or the content of the quoted string. Both forms are accepted for every directive.
     case text(String)
-    /// Something that is neither, or is followed by something else.
+    /// Neither of them, or text follows it.
     case malformed
   }
 
-  /// In lower case.
+  /// The name, in lower case.
   package let name: String
-  /// What stands behind the name.
+  /// The argument of the directive.
   package let argument: Argument
 
-  /// Creates a directive; the name in lower case.
+  /// Creates a directive; the name must be in lower case.
   package init(name: String, argument: Argument) {
     self.name = name
     self.argument = argument
   }
 
-  /// Splits a field value, the lines of one message already joined. Members that do not begin with
-  /// a token are left out; any text is safe to hand in. The cost is linear in its length.
+  /// Splits a field value, the lines of one message joined by commas. Members that do not begin with a token
+  /// are left out. Any text is safe. The cost is linear in its length.
   package static func list(_ fieldValue: String) -> [CacheDirective] {
     var scanner = ByteScanner(fieldValue)
     var directives: [CacheDirective] = []
@@ -175,7 +175,7 @@ package struct CacheDirective: Sendable, Hashable {
   private static func argument(_ scanner: inout ByteScanner) -> Argument {
     guard scanner.take(UInt8(ascii: "=")) else { return .absent }
     if scanner.current == FieldSyntax.quote {
-      // After an unterminated quote the scan resumes, so that it hides no directive.
+      // The scan resumes after an unterminated quote, so that the quote hides no directive.
       return scanner.quotedString().map { .text(String(decoding: $0, as: UTF8.self)) }
         ?? .malformed
     }
@@ -186,13 +186,13 @@ package struct CacheDirective: Sendable, Hashable {
 
 /// A non-negative number of seconds as header fields carry it (RFC 9111 section 1.2.2).
 package struct DeltaSeconds: Sendable, Hashable {
-  /// The value of every greater number.
+  /// The value that stands for every greater number.
   package static let greatest: Int64 = 2_147_483_648
 
   /// The number.
   package let seconds: Int64
 
-  /// Reads one or more digits and nothing else; `nil` for anything that is not such a number.
+  /// Reads one or more digits; `nil` for any other text.
   package init?(_ text: some StringProtocol) {
     guard !text.isEmpty, text.utf8.allSatisfy(FieldSyntax.isDigit) else { return nil }
     // Clamped after every digit, so that no length of digits overflows.

@@ -1,22 +1,24 @@
 internal import Platform
 
-/// The requests that a copy answers: those that select the same variant (RFC 9111 section 4.1),
-/// made with the same credentials (section 3.5, which this store applies to itself as well: one
-/// user may have several accounts).
+/// The requests that a copy answers: those that select the same variant (RFC 9111 section 4.1) and were made
+/// with the same credentials.
+///
+/// Section 3.5 asks the latter of shared caches only. This store applies it to itself, because one user may
+/// have several accounts.
 struct CopySelection: Hashable {
-  /// The askers whose requests a copy answers.
+  /// The callers whose requests a copy answers.
   enum Asker: Hashable {
-    /// Everybody.
+    /// Every caller.
     case anyone
-    /// An asker with these credentials, or with none like the first one. Only a fingerprint of the
-    /// credentials is kept, never a value.
+    /// A caller with these credentials. A caller without credentials has a fingerprint, too. Only the
+    /// fingerprint is kept, never a value.
     case bearer(fingerprint: String)
   }
 
   let variant: VarySelection
   let asker: Asker
-  /// The fingerprint of the socket that the request went over, behind which the same address is another
-  /// source; `nil` for the network.
+  /// The fingerprint of the request's socket; `nil` for the network. Behind a socket the same address is
+  /// another source.
   let socket: String?
 
   init(_ variant: VarySelection, _ asker: Asker, socket: String? = nil) {
@@ -25,8 +27,8 @@ struct CopySelection: Hashable {
     self.socket = socket
   }
 
-  /// Reads ``encoded`` back. A value that no fetch brought, such as an imported one, answers
-  /// everybody; text that is no such encoding answers nobody.
+  /// Reads ``encoded`` back. A value that no fetch brought, such as an imported one, answers every caller.
+  /// Text that is no such encoding answers none.
   init(encoded: String?) {
     let (rest, socket) = Self.split(encoded ?? "", at: Self.socketMarker)
     let (variant, fingerprint) = Self.split(rest, at: Self.askerMarker)
@@ -40,7 +42,7 @@ struct CopySelection: Hashable {
     return (String(text[..<range.lowerBound]), String(text[range.upperBound...]))
   }
 
-  /// One line to store: the variant, then the asker and the socket where they matter.
+  /// One line to store: the variant, then the caller and the socket where they matter.
   var encoded: String? {
     var text = variant.encoded ?? ""
     if case .bearer(let fingerprint) = asker { text += Self.askerMarker + fingerprint }
@@ -61,27 +63,28 @@ struct CopySelection: Hashable {
 }
 
 extension HTTPConfiguration {
-  /// That of what the asker has sent, or got in answer to a request that selects nothing else.
+  /// The ``FetchDetails/variant`` of a value that the caller has written, or has received in answer to a
+  /// request that selects nothing else.
   var variant: String? { CopySelection(.every, asker, socket: socketFingerprint).encoded }
 
-  /// Tells the socket from others; `nil` for the network.
+  /// The fingerprint of the socket; `nil` for the network.
   var socketFingerprint: String? {
     socketPath.map { Fingerprint.text(of: PathName.absolute($0).utf8) }
   }
 
-  /// The asker, as far as the headers and the certificate identify one.
+  /// The caller, as far as the headers, the credentials and the certificate identify one.
   var asker: CopySelection.Asker {
     guard !sharesCopies else { return .anyone }
     let names = personalFields.sorted()
     guard !names.isEmpty || clientCertificate != nil else { return .bearer(fingerprint: "nobody") }
     var fingerprint = Fingerprint()
     if let clientCertificate {
-      // It is no token, so no field has that name.
+      // This name is no token, so no field has it.
       fingerprint.add("client certificate")
       fingerprint.add(clientCertificate.fingerprint)
     }
     if let credentials {
-      // No token either.
+      // This name is no token either.
       fingerprint.add("signed in account")
       fingerprint.add(credentials.account)
     }
@@ -92,15 +95,15 @@ extension HTTPConfiguration {
     return .bearer(fingerprint: fingerprint.description)
   }
 
-  /// The fields of a request that may identify the asker, in lower case.
+  /// The fields of a request that may identify the caller, in lower case.
   var personalFields: Set<String> {
     let names = headers.lines.map { FieldSyntax.lowercased($0.name) }
     return Set(names + (credentials == nil ? [] : ["authorization"]))
       .subtracting(Self.impersonalFields)
   }
 
-  /// These fields do not identify the asker; any other may be an account, a key or a session.
-  /// `Vary` names them where they select a variant.
+  /// These fields do not identify the caller. Any other may be an account, a key or a session. `Vary` names
+  /// these fields where they select a variant.
   private static let impersonalFields: Set = [
     "accept", "accept-charset", "accept-language", "baggage", "cache-control", "dnt", "pragma",
     "prefer", "priority", "referer", "traceparent", "tracestate", "user-agent", "x-request-id",

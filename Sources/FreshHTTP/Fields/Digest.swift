@@ -1,5 +1,5 @@
-/// A SHA-256 hash (FIPS 180-4) of texts, cut to 128 bits: of two that are equal nobody can make two
-/// texts, so a request cannot pass for another one.
+/// A SHA-256 hash (FIPS 180-4) of texts, cut to 128 bits. Nobody can make two texts with equal digests, so
+/// one request cannot pass for another.
 ///
 /// A block of 64 bytes costs about a microsecond.
 package struct Digest: Sendable {
@@ -8,7 +8,7 @@ package struct Digest: Sendable {
   /// The digest of nothing.
   package init() {}
 
-  /// Adds a text, and its length before it, so that neighbours do not run together.
+  /// Adds the length of a text and the text. Without the length, neighbours could run together.
   package mutating func add(_ text: String) {
     let utf8 = text.utf8
     bytes += Self.bigEndian(UInt64(utf8.count))
@@ -93,10 +93,10 @@ package struct Digest: Sendable {
   ]
 }
 
-/// A 64-bit FNV-1a hash of text, for equality checks between a stored row and a request.
+/// A 64-bit FNV-1a hash of text, which compares a stored row with a request.
 ///
-/// Not a defence against an attacker: it keeps header values and queries out of the stored row
-/// where only their equality matters.
+/// It is no defence against an attacker. It keeps header values and queries out of the stored row where only
+/// their equality matters.
 package struct Fingerprint: Hashable {
   package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -110,10 +110,10 @@ package struct Fingerprint: Hashable {
     return fingerprint.description
   }
 
-  /// Adds text, and its end, so that neighbours do not run together.
+  /// Adds text and an end mark. Without the mark, neighbours could run together.
   package mutating func add(_ text: String) { add(text.utf8) }
 
-  /// Adds bytes, and their end.
+  /// Adds bytes and an end mark.
   package mutating func add(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { add(byte) }
     add(0xFF)

@@ -1,10 +1,10 @@
-/// The few rules of RFC 9110 section 5.6 that every field parser shares, over bytes.
+/// The rules of RFC 9110 section 5.6 that every field parser shares, over bytes.
 package enum FieldSyntax {
-  /// What separates the members of a list (section 5.6.1).
+  /// The separator of list members (section 5.6.1).
   package static let comma = UInt8(ascii: ",")
-  /// What a quoted string stands between (section 5.6.4).
+  /// The mark at both ends of a quoted string (section 5.6.4).
   package static let quote = UInt8(ascii: "\"")
-  /// What takes its meaning from the byte after it, in a quoted string.
+  /// The escape mark of a quoted string: the byte after it stands for itself.
   package static let backslash = UInt8(ascii: "\\")
   package static let slash = UInt8(ascii: "/")
   static let semicolon = UInt8(ascii: ";")
@@ -86,12 +86,12 @@ package enum FieldSyntax {
     return scanner.isAtEnd
   }
 
-  /// An ASCII letter in lower case; any other byte as it is.
+  /// The lower case of an ASCII letter; any other byte unchanged.
   package static func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// ASCII letters in lower case; nothing else changes, whatever the locale.
+  /// The text with its ASCII letters in lower case. Nothing else changes, in any locale.
   package static func lowercased(_ text: some StringProtocol) -> String {
     guard text.utf8.contains(where: { lowercased($0) != $0 }) else { return String(text) }
     return String(decoding: text.utf8.map(lowercased), as: UTF8.self)
@@ -112,8 +112,8 @@ package enum FieldSyntax {
     return String(decoding: bytes.dropLast(trailing), as: UTF8.self)
   }
 
-  /// The members of a comma-separated list, trimmed, empty ones left out (section 5.6.1.2). A comma
-  /// inside a quoted string does not separate (section 5.6.4).
+  /// The members of a comma-separated list, trimmed, without the empty ones (section 5.6.1.2). A comma inside
+  /// a quoted string does not separate (section 5.6.4).
   package static func listMembers(_ text: some StringProtocol) -> [String] {
     var members: [String] = []
     var member: [UInt8] = []
@@ -135,7 +135,8 @@ package enum FieldSyntax {
     return members.filter { !$0.isEmpty }
   }
 
-  /// A bit for each byte below 64, and from there to 127: every field name passes here.
+  /// One bit for each byte below 64, and for each byte from 64 to 127. Every field name is checked, so a
+  /// check has to be fast.
   private static let lowTokenBytes = tokenMask(from: 0)
   private static let highTokenBytes = tokenMask(from: 64)
 
@@ -147,8 +148,8 @@ package enum FieldSyntax {
   }
 }
 
-/// The rules for whole strings, as names and values are: in other modules the generic ones are not specialised, and
-/// every field of a request to a gateway passes here.
+/// The rules for whole strings, such as names and values. Other modules cannot specialise the generic rules,
+/// and a gateway checks every field of a request.
 extension FieldSyntax {
   /// True for one or more token bytes.
   package static func isToken(_ text: String) -> Bool { isToken(text[...]) }
@@ -182,7 +183,7 @@ extension FieldSyntax {
 /// A position in the bytes of a field value, moved forward by the parsers.
 package struct ByteScanner {
   private let bytes: [UInt8]
-  /// How many bytes lie behind.
+  /// The number of bytes before this position.
   package private(set) var position = 0
 
   /// Begins at the first byte.
@@ -202,7 +203,7 @@ package struct ByteScanner {
     return true
   }
 
-  /// Moves past the literal, letters in either case.
+  /// Moves past the literal; its letters match in either case.
   package mutating func take(_ literal: String) -> Bool {
     let expected = literal.utf8
     let found = bytes[position...].prefix(expected.count)
@@ -214,8 +215,8 @@ package struct ByteScanner {
     return true
   }
 
-  /// Moves past one of the names and returns its place in the list. Longer names that begin like
-  /// shorter ones must come first.
+  /// Moves past one of the names and returns its index. A longer name must come before a shorter one that it
+  /// begins with.
   package mutating func take(oneOf names: [String]) -> Int? {
     for (index, name) in names.enumerated() where take(name) {
       return index
@@ -223,7 +224,7 @@ package struct ByteScanner {
     return nil
   }
 
-  /// Moves past exactly that many digits and returns their number.
+  /// Moves past exactly that many digits and returns their value.
   package mutating func number(digits count: Int) -> Int? {
     let digits = bytes[position...].prefix(count)
     guard digits.count == count, digits.allSatisfy(FieldSyntax.isDigit) else { return nil }
@@ -231,7 +232,7 @@ package struct ByteScanner {
     return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
   }
 
-  /// Moves past every byte the condition holds for and returns them.
+  /// Moves past the bytes that meet the condition and returns them.
   @discardableResult
   package mutating func take(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = position
@@ -242,7 +243,7 @@ package struct ByteScanner {
   }
 
   /// Moves past a quoted string and returns its content, unescaped (RFC 9110 section 5.6.4). For an
-  /// unterminated one it returns `nil` and leaves the position after its opening quote.
+  /// unterminated string it returns `nil`, and the position stays after the opening quote.
   mutating func quotedString() -> [UInt8]? {
     guard take(FieldSyntax.quote) else { return nil }
     let start = position

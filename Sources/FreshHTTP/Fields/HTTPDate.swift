@@ -5,17 +5,18 @@ package enum HTTPDate {
   /// Reads any of the three forms a recipient must accept: `Sun, 06 Nov 1994 08:49:37 GMT`,
   /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
   ///
-  /// Letters may be in either case, and a zone other than GMT is invalid (RFC 9111 section 4.2). A
-  /// two-digit year more than 50 years after `now` is the most recent past one with those digits.
-  /// The name of the day must be a day, but is not compared with the date. Returns `nil` for
-  /// everything else; any text is safe to hand in.
+  /// Letters may be in either case. A zone other than GMT is invalid (RFC 9111 section 4.2). A two-digit year
+  /// more than 50 years after `now` is the most recent past year with those digits. The name of the day must
+  /// be a day, but is not compared with the date.
+  ///
+  /// Returns `nil` for any other text. Any text is safe.
   package static func parse(_ text: String, now: Timestamp) -> Timestamp? {
     let text = FieldSyntax.trimmed(text)
     let time = fixed(text) ?? obsolete(text, now: now) ?? asctime(text)
     return time.flatMap { $0.isValid ? $0.timestamp : nil }
   }
 
-  /// Writes the form every sender must use; years outside 0 to 9999 are clamped.
+  /// Writes the form that every sender must use; years outside 0 to 9999 are clamped.
   package static func format(_ moment: Timestamp) -> String {
     let first = CivilTime(year: 0, month: 1, day: 1)
     let last = CivilTime(year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59)
@@ -46,8 +47,8 @@ package enum HTTPDate {
       let digits = scanner.number(digits: 2), scanner.take(" "),
       let clock = clock(&scanner), scanner.take(" GMT"), scanner.isAtEnd
     else { return nil }
-    // The latest year with these digits that is not more than 50 years ahead; beginning a century
-    // late finds it across the turn of one, too.
+    // The result is the latest year with these digits that is at most 50 years ahead. The search begins a
+    // century late, so that it also works at the turn of a century.
     var candidate = time(CivilTime(now).year / 100 * 100 + 100 + digits, month, day, clock)
     while isMoreThanFiftyYears(candidate, after: now) {
       candidate.year -= 100
@@ -114,7 +115,7 @@ package struct CivilTime: Sendable, Hashable {
   var day: Int
   var hour = 0
   var minute = 0
-  /// 0 to 60: a leap second counts as the second after it.
+  /// 0 to 60; a leap second counts as the second after it.
   var second = 0
 
   /// False for a thirtieth of February and the like.
@@ -137,7 +138,7 @@ package struct CivilTime: Sendable, Hashable {
     return day < 0 ? day + 7 : day
   }
 
-  /// The whole second the moment lies in.
+  /// The whole second in which the moment lies.
   package init(_ timestamp: Timestamp) {
     let seconds = Self.floorDivide(timestamp.millisecondsSinceEpoch, by: 1000)
     let days = Int(Self.floorDivide(seconds, by: 86400))
@@ -167,7 +168,7 @@ package struct CivilTime: Sendable, Hashable {
     }
   }
 
-  /// Days from 1970-01-01; the year is counted from March, so that the leap day is its last.
+  /// Days from 1970-01-01. The year begins in March, so that the leap day is its last day.
   private var daysSinceEpoch: Int {
     let marchYear = month < 3 ? year - 1 : year
     let marchMonth = (month + 9) % 12
@@ -205,11 +206,11 @@ package struct CivilTime: Sendable, Hashable {
 
 /// `Retry-After` (RFC 9110 section 10.2.3).
 package enum RetryAfter {
-  /// The time to wait from the arrival of an answer: stated in seconds or as a date. `nil` when there is
-  /// no such field or it is neither; never negative.
+  /// The time to wait from the arrival of a response, stated in seconds or as a date; never negative. `nil`
+  /// when the field is absent or is neither.
   ///
-  /// A date is one of the origin's clock, which may differ from ours, so it is measured from the `Date`
-  /// of the same answer where there is one.
+  /// A date is one of the origin's clock, which may differ from ours. So it is measured from the `Date` of
+  /// the same response where there is one.
   package static func delay(_ fields: HeaderFields, arrival: Timestamp) -> Duration? {
     guard let text = fields.first("Retry-After") else { return nil }
     if let seconds = DeltaSeconds(text) { return seconds.duration }

@@ -1,11 +1,11 @@
-/// The header fields of one message: name and value lines in the order they came, names compared
-/// without regard to case (RFC 9110 section 5.1).
+/// The header fields of one message: the lines in their order. Names compare without regard to case (RFC 9110
+/// section 5.1).
 public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// One field line.
   package struct Line: Sendable, Hashable {
     /// The name as it was written.
     package let name: String
-    /// The value, without the white space around it (RFC 9110 section 5.5).
+    /// The value without the white space at both ends (RFC 9110 section 5.5).
     package let value: String
 
     /// Creates a line; trims the white space around the value.
@@ -26,12 +26,12 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     self.lines = Array(lines)
   }
 
-  /// Creates fields from names and values; a name may come more than once.
+  /// Creates fields from names and values; a name may occur more than once.
   public init(dictionaryLiteral elements: (String, String)...) {
     self.init(elements.map { Line(name: $0.0, value: $0.1) })
   }
 
-  /// The value of the first line of that name, for fields that may come only once.
+  /// The value of the first line of that name: for fields that may occur only once.
   package func first(_ name: String) -> String? {
     lines.first { FieldSyntax.equalIgnoringCase($0.name, name) }?.value
   }
@@ -54,7 +54,7 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// is no such line.
   public subscript(name: String) -> String? { combined(name) }
 
-  /// The lines whose names, in lower case, are not among these.
+  /// The lines with other names than these, which are in lower case.
   package func removing(_ names: Set<String>) -> HeaderFields {
     HeaderFields(lines.filter { !names.contains(FieldSyntax.lowercased($0.name)) })
   }
@@ -75,7 +75,7 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     lines += others.lines
   }
 
-  /// Replaces every line of that name by one; `nil` removes them.
+  /// Replaces all lines of that name by one; `nil` only removes them.
   public mutating func set(_ name: String, _ value: String?) {
     lines.removeAll { FieldSyntax.equalIgnoringCase($0.name, name) }
     if let value {
@@ -86,7 +86,7 @@ public struct HeaderFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
 /// The fields of a request that writes.
 extension HeaderFields {
-  /// States the media type of a body. Throws `badConfiguration` for a text that is none.
+  /// Sets the media type of a body. Throws `badConfiguration` for a text that is no media type.
   mutating func setMediaType(_ mediaType: String) throws(HTTPFetchError) {
     guard FieldSyntax.isMediaType(mediaType) else {
       throw .badConfiguration(
@@ -96,8 +96,8 @@ extension HeaderFields {
     set("Content-Type", mediaType)
   }
 
-  /// Names the request, as a string of RFC 8941 section 3.3.3. Throws `badConfiguration` for a key that such a
-  /// string would have to escape, or cannot hold.
+  /// Sets the idempotency key, a string of RFC 8941 section 3.3.3. Throws `badConfiguration` for a key that
+  /// such a string would have to escape, or cannot hold.
   mutating func setIdempotencyKey(_ key: String) throws(HTTPFetchError) {
     guard !key.isEmpty,
       key.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && !"\"\\".utf8.contains($0) })
@@ -111,12 +111,13 @@ extension HeaderFields {
 
 /// Field values as text that loses no byte (RFC 9110 section 5.5: bytes above 127 are opaque).
 ///
-/// UTF-8 reads as itself. Each byte that is not part of a character becomes one character of the last private plane,
-/// U+10FF80 for the byte 80 to U+10FFFF for the byte FF, and is written as that byte again. Characters that would be
-/// read back as something else are taken byte by byte, too: those of that plane, and U+FFFD, which elsewhere stands
-/// for bytes that a library has lost.
+/// UTF-8 reads as itself. Each byte that is no part of a character becomes one character of the last private
+/// plane: U+10FF80 for the byte 80 to U+10FFFF for the byte FF. It is written as that byte again.
+///
+/// Some characters would be read back as something else: those of that plane, and U+FFFD, which elsewhere
+/// stands for bytes that a library has lost. They are encoded byte by byte, too.
 package enum FieldText {
-  /// The text of bytes. Costs a look at each byte, and more only where some are not plain UTF-8.
+  /// The text of bytes. The cost is a look at each byte, and more only for bytes that are not plain UTF-8.
   package static func text(_ bytes: some BidirectionalCollection<UInt8>) -> String {
     if let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(where: isSuspect) {
       return text
@@ -140,7 +141,7 @@ package enum FieldText {
     return String(scalars)
   }
 
-  /// The text of what a library has made text of: where it has lost bytes it is left as it is.
+  /// The text of a library's text. A text in which the library has lost bytes stays unchanged.
   package static func text(ofLibrary text: String) -> String {
     text.unicodeScalars.contains("\u{FFFD}") ? text : Self.text(Array(text.utf8))
   }
@@ -157,19 +158,20 @@ package enum FieldText {
     }
   }
 
-  /// True for a text with bytes that are no character: what nothing but HTTP/1 can carry, and no terminal shows.
+  /// True for a text with bytes that are no character. Only HTTP/1 can carry such a text, and no terminal
+  /// shows it.
   package static func isOpaque(_ text: some StringProtocol) -> Bool {
     text.utf8.contains(0xF4) && text.unicodeScalars.contains { byte(of: $0) != nil }
   }
 
-  /// The text with U+FFFD in the place of each such byte.
+  /// The text with U+FFFD for each such byte.
   package static func replacingBytes(_ text: String) -> String {
     guard isOpaque(text) else { return text }
     return String(
       String.UnicodeScalarView(text.unicodeScalars.map { byte(of: $0) == nil ? $0 : "\u{FFFD}" }))
   }
 
-  /// The first byte of a character that may not stand for itself.
+  /// True for the first byte of a character that may not stand for itself.
   private static func isSuspect(_ byte: UInt8) -> Bool { byte == 0xF4 || byte == 0xEF }
 
   private static func standIn(for byte: UInt8) -> UnicodeScalar {
@@ -186,10 +188,10 @@ package enum FieldText {
 package struct EntityTag: Sendable, Hashable {
   /// The text between the quotes.
   package let opaque: String
-  /// True for `W/"…"`: the same meaning, not necessarily the same bytes.
+  /// True for `W/"…"`: a tag of the same meaning, not necessarily of the same bytes.
   package let isWeak: Bool
 
-  /// Reads `"…"` or `W/"…"`; `nil` for anything else. The mark of weakness is an upper-case W.
+  /// Reads `"…"` or `W/"…"`; `nil` for anything else. The `W` must be in upper case.
   package init?(_ text: String) {
     let trimmed = FieldSyntax.trimmed(text)
     isWeak = trimmed.hasPrefix("W/")
@@ -204,12 +206,12 @@ package struct EntityTag: Sendable, Hashable {
     opaque = String(content)
   }
 
-  /// Equal and both strong (RFC 9110 section 8.8.3.2).
+  /// True for equal tags that are both strong (RFC 9110 section 8.8.3.2).
   package func stronglyEquals(_ other: EntityTag) -> Bool {
     !isWeak && !other.isWeak && weaklyEquals(other)
   }
 
-  /// Equal, weak or not (RFC 9110 section 8.8.3.2): the comparison of `If-None-Match`.
+  /// True for equal tags, weak or strong (RFC 9110 section 8.8.3.2): the comparison of `If-None-Match`.
   package func weaklyEquals(_ other: EntityTag) -> Bool {
     opaque.utf8.elementsEqual(other.opaque.utf8)
   }

@@ -1,25 +1,25 @@
 internal import Synchronization
 
-/// The variant of a resource that a response is: the part of the cache key that the response's
-/// `Vary` field nominates from the request (RFC 9111 section 4.1).
+/// The variant of a resource that a response is: the part of the cache key that its `Vary` field takes from
+/// the request (RFC 9111 section 4.1).
 package enum VarySelection: Sendable, Hashable {
-  /// There is no `Vary` field: the response answers every request.
+  /// The response has no `Vary` field and answers every request.
   case every
-  /// `Vary: *`, or a list that cannot be read: the response answers no other request.
+  /// The field is `*`, or cannot be read: the response answers no other request.
   case none
-  /// The nominated names, in lower case and sorted, and a digest of the request's values.
+  /// The names in the field, in lower case and sorted, and a digest of the request's values.
   ///
-  /// The values themselves are not kept: `Authorization` and `Cookie` may be among them.
+  /// The values are not kept, as `Authorization` and `Cookie` may be among them.
   case fields([String], digest: String)
 
-  /// Selects by a response's `Vary` field from the request it answers.
+  /// Selects by a response's `Vary` field and the request that it answers.
   package init(of response: HeaderFields, for request: HeaderFields) {
     self.init(Self.nominated(by: response)) { Self.digest($0, in: request) }
   }
 
-  /// Selects by the names that a response nominates, as ``nominated(by:)`` has them.
+  /// Selects by the names that ``nominated(by:besides:)`` returns.
   ///
-  /// - Parameter digest: That of the request's values for these names.
+  /// - Parameter digest: Makes the digest of the request's values for these names.
   package init(_ names: [String]?, digest: ([String]) -> String) {
     guard let names else {
       self = .none
@@ -28,11 +28,11 @@ package enum VarySelection: Sendable, Hashable {
     self = names.isEmpty ? .every : .fields(names, digest: digest(names))
   }
 
-  /// The names that a response's `Vary` field nominates, in lower case and sorted; `nil` for `*`, for a list that
-  /// cannot be read, and for one that is longer than any resource needs: to read a request by it would cost more than
-  /// to ask again.
+  /// The names in a response's `Vary` field, in lower case and sorted. `nil` for `*`, for a list that cannot
+  /// be read, and for a list that is longer than any resource needs: a new request costs less than a
+  /// comparison by it.
   ///
-  /// - Parameter others: Names that count beside them, in lower case.
+  /// - Parameter others: Further names, in lower case.
   package static func nominated(
     by response: HeaderFields, besides others: [String] = []
   ) -> [String]? {
@@ -44,7 +44,7 @@ package enum VarySelection: Sendable, Hashable {
     return names.sorted()
   }
 
-  /// The most names that are nominated, and the most bytes of the field.
+  /// The most names, and the most bytes of the field.
   private static let greatestCount = 32
   private static let greatestLength = 2048
 
@@ -60,7 +60,7 @@ package enum VarySelection: Sendable, Hashable {
       return
     }
     let names = parts[0].split(separator: ",").map(String.init)
-    // An earlier version has nominated any number of names.
+    // An earlier version accepted any number of names.
     self = names.count > Self.greatestCount ? .none : .fields(names, digest: String(parts[1]))
   }
 
@@ -73,8 +73,7 @@ package enum VarySelection: Sendable, Hashable {
     }
   }
 
-  /// True when the response may answer this request: every nominated field has the same value, or
-  /// is absent from both.
+  /// True when the response may answer this request: every named field has the same value, or both lack it.
   package func matches(_ request: HeaderFields) -> Bool {
     switch self {
     case .every: true
@@ -90,7 +89,8 @@ package enum VarySelection: Sendable, Hashable {
     return digest(names, in: request, &longValues)
   }
 
-  /// - Parameter longValues: Those of the same request that were met before, by name, in the form in which they count.
+  /// - Parameter longValues: The long values of the same request that earlier calls have read, by name, in
+  ///   their digested form.
   static func digest(
     _ names: [String], in request: HeaderFields, _ longValues: inout [String: String]
   ) -> String {
@@ -108,7 +108,8 @@ package enum VarySelection: Sendable, Hashable {
     return digest.description
   }
 
-  /// A long value counts byte for byte, and by a digest of its own: it is read once, however many variants there are.
+  /// The form in which a value enters the digest. A long value counts byte for byte, by a digest of its own,
+  /// so that all variants read it only once.
   private static func counting(
     _ value: String, of name: String, _ longValues: inout [String: String]
   ) -> String {
@@ -121,13 +122,12 @@ package enum VarySelection: Sendable, Hashable {
     return counting
   }
 
-  /// The most bytes of a value that is brought into a form in which others count as the same.
+  /// The longest value, in bytes, that is normalized.
   private static let greatestNormalized = 256
 
-  /// The transformations section 4.1 allows, for the fields whose syntax is known to tolerate them:
-  /// white space between list members, a weight of one, the case where it carries no meaning, and
-  /// the order of codings. Among languages and types of one weight some servers prefer the first, so
-  /// their order stays.
+  /// A value without the differences that section 4.1 lets a cache ignore. They are: white space between list
+  /// members, a weight of one, the case where it has no meaning, and the order of codings. The order of
+  /// languages and types stays: some servers prefer the first one of equal weight.
   private static func normalized(_ value: String, of name: String) -> String {
     guard negotiation.contains(name) else { return value }
     var members = FieldSyntax.listMembers(value).map(withoutWeightOfOne)
@@ -136,8 +136,8 @@ package enum VarySelection: Sendable, Hashable {
     return members.joined(separator: ",")
   }
 
-  /// RFC 9110 section 12.4.2: a weight of one is the default. One before other parameters stays: they
-  /// would change their meaning.
+  /// Leaves out a weight of one, which is the default (RFC 9110 section 12.4.2). One that stands before other
+  /// parameters stays: their meaning would change.
   private static func withoutWeightOfOne(_ member: String) -> String {
     guard let semicolon = member.lastIndex(of: ";"), !member.contains("\"") else { return member }
     let weight = FieldSyntax.trimmed(member[member.index(after: semicolon)...])
@@ -152,9 +152,10 @@ package enum VarySelection: Sendable, Hashable {
   ]
 }
 
-/// The digests by which one request selects variants: however many there are, its fields are read for them once.
+/// The digests of one request, by the names that select variants. Each value is read only once for all
+/// variants.
 ///
-/// It follows from the fields of the request, and so is equal to any other.
+/// It depends only on the fields of the request, so that all values are equal.
 package final class SelectionDigests: Sendable, Hashable {
   private struct State {
     var digests: [[String]: String] = [:]
@@ -163,12 +164,12 @@ package final class SelectionDigests: Sendable, Hashable {
 
   private let state = Mutex(State())
 
-  /// Nothing was asked yet.
+  /// Creates an empty one.
   package init() {}
 
-  /// The digest of a request's values for these names, in lower case and sorted.
+  /// The digest of a request's values for these names, which are in lower case and sorted.
   ///
-  /// - Parameter fields: The same ones each time.
+  /// - Parameter fields: The fields of the request, the same in each call.
   package func digest(_ names: [String], in fields: HeaderFields) -> String {
     state.withLock { state in
       if let known = state.digests[names] { return known }
@@ -184,6 +185,6 @@ package final class SelectionDigests: Sendable, Hashable {
 
   package func hash(into hasher: inout Hasher) {}
 
-  /// As many as one address has copies.
+  /// The number of copies that one address may have.
   private static let greatestCount = 32
 }

@@ -2,20 +2,19 @@ package import Strategies
 
 /// The arithmetic of RFC 9111 sections 3 and 4.2.
 ///
-/// Pure: the times come in with the exchange. Any field values are safe to hand in; nothing traps
-/// and nothing overflows.
+/// Pure: the exchange brings the times. Any field values are safe: nothing traps and nothing overflows.
 package struct FreshnessCalculation: Sendable, Hashable {
-  /// Whom a copy answers.
+  /// The users whom a copy answers.
   package enum Audience: Sendable, Hashable {
-    /// The user it was fetched for: the copy of a private cache.
+    /// Only the user for whom it was fetched: the copy of a private cache.
     case oneUser
-    /// Everybody: the copy of a shared cache.
+    /// All users: the copy of a shared cache.
     case everybody
   }
 
   /// The lifetime to assume when a response states none.
   package let heuristic: HeuristicFreshness
-  /// Whom copies answer.
+  /// The users whom copies answer.
   let audience: Audience
 
   /// Creates a calculation.
@@ -24,13 +23,13 @@ package struct FreshnessCalculation: Sendable, Hashable {
     self.audience = audience
   }
 
-  /// Judges the response of an exchange, for a store of one user.
+  /// The permitted use of an exchange's response, in a store of one user.
   package func freshness(of exchange: HTTPExchange) -> ResponseFreshness {
     let control = CacheControl(exchange.response.combined("Cache-Control"))
     let answersNoOther =
       VarySelection(of: exchange.response, for: exchange.request) == VarySelection.none
-    // A response that may be used only after revalidation (section 5.2.2.4), or that answers no
-    // second request (section 4.1), is stale from the start whatever lifetime it states.
+    // Such a response may be used only after revalidation (section 5.2.2.4), or answers no second request
+    // (section 4.1). It is stale from the start, whatever lifetime it states.
     let alwaysAsk = control.noCache || answersNoOther
     let mustRevalidate = control.mustRevalidate || alwaysAsk
     return ResponseFreshness(
@@ -46,31 +45,31 @@ package struct FreshnessCalculation: Sendable, Hashable {
 
   /// `corrected_initial_age` of section 4.2.3.
   package func initialAge(of exchange: HTTPExchange) -> Duration {
-    // Both in whole seconds, the resolution of a date: the fraction of the second in which the
-    // response arrived is not age.
+    // Both times are in whole seconds, the resolution of a date: the fraction of the second of the arrival is
+    // no age.
     let arrival = CivilTime(exchange.responseTime).timestamp
     let apparentAge = max(.zero, arrival.duration(since: dates(of: exchange).min() ?? arrival))
     return max(apparentAge, age(of: exchange.response) + exchange.responseDelay)
   }
 
-  /// `age_value`: of a list the first member; an invalid one is ignored (section 5.1).
+  /// `age_value`: the first member of a list. An invalid one is ignored (section 5.1).
   private func age(of response: HeaderFields) -> Duration {
     let members = FieldSyntax.listMembers(response.first("Age") ?? "")
     return members.first.flatMap { DeltaSeconds($0) }?.duration ?? .zero
   }
 
-  /// Empty when there is no valid date: the time of arrival replaces it (RFC 9110 section 6.6.1). Of
-  /// several the earliest counts for the age and the latest for the lifetime, the stricter reading.
+  /// The valid dates. Without one the time of arrival replaces it (RFC 9110 section 6.6.1). Of several the
+  /// earliest counts for the age and the latest for the lifetime, which is the stricter reading.
   private func dates(of exchange: HTTPExchange) -> [Timestamp] {
     exchange.response.values("Date").compactMap {
       HTTPDate.parse($0, now: exchange.responseTime)
     }
   }
 
-  /// The first rule that applies (section 4.2.1).
+  /// The expiry by the first rule that applies (section 4.2.1).
   ///
-  /// - Parameter usesExpires: False where a field for this cache alone has taken the place of
-  ///   `Expires` (RFC 9213 section 2.2).
+  /// - Parameter usesExpires: False when a field for only this cache replaces `Expires` (RFC 9213 section
+  ///   2.2).
   package func expiry(
     of exchange: HTTPExchange, _ control: CacheControl, usesExpires: Bool = true
   ) -> Expiry {
@@ -83,9 +82,9 @@ package struct FreshnessCalculation: Sendable, Hashable {
     case nil: break
     }
     if usesExpires, let text = response.first("Expires") {
-      // Of several that differ none counts (section 4.2.1).
+      // Of several different values none counts (section 4.2.1).
       guard Set(response.values("Expires")).count == 1 else { return .immediately }
-      // An invalid date, "0" above all, lies in the past (section 5.3).
+      // An invalid date, usually "0", lies in the past (section 5.3).
       guard let end = HTTPDate.parse(text, now: exchange.responseTime) else { return .immediately }
       return Self.expiry(after: end.duration(since: date))
     }
@@ -101,24 +100,24 @@ package struct FreshnessCalculation: Sendable, Hashable {
     lifetime > .zero ? .after(lifetime) : .immediately
   }
 
-  /// Section 3. `private` and `Authorization` bind shared caches only.
+  /// Section 3. `private` and `Authorization` restrict only shared caches.
   private func isStorable(_ exchange: HTTPExchange, _ control: CacheControl) -> Bool {
     Self.understood.contains(exchange.status) && allowsStoring(exchange)
   }
 
-  /// True when neither side forbids storing the answer, or the target of the redirect.
+  /// True when neither side forbids to store the response, or the target of the redirect.
   func allowsStoring(_ exchange: HTTPExchange) -> Bool {
     let control = CacheControl(exchange.response.combined("Cache-Control"))
     let request = CacheControl(exchange.request.combined("Cache-Control"))
     let isUnderstood =
       Self.understood.contains(exchange.status) || Self.redirects.contains(exchange.status)
-    // `no-store` beside `must-understand` is for caches that do not know the status (5.2.2.3).
+    // Beside `must-understand`, `no-store` is for caches that do not know the status (section 5.2.2.3).
     let forbidsStoring = control.noStore && !(control.mustUnderstand && isUnderstood)
     return !forbidsStoring && !request.noStore
   }
 
-  /// The final statuses whose meaning the fetcher acts on; 206 is not among them. All of them are
-  /// heuristically cacheable, which is the last condition of section 3.
+  /// The final statuses that the fetcher understands; 206 is not among them. All of them are heuristically
+  /// cacheable, which is the last condition of section 3.
   private static let understood: Set = [200, 203, 204, 404, 410]
 
   /// The redirects that are followed.
@@ -130,18 +129,17 @@ package struct FreshnessCalculation: Sendable, Hashable {
   }
 }
 
-/// One request with method GET and the head of its response, with the times RFC 9111 section 4.2.3
-/// calculates with.
+/// One GET request and the head of its response, with the times of the calculation in RFC 9111 section 4.2.3.
 package struct HTTPExchange: Sendable, Hashable {
   /// The status code of the response.
   package let status: Int
-  /// The fields of the request as it was sent.
+  /// The fields of the request, as it was sent.
   package let request: HeaderFields
   /// The fields of the response.
   package let response: HeaderFields
-  /// When the head of the response came in (`response_time`).
+  /// The time when the head of the response arrived (`response_time`).
   package let responseTime: Timestamp
-  /// The time from the request to that moment (`response_delay`); a negative one counts as zero.
+  /// The time between the request and that arrival (`response_delay`); a negative one counts as zero.
   package let responseDelay: Duration
 
   /// Creates an exchange.
@@ -161,35 +159,35 @@ package struct HTTPExchange: Sendable, Hashable {
 package struct ResponseFreshness: Sendable, Hashable {
   /// True when the response may be kept (section 3).
   package let isStorable: Bool
-  /// The moment to count the age from: `age(now)` is `now - lastUpdate` (section 4.2.3).
+  /// The moment from which the age counts: `age(now)` is `now - lastUpdate` (section 4.2.3).
   package let lastUpdate: Timestamp
-  /// How long it is fresh from ``lastUpdate`` (section 4.2.1); unstated when the response states
-  /// nothing and the heuristic makes no guess.
+  /// The time for which it is fresh after ``lastUpdate`` (section 4.2.1). It is unstated when the response
+  /// states nothing and the heuristic makes no guess.
   package let expiry: Expiry
   /// True when it must never be served stale (sections 5.2.2.2, 5.2.2.4).
   package let mustRevalidate: Bool
-  /// The window of `stale-while-revalidate`; `nil` when the source states none or forbids it.
+  /// The time of `stale-while-revalidate`; `nil` when the source states none or forbids it.
   package let staleWhileRevalidate: Duration?
-  /// The window of `stale-if-error`; `nil` when the source states none or forbids it.
+  /// The time of `stale-if-error`; `nil` when the source states none or forbids it.
   package let staleIfError: Duration?
-  /// True when the content will not change while fresh, even if a user asks again (RFC 8246).
+  /// True when the content does not change while it is fresh, even if a user reloads it (RFC 8246).
   package let isImmutable: Bool
 }
 
-/// The assumed lifetime of a response without explicit freshness (RFC 9111 section 4.2.2): a
-/// fraction of the time since it was last modified.
+/// The assumed lifetime of a response without explicit freshness: a fraction of the time since it was last
+/// modified (RFC 9111 section 4.2.2).
 ///
 /// It applies to URLs with a query as to all others, as that section says.
 public struct HeuristicFreshness: Sendable, Hashable {
   /// The share of the interval between `Last-Modified` and `Date`.
   public let fraction: Double
-  /// The longest lifetime ever guessed.
+  /// The longest lifetime that is guessed.
   public let limit: Duration
 
-  /// A tenth, the setting the RFC calls typical, and never more than 24 hours: a document last
-  /// touched ten years ago would otherwise hold for one.
+  /// A tenth, which the RFC calls typical, and at most 24 hours: a document that was last changed ten years
+  /// ago would otherwise be fresh for one year.
   public static let standard = HeuristicFreshness(fraction: 0.1, limit: .seconds(86400))
-  /// No guess: a response without explicit freshness leaves its expiry unstated.
+  /// No guess: the expiry of a response without explicit freshness stays unstated.
   public static let off = HeuristicFreshness(fraction: 0, limit: .zero)
 
   /// Creates a heuristic; a fraction outside 0 to 1 is clamped.
@@ -198,7 +196,7 @@ public struct HeuristicFreshness: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// The lifetime of a response made so long after its last modification; `nil` for no guess.
+  /// The lifetime of a response that was made so long after its last modification; `nil` for no guess.
   package func lifetime(unmodifiedFor interval: Duration) -> Duration? {
     let lifetime = min(limit, interval * fraction)
     return lifetime > .zero ? lifetime : nil

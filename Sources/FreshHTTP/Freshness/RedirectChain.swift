@@ -1,20 +1,20 @@
 internal import FreshStore
 internal import Strategies
 
-/// The limits that the redirects before an answer set on its use, in time and audience, under the
-/// address requested first: a chain is no fresher than any of its links (RFC 9110 section 15.4, RFC
-/// 9111 section 4.2).
+/// The limits that the redirects before a response set on its use, in time and audience. The copy is stored
+/// under the address of the first request. A chain is no fresher than any of its links (RFC 9110 section
+/// 15.4, RFC 9111 section 4.2).
 struct RedirectChain {
   private var isStorable = true
   private var mustRevalidate = false
-  /// The time at which the first of the redirects becomes stale, on the boot clock, which cannot be
-  /// set; `nil` while none sets an end.
+  /// The time at which the first of the redirects becomes stale, on the boot clock, which nobody can set;
+  /// `nil` while no redirect sets an end.
   private var end: Duration?
   private var graceWhileRevalidating: Duration?
   private var graceOnError: Duration?
   private var varies = HeaderFields()
 
-  /// Adds one more redirect. A permanent one that states no lifetime sets no end.
+  /// Adds a redirect. A permanent one that states no lifetime sets no end.
   mutating func add(
     _ exchange: HTTPExchange, at arrival: ClockReading, _ configuration: HTTPConfiguration
   ) {
@@ -38,12 +38,12 @@ struct RedirectChain {
       isFirst ? freshness.staleIfError : graceOnError, freshness.staleIfError)
   }
 
-  /// The fields of the last answer, with those the redirects varied by.
+  /// The fields of the last response, with the `Vary` fields of the redirects.
   func fieldsThatSelect(_ response: HeaderFields) -> HeaderFields {
     HeaderFields(response.lines + varies.lines)
   }
 
-  /// Limits the last answer, which came at `arrival`, to the terms of the redirects.
+  /// Limits the use of the last response, which came at `arrival`, to the terms of the redirects.
   func limit(_ details: inout FetchDetails, at arrival: ClockReading) {
     details.isStorable = details.isStorable && isStorable
     if mustRevalidate {
@@ -57,7 +57,7 @@ struct RedirectChain {
     details.graceOnError = Self.shorter(details.graceOnError, graceOnError)
   }
 
-  /// A chain has a grace only where all of its links state one.
+  /// The shorter grace. A chain has one only if all of its links state one.
   private static func shorter(_ one: Duration?, _ other: Duration?) -> Duration? {
     guard let one, let other else { return nil }
     return min(one, other)

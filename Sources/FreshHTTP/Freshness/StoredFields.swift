@@ -1,16 +1,16 @@
 internal import FreshStore
 
-/// The response fields kept beside a stored value, so that a later 304 can update them
-/// (RFC 9111 section 3.2), in a form that fits one text column.
+/// The response fields that are stored beside a value, in one text column. A later 304 can update them (RFC
+/// 9111 section 3.2).
 ///
-/// The validators are not among them: the store keeps those itself.
+/// The validators are not among them: the store keeps them itself.
 struct StoredFields: Hashable {
-  /// A fingerprint of the address the response came from: validators are sent nowhere else
-  /// (section 4.3.1).
+  /// A fingerprint of the address from which the response came: validators are sent nowhere else (section
+  /// 4.3.1).
   let address: String?
-  /// A fingerprint of the address that was asked, where redirects led on from there; else `nil`.
+  /// A fingerprint of the address that was requested, if redirects led to another one; else `nil`.
   let asked: String?
-  /// Where the stored value was written, and not seen at its source since; else `nil`.
+  /// The write of the stored value, while no fetch has seen its result; else `nil`.
   let unseen: UnseenWrite?
   let fields: HeaderFields
 
@@ -28,8 +28,8 @@ struct StoredFields: Hashable {
         kept.append(name, value)
       }
     }
-    // A field named in `no-cache="…"` must not be reused without asking (section 5.2.2.4); the
-    // content type is the only one that is ever reused.
+    // A field that `no-cache="…"` names must not be reused without revalidation (section 5.2.2.4). Only the
+    // content type is ever reused.
     if CacheControl(response.combined("Cache-Control")).noCacheFields.contains("content-type") {
       kept.set("content-type", nil)
     }
@@ -61,7 +61,7 @@ struct StoredFields: Hashable {
     fields = kept
   }
 
-  /// One `name: value` a line.
+  /// One line `name: value` for each field.
   var encoded: String {
     let lines = fields.lines.map { "\($0.name): \($0.value)" }
     let asked = asked.map { ["\(Self.askedName): \($0)"] } ?? []
@@ -70,16 +70,16 @@ struct StoredFields: Hashable {
       .joined(separator: "\n")
   }
 
-  /// True when a request for the address was redirected to where the response came from.
+  /// True when a request for the address was redirected to the address of the response.
   func isFound(by address: HTTPAddress) -> Bool { asked == Self.fingerprint(address) }
 
   func isFrom(_ address: HTTPAddress) -> Bool {
     self.address == Self.fingerprint(address)
   }
 
-  /// The stored response's fields as a 304 changes them: each field the 304 carries replaces the
-  /// stored one. The stored date and age are dropped: they describe the old exchange. So is a
-  /// content type the 304 states, which would describe the body it does not have.
+  /// The stored fields as a 304 changes them: each field of the 304 replaces the stored one. The stored date
+  /// and age describe the old exchange and are dropped. The content type of the 304 is ignored: it would
+  /// describe a body that the 304 does not have.
   func updated(by notModified: HeaderFields, validators: Validators) -> HeaderFields {
     var merged = fields
     merged.set("date", nil)
@@ -94,7 +94,7 @@ struct StoredFields: Hashable {
     return merged
   }
 
-  /// Lists are joined; of fields that may come once only the first counts.
+  /// The value of a list is joined; of fields that may occur once only the first counts.
   private static func value(of name: String, in response: HeaderFields) -> String? {
     name == "cache-control" || name == "vary" ? response.combined(name) : response.first(name)
   }
@@ -106,35 +106,36 @@ struct StoredFields: Hashable {
   private static let addressName = "address"
   private static let askedName = "asked"
   private static let unseenName = "unseen"
-  /// Date and age are kept for people, to whom they reveal a wrong server clock.
+  /// Date and age are stored for people: they show a wrong server clock.
   private static let names = [
     "age", "cache-control", "content-type", "date", "expires", "vary",
   ]
 }
 
-/// A write that its source has accepted without the version of the result, which nobody has seen there since.
-/// A value of a source that has no versions is none.
+/// A write that its source has accepted without stating the version of the result. No fetch has seen that
+/// version since.
 struct UnseenWrite: Hashable {
-  /// The version that the source may still hold, where it has only promised the write: its tag, or else its
-  /// date; ``absence`` for no object, and `nil` where that is unknown, or the source has stored the write.
+  /// The version that the source may still hold, if it has only promised the write: its tag, or else its
+  /// date; ``absence`` for no object. `nil` if that version is unknown, or if the source has stored the
+  /// write.
   let former: String?
 
-  /// No tag is written like this, and no date.
+  /// No tag and no date has this form.
   static let absence = "*"
 
-  /// True when the source may still hold the version.
+  /// True when the source may still hold this version.
   func mayFollow(_ validators: Validators) -> Bool {
     former != nil && former == Self.version(of: validators)
   }
 
-  /// The version in one text; `nil` for none.
+  /// The version as one text; `nil` for none.
   static func version(of validators: Validators) -> String? {
     validators.entityTag ?? validators.lastModified
   }
 }
 
 extension UnseenWrite {
-  /// In one line.
+  /// The write as one line.
   var encoded: String { former ?? "" }
 
   /// Reads ``encoded`` back.

@@ -1,7 +1,7 @@
 #if HTTP
-  /// A list as a server tells it, or a page of it, or of its changes.
+  /// A list as a server sends it: the whole list, its changes, or a page of either.
   ///
-  /// As JSON, in which everything but `values` may be left out:
+  /// In JSON all members except `values` may be left out:
   ///
   /// ```json
   /// {
@@ -10,27 +10,28 @@
   /// }
   /// ```
   ///
-  /// A body without `values`, such as a notice of maintenance, is no page: nothing is told by it, and nobody leaves
-  /// the list. A value that cannot be decoded is one of ``changed``: it is asked for by itself, and delays no other.
+  /// A body without `values`, such as a notice of maintenance, is no page and changes nothing: no member
+  /// leaves the list. A value that cannot be decoded is one of ``changed``: it is requested by itself, and
+  /// delays no other.
   public struct HTTPListPage<Value: Sendable>: Sendable {
     /// The values of members, by key.
     public var values: [String: Value]
-    /// The entity tags of those values, each as a fetch of it would state it. Without its tag, a later
-    /// write of the member is sent without a condition, and overwrites what others have changed.
+    /// The entity tags of those values, each as a fetch of the value would state it. Without its tag, a later
+    /// write of the member is sent without a condition, and overwrites changes of others.
     public var tags: [String: String]
-    /// Members that are on the list, without news of them.
+    /// Members of the list whose values the page does not state.
     public var named: [String]
-    /// Members that have changed, and are to be asked for one by one.
+    /// Members that have changed, and are to be requested one by one.
     public var changed: [String]
     /// Keys that have left the list.
     public var removed: [String]
-    /// The address of the next page; `nil` with the last one. It may be relative to that of this page.
+    /// The address of the next page; `nil` with the last one. It may be relative to the address of this page.
     public var next: String?
-    /// The address of all later changes; `nil` when there is none, or when it stays as it was. It may be
-    /// relative to that of this page. Where each page names one, the first page's counts, as it misses nothing
-    /// that changes while the others are fetched.
+    /// The address of all later changes; `nil` when there is none, or when it has not changed. It may be
+    /// relative to the address of this page. If each page names one, the first page's counts: it misses no
+    /// change that happens while the other pages are fetched.
     public var cursor: String?
-    /// True for the whole list, false for changes; `nil` for what was asked for.
+    /// True for the whole list, false for changes; `nil` for whichever of them was requested.
     public var isWhole: Bool?
 
     private enum CodingKeys: String, CodingKey {
@@ -57,7 +58,7 @@
   extension HTTPListPage: Encodable where Value: Encodable {}
 
   extension HTTPListPage: Decodable where Value: Decodable {
-    /// A value, or its place where it cannot be decoded.
+    /// A value; `nil` where it cannot be decoded.
     private struct Member: Decodable {
       let value: Value?
 
@@ -73,7 +74,7 @@
     /// Reads a page.
     public init(from decoder: any Decoder) throws {
       let page = try decoder.container(keyedBy: CodingKeys.self)
-      // Without them it is the answer to another question, which would empty a whole list.
+      // Without `values` it is the answer to another request, and would empty a whole list.
       let members = try page.decode([String: Member].self, forKey: .values)
       let changed = try page.decodeIfPresent([String].self, forKey: .changed) ?? []
       self.init(

@@ -1,7 +1,7 @@
 #if HTTP
   public import FreshStore
-  /// The records of a collection at one base address, as JSON by default: `GET`, `PUT` and `DELETE` of
-  /// `base/key`, and the list, and its changes, at the base itself.
+  /// The records of a collection at one base address, as JSON by default. Each record is at `base/key`
+  /// (`GET`, `PUT` and `DELETE`). The list and its changes are at the base itself.
   ///
   /// ```swift
   /// let web = try HTTPSource(HTTPConfiguration(credentials: credentials))
@@ -9,20 +9,23 @@
   /// synchronizer.add(collection, from: notes, following: "all")
   /// ```
   ///
-  /// Fetches are those of ``HTTPSource/fetch(_:previous:)``, and pushes those of
-  /// ``HTTPSource/push(_:to:)``: conditional by the validators of the base, each with its idempotency key. A write
-  /// that states an address (`WriteOptions.address`) is sent there, and its record still asked for at `base/key`. One
-  /// that states no valid address, or one on another origin, which would get this source's credentials, is refused.
+  /// Fetches are made by ``HTTPSource/fetch(_:previous:)`` and pushes by ``HTTPSource/push(_:to:)``:
+  /// conditional by the validators of the base, each with its idempotency key.
   ///
-  /// A list is asked for at its address, and its pages and changes at the addresses that the pages before
-  /// have named (``HTTPListPage``). A server that names no cursor is asked for the whole list every time. 404
-  /// and 410 say that a page or a cursor is no longer known. An address on another origin is refused: it
+  /// A write that states an address (`WriteOptions.address`) is sent there; its record is still fetched from
+  /// `base/key`. A write with an invalid address, or with one on another origin, is refused: that origin
   /// would get this source's credentials.
+  ///
+  /// The list is requested at its address. Its pages and changes are requested at the addresses that earlier
+  /// pages have named (``HTTPListPage``). A server that names no cursor is asked for the whole list every
+  /// time. 404 and 410 mean that the server no longer knows a page or a cursor. An address on another origin
+  /// is refused: that origin would get this source's credentials.
   public struct HTTPRecordSource<Value: Sendable>: RecordSource {
-    /// The origin of the base address: for the policy of the collection.
+    /// The origin of the base address, for the policy of the collection.
     public let origin: Origin
 
-    /// The same: its breaker guards the requests, unless a policy names another one. Behind a socket it is the socket.
+    /// The origin whose breaker guards the requests, unless a policy names another one. Behind a socket it is
+    /// the socket.
     public var breakerOrigin: Origin? { web.configuration.failing(with: origin) }
 
     private let web: HTTPSource
@@ -37,11 +40,10 @@
     ///   - web: Sends the requests; its configuration has the credentials.
     ///   - base: The address of the records' folder, without a query.
     ///   - codec: Reads and writes the bodies.
-    ///   - addressOfRecord: The address of a key; by default `base/key`, the key percent-encoded as one
-    ///     segment of the path. A path with a segment that is empty, `.` or `..`, however it is spelt, is refused:
-    ///     servers read it as that of another record.
-    ///   - addressOfList: The address of a list in full, by its name; by default the base, whatever the
-    ///     list's name is.
+    ///   - addressOfRecord: The address of a key; by default `base/key`, with the key percent-encoded as one
+    ///     segment of the path. A path with a segment that is empty, `.` or `..`, in any spelling, is
+    ///     refused: servers read it as the path of another record.
+    ///   - addressOfList: The whole address of a list, by its name; by default the base, for any name.
     ///   - readingPage: Reads a page of a list; `nil` for a source without lists.
     /// - Throws: `badURL` and `unsupportedScheme`.
     public init(
@@ -66,20 +68,20 @@
       self.readingPage = readingPage
     }
 
-    /// Accepts what the source of its requests selects: the copies of its own account
+    /// Accepts the variants that the source of the requests selects: the copies of its own account
     /// (``HTTPSource/selects(variant:)``).
     public var acceptsVariant: (@Sendable (String?) -> Bool)? {
       let configuration = web.configuration
       return { configuration.selects(variant: $0) }
     }
 
-    /// Asks for one record.
+    /// Fetches one record.
     public func fetch(_ previous: Previous<Value>) async throws -> Fetched<Value> {
       try await web.fetch(checkedAddress(of: previous.key), previous: previous)
         .map { try codec.decode($0) }
     }
 
-    /// Sends one local write, to the address that it states, if it states one.
+    /// Sends one local write to the address that it states, or else to that of its key.
     public func push(_ write: PendingWrite<Value>) async throws -> Pushed<Value> {
       if let stated = write.address, let refusal = refusal(of: stated) { return .refused(refusal) }
       let own: String
@@ -91,8 +93,9 @@
       let bytes = try write.map { try codec.encode($0) }
       let pushed = try await web.push(bytes, to: write.address ?? own)
         .map { try codec.decode($0) }
-      // Fetches and later writes ask at its own address, wherever this one was sent. Writes that wait already may
-      // have the address that it was stored with, and are to be told from those that state one.
+      // Fetches and later writes use the record's own address, whichever address this write was sent to.
+      // Writes in the outbox may have the address with which the record was stored. They must differ from
+      // writes that state an address.
       let known = write.address == nil ? write.recordAddress : own
       guard let known, known != write.address ?? own else { return pushed }
       return pushed.mapDetails {
@@ -102,8 +105,8 @@
       }
     }
 
-    /// The address of a key, as a request is sent there. Throws `badURL` for one that servers read as that of another
-    /// record.
+    /// The address of a key, as requests are sent there. Throws `badURL` for one that servers read as the
+    /// address of another record.
     private func checkedAddress(of key: String) throws(HTTPFetchError) -> String {
       let address = try HTTPAddress(fetched: addressOfRecord(key))
       if let refusal = address.refusalAsRecord {
@@ -112,7 +115,7 @@
       return address.text
     }
 
-    /// The reason why a write must not be sent to an address that it states.
+    /// The reason why a write must not be sent to its stated address; `nil` when it may be.
     private func refusal(of stated: String) -> Refusal? {
       do throws(HTTPFetchError) {
         let address = try HTTPAddress(fetched: stated)
@@ -126,12 +129,12 @@
       }
     }
 
-    /// Asks for a list, for its changes, or for a page of either.
+    /// Fetches a list, its changes, or a page of either.
     public func list(_ previous: PreviousList) async throws -> SourceListChange<Value> {
       guard let readingPage else { throw NoList(name: previous.name) }
       let named = previous.page ?? previous.cursor
       let address = try HTTPAddress(fetched: named ?? addressOfList(previous.name))
-      // Named by another server, before an update of the program.
+      // Another server named it, before an update of the program.
       if named != nil, address.origin != origin.name { return .expiredCursor }
       guard case .value(let body, let details) = try await web.fetch(address.text) else {
         return .expiredCursor
@@ -151,7 +154,7 @@
       }
     }
 
-    /// Members are as old as the answer, for the same requests, and stored no more than it may be.
+    /// The members: as old as the answer, for the same requests, and stored only if the answer may be.
     private func members(
       of page: HTTPListPage<Value>, _ details: FetchDetails
     ) -> [String: ListMember<Value>] {
@@ -168,7 +171,7 @@
       return members
     }
 
-    /// The address that a page names, if it names one.
+    /// The address that a page names; `nil` if it names none.
     private func target(
       of reference: String?, on page: HTTPAddress
     ) throws(HTTPFetchError) -> String? {
@@ -188,8 +191,7 @@
   }
 
   extension HTTPRecordSource where Value: Codable {
-    /// Creates the source of records that are JSON (`FreshStore.JSONCodec`), as are their lists
-    /// (``HTTPListPage``).
+    /// Creates the source of records in JSON (`FreshStore.JSONCodec`), with lists in JSON (``HTTPListPage``).
     ///
     /// - Parameters:
     ///   - web: Sends the requests; its configuration has the credentials.

@@ -1,4 +1,5 @@
-/// How much a peer may send before anything is known of its message. Behind each limit: how a gateway refuses more.
+/// The limits on what a peer may send before its message is known. Behind each limit stands the status with
+/// which a gateway refuses more.
 package struct HeadLimits: Sendable, Hashable {
   /// The most bytes of the request line: 414.
   package var requestLine = 8 << 10
@@ -8,7 +9,7 @@ package struct HeadLimits: Sendable, Hashable {
   package var fields = 128
   /// The most bytes of content: 413.
   package var content: Int64 = 1 << 30
-  /// The most bytes of the extensions of one chunk: 400. Nobody reads them.
+  /// The most bytes of the extensions of one chunk: 400. The extensions are ignored.
   package var chunkExtension = 256
 
   /// The defaults.
@@ -18,11 +19,12 @@ package struct HeadLimits: Sendable, Hashable {
 #if HTTP || Fuzzing
   package import NIOCore
 
-  /// Cuts the bytes of one connection into lines, fields and content (RFC 9112 sections 2, 5, 6 and 7): of requests,
-  /// where another recipient might cut in another way whatever is refused here, and of responses, where some of what
-  /// servers in use send against the grammar is read as every client reads it.
+  /// Splits the bytes of one connection into lines, fields and content (RFC 9112 sections 2, 5, 6 and 7).
+  ///
+  /// A request is refused where another recipient might split it in another way. A response is read as every
+  /// client reads it, with some deviations of servers in use.
   package struct MessageReader: Sendable {
-    /// What cannot be cut.
+    /// The reason why the bytes cannot be split.
     package enum Fault: Error, Hashable {
       /// A line ends without a carriage return.
       case lineEnd
@@ -41,11 +43,11 @@ package struct HeadLimits: Sendable, Hashable {
       case incomplete
     }
 
-    /// How the content of a message ends.
+    /// The end of the content of a message.
     package enum Framing: Hashable, Sendable {
       case length(Int64)
       case chunked
-      /// With the connection: only of a response.
+      /// At the end of the connection: only for a response.
       case connection
     }
 
@@ -67,23 +69,23 @@ package struct HeadLimits: Sendable, Hashable {
     private let limits: HeadLimits
     private let isLenient: Bool
     private var bytes = ByteBuffer()
-    /// The bytes in which there is no end of a line.
+    /// The number of bytes in which no line end was found.
     private var scanned = 0
     private var stage = Stage.content(left: 0)
-    /// How much was read of a header section, or of trailers.
+    /// The number of bytes of the header section, or of the trailers, that were read.
     private var sectionSize = 0
     private var fieldCount = 0
     private var fields = HeaderFields()
     private var contentSize: Int64 = 0
 
-    /// - Parameter isLenient: True for responses: white space before the colon of a field, and behind the size of
-    ///   a chunk, is passed over (RFC 9112 sections 5.1 and 7.1.1).
+    /// - Parameter isLenient: True for responses. White space before the colon of a field and after the size
+    ///   of a chunk is ignored (RFC 9112 sections 5.1 and 7.1.1).
     package init(_ limits: HeadLimits, isLenient: Bool = false) {
       self.limits = limits
       self.isLenient = isLenient
     }
 
-    /// The bytes that wait to be read.
+    /// The bytes that were not read.
     package var unread: ByteBuffer { bytes }
 
     package mutating func append(_ new: ByteBuffer) {
@@ -96,20 +98,20 @@ package struct HeadLimits: Sendable, Hashable {
       }
     }
 
-    /// All that was not read.
+    /// Removes and returns all bytes that were not read.
     package mutating func takeRest() -> ByteBuffer {
       defer { (bytes, scanned) = (ByteBuffer(), 0) }
       return bytes
     }
 
-    /// Goes behind bytes that are known already.
+    /// Skips bytes that are known already.
     package mutating func skip(_ count: Int) {
       guard count > 0 else { return }
       bytes.moveReaderIndex(forwardBy: count)
       scanned = 0
     }
 
-    /// The next line without its end; `nil` until that is here.
+    /// The next line without its end; `nil` until the end has arrived.
     package mutating func line<Refusal: Error>(
       limit: Int, _ refusal: Refusal, endless: Refusal
     ) throws(Refusal) -> ByteBufferView? {
@@ -130,12 +132,12 @@ package struct HeadLimits: Sendable, Hashable {
 
     // MARK: Fields
 
-    /// Begins a header section behind a line of that many bytes.
+    /// Begins a header section after a line of that many bytes.
     package mutating func beginFields(behind count: Int) {
       (sectionSize, fieldCount, fields) = (count, 0, HeaderFields())
     }
 
-    /// The fields of the section, once the line behind them is here.
+    /// The fields of the section; `nil` until the empty line after them has arrived.
     package mutating func readFields() throws(Fault) -> HeaderFields? {
       while let line = try line(
         limit: limits.bytes - sectionSize, Fault.tooManyFields, endless: .lineEnd)
@@ -164,7 +166,7 @@ package struct HeadLimits: Sendable, Hashable {
 
     // MARK: Content
 
-    /// Tells how the content of the message ends whose fields were read.
+    /// Begins the content of the message whose fields were read.
     package mutating func beginContent(_ framing: Framing) throws(Fault) {
       contentSize = 0
       switch framing {
@@ -176,7 +178,7 @@ package struct HeadLimits: Sendable, Hashable {
       }
     }
 
-    /// The next part of the content; `nil` until more bytes have come.
+    /// The next part of the content; `nil` until more bytes have arrived.
     package mutating func readContent() throws(Fault) -> Part? {
       while true {
         switch stage {
@@ -203,7 +205,8 @@ package struct HeadLimits: Sendable, Hashable {
       }
     }
 
-    /// What the end of the connection means for the message whose content is read.
+    /// Ends the message whose content is read, at the end of the connection. Throws `incomplete` where
+    /// content is missing.
     package func endOfConnection() throws(Fault) {
       guard stage == .untilEnd else { throw .incomplete }
     }

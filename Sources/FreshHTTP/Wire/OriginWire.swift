@@ -2,11 +2,11 @@
   internal import NIOCore
   internal import NIOHTTP1
 
-  /// The bytes of a connection of HTTP/1 to an origin: what goes out is the head that was checked
-  /// (``CheckedRequest``), byte by byte; what comes in is read by ``ResponseDecoder``.
+  /// The bytes of an HTTP/1 connection to an origin. It writes the head that was checked
+  /// (``CheckedRequest``), byte by byte, and reads responses with ``ResponseDecoder``.
   ///
-  /// It stands in the place of the encoder and the decoder of the client library, which change both: targets and
-  /// fields are text to them, and answers of servers in use are none.
+  /// It replaces the encoder and the decoder of the client library. That encoder changes targets and fields,
+  /// as it takes them for text. That decoder refuses responses of servers in use.
   final class OriginWire: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = HTTPClientResponsePart
@@ -18,12 +18,12 @@
     private var request: CheckedRequest?
     private var isChunked = false
     private var isDelivering = false
-    /// True from the first fault on: no byte is read or written any more.
+    /// True after the first fault: no byte is read or written any more.
     private var hasFailed = false
 
     init(_ requests: CheckedRequests) { self.requests = requests }
 
-    /// Takes the place of the library's own on a new connection.
+    /// Replaces the library's encoder and decoder on a new connection.
     static func add(
       to channel: any Channel, _ requests: CheckedRequests
     ) -> EventLoopFuture<Void> {
@@ -46,7 +46,7 @@
     ) {
       guard !hasFailed else {
         promise?.fail(AnswerFault.unsent)
-        // The client library awaits no promise for a head: a connection within TLS may take long to end.
+        // The client library awaits no promise for a head, and a connection within TLS may take long to end.
         if case .head = unwrapOutboundIn(data) { context.fireErrorCaught(AnswerFault.unsent) }
         return
       }
@@ -75,7 +75,7 @@
       _ head: HTTPRequestHead, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
     ) {
       do {
-        // Bytes behind the answer before would be read as the answer to this request.
+        // Bytes after the previous response would be read as the response to this request.
         guard !decoder.hasStrayBytes else { throw AnswerFault.unsent }
         guard let request = requests.find(head) else { throw AnswerFault.order }
         let sent = try request.head(framedBy: head)
@@ -113,7 +113,7 @@
     }
 
     private func deliver(_ context: ChannelHandlerContext) {
-      // What is told may write the next request, or read.
+      // A handler that is called here may write the next request, or read.
       guard !isDelivering else { return }
       isDelivering = true
       defer { isDelivering = false }
@@ -122,7 +122,7 @@
       } catch {
         return fail(error, context)
       }
-      // Of no request: the connection ends, and no request with it.
+      // The bytes belong to no request, so only the connection ends.
       if !hasFailed, decoder.hasStrayBytes {
         hasFailed = true
         context.close(promise: nil)
@@ -135,7 +135,7 @@
         if (102..<200).contains(head.status) { request?.note(interim: head.status, head.fields) }
         let status = HTTPResponseStatus(statusCode: head.status, reasonPhrase: head.reason)
         var headers = HTTPHeaders(head.fields)
-        // The client library would give the connection to the next request as it ends.
+        // The client library would reuse the connection for the next request just as it ends.
         if head.endsWithConnection { headers.add(name: "Connection", value: "close") }
         context.fireChannelRead(
           wrapInboundOut(
@@ -158,7 +158,7 @@
     }
   }
 
-  /// Gives a stream of HTTP/2 the head that was checked, in the place of what the client library has made of it.
+  /// Gives an HTTP/2 stream the head that was checked, in place of the client library's head.
   final class StreamWire: ChannelOutboundHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
@@ -186,7 +186,7 @@
   }
 
   extension ByteBuffer {
-    /// The head of a request, as the bytes of its fields came.
+    /// Writes the head of a request; each byte of its fields as it came.
     mutating func write(_ head: HTTPRequestHead) {
       writeString("\(head.method.rawValue) \(head.uri) HTTP/1.1\r\n")
       for (name, value) in head.headers {
@@ -197,7 +197,7 @@
       writeStaticString("\r\n")
     }
 
-    /// A value, each of its bytes as it came (``FieldText``).
+    /// Writes a value, each of its bytes as it came (``FieldText``).
     package mutating func writeFieldValue(_ value: String) {
       if FieldText.isOpaque(value) {
         writeBytes(FieldText.bytes(value))

@@ -1,9 +1,9 @@
 #if HTTP || Fuzzing
   package import NIOCore
 
-  /// Cuts the bytes of a connection to an origin into responses (RFC 9112 sections 4 and 6), as every client in use
-  /// reads them: empty lines before a response, white space before a colon and behind the size of a chunk are passed
-  /// over. What two recipients might cut in two ways is refused.
+  /// Splits the bytes of a connection to an origin into responses (RFC 9112 sections 4 and 6), as every
+  /// client in use does. Empty lines before a response are ignored, and so is white space before a colon and
+  /// after the size of a chunk. Bytes that two recipients might split in two ways are refused.
   package struct ResponseDecoder: Sendable {
     package struct Head: Equatable, Sendable {
       package let status: Int
@@ -11,12 +11,12 @@
       /// True for HTTP/1.1, false for HTTP/1.0.
       let isCurrent: Bool
       package let fields: HeaderFields
-      /// True where its content ends with the connection.
+      /// True when its content ends with the connection.
       fileprivate(set) var endsWithConnection = false
     }
 
     package enum Part: Equatable {
-      /// Statuses from 102 to 199, and 100, are informational: another head follows.
+      /// 100 and statuses from 102 to 199 are informational: another head follows.
       case head(Head)
       case content(ByteBuffer)
       /// The response has ended, with these trailers.
@@ -29,7 +29,7 @@
       case content
     }
 
-    /// Above what servers in use send, and far below what would hurt.
+    /// The limits are above what servers in use send, and far below what would do harm.
     private static let limits: HeadLimits = {
       var limits = HeadLimits()
       (limits.bytes, limits.fields, limits.content) = (256 << 10, 4096, .max)
@@ -48,15 +48,16 @@
 
     package init() {}
 
-    /// A request was sent.
+    /// Notes that a request was sent.
     package mutating func expect(_ method: String) { methods.append(method) }
 
     package mutating func append(_ new: ByteBuffer) { reader.append(new) }
 
-    /// True where no request waits for an answer.
+    /// True when no request waits for a response.
     var isIdle: Bool { methods.isEmpty && stage == .statusLine }
 
-    /// True where something came that answers nothing. A few line ends are nothing: some servers send them behind content.
+    /// True when bytes came that belong to no response. A few line ends do not count: some servers send them
+    /// after content.
     var hasStrayBytes: Bool {
       guard isIdle else { return false }
       let bytes = reader.unread.readableBytesView
@@ -67,7 +68,7 @@
 
     private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0D || byte == 0x0A }
 
-    /// The next part; `nil` until more bytes have come.
+    /// The next part; `nil` until more bytes have arrived.
     package mutating func next() throws(AnswerFault) -> Part? {
       do {
         while true {
@@ -91,7 +92,7 @@
       }
     }
 
-    /// The last part, once the connection has ended; `nil` where it ended between two responses.
+    /// The last part, after the end of the connection; `nil` if it ended between two responses.
     package mutating func endOfConnection() throws(AnswerFault) -> Part? {
       do throws(MessageReader.Fault) {
         switch stage {
@@ -121,7 +122,7 @@
       let ends = reader.unread.readableBytesView.prefix(while: Self.isLineEnd).count
       reader.skip(ends)
       lineEnds += ends
-      // What stands behind an answer, and is none itself, belongs to the one before.
+      // Bytes that begin no response belong to the previous one.
       guard lineEnds <= Self.mostLineEnds,
         "HTTP/".utf8.starts(with: reader.unread.readableBytesView.prefix(5))
       else { throw hasAnswered ? AnswerFault.strayBytes : AnswerFault.noHTTP }
@@ -176,7 +177,8 @@
       )
       guard lengths.count < 2 else { throw .repeatedLength }
       if !codings.isEmpty {
-        // Section 6.1: faulty in HTTP/1.0; and content in a coding that nobody takes off is not the content.
+        // A coding is faulty in HTTP/1.0 (section 6.1). Content in a coding other than `chunked` would be
+        // passed on still encoded.
         guard head.isCurrent, codings.count == 1,
           FieldSyntax.equalIgnoringCase(codings[0], "chunked")
         else { throw .transferCoding }
@@ -195,7 +197,7 @@
     }
   }
 
-  /// What makes an answer one that no recipient can follow.
+  /// The fault that makes a response unreadable for every recipient.
   package enum AnswerFault: Error, Hashable {
     case noHTTP
     case version
@@ -204,14 +206,14 @@
     case repeatedLength
     case length
     case message(MessageReader.Fault)
-    /// Content, or an end, of no answer; or a head within one.
+    /// Content or an end without a response, or a head within one.
     case order
-    /// Bytes behind the answer before, on a connection that was used again.
+    /// Bytes after the previous response, on a connection that was used again.
     case strayBytes
-    /// The same, seen before anything of the request was sent.
+    /// The same, noticed before anything of the request was sent.
     case unsent
 
-    /// What is wrong with it, for people: nothing of the answer itself is in it.
+    /// The fault in words for people. They quote nothing of the response.
     var words: String {
       switch self {
       case .noHTTP: "it does not begin with HTTP/"

@@ -11,35 +11,46 @@
     /// }
     /// ```
     ///
-    /// Creating is a `PUT` with `If-None-Match: *`, replacing a `PUT`, patching a `PATCH`, deleting
-    /// a `DELETE`, each with the validators of its base as `If-Match` or `If-Unmodified-Since` (RFC
-    /// 9110 section 13.1), so that a lost update is noticed, and with an `Idempotency-Key`, so that
-    /// a write whose answer was lost is applied once. When the source holds something else, that is
-    /// fetched: it is the conflict. Validators go only to the address they came from (RFC 9111
-    /// section 4.3.1): where a redirect led to the base of the write, it is fetched once more, and
-    /// the write is sent if the base has not changed.
+    /// The requests are:
     ///
-    /// Transient statuses (401, 403, 407, 408, 409 while nothing has changed, 421, 423, 425, 429,
-    /// 5xx) are thrown, and the write is sent again. After 412 what the source holds is fetched, and after 428 (RFC
-    /// 6585 section 3), too, where the write had no condition: it is sent again under one if that is its base, and is
-    /// a conflict if not; a source that asks for a condition, and whose answers have no validator to state one by,
-    /// has refused it. So has one that answers 428 to a condition. Every other 4xx is a refusal. No redirect is
-    /// followed. The whole push ends within the configured time.
+    /// - to create: a `PUT` with `If-None-Match: *`
+    /// - to replace: a `PUT`
+    /// - to patch: a `PATCH`
+    /// - to delete: a `DELETE`
     ///
-    /// A source that accepts a write and does not state its new validator is asked at once for its
-    /// value, if time is left, unless its earlier value had none either: without a validator the
-    /// next write could not be made conditional. Where that fails, or the source has only promised
-    /// the write (202, 303), the next write asks first, and is sent upon what it finds: the value
-    /// that was written, or, after a promise, the version before it, upon which only a replacement is
-    /// sent: a patch or a deletion waits until the promise is kept (``HTTPFetchError/promised(_:)``).
-    /// Anything else is a conflict. A write that states a base of which no version is known
-    /// (`PendingWrite.isBaseUnseen`) asks first, too. Where one that asks first may have arrived already
-    /// (`PendingWrite.mayHaveArrived`), and finds a version that it does not expect, it is sent with an
-    /// `If-Match` that no version meets: a source that knows its key repeats the first answer, and from
-    /// any other 412 is the conflict.
+    /// Each has the validators of its base as `If-Match` or `If-Unmodified-Since` (RFC 9110 section 13.1), so
+    /// that a lost update is noticed. Each has an `Idempotency-Key`, so that a write whose response was lost
+    /// is applied once. If the source holds something else, that is fetched: it is the conflict.
     ///
-    /// A write that can never be sent, because its address or its media type is invalid, is
-    /// refused.
+    /// Validators go only to the address from which they came (RFC 9111 section 4.3.1). If a redirect led to
+    /// the base of the write, the base is fetched once more, and the write is sent if the base has not
+    /// changed.
+    ///
+    /// Transient statuses are thrown, and the write is sent again: 401, 403, 407, 408, 409 while nothing has
+    /// changed, 421, 423, 425, 429 and 5xx.
+    ///
+    /// After 412 the present value of the source is fetched. After 428 (RFC 6585 section 3) it is fetched,
+    /// too, if the write had no condition. If it is the base of the write, the write is sent again under a
+    /// condition; if not, it is the conflict. A source that requires a condition, and sends no validator for
+    /// one, has refused the write. So has a source that answers 428 to a condition.
+    ///
+    /// Every other 4xx is a refusal. No redirect is followed. The whole push ends within the configured time.
+    ///
+    /// A source may accept a write without stating the new validator. Its value is then fetched at once, if
+    /// time is left, unless its earlier value had no validator either. Without a validator the next write
+    /// could not be conditional.
+    ///
+    /// That fetch may fail, or the source may only have promised the write (202, 303). Then the next write
+    /// looks first, and is based on what it finds: the value that was written, or, after a promise, the
+    /// version before it. On that version only a replacement is sent. A patch or a deletion waits until the
+    /// promise is kept (``HTTPFetchError/promised(_:)``). Anything else is a conflict.
+    ///
+    /// A write looks first, too, if no version of its stated base is known (`PendingWrite.isBaseUnseen`).
+    /// Such a write may have arrived already (`PendingWrite.mayHaveArrived`) and find an unexpected version.
+    /// It is then sent with an `If-Match` that no version meets: a source that knows its key repeats the
+    /// first response. From any other source the 412 is the conflict.
+    ///
+    /// A write with an invalid address or media type can never be sent, and is refused.
     public func push(
       _ write: PendingWrite<[UInt8]>, to url: String
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
@@ -51,22 +62,22 @@
         return .refused("\(error)")
       }
       let progress = FetchProgress(address)
-      let taken = TakenWrite()
+      let accepted = AcceptedWrite()
       do throws(HTTPFetchError) {
         return try await limited(progress, sending: plan.body?.count ?? 0) {
           [self] () throws(HTTPFetchError) in
-          try await settle(plan, write, progress, taken)
+          try await settle(plan, write, progress, accepted)
         }
       } catch {
-        // A failure after the write was accepted takes nothing back: the copy is fetched at the
-        // next read.
-        if let details = taken.details { return .accepted(details) }
+        // A failure after the write was accepted changes nothing of that: the copy is fetched at the next
+        // read.
+        if let details = accepted.details { return .accepted(details) }
         throw error.seen(from: address, at: progress.address)
       }
     }
 
-    /// The statement of a source that accepted a write, for the look at its value, which may fail.
-    private final class TakenWrite: Sendable {
+    /// The details of an accepted write, for the later fetch of its value, which may fail.
+    private final class AcceptedWrite: Sendable {
       private let said = Mutex<FetchDetails?>(nil)
 
       var details: FetchDetails? { said.withLock { $0 } }
@@ -74,13 +85,14 @@
       func note(_ details: FetchDetails) { said.withLock { $0 = details } }
     }
 
-    /// - Parameter hasNoAbsence: True for a source that has answered that it does not know the condition of absence.
+    /// - Parameter hasNoAbsence: True for a source that has answered that it does not know the condition of
+    ///   absence.
     private func settle(
       _ plan: PushPlan, _ write: PendingWrite<[UInt8]>, _ progress: FetchProgress,
-      _ taken: TakenWrite, hasNoAbsence: Bool = false
+      _ accepted: AcceptedWrite, hasNoAbsence: Bool = false
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
       if let base = plan.base, let changed = try await change(since: base, plan.address, progress) {
-        return try await met(changed, plan, write, progress, taken)
+        return try await met(changed, plan, write, progress, accepted)
       }
       if let unseen = plan.unseenBase {
         let found = try await current(plan.address, progress)
@@ -88,10 +100,10 @@
           throw .promised(plan.address.redacted)
         }
         guard let seen = write.upon(found, after: unseen) else {
-          return try await met(found, plan, write, progress, taken)
+          return try await met(found, plan, write, progress, accepted)
         }
         let plan = try PushPlan(seen, to: plan.address, configuration)
-        return try await settle(plan, seen, progress, taken)
+        return try await settle(plan, seen, progress, accepted)
       }
       progress.note(plan.address)
       let answer = try await answer(
@@ -101,7 +113,7 @@
       switch try plan.step(answer) {
       case .settled(let pushed): return pushed
       case .acceptedUnseen(let details):
-        taken.note(details)
+        accepted.note(details)
         return try await seen(plan.address, details, progress)
       case .conflict: return .conflict(try await current(plan.address, progress))
       case .conflictUnlessUnchanged(let failure):
@@ -111,36 +123,36 @@
       case .conditionUnknown:
         let bare = write.uponAnything
         let plan = try PushPlan(bare, to: plan.address, configuration)
-        return try await settle(plan, bare, progress, taken, hasNoAbsence: true)
+        return try await settle(plan, bare, progress, accepted, hasNoAbsence: true)
       case .conditionRequired(let refusal):
         let found = try await current(plan.address, progress)
         let seen = write.based(on: found)
         let next = try PushPlan(seen, to: plan.address, configuration)
-        // A source may ask for a condition that it does not implement.
+        // A source may require a condition that it does not implement.
         guard next.hasCondition, !(hasNoAbsence && next.asksForAbsence) else {
           if case .gone = found, write.kind != .replace { return .conflict(found) }
           return .refused(refusal)
         }
         guard write.upon(found, after: UnseenWrite(former: nil)) != nil else {
-          return try await met(found, plan, write, progress, taken)
+          return try await met(found, plan, write, progress, accepted)
         }
-        return try await settle(next, seen, progress, taken)
+        return try await settle(next, seen, progress, accepted)
       }
     }
 
-    /// The end of a write in whose place something else was found: a conflict, unless that may be what the source
-    /// has made of the write itself. Then it is sent under a condition that nothing meets: a source that knows
-    /// its key repeats the answer that was lost, and any other changes nothing.
+    /// The result of a write in whose place something else was found. It is a conflict, unless the source may
+    /// have made it from this very write. Then the write is sent under a condition that nothing meets: a
+    /// source that knows its key repeats the lost response, and any other source changes nothing.
     private func met(
       _ found: Fetched<[UInt8]>, _ plan: PushPlan, _ write: PendingWrite<[UInt8]>,
-      _ progress: FetchProgress, _ taken: TakenWrite
+      _ progress: FetchProgress, _ accepted: AcceptedWrite
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
       guard write.mayHaveMade(found) else { return .conflict(found) }
       let plan = try PushPlan(write, to: plan.address, configuration, asksForAnswer: true)
-      return try await settle(plan, write, progress, taken)
+      return try await settle(plan, write, progress, accepted)
     }
 
-    /// The result of an accepted write.
+    /// The result of an accepted write, with the value of the source if it can be fetched.
     private func seen(
       _ address: HTTPAddress, _ details: FetchDetails, _ progress: FetchProgress
     ) async throws(HTTPFetchError) -> Pushed<[UInt8]> {
@@ -151,8 +163,8 @@
       return .acceptedAs(value, found)
     }
 
-    /// The change that replaced the base of a write; `nil` when that is unchanged, or was never
-    /// found under this address.
+    /// The change that replaced the base of a write; `nil` when the base is unchanged, or was never found
+    /// under this address.
     private func change(
       since base: Previous<[UInt8]>, _ address: HTTPAddress, _ progress: FetchProgress
     ) async throws(HTTPFetchError) -> Fetched<[UInt8]>? {
@@ -180,9 +192,9 @@
     }
   }
 
-  /// What a source holds, and what that means to a write.
+  /// The value of a source, compared with a write.
   extension PendingWrite<[UInt8]> {
-    /// The same write, without a known absence.
+    /// The same write without the condition of absence.
     var uponAnything: Self {
       PendingWrite(
         key: key, kind: kind, value: value, idempotencyKey: idempotencyKey, base: base,
@@ -191,8 +203,8 @@
         recordAddress: recordAddress)
     }
 
-    /// True while the source still holds what it held before a write that it has promised, and this write would
-    /// overtake that one: a replacement carries the whole value, and no other kind does.
+    /// True while the source still holds the value from before a promised write, which this write would
+    /// overtake. A replacement carries the whole value and need not wait; a patch or a deletion must.
     func waits(for unseen: UnseenWrite, at found: Fetched<[UInt8]>) -> Bool {
       switch kind {
       case .create, .replace: return false
@@ -206,8 +218,8 @@
       }
     }
 
-    /// The same write, upon what the source holds now. `nil` where that is another's change: neither the
-    /// base, which nobody has seen there, nor what the source may still hold instead.
+    /// The same write, based on the present value of the source. `nil` for another's change: the value is
+    /// neither the base nor what the source may still hold in its place.
     func upon(_ found: Fetched<[UInt8]>, after unseen: UnseenWrite) -> Self? {
       switch found {
       case .value(let value, let details):
@@ -219,7 +231,7 @@
       return based(on: found)
     }
 
-    /// The same write, whatever it was based on, with what the source holds as its base.
+    /// The same write with the present value of the source as its new base.
     func based(on found: Fetched<[UInt8]>) -> Self {
       switch found {
       case .value(let value, let details):
@@ -237,8 +249,8 @@
       }
     }
 
-    /// True when what was found may be what the source has made of this write. A source without strong tags may
-    /// take no notice of a condition, and store the write: it is not asked.
+    /// True when the source may have made the found value from this write. A source without strong tags may
+    /// ignore a condition and store the write, so it is not asked.
     func mayHaveMade(_ found: Fetched<[UInt8]>) -> Bool {
       guard mayHaveArrived, kind != .delete, case .value(let value, let details) = found,
         value != self.value, let tag = details.validators.entityTag
@@ -246,8 +258,8 @@
       return EntityTag(tag)?.isWeak == false
     }
 
-    /// True when the source holds the base of the write, so that it is unchanged: judged by the
-    /// validators, without any by the bytes, and by absence where nothing was known.
+    /// True when the source holds the base of the write. The validators decide; without any the bytes decide,
+    /// and absence where nothing was known.
     func isGround(_ current: Fetched<[UInt8]>) -> Bool {
       switch current {
       case .value(let value, let details):
@@ -256,7 +268,7 @@
             && details.validators.lastModified == baseValidators.lastModified
         }
         return base == value
-      // A deletion is complete.
+      // The deletion is already done.
       case .gone: return base == nil && baseValidators.isEmpty && kind != .delete
       case .notModified: return false
       }

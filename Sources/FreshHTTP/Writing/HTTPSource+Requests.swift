@@ -1,11 +1,13 @@
 #if HTTP
   extension HTTPSource {
-    /// Sends one request of one's own, such as a `POST` of many local writes at once, and returns the answer.
+    /// Sends one request of your own, such as a `POST` of many local writes, and returns the response.
     ///
-    /// It has what a push has: the headers and credentials of the configuration, which are renewed once after a
-    /// 401, its limits on time and size, and the same errors (`FreshStore.FetchErrorTraits`), by which a
-    /// synchronizer pauses an origin, holds it until somebody has signed in, or waits for as long as `Retry-After`
-    /// says. It is not repeated otherwise, and no redirect is followed.
+    /// It uses the headers and credentials of the configuration, as a push does. The credentials are renewed
+    /// once after a 401. It has the same limits on time and size, and the same errors
+    /// (`FreshStore.FetchErrorTraits`). By these a synchronizer pauses an origin, holds it until somebody has
+    /// signed in, or waits as long as `Retry-After` says.
+    ///
+    /// The request is not repeated otherwise, and no redirect is followed.
     ///
     /// ```swift
     /// let answer = try await web.send(
@@ -14,17 +16,18 @@
     ///
     /// - Parameters:
     ///   - method: The method, such as `POST`.
-    ///   - headers: Replace those of the configuration with the same name; `If-Match` and other conditions may be
-    ///     among them.
+    ///   - headers: Fields that replace those of the configuration with the same name. `If-Match` and other
+    ///     conditions are allowed.
     ///   - body: The content; `nil` for none.
-    ///   - contentType: Its media type; `application/octet-stream` unless stated here or in the headers.
-    ///   - idempotencyKey: Names the request (`Idempotency-Key`), so that one whose answer was lost can be sent
-    ///     again. Many writes in one request have their own keys in its content instead, as another attempt
-    ///     need not bring the same ones together.
-    ///   - statuses: Statuses beside 2xx whose answer is returned.
-    /// - Returns: The answer, with its whole body.
-    /// - Throws: `status` for every other answer, and whatever a fetch throws; `badConfiguration` for a method, a
-    ///   field, a media type or a key that cannot be sent.
+    ///   - contentType: The media type of the content; `application/octet-stream` unless it is stated here or
+    ///     in the headers.
+    ///   - idempotencyKey: Names the request (`Idempotency-Key`), so that one whose response was lost can be
+    ///     sent again. Many writes in one request have their own keys in its content instead, as another
+    ///     attempt may combine other writes.
+    ///   - statuses: Statuses, beside 2xx, whose response is returned.
+    /// - Returns: The response with its whole body.
+    /// - Throws: `status` for every other response, and the errors of a fetch; `badConfiguration` for a
+    ///   method, a field, a media type or a key that cannot be sent.
     @discardableResult
     public func send(
       _ method: String, to url: String, headers: HeaderFields = HeaderFields(),

@@ -1,26 +1,26 @@
 internal import FreshStore
 internal import Strategies
 
-/// One local write from its request to its result, without the network: builds the request and
-/// reads the answer.
+/// One local write from its request to its result, without the network: it builds the request and reads the
+/// response.
 struct PushPlan {
-  /// The consequence of an answer.
+  /// The consequence of a response.
   enum Step {
     /// The write is settled.
     case settled(Pushed<[UInt8]>)
-    /// The write was accepted, and the source, which may have validators, did not state the new
-    /// one: without it the next write could not notice another's write in between. The source's
-    /// value has to be fetched; if that fails, the write is settled with these details.
+    /// The write was accepted. The source, which may have validators, did not state the new one. Without it
+    /// the next write could not notice another's write in between. The value of the source has to be fetched;
+    /// if that fails, the write is settled with these details.
     case acceptedUnseen(FetchDetails)
     /// The source holds an unexpected value, which has to be fetched.
     case conflict
-    /// The same, unless the source still holds the base of the write: then this error stands, and
-    /// the write is sent again.
+    /// The same, unless the source still holds the base of the write. Then this error is thrown, and the
+    /// write is sent again.
     case conflictUnlessUnchanged(HTTPFetchError)
-    /// The source does not know the condition of absence: the write is sent without it.
+    /// The source does not know the condition of absence. The write is sent without it.
     case conditionUnknown
-    /// The source requires a condition, and the write had none: what it holds has to be fetched, and where that
-    /// has no version either, this is the end of the write.
+    /// The source requires a condition, and the write had none. The value of the source has to be fetched. If
+    /// it has no version either, the write ends with this refusal.
     case conditionRequired(Refusal)
   }
 
@@ -28,24 +28,24 @@ struct PushPlan {
   let method: String
   let fields: HeaderFields
   let body: [UInt8]?
-  /// The known value of the source when the write was made, where no condition can express it: it
-  /// came from another address, whose validators mean nothing here, or it has only a weak tag. Then
-  /// a change has to be looked for.
+  /// The value that was known when the write was made, if no condition can express it: its validators came
+  /// from another address and mean nothing here, or it has only a weak tag. The source must then be checked
+  /// for a change.
   let base: Previous<[UInt8]>?
-  /// Where the base was written, and not seen at the source since, or nobody knows where it was seen: its version is
-  /// unknown, and what the source holds has to be looked at first.
+  /// The write that made the base, if no fetch has seen its result or nobody knows where it was seen. Its
+  /// version is unknown, so the present value of the source has to be fetched first.
   let unseenBase: UnseenWrite?
   /// True when a replacement is conditional on absence.
   let asksForAbsence: Bool
-  /// True when only the first answer to the write is asked for.
+  /// True when the request only asks for the first response to the write.
   let asksForAnswer: Bool
   let write: PendingWrite<[UInt8]>
   let configuration: HTTPConfiguration
 
   /// Throws `badConfiguration` for a media type or an idempotency key that cannot be sent.
   ///
-  /// - Parameter asksForAnswer: True where what the source holds may be the write's own effect: only the first
-  ///   answer to it is asked for, and nothing is to be looked at before.
+  /// - Parameter asksForAnswer: True when the present value of the source may be the write's own effect. The
+  ///   request then only asks for the first response to the write, and nothing is fetched before.
   init(
     _ write: PendingWrite<[UInt8]>, to address: HTTPAddress, _ configuration: HTTPConfiguration,
     asksForAnswer: Bool = false
@@ -80,7 +80,7 @@ struct PushPlan {
     let validators = FetchPlan.sendable(write.baseValidators)
     let hasGround = write.kind != .create && !validators.isEmpty && !asksForAnswer
     if hasGround, isFromHere { Self.setConditions(of: validators, &fields) }
-    // No version meets it: the tag is nobody's.
+    // No version has this tag.
     if asksForAnswer { fields.set("If-Match", "\"none-\(write.idempotencyKey)\"") }
     if write.kind == .create || !validators.isEmpty || asksForAnswer {
       unseenBase = nil
@@ -98,8 +98,8 @@ struct PushPlan {
         key: write.key, value: write.base, validators: validators, metadata: write.metadata) : nil
   }
 
-  /// `If-Match` compares strongly (RFC 9110 section 13.1.1), so a weak tag would never match; the
-  /// date stands in where there is no strong one.
+  /// `If-Match` compares strongly (RFC 9110 section 13.1.1), so a weak tag would never match. Without a
+  /// strong tag the date is used.
   private static func setConditions(of validators: Validators, _ fields: inout HeaderFields) {
     if let tag = validators.entityTag, EntityTag(tag)?.isWeak == false {
       fields.set("If-Match", tag)
@@ -114,13 +114,13 @@ struct PushPlan {
     Self.conditions.contains { fields.first($0) != nil }
   }
 
-  /// The same, or on absence.
+  /// True when it is conditional, on a version or on absence.
   var hasCondition: Bool { isConditional || fields.first("If-None-Match") != nil }
 }
 
-/// What an answer makes of a write.
+/// The result of a write, by its response.
 extension PushPlan {
-  /// Reads the answer. Throws for a transient failure: the write is then sent again.
+  /// Reads the response. Throws for a transient failure: the write is then sent again.
   func step(_ answer: HTTPAnswer) throws(HTTPFetchError) -> Step {
     switch answer.status {
     case 200...299:
@@ -129,7 +129,7 @@ extension PushPlan {
         return .acceptedUnseen(details)
       }
       return .settled(pushed)
-    // The source redirects to a page about a write that it accepted (RFC 9110 section 15.4.4).
+    // The source redirects to a page about a write that it has accepted (RFC 9110 section 15.4.4).
     case 303:
       return .settled(
         .accepted(details(validators: Validators(), isExact: false, isPromise: true)))
@@ -143,13 +143,13 @@ extension PushPlan {
     }
   }
 
-  /// True for the status of an answer that is kept as the refusal of the write, with its body; 428 without a
-  /// condition is one only if none can be stated.
+  /// True for a status with which the response, and its body, is kept as the refusal of the write. 428
+  /// without a condition is a refusal only if no condition can be stated.
   func isRefusal(_ status: Int) -> Bool {
     switch status {
     case 404, 410: write.kind != .delete && !isConditional
     case 303, 409, 412: false
-    // They may pass.
+    // These statuses may pass.
     case 401, 403, 407, 408, 421, 423, 425, 429: false
     default: (300..<500).contains(status)
     }
@@ -168,17 +168,17 @@ extension PushPlan {
     }
     if isRepresentation(answer) { return representation(answer) }
     if case .patch = write.kind {
-      // The tag belongs to an object that was not seen, so it must not confirm the expected one.
+      // The tag belongs to an object that nobody has seen, so it must not confirm the expected one.
       return .accepted(details(validators: Validators(), isExact: false, isPromise: isPromise))
     }
-    // RFC 9110 section 9.3.4: a validator in the answer to a PUT, and nothing else, says that the value
-    // was stored as it was sent. 202 only promises.
+    // Only a validator in the response to a PUT says that the value was stored as it was sent (RFC 9110
+    // section 9.3.4). 202 only promises.
     return .accepted(
       details(
         validators: validators, isExact: !isPromise && !validators.isEmpty, isPromise: isPromise))
   }
 
-  /// 202 only promises: a look would find the old value.
+  /// True when the value has to be fetched. After 202, which only promises, a fetch would find the old value.
   private func isToBeSeen(_ answer: HTTPAnswer, _ details: FetchDetails) -> Bool {
     guard write.kind != .delete, answer.status != 202, details.validators.isEmpty else {
       return false
@@ -186,12 +186,12 @@ extension PushPlan {
     return mayHaveValidators
   }
 
-  /// False for a source that has none: it gave none to the value that is known.
+  /// False for a source without validators: the known value came without one.
   private var mayHaveValidators: Bool {
     asksForAnswer || write.kind == .create || write.base == nil || !write.baseValidators.isEmpty
   }
 
-  /// What the next write has to know of this one, whose version no answer has shown.
+  /// The facts that the next write needs about this one, whose version no response has shown.
   private func unseenWrite(isPromise: Bool) -> UnseenWrite? {
     guard mayHaveValidators else { return nil }
     guard isPromise else { return UnseenWrite(former: nil) }
@@ -200,7 +200,8 @@ extension PushPlan {
     return UnseenWrite(former: isNew ? UnseenWrite.absence : former)
   }
 
-  /// RFC 9110 section 8.7: content with this `Content-Location` is the present answer to a GET.
+  /// True when the content is the present response to a GET: it has this address as its `Content-Location`
+  /// (RFC 9110 section 8.7).
   private func isRepresentation(_ answer: HTTPAnswer) -> Bool {
     guard HTTPAnswer.bodyIsValue(answer.status),
       let location = answer.fields.first("Content-Location")
@@ -209,7 +210,7 @@ extension PushPlan {
     return (try? RelativeReference.resolve(location, against: address)) == address
   }
 
-  /// The present answer to a GET is read like any.
+  /// The content, read as a response to a GET.
   private func representation(_ answer: HTTPAnswer) -> Pushed<[UInt8]> {
     let nothing: Previous<[UInt8]>? = nil
     var plan = FetchPlan(address: address, configuration: configuration, previous: nothing)
@@ -220,12 +221,12 @@ extension PushPlan {
       found.contentType = found.contentType ?? write.contentType
       return .acceptedAs(value, found)
     } catch {
-      // The write was accepted; its result cannot be read, and is fetched.
+      // The write was accepted, but its result cannot be read. It is fetched later.
       return .accepted(details(validators: Validators(), isExact: false))
     }
   }
 
-  /// What a write was to change, or to delete, is not there.
+  /// The step for an object that is missing at the source.
   private func missing() -> Step {
     .settled(
       write.kind == .delete
@@ -233,9 +234,9 @@ extension PushPlan {
   }
 
   /// - Parameters:
-  ///   - isExact: False when the source's present value is not known to the last byte: the copy is then to
-  ///     be fetched at the next read.
-  ///   - isPromise: True when the source may still hold what it held before.
+  ///   - isExact: False when the present value of the source is not known to the last byte. The copy is then
+  ///     fetched at the next read.
+  ///   - isPromise: True when the source may still hold the value from before the write.
   private func details(
     validators: Validators, isExact: Bool, isPromise: Bool = false
   ) -> FetchDetails {
@@ -259,7 +260,7 @@ extension PushPlan {
 }
 
 extension HTTPFetchError {
-  /// The same status as the end of a write: nothing is tried again, whatever `Retry-After` says.
+  /// The same status as the end of a write. It is not sent again, whatever `Retry-After` says.
   fileprivate var ofRefusal: HTTPFetchError {
     guard case .status(let status, let url, let bodyPrefix, _) = self else { return self }
     return .status(status, url: url, bodyPrefix: bodyPrefix, retryAfter: nil)
@@ -267,7 +268,7 @@ extension HTTPFetchError {
 }
 
 extension HTTPAnswer {
-  /// The same as the answer to a GET (RFC 9110 section 9.3.1).
+  /// The same as a response to a GET (RFC 9110 section 9.3.1).
   fileprivate var asOK: HTTPAnswer {
     HTTPAnswer(
       status: 200, fields: fields, body: body, arrival: arrival, responseDelay: responseDelay)
@@ -275,8 +276,8 @@ extension HTTPAnswer {
 }
 
 extension HTTPAnswer {
-  /// The answer as a refusal of a write: its status, its fields without cookies and credentials, and its
-  /// body.
+  /// The response as a refusal of a write: its status, its body, and its fields without cookies and
+  /// credentials.
   func refusal(_ reason: String) -> Refusal {
     var headers: [String: String] = [:]
     for line in fields.lines {
