@@ -7,16 +7,17 @@
 
   /// The requests of a transport that are in flight, as they were checked.
   ///
-  /// The client library takes an address apart by rules of its own, which lose what is no UTF-8 and encode the rest
-  /// again. So it is told the origin and the framing, and the name of the request in a field that never leaves
-  /// this process. The connection writes the head that stands here under that name (``OriginWire``), and none without.
+  /// The client library parses an address by rules of its own: it loses bytes that are no UTF-8, and encodes
+  /// the rest again. So it gets only the origin, the framing, and the name of the request in a field that
+  /// never leaves this process. The connection looks up the head under that name (``OriginWire``) and writes
+  /// it. It writes no head without such a name.
   final class CheckedRequests: Sendable {
     static let field = "freshstore-request"
 
     private let requests = Mutex<[String: CheckedRequest]>([:])
     private let last = Atomic<UInt64>(0)
 
-    /// Names a request, until ``end(_:)``.
+    /// Stores a request under a new name, until ``end(_:)``.
     func begin(_ request: CheckedRequest) -> String {
       let name = "\(last.wrappingAdd(1, ordering: .relaxed).newValue)"
       requests.withLock { $0[name] = request }
@@ -27,14 +28,14 @@
       requests.withLock { _ = $0.removeValue(forKey: name) }
     }
 
-    /// The request that the client library is about to send; `nil` where it names none.
+    /// The request that the client library is about to send; `nil` if it names none.
     func find(_ head: HTTPRequestHead) -> CheckedRequest? {
       guard let name = head.headers.first(name: Self.field) else { return nil }
       return requests.withLock { $0[name] }
     }
   }
 
-  /// The head of a request as it was checked, and what is heard of its exchange beside the answer.
+  /// The head of a request, as it was checked, and what arrives of its exchange beside the response.
   final class CheckedRequest: Sendable {
     private struct State {
       var trailers = HeaderFields()
@@ -43,9 +44,9 @@
 
     let method: String
     let address: HTTPAddress
-    /// Without those of the framing.
+    /// The fields without those of the framing.
     let fields: HeaderFields
-    /// True towards a proxy, which is told the whole address (RFC 9112 section 3.2.2).
+    /// True for a request to a proxy, which needs the whole address (RFC 9112 section 3.2.2).
     private let isAbsolute: Bool
     private let interim: (@Sendable (_ status: Int, _ fields: HeaderFields) -> Void)?
     private let state = Mutex(State())
@@ -59,7 +60,7 @@
       self.fields = fields.removing(["content-length", "transfer-encoding"])
     }
 
-    /// What the client library is told: where to, by which method, and under which name the rest stands here.
+    /// The message for the client library: the origin, the method, and the name of this request.
     func message(named name: String) -> HTTPClientRequest {
       var message = HTTPClientRequest(url: "\(address.scheme.rawValue)://\(address.authority)/")
       message.method = HTTPMethod(rawValue: method)
@@ -67,9 +68,9 @@
       return message
     }
 
-    /// The head that is sent, with the framing that the client library has decided on.
+    /// The head that is sent, with the framing of the client library.
     ///
-    /// - Throws: `badURL` for what would be read as something else: nothing of it is sent.
+    /// - Throws: `badURL` for a head that would be read as something else. Nothing of it is sent.
     func head(framedBy head: HTTPRequestHead) throws(HTTPFetchError) -> HTTPRequestHead {
       let target = isAbsolute ? address.text : address.target
       guard FieldSyntax.isToken(method), HTTPAddress.isTarget(address.target),
@@ -80,7 +81,7 @@
         throw .badURL(address.redacted, reason: "its request cannot be sent as it was checked")
       }
       var sent = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method), uri: target)
-      // First (RFC 9110 section 7.2); a gateway may keep the one that its client has sent.
+      // `Host` comes first (RFC 9110 section 7.2). A gateway may keep the one that its client has sent.
       sent.headers.add(name: "Host", value: fields.first("Host") ?? address.authority)
       for line in fields.removing(["host"]).lines {
         sent.headers.add(name: line.name, value: line.value)
@@ -92,12 +93,13 @@
       return sent
     }
 
-    /// The trailers, once the end of the content was read.
+    /// The trailers, after the end of the content.
     var trailers: HeaderFields { state.withLock(\.trailers) }
 
     func note(trailers: HeaderFields) { state.withLock { $0.trailers = trailers } }
 
-    /// An origin that sends informational answers without end is heard for a while.
+    /// Passes an informational response on. An origin may send them without end, so only the first ones are
+    /// passed on.
     func note(interim status: Int, _ fields: HeaderFields) {
       guard let interim else { return }
       let isHeard = state.withLock { state in

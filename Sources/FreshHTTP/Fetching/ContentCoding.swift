@@ -1,7 +1,7 @@
-/// The codings that are taken off content: gzip, under both of its names, and zlib's `deflate` (RFC 9110 section
-/// 8.4.1).
+/// The content codings that are decoded: gzip, under both of its names, and zlib's `deflate` (RFC 9110
+/// section 8.4.1).
 enum ContentCoding {
-  /// The names of a `Content-Encoding` that are understood, in lower case.
+  /// The names in `Content-Encoding` that are understood, in lower case.
   static let known: Set = ["gzip", "x-gzip", "deflate"]
 }
 
@@ -11,23 +11,24 @@ enum ContentCoding {
   extension ContentCoding {
     enum Failure: Error {
       case damaged
-      /// It is longer than the limit once it is decoded.
+      /// The decoded content is longer than the limit.
       case tooLarge
       case cancelled
     }
 
-    /// The content; gzip may come in several members, one after the other (RFC 1952 section 2.2).
+    /// The decoded content. Gzip may come in several members, one after the other (RFC 1952 section 2.2).
     ///
-    /// - Parameter isPrefix: True where a beginning is enough: as much as the limit is decoded, as far as it goes.
+    /// - Parameter isPrefix: True when a beginning is enough: up to the limit, and as far as the content can
+    ///   be decoded.
     static func decoded(
       _ bytes: [UInt8], limit: Int, isPrefix: Bool
     ) throws(Failure) -> [UInt8] {
       guard !bytes.isEmpty else { return [] }
-      // zlib keeps the place of this value, which must not move meanwhile.
+      // zlib keeps the address of this value, so it must not move.
       let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
       unsafe stream.initialize(to: z_stream())
       defer { unsafe stream.deallocate() }
-      // A window of 32 KiB, the largest; 32 more tell gzip and zlib apart by their first bytes.
+      // The window is the largest, 32 KiB. Adding 32 lets zlib tell gzip and zlib apart by their first bytes.
       guard unsafe freshstore_inflate_init(stream, 15 + 32) == Z_OK else { throw .damaged }
       defer { unsafe _ = inflateEnd(stream) }
       var (decoded, room) = ([UInt8](), [UInt8](repeating: 0, count: 64 << 10))
@@ -54,7 +55,7 @@ enum ContentCoding {
         }
         switch code {
         case Z_STREAM_END:
-          // Some servers fill up with zeros, as the tool of that name does.
+          // Some servers pad the content with zeros.
           if read == bytes.count || bytes[read...].allSatisfy({ $0 == 0 }) { return decoded }
           guard unsafe inflateReset(stream) == Z_OK else { throw .damaged }
         case Z_OK where read < bytes.count || written == room.count: continue

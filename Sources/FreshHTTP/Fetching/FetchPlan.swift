@@ -1,8 +1,8 @@
 internal import FreshStore
 internal import Strategies
 
-/// One fetch from the first request to its result, without the network: chooses the next request
-/// and reads the answers.
+/// One fetch from its first request to its result, without the network: it chooses the next request and reads
+/// the responses.
 struct FetchPlan {
   /// The address to request now.
   private(set) var address: HTTPAddress
@@ -13,13 +13,13 @@ struct FetchPlan {
   private let storedSelection: CopySelection
   private var visited: Set<HTTPAddress>
   private var redirects = 0
-  /// Once off, never on again in this fetch: an origin that was redirected to cannot send the
-  /// configured credentials back to the first one.
+  /// Once false, it stays false in this fetch: an origin that a redirect led to could otherwise send the
+  /// configured credentials back to the first origin.
   private(set) var sendsCredentials = true
   private var mayBeConditional: Bool
   private var chain = RedirectChain()
-  /// False once an answer to a request with credentials was not declared by its source to be for
-  /// everybody.
+  /// False after a response to a request with credentials that its source did not declare to be for all
+  /// users.
   private var isForEverybody = true
 
   init<Value>(address: HTTPAddress, configuration: HTTPConfiguration, previous: Previous<Value>?) {
@@ -42,8 +42,8 @@ struct FetchPlan {
     return fields
   }
 
-  /// Takes the answer to the request for ``address``; `nil` means that ``address`` has to be
-  /// requested again, or has changed and has to be requested.
+  /// Reads the response to the request for ``address``. `nil` means that ``address``, which may have changed,
+  /// has to be requested next.
   mutating func result(of answer: HTTPAnswer) throws(HTTPFetchError) -> Fetched<[UInt8]>? {
     switch answer.status {
     case 200, 203, 204:
@@ -69,8 +69,8 @@ struct FetchPlan {
 
   // MARK: Requests
 
-  /// Validators go only to the address they came from (RFC 9111 section 4.3.1), for the same
-  /// variant. Where that is unknown, it is the address requested first.
+  /// Validators go only to the address from which they came (RFC 9111 section 4.3.1), for the same variant.
+  /// If that address is unknown, it is the one requested first.
   private var isConditional: Bool {
     let isSameAddress = stored.address == nil ? redirects == 0 : stored.isFrom(address)
     return mayBeConditional && isSameAddress && storedSelection.matches(configuration)
@@ -83,8 +83,8 @@ struct FetchPlan {
   {
     guard isConditional else { throw .unexpectedNotModified(address.redacted) }
     guard isAboutCopy(answer.fields) else {
-      // The 304 is about another representation and must not renew this one (RFC 9111 section
-      // 4.3.4): request the present one in full.
+      // The 304 is about another representation and must not renew this one (RFC 9111 section 4.3.4). The
+      // present one is requested in full.
       mayBeConditional = false
       return nil
     }
@@ -92,9 +92,9 @@ struct FetchPlan {
     return .notModified(details(of: answer, merged))
   }
 
-  /// RFC 9111 section 4.3.4. A strong tag in the 304 is only about a copy with the same strong one; a
-  /// weak one decides when both sides have a tag; else the dates do. A 304 without either is about the
-  /// one copy it was asked for.
+  /// True when the 304 is about the copy (RFC 9111 section 4.3.4). A strong tag in the 304 needs a copy with
+  /// the same strong tag. A weak tag decides when both sides have a tag. Else the dates decide. A 304 without
+  /// tag and date is about the one copy that was in the request.
   private func isAboutCopy(_ notModified: HeaderFields) -> Bool {
     let new = notModified.first("ETag")
     if let new, let old = validators.entityTag {
@@ -103,7 +103,8 @@ struct FetchPlan {
       }
       return newTag.isWeak ? newTag.weaklyEquals(oldTag) : newTag.stronglyEquals(oldTag)
     }
-    // By date alone, bytes would get the tag of others that were written within the same second.
+    // A date is not enough here: a copy would get the tag of other bytes that were written within the same
+    // second.
     if let new, !new.isEmpty, EntityTag(new)?.isWeak != true { return false }
     if let new = notModified.first("Last-Modified"), let old = validators.lastModified {
       return new == old
@@ -113,16 +114,17 @@ struct FetchPlan {
 
   private func exchange(_ answer: HTTPAnswer, _ fields: HeaderFields) -> HTTPExchange {
     HTTPExchange(
-      // A 304 renews the stored 200 and leaves its status as it is.
+      // A 304 renews the stored 200 and leaves its status unchanged.
       status: answer.status == 304 ? 200 : answer.status,
-      // The fields of the fetch, also where a redirect withholds some of them: the copy answers the fetch.
+      // These are the fields of the fetch, also after a redirect that withholds some of them: the copy
+      // answers the fetch.
       request: configuration.selectingFields,
       response: fields, responseTime: answer.responseTime, responseDelay: answer.responseDelay)
   }
 
   private mutating func noteAsker(of exchange: HTTPExchange) {
     let control = CacheControl(exchange.response.combined("Cache-Control"))
-    // A certificate of the client is shown behind every redirect, too.
+    // A client certificate is shown after every redirect, too.
     let showsCertificate = configuration.clientCertificate != nil
     let isByAuthorization =
       configuration.personalFields == ["authorization"] && !showsCertificate
@@ -143,7 +145,7 @@ struct FetchPlan {
       isForEverybody ? .anyone : configuration.asker, socket: configuration.socketFingerprint)
     var details = FetchDetails(
       lastUpdate: freshness.lastUpdate,
-      // Unstated means that the store's own policy applies, which `nil` says there.
+      // An unstated expiry means that the store's own policy applies; there `nil` says so.
       expiry: freshness.expiry == .unstated ? nil : freshness.expiry,
       graceWhileRevalidating: freshness.staleWhileRevalidate, graceOnError: freshness.staleIfError,
       mustRevalidate: freshness.mustRevalidate, isStorable: freshness.isStorable,
@@ -151,7 +153,7 @@ struct FetchPlan {
       source: address.redacted,
       // A redirect may lead elsewhere the next time.
       address: asked.text == address.redacted ? nil : asked.text,
-      // A write of the value would be sent with it.
+      // A write of the value would be sent with this type.
       contentType: stored.fields.first("Content-Type").flatMap {
         FieldSyntax.isMediaType($0) ? $0 : nil
       },
@@ -171,7 +173,7 @@ struct FetchPlan {
         entityTag: fields.first("ETag"), lastModified: fields.first("Last-Modified")))
   }
 
-  /// Validators that can be sent. Stored ones need not have come from a response: a line break in one
+  /// Validators that can be sent. Stored ones may come from elsewhere than a response. A line break in one
   /// would begin another field, or keep every later fetch from being sent.
   static func sendable(_ validators: Validators) -> Validators {
     Validators(
@@ -179,14 +181,14 @@ struct FetchPlan {
       lastModified: validators.lastModified.flatMap(sendable))
   }
 
-  /// A validator is sent back as it came, if it can be sent at all.
+  /// A validator in its original form; `nil` for one that cannot be sent.
   private static func sendable(_ value: String) -> String? {
     !value.isEmpty && FieldSyntax.isFieldValue(value) ? value : nil
   }
 
-  /// The parser removes the transfer coding `chunked` only (RFC 9112 section 7). With any other,
-  /// `identity` included, only the connection's end would mark the end of the body, and the client
-  /// ignores an end that TLS does not confirm.
+  /// Throws `unsupportedEncoding` for an unknown coding. The parser removes only the transfer coding
+  /// `chunked` (RFC 9112 section 7). With any other, `identity` included, only the end of the connection
+  /// would end the body, and the client ignores an end that TLS does not confirm.
   static func refuseUnknownCoding(
     _ answer: HTTPAnswer, at address: HTTPAddress
   ) throws(HTTPFetchError) {
@@ -205,7 +207,7 @@ struct FetchPlan {
     Self.failure(answer, at: address, configuration, asked: visited)
   }
 
-  /// The caller's error for a status without a value, after these addresses were requested.
+  /// The error for a status without a value, after requests for these addresses.
   static func failure(
     _ answer: HTTPAnswer, at address: HTTPAddress, _ configuration: HTTPConfiguration,
     asked: Set<HTTPAddress>

@@ -4,21 +4,22 @@
   package import NIOCore
   internal import NIOHTTP1
 
-  /// The final answer to a request that was sent on, with its content still to come.
+  /// The final response to a forwarded request. Its content may still be in flight.
   package struct ForwardedAnswer: Sendable {
     package let status: Int
-    /// As they came in.
+    /// The fields, as they came.
     package let fields: HeaderFields
-    /// Major and minor version times ten: 11 for HTTP/1.1.
+    /// The HTTP version, as ten times the major number plus the minor one: 11 for HTTP/1.1.
     package let version: Int
-    /// When its head came in, and how long that took, by the clock of the store: what its age is calculated with.
+    /// The arrival of the head, and the delay since the request, by the clock of the store: the age is
+    /// calculated from them.
     package let arrival: ClockReading
     package let delay: Duration
-    /// How long that took by a clock that is neither set nor counts in milliseconds: what operators are told.
+    /// The same delay for operators, by a clock that nobody sets and that is finer than milliseconds.
     package let time: Duration
-    /// True when the end of the content, once it comes without an error, shows that nothing is missing: it has a
-    /// length or chunks, or ends with its connection, as that should end (RFC 9112 section 8). A reset is an error,
-    /// and so is an end that TLS does not confirm.
+    /// True when an end of the content without an error shows that nothing is missing. The content then has a
+    /// length or chunks, or ends with its connection as RFC 9112 section 8 demands. A reset is an error, and
+    /// so is an end that TLS does not confirm.
     package let showsItsEnd: Bool
     package let content: Content
 
@@ -33,7 +34,7 @@
       version = response.version.major * 10 + response.version.minor
       arrival = configuration.clock.reading()
       delay = .milliseconds(arrival.sinceBoot - start.sinceBoot)
-      // Whatever its fields say (RFC 9112 section 6.3).
+      // Such a response has no content, whatever its fields say (RFC 9112 section 6.3).
       let isEmpty = request.method == "HEAD" || [204, 304].contains(status)
       showsItsEnd = isEmpty || version >= 20 || Self.showsItsEnd(fields)
       content = Content(
@@ -41,8 +42,8 @@
         pace: pace, transport: transport)
     }
 
-    /// RFC 9112 section 6.3: where chunking is the last transfer coding there is a last chunk; with any other
-    /// coding the end of the connection shows nothing.
+    /// True when the fields show the end of the content (RFC 9112 section 6.3). If chunking is the last
+    /// transfer coding, there is a last chunk. With any other coding the end of the connection shows nothing.
     static func showsItsEnd(_ fields: HeaderFields) -> Bool {
       guard let codings = fields.combined("Transfer-Encoding") else { return true }
       return FieldSyntax.listMembers(codings).last.map {
@@ -50,22 +51,22 @@
       } ?? false
     }
 
-    /// What follows the head; while it is not read the origin is held back.
+    /// The content after the head. While it is not read, the origin is held back.
     package struct Content: Sendable {
       let body: HTTPClientResponse.Body
-      /// True where there is none; its end was read already.
+      /// True for a response without content, whose end was read already.
       let isEmpty: Bool
       let address: HTTPAddress
       let use: HTTPForwarder.ClientUse
-      /// How the content of the request goes on, which may still be on its way.
+      /// The progress of the request's content, which may still be in flight.
       let pace: UploadPace
       let transport: HTTPTransport
 
-      /// The fields behind the content, once its end was read; over HTTP/2 there are none.
+      /// The fields after the content, once its end was read. Over HTTP/2 there are none.
       package var trailers: HeaderFields { use.request.trailers }
 
-      /// Hands out its parts in order, until one is not wanted; to be called once. Throws when it breaks off: `cancelled`
-      /// where the content of the request has, which is no fault of the origin.
+      /// Passes its parts to `take` in order, until `take` returns false. Call it once. Throws when the
+      /// content breaks off: `cancelled` if the content of the request did, which is no fault of the origin.
       package func read(
         _ take: (ByteBuffer) async -> Bool
       ) async throws(HTTPFetchError) {
@@ -81,7 +82,7 @@
         }
       }
 
-      /// Reads the end of content that is empty.
+      /// Reads the end of empty content.
       func drain() async throws {
         for try await _ in body { return }
       }

@@ -2,21 +2,22 @@
   package import NIOCore
   internal import Synchronization
 
-  /// A request that is sent on.
+  /// A request that is forwarded.
   package struct ForwardedRequest: Sendable {
     let method: String
     let address: HTTPAddress
     let fields: HeaderFields
     let content: Content?
-    /// Takes informational answers as they come, but for 100 and 101, by any thread.
+    /// Receives informational responses as they come, except 100 and 101, on any thread.
     let interim: (@Sendable (_ status: Int, _ fields: HeaderFields) -> Void)?
     let waiting = Waiting()
 
     /// - Parameters:
-    ///   - fields: What is sent, but for the framing; `Host` is that of the address where they have none.
-    ///   - content: `nil` for a request without any.
-    ///   - interim: Takes informational answers as they come, but for 100 and 101, by any thread; over HTTP/2
-    ///     there are none.
+    ///   - fields: The fields to send, without the framing. Without a `Host` among them, that of the address
+    ///     is sent.
+    ///   - content: The content; `nil` for a request without any.
+    ///   - interim: Receives informational responses as they come, except 100 and 101, on any thread. Over
+    ///     HTTP/2 there are none.
     package init(
       _ method: String, _ address: HTTPAddress, _ fields: HeaderFields, content: Content? = nil,
       interim: (@Sendable (_ status: Int, _ fields: HeaderFields) -> Void)? = nil
@@ -25,20 +26,23 @@
       (self.content, self.interim) = (content, interim)
     }
 
-    /// The failure of a request that waits, as others hold all connections to its origin; `nil` for any other.
+    /// The failure of a request that waits because others use all connections to its origin; `nil` for any
+    /// other.
     package var shortage: HTTPFetchError? { waiting.isShort ? outOfConnections : nil }
 
-    /// True when it failed as there was no connection: nothing of it was sent.
+    /// True when it failed because there was no connection. Nothing of it was sent.
     package var wasUnconnected: Bool { waiting.isUnconnected }
 
-    /// True when it failed while its origin waited for more of its content: whoever sends that may have been too slow.
+    /// True when it failed while its origin waited for more of its content: the sender of the content may
+    /// have been too slow.
     package var wasIncomplete: Bool { waiting.isIncomplete }
 
     var outOfConnections: HTTPFetchError {
       .shortage(address.redacted, description: "all connections to the origin are in use")
     }
 
-    /// Whether the request waits for others of this process, has found no connection, or has not come to its end.
+    /// The reasons for which a request may have failed: no free connection, no connection at all, or
+    /// incomplete content.
     final class Waiting: Sendable {
       private let short = Atomic<Bool>(false)
       private let unconnected = Atomic<Bool>(false)
@@ -60,7 +64,7 @@
       }
     }
 
-    /// The content, of which each part is asked for when there is room for it.
+    /// The content. Each part is requested when there is room for it.
     package struct Content: AsyncSequence, Sendable {
       package typealias Element = ByteBuffer
 
@@ -68,7 +72,7 @@
       private let part: @Sendable () async throws -> ByteBuffer?
 
       /// - Parameters:
-      ///   - length: How many bytes it has; `nil` where the end will tell.
+      ///   - length: The number of bytes; `nil` if only the end tells.
       ///   - part: The next part; `nil` at the end.
       package init(
         length: Int64?, _ part: @escaping @Sendable () async throws -> ByteBuffer?
@@ -76,7 +80,7 @@
         (self.length, self.part) = (length, part)
       }
 
-      /// The same, which tells how it goes on.
+      /// The same content, which reports its progress to `pace`.
       func paced(by pace: UploadPace) -> Content {
         Content(length: length) { [part] in
           pace.ask()
@@ -100,9 +104,12 @@
       }
     }
 
-    /// False where an origin may take what comes next on its connection for something else: content that it has not read
-    /// for a request (RFC 9112 section 11.2), which has no meaning with these methods (RFC 9110 section 9.3), or the next
-    /// client for this one, whom it has let in for as long as the connection lasts (RFC 4559 section 6).
+    /// False when an origin may mistake the next bytes on the connection. There are two cases:
+    ///
+    /// - It has not read the content of a request (RFC 9112 section 11.2), because content has no meaning
+    ///   with the method (RFC 9110 section 9.3).
+    /// - It authenticates a connection instead of a request (RFC 4559 section 6), and would take the next
+    ///   client for this one.
     var mayShareConnection: Bool {
       if content != nil, ["GET", "HEAD", "OPTIONS", "DELETE"].contains(method) { return false }
       return !fields.values("Authorization").contains { credentials in
@@ -112,14 +119,14 @@
     }
   }
 
-  /// How the content of a request goes on, which has two ends: an origin that takes nothing for too long has
-  /// failed, one that is sent nothing has not.
+  /// The progress of a request's content. An origin that takes nothing for too long has failed; an origin
+  /// that is sent nothing has not.
   final class UploadPace: Sendable {
-    /// The origin takes nothing.
+    /// The origin has taken nothing for too long.
     struct Stalled: Error {}
 
     private struct State {
-      /// Since when the origin has not asked for more; `nil` while it waits for a part.
+      /// The time since which the origin has not asked for more; `nil` while it waits for a part.
       var handedAt: ContinuousClock.Instant?
       /// True while it waits for a part.
       var isAwaiting = false
@@ -129,21 +136,21 @@
 
     private let state = Mutex(State())
 
-    /// True when the content came to no end: whatever becomes of the request is not the origin's fault.
+    /// True when the content broke off. A failure of the request is then not the origin's fault.
     var isBroken: Bool { state.withLock(\.isBroken) }
 
-    /// True once a part was asked for.
+    /// True once a part was requested.
     var hasBegun: Bool { state.withLock(\.hasBegun) }
 
-    /// True while the origin waits for a part: where it ends the connection, it may have waited for too long.
+    /// True while the origin waits for a part. If it ends the connection, it may have waited for too long.
     var isAwaiting: Bool { state.withLock(\.isAwaiting) }
 
-    /// A part is asked for: all before it was taken.
+    /// Notes that a part is requested: all parts before it were taken.
     func ask() {
       state.withLock { ($0.handedAt, $0.isAwaiting, $0.hasBegun) = (nil, true, true) }
     }
 
-    /// A part is on its way. After the last one the origin is no longer waited for here.
+    /// Notes that a part is in flight. After the last one the origin is no longer timed here.
     func hand(isLast: Bool) {
       state.withLock { ($0.handedAt, $0.isAwaiting) = (isLast ? nil : ContinuousClock.now, false) }
     }

@@ -1,36 +1,35 @@
 internal import FreshStore
 internal import Strategies
 
-/// A response as the transport delivers it: the head, the wanted part of the body, and the arrival
-/// of the head.
+/// A response from the transport: the head, the wanted part of the body, and the arrival of the head.
 struct HTTPAnswer: Hashable {
   let status: Int
   let fields: HeaderFields
   let body: [UInt8]
-  /// The arrival of the head. Its wall clock is that of the answer's end, which readers of the
-  /// fields here use: the clock may have been set while the body came.
+  /// The arrival of the head. Its wall clock is the one at the end of the response, which readers of the
+  /// fields use: the clock may have been set while the body came.
   let arrival: ClockReading
   let responseDelay: Duration
 
   var responseTime: Timestamp { arrival.wall }
 
-  /// How much of the body of an answer is read.
+  /// The part of a response's body that is read.
   enum BodyPart {
-    /// All of it, within the configured limit, and the time of the whole request.
+    /// All of it, within the configured limit and the time of the whole request.
     case whole
-    /// As much as is kept with a refusal (``Refusal/bodyLimit``), within the same time.
+    /// The beginning that is kept with a refusal (``Refusal/bodyLimit``), within the same time.
     case beginning
-    /// As much as a message needs.
+    /// The beginning that a message quotes.
     case words
 
-    /// That of an answer whose body is the value, or only words.
+    /// The part for a response whose body is the value, or only words.
     static func valueOrWords(_ status: Int) -> BodyPart {
       HTTPAnswer.bodyIsValue(status) ? .whole : .words
     }
   }
 
-  /// True when the body of a response with that status is the value: the others' bodies are read
-  /// only as far as a message needs them.
+  /// True when the body of a response with that status is the value. Other bodies are read only as far as a
+  /// message quotes them.
   static func bodyIsValue(_ status: Int) -> Bool {
     status == 200 || status == 201 || status == 203
   }
@@ -40,7 +39,7 @@ struct HTTPAnswer: Hashable {
   internal import NIOCore
   internal import NIOHTTP1
 
-  /// An answer with its head received, and the wanted part of its body.
+  /// Reads a response: its head, and the wanted part of its body.
   struct AnswerReader {
     private static let prefixBytes = 1024
 
@@ -49,16 +48,16 @@ struct HTTPAnswer: Hashable {
     private let part: HTTPAnswer.BodyPart
     private let status: Int
     private let fields: HeaderFields
-    /// The coding that is taken off the body; `nil` for a body that is taken as it comes.
+    /// True when the body is decoded; false when it is used as it comes.
     private let isCoded: Bool
     private let clock: any StoreClock
     private let arrival: ClockReading
     private let delay: Duration
     private var body: [UInt8] = []
 
-    /// Throws `tooLarge` for a body that declares too great a length.
+    /// Throws `tooLarge` for a body that states too great a length.
     ///
-    /// - Parameter part: How much of the body is read, by the status.
+    /// - Parameter part: The part of the body that is read, by the status.
     init(
       _ status: HTTPResponseStatus, _ headers: HTTPHeaders, at address: HTTPAddress,
       since start: ClockReading, _ configuration: HTTPConfiguration,
@@ -82,13 +81,13 @@ struct HTTPAnswer: Hashable {
       }
     }
 
-    /// How much of a body is read that is not wanted whole.
+    /// The limit for a body that is not wanted whole, in bytes.
     private var wanted: Int { part == .beginning ? Refusal.bodyLimit : Self.prefixBytes }
 
-    /// True when the body is nothing but words for a message.
+    /// True when the body only serves as words for a message.
     var isWords: Bool { part == .words }
 
-    /// Takes one more part of the body; false when that was enough.
+    /// Adds a part of the body; false when no more is needed.
     mutating func take(_ bytes: ByteBuffer) throws(HTTPFetchError) -> Bool {
       guard part == .whole else {
         body.append(contentsOf: bytes.readableBytesView.prefix(wanted - body.count))
@@ -101,7 +100,7 @@ struct HTTPAnswer: Hashable {
       return true
     }
 
-    /// The answer as far as it was received. Throws `damagedBody` and `tooLarge` where its coding cannot be taken off.
+    /// The response as far as it was received. Throws `damagedBody` and `tooLarge` when it cannot be decoded.
     func answer() throws(HTTPFetchError) -> HTTPAnswer {
       HTTPAnswer(
         status: status, fields: fields, body: isCoded ? try decodedBody() : body,
@@ -110,7 +109,7 @@ struct HTTPAnswer: Hashable {
         responseDelay: delay)
     }
 
-    /// The answer after its body broke off: where that is not wanted whole, the status is enough.
+    /// The response after its body broke off. If the body is not wanted whole, the status is enough.
     func answer(after error: any Error) throws -> HTTPAnswer {
       guard part != .whole else { throw error }
       return try answer()
@@ -130,18 +129,18 @@ struct HTTPAnswer: Hashable {
     }
   }
 
-  /// Ends the wait for the body of an answer without a value: its words only adorn a message, and
-  /// must not turn a received status into a time-out.
+  /// Limits the wait for the body of a response without a value. Its words only serve a message, and must not
+  /// turn a received status into a time-out.
   struct WordsLimit: Sendable {
     private static let time = Duration.seconds(1)
 
     private let begins: AsyncStream<Void>.Continuation
 
-    /// Only words follow from now on.
+    /// Notes that only words follow.
     func begin() { begins.yield() }
 
-    /// Runs a request; once only words follow, it is cancelled when their time is up, and returns
-    /// the words received by then.
+    /// Runs a request. Once only words follow, it is cancelled at the end of their time, and returns the
+    /// words received by then.
     static func run(
       _ clock: any StoreClock,
       _ request: @escaping @Sendable (WordsLimit) async throws -> HTTPAnswer
@@ -151,7 +150,7 @@ struct HTTPAnswer: Hashable {
         group.addTask { try await request(WordsLimit(begins: begins)) }
         group.addTask {
           for await _ in words {
-            // Cancelled when the answer is complete.
+            // The sleep is cancelled when the response is complete.
             try? await clock.sleep(for: time)
             break
           }

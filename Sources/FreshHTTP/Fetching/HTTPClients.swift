@@ -2,22 +2,23 @@
   internal import AsyncHTTPClient
   internal import Synchronization
 
-  /// The clients of a transport: one for each route out of the machine, because a client has one proxy, and
-  /// for each https host, for the check of its certificate.
+  /// The clients of a transport. There is one for each route out of the machine, because a client has one
+  /// proxy. There is one for each https host, for the check of its certificate.
   ///
-  /// A request that is given up may leave a connection behind that is still being made. Its client hands that
-  /// to the next request, which then waits for the timer of the old attempt: a second at first, and twice as
-  /// long each time. Where the origin was out of reach, the client is retired, and the next request has
-  /// another, with connections of its own.
+  /// A request that is given up may leave a connection that is still being made. Its client gives that to the
+  /// next request, which then waits for the timer of the old attempt: one second at first, and twice as long
+  /// each time. So the client of an origin out of reach is retired, and the next request gets a new client
+  /// with connections of its own.
   ///
-  /// A client has a pool for each origin that it was ever asked for, and one of TLS the certificates that it trusts, until
-  /// it ends. Once these are many, all clients are retired: a proxy is asked for any number of origins.
+  /// Until it ends, a client has a pool for each origin that it was ever asked for. With TLS it also has its
+  /// trusted certificates. A proxy is asked for any number of origins, so all clients are retired when the
+  /// pools are many.
   final class HTTPClients: Sendable {
     struct Key: Hashable, Sendable {
       let route: ProxyRoute
       /// The host whose certificate is checked; `nil` where none is.
       let host: String?
-      /// True for requests that HTTP/1 alone can carry.
+      /// True for requests that only HTTP/1 can carry.
       var isPlain = false
     }
 
@@ -28,12 +29,12 @@
 
     private struct State {
       var current: [Key: HTTPClient] = [:]
-      /// What those were taken for.
+      /// The keys and origins for which the current clients were used.
       var places: Set<Place> = []
-      /// Those that take no further request, and still have some under way.
+      /// The clients that take no new request, and still have some in flight.
       var retired: [HTTPClient] = []
-      var underWay: [ObjectIdentifier: Int] = [:]
-      /// Ends when all that were retired and are idle have ended.
+      var inFlight: [ObjectIdentifier: Int] = [:]
+      /// Ends when all retired and idle clients have ended.
       var ending: Task<Void, Never>?
       var isClosed = false
     }
@@ -43,19 +44,20 @@
     private let limit: Int
 
     /// - Parameters:
-    ///   - origins: The most that those have which are taken.
-    ///   - limit: The most of them.
+    ///   - origins: The most origins of the current clients.
+    ///   - limit: The most current clients.
     init(origins: Int = 1000, atMost limit: Int = 128) {
       (self.origins, self.limit) = (origins, limit)
     }
 
-    /// Those that have not ended.
+    /// The number of clients that have not ended.
     var count: Int { state.withLock { $0.current.count + $0.retired.count } }
 
     /// True once ``end()`` was called.
     var hasEnded: Bool { state.withLock { $0.isClosed } }
 
-    /// The client for one request to an origin, to be given back after it; `nil` once they have ended.
+    /// The client for one request to an origin, to be returned with ``giveBack(_:of:isLost:)``; `nil` once
+    /// all have ended.
     func take(_ key: Key, for origin: String, make: () -> HTTPClient) -> HTTPClient? {
       state.withLock { state in
         guard !state.isClosed else { return nil }
@@ -67,19 +69,19 @@
         state.places.insert(place)
         let client = state.current[key] ?? make()
         state.current[key] = client
-        state.underWay[ObjectIdentifier(client), default: 0] += 1
+        state.inFlight[ObjectIdentifier(client), default: 0] += 1
         return client
       }
     }
 
-    /// The request has ended.
+    /// Notes that the request has ended.
     ///
     /// - Parameter isLost: True when it was given up while its origin was out of reach.
     func giveBack(_ client: HTTPClient, of key: Key, isLost: Bool) {
       state.withLock { state in
         let name = ObjectIdentifier(client)
-        let others = state.underWay[name, default: 0] - 1
-        state.underWay[name] = others > 0 ? others : nil
+        let others = state.inFlight[name, default: 0] - 1
+        state.inFlight[name] = others > 0 ? others : nil
         if isLost, let current = state.current[key], current === client {
           state.current[key] = nil
           state.retired.append(client)
@@ -91,11 +93,11 @@
       }
     }
 
-    /// Those that nothing is under way by end at once.
+    /// Retires all clients; the idle ones end at once.
     private static func retireAll(_ state: inout State) {
       let clients = Array(state.current.values)
-      let idle = clients.filter { state.underWay[ObjectIdentifier($0)] == nil }
-      state.retired += clients.filter { state.underWay[ObjectIdentifier($0)] != nil }
+      let idle = clients.filter { state.inFlight[ObjectIdentifier($0)] == nil }
+      state.retired += clients.filter { state.inFlight[ObjectIdentifier($0)] != nil }
       (state.current, state.places) = ([:], [])
       shutDown(idle, &state)
     }
@@ -109,7 +111,8 @@
       }
     }
 
-    /// Takes no further request; returns what shuts all of them down, `nil` when somebody else does that.
+    /// Ends the use of the clients. Returns a closure that shuts all of them down; `nil` when an earlier call
+    /// has returned it.
     func end() -> (@Sendable () async -> Void)? {
       state.withLock { state in
         guard !state.isClosed else { return nil }
@@ -124,7 +127,7 @@
 
     private static func shutDown(_ clients: [HTTPClient]) async {
       for client in clients {
-        // It fails only for a client that was shut down before, which is the wanted state.
+        // It fails only for a client that is shut down already, which is the wanted state.
         try? await client.shutdown()
       }
     }

@@ -1,24 +1,24 @@
 internal import Platform
 
-/// The issuers whose certificates make an https origin believed (RFC 5280 section 6.1).
+/// The issuers whose certificates make an https origin trusted (RFC 5280 section 6.1).
 ///
-/// Files are read once, when the source is made. Whoever is trusted, the certificate must also be in
-/// force, and be for the host of the address.
+/// Files are read once, when the source is made. A trusted certificate must also be in force, and be for the
+/// host of the address.
 public enum TrustRoots: Sendable, Hashable {
-  /// Those of the system.
+  /// The issuers that the system trusts.
   case system
-  /// The certificates in these files alone, in PEM form (RFC 7468), in place of the system's.
+  /// Only the certificates in these files, in PEM form (RFC 7468), instead of the system's.
   case files([String])
-  /// Everybody: **nothing is verified**. Anyone on the way can read what is sent, credentials
-  /// included, and answer in the origin's place, and such an answer is kept like any other. For
-  /// experiments only; name the file of the issuer instead.
+  /// Every certificate: **nothing is verified**. Anyone on the path can read what is sent, credentials
+  /// included, and answer in the origin's place. Such a response is stored like any other. For experiments
+  /// only; name the file of the issuer instead.
   case insecure
 }
 
-/// The certificate that shows an https origin who is asking, and its key (RFC 8446 section 4.4.2).
+/// The certificate that identifies this client to an https origin, and its key (RFC 8446 section 4.4.2).
 ///
-/// It is shown to every origin that asks for one, those that a redirect leads to included. A copy that was
-/// fetched with it answers only requests with it, unless its source declares it public.
+/// It is shown to every origin that asks for one, also after a redirect. A copy that was fetched with it
+/// answers only requests with it, unless its source declares it public.
 public struct ClientCertificate: Sendable, Hashable {
   let chain: PEMFile
   let key: PEMFile
@@ -26,22 +26,23 @@ public struct ClientCertificate: Sendable, Hashable {
   /// Reads the files.
   ///
   /// - Parameters:
-  ///   - path: The file with the certificate, then those of its issuers, in PEM form (RFC 7468).
+  ///   - path: The file with the certificate, followed by the certificates of its issuers, in PEM form (RFC
+  ///     7468).
   ///   - keyPath: The file with the private key, in PEM form and not encrypted; by default the same file.
-  /// - Throws: `badConfiguration` for a file that cannot be read. What is in them is checked when a source is
-  ///   made.
+  /// - Throws: `badConfiguration` for a file that cannot be read. The content of the files is checked when a
+  ///   source is made.
   public init(path: String, keyPath: String? = nil) throws(HTTPFetchError) {
     chain = try PEMFile(path)
     key = try keyPath.map { (path) throws(HTTPFetchError) in try PEMFile(path) } ?? chain
   }
 
-  /// Tells it from others, wherever they are stored.
+  /// The fingerprint of the certificate, the same for any file that holds it.
   var fingerprint: String { Fingerprint.text(of: chain.bytes) }
 }
 
 /// A file of certificates, or of a private key, in PEM form (RFC 7468), read whole.
 struct PEMFile: Sendable, Hashable {
-  /// More than every bundle of the world's issuers.
+  /// More than any bundle of the world's issuers.
   private static let sizeLimit = 16 << 20
 
   let name: String
@@ -85,7 +86,7 @@ struct PEMFile: Sendable, Hashable {
   internal import NIOSSL
 
   extension HTTPConfiguration {
-    /// The settings of TLS connections. Reads the named files; throws `badConfiguration` for one that
+    /// The settings of TLS connections. Reads the named files. Throws `badConfiguration` for a file that
     /// cannot be used.
     func tlsConfiguration() throws(HTTPFetchError) -> TLSConfiguration {
       var settings = TLSConfiguration.makeClientConfiguration()
@@ -111,8 +112,8 @@ struct PEMFile: Sendable, Hashable {
     ) throws(HTTPFetchError) {
       settings.certificateChain = try own.chain.certificates().map { .certificate($0) }
       settings.privateKey = .privateKey(try own.key.privateKey())
-      // A context checks that both belong together; the issuers, which take long to read, are not
-      // needed for that.
+      // A context checks that the certificate and the key belong together. It does not need the issuers,
+      // which take long to read.
       var probe = settings
       probe.certificateVerification = .none
       do {
@@ -126,10 +127,10 @@ struct PEMFile: Sendable, Hashable {
   }
 
   extension PEMFile {
-    /// Every certificate in it, at least one. Throws `badConfiguration`.
+    /// The certificates in it, at least one. Throws `badConfiguration`.
     func certificates() throws(HTTPFetchError) -> [NIOSSLCertificate] {
       do {
-        // The library traps at no bytes at all.
+        // The library traps when there are no bytes.
         guard !bytes.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
         return try NIOSSLCertificate.fromPEMBytes(bytes)
       } catch {

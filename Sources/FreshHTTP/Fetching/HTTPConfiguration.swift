@@ -4,31 +4,31 @@ public import Strategies
 
 /// The settings of an ``HTTPSource``: a value, copied when the source is made.
 ///
-/// Timeouts are longer than zero and at most `Duration.unlimited`. A source with a number outside its range is refused
-/// with `badConfiguration`.
+/// Timeouts are longer than zero and at most `Duration.unlimited`. A source with a number outside its range
+/// is refused with `badConfiguration`.
 public struct HTTPConfiguration: Sendable {
-  /// Sent with every request. Fields that the fetcher sets itself are not allowed: `Host`,
+  /// The header fields of every request. Fields that the fetcher sets itself are not allowed: `Host`,
   /// `Accept-Encoding`, the framing and connection fields, ranges and conditions.
   ///
   /// A redirect to another origin keeps only `User-Agent`, `Accept` and `Accept-Language`.
   public var headers: HeaderFields
-  /// The account for whose user everything is asked, and what it adds to each request; `nil` for none.
+  /// The account of the requests, and the fields that it adds to each; `nil` for none.
   ///
-  /// A copy that was fetched for an account answers requests of that account, whatever its present
-  /// credentials are, unless its source declares it public. Rules that ask a server, and proxies, get
-  /// none of it.
+  /// A copy that was fetched for an account answers requests of that account, also after its credentials have
+  /// changed, unless its source declares it public. Rules that ask a server get none of the credentials, and
+  /// neither do proxies.
   public var credentials: Credentials?
-  /// Sent as `User-Agent` unless ``headers`` has one.
+  /// The `User-Agent`, unless ``headers`` has one.
   public var userAgent: String
-  /// The longest time to resolve the host's name, and then to connect.
+  /// The longest time to resolve the name of the host, and then to connect.
   public var connectTimeout: Duration
   /// The longest time for a whole fetch, redirects and body included.
   public var timeout: Duration
-  /// The bytes a second that an upload makes at the least: a push may take longer than ``timeout`` by the
-  /// whole seconds that its body takes at that rate; `nil` for no such allowance.
+  /// The lowest rate of an upload, in bytes a second. A push may take longer than ``timeout`` by the whole
+  /// seconds that its body takes at that rate; `nil` for no such allowance.
   public var slowestUpload: Int?
-  /// The most connections to one host at a time; a request beyond waits for one, within its time.
-  /// It bounds the machine's resources: the callers limit the load on a source.
+  /// The most connections to one host at a time. A further request waits for one, within its time. It limits
+  /// the resources of this machine: the callers limit the load on a source.
   public var maximumConnectionsPerHost: Int
   /// The largest body accepted, in bytes, after decompression.
   public var maximumBodyBytes: Int
@@ -38,9 +38,9 @@ public struct HTTPConfiguration: Sendable {
   public var heuristic: HeuristicFreshness
   /// The proxies to go through.
   public var proxies: ProxySettings
-  /// The issuers of certificates that https origins are believed with.
+  /// The issuers whose certificates make https origins trusted.
   public var trust: TrustRoots
-  /// True where the issuers to trust are not known: nobody is trusted, and what needs no certificate goes on.
+  /// True when the issuers to trust are unknown: no certificate is trusted, and requests that need none work.
   package var lacksIssuers = false
   /// The certificate to show an https origin that asks for one; `nil` shows none.
   public var clientCertificate: ClientCertificate?
@@ -48,23 +48,23 @@ public struct HTTPConfiguration: Sendable {
   /// network; `nil` for the network.
   ///
   /// An address still states the scheme, the `Host` field and the path, and for https the name in the
-  /// certificate. Proxies do not apply, no name is looked up, and no route is needed: leave
-  /// reachability out of the policies of such a source. A redirect is followed within its origin
-  /// alone. Each request has a connection of its own.
+  /// certificate. Proxies do not apply. No name is looked up and no route is needed, so leave reachability
+  /// out of the policies of such a source. A redirect is followed only within its origin. Each request has a
+  /// connection of its own.
   public var socketPath: String?
-  /// How often a fetch is repeated that failed for a reason that may pass, within ``timeout``: no
-  /// connection came about or it broke, or the status is 408, 429, 500, 502, 503 or 504.
+  /// The number of times that a failed fetch is repeated within ``timeout``, if the reason may pass: no
+  /// connection was made, or it broke, or the status is 408, 429, 500, 502, 503 or 504.
   ///
-  /// Before each further attempt it waits for as long as `Retry-After` says, else for about 1 s, 2 s,
-  /// 4 s and so on, up to half of that less at random. Where the time left is shorter, the failure
-  /// stands. A write is never repeated here: the outbox does that.
+  /// Before each further attempt it waits as long as `Retry-After` says. Without that field it waits about 1
+  /// s, 2 s, 4 s and so on, at random by up to a half less. If less time is left, the failure stands. A write
+  /// is never repeated here: the outbox does that.
   public var retries: Int
-  /// The lifetime of a temporary redirect (302, 303, 307) that states none: zero by default, as in
-  /// RFC 9110 section 15.4. Its target is then requested again at every get.
+  /// The lifetime of a temporary redirect (302, 303, 307) that states none; zero by default, as in RFC 9110
+  /// section 15.4. Its target is then requested again at every get.
   public var temporaryRedirectExpiry: Expiry
-  /// True when the sources' answers do not depend on ``headers``: a copy answers every request,
-  /// whatever credentials it was fetched with. By default it answers requests with the same ones
-  /// only, unless its source declares it public (RFC 9111 section 3.5).
+  /// True when the responses do not depend on ``headers``: a copy answers every request, whichever
+  /// credentials it was fetched with. By default it answers only requests with the same credentials, unless
+  /// its source declares it public (RFC 9111 section 3.5).
   public var sharesCopies: Bool
   /// The clock for all times.
   public var clock: any StoreClock
@@ -126,21 +126,20 @@ public struct HTTPConfiguration: Sendable {
     return timeout + .seconds(size / slowestUpload)
   }
 
-  /// What fails as a whole with an origin of requests: behind a socket that is the socket.
+  /// The origin that fails as a whole when requests to `origin` fail: behind a socket it is the socket.
   package func failing(with origin: Origin) -> Origin {
     socketPath.map { Origin("unix:" + PathName.absolute($0)) } ?? origin
   }
 
-  /// True when a copy stored with that ``FetchDetails/variant`` answers requests of this
-  /// configuration: the same variant (RFC 9111 section 4.1), fetched with the same credentials
-  /// unless it is public. Another one counts as missing. Pure.
+  /// True when a copy that was stored with that ``FetchDetails/variant`` answers requests of this
+  /// configuration. It has the same variant (RFC 9111 section 4.1), and the same credentials unless it is
+  /// public. Any other copy counts as missing. Pure.
   package func selects(variant: String?) -> Bool {
     CopySelection(encoded: variant).matches(self)
   }
 
-  /// Throws `badConfiguration` for a header that cannot be sent or a limit that allows nothing. Files
-  /// are read when a source is made.
-  /// A refused header is named where it has a name; its value is not repeated.
+  /// Throws `badConfiguration` for a header that cannot be sent or a limit that allows nothing. Files are
+  /// read when a source is made. A refused header is named if it has a name; its value is not repeated.
   package func validate() throws(HTTPFetchError) {
     try Self.check(headers.lines + [HeaderFields.Line(name: "User-Agent", value: userAgent)])
     if let problem = numbers.problem { throw .badConfiguration(problem) }
@@ -156,13 +155,13 @@ public struct HTTPConfiguration: Sendable {
 
   /// Throws `badConfiguration` for a field that cannot be sent.
   ///
-  /// - Parameter allowed: Fields, in lower case, that may be set although the fetcher sets them itself.
+  /// - Parameter allowed: Fields, in lower case, that are allowed although the fetcher sets them itself.
   static func check(
     _ lines: [HeaderFields.Line], allowing allowed: Set<String> = []
   ) throws(HTTPFetchError) {
     for line in lines {
       guard FieldSyntax.isToken(line.name) else {
-        // Without a colon it may be the value.
+        // A header without a colon may be the value.
         throw .badConfiguration(
           "a header has a name that cannot be sent; write 'Name: value', the name of letters, digits and "
             + "hyphens")
@@ -177,8 +176,8 @@ public struct HTTPConfiguration: Sendable {
     }
   }
 
-  /// The fields of an unconditional request; without credentials, those allowed for an origin the
-  /// caller did not name.
+  /// The fields of an unconditional request. Without credentials they are those that are allowed for an
+  /// origin which the caller did not name.
   func requestFields(withCredentials: Bool) -> HeaderFields {
     var fields = HeaderFields(
       headers.lines.filter {
@@ -195,20 +194,20 @@ public struct HTTPConfiguration: Sendable {
   }
 
   /// The fields that select the variant of a response (RFC 9111 section 4.1). The credentials of an account
-  /// change while it selects the same: one field stands for them.
+  /// change without selecting another variant, so one field stands for them.
   var selectingFields: HeaderFields {
     var fields = requestFields(withCredentials: true)
     if let credentials { fields.set("Authorization", "account \(credentials.account)") }
     return fields
   }
 
-  /// A text from an origin without the secrets it may repeat: the values of ``headers``, and the
-  /// queries of the requested addresses. Messages are logged and stored.
+  /// A text from an origin without the secrets that it may repeat: the values of ``headers``, and the queries
+  /// of the requested addresses. Messages are logged and stored.
   func withoutSecrets(_ text: String, _ addresses: some Sequence<HTTPAddress>) -> String {
     String(decoding: withoutSecrets(Array(text.utf8), addresses), as: UTF8.self)
   }
 
-  /// The same for bytes in any coding: all others stay as they are.
+  /// The same for bytes in any encoding; all others stay unchanged.
   func withoutSecrets(_ bytes: [UInt8], _ addresses: some Sequence<HTTPAddress>) -> [UInt8] {
     var secrets = headers.lines
       .filter { !Self.crossOriginFields.contains(FieldSyntax.lowercased($0.name)) }
@@ -222,7 +221,7 @@ public struct HTTPConfiguration: Sendable {
       }
     }
     var bytes = bytes
-    // The longest first: removing a part of a secret would leave the rest.
+    // The longest is replaced first: to replace a part of a secret would leave the rest.
     for secret in secrets.sorted(by: { $0.utf8.count > $1.utf8.count })
     where secret.utf8.count >= Self.shortestSecret {
       bytes = bytes.replacing(Array(secret.utf8), with: Array("…".utf8))

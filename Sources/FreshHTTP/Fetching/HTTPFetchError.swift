@@ -4,8 +4,8 @@ internal import Strategies
 
 /// The error of a fetch without a result.
 ///
-/// Addresses in it are without user information, query and fragment; no header value and no
-/// credential is ever part of it.
+/// Addresses in it have no user information, query or fragment. No header value and no credential is ever
+/// part of it.
 public enum HTTPFetchError: Error, Sendable, Hashable {
   // Before anything is sent.
 
@@ -16,13 +16,13 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
   /// A header, a limit, a proxy or a file in the configuration cannot be used.
   case badConfiguration(String)
 
-  /// Nobody is signed in (``SignedOut``): nothing was sent, or the origin refused credentials that cannot
-  /// be renewed.
+  /// Nobody is signed in (``SignedOut``). Nothing was sent, or the origin refused credentials that cannot be
+  /// renewed.
   case signedOut(String)
-  /// The closure that hands out or renews the ``Credentials`` failed, or took too long; with the type of its error.
+  /// A closure of the ``Credentials`` failed, or took too long; with the type of its error.
   case credentials(String, description: String)
 
-  // While the request is under way.
+  // While the request is in flight.
 
   /// The answer did not come in time.
   case timedOut(String, after: Duration)
@@ -32,9 +32,9 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
   case shortage(String, description: String)
   /// The connection was refused or broke.
   case transport(String, description: String)
-  /// No secure connection came about: one side does not trust the other, or does not understand it.
+  /// No secure connection was made: one side does not trust or does not understand the other.
   case tls(String, TLSFailure)
-  /// The proxy could not be reached, or refused to connect to the origin; the second text names it.
+  /// The proxy could not be reached, or refused to connect to the origin. The second text names the proxy.
   case proxy(String, proxy: String, description: String)
   /// The body arrived, but cannot be decompressed.
   case damagedBody(String)
@@ -43,34 +43,34 @@ public enum HTTPFetchError: Error, Sendable, Hashable {
   /// The body is larger than the configured limit, in bytes, before or after decompression.
   case tooLarge(String, limit: Int)
 
-  // Once the origin has answered.
+  // After the origin has answered.
 
-  /// The answer is no valid HTTP; with what is wrong with it, where that is known.
+  /// The response is no valid HTTP; with a description of the fault if one is known.
   case malformedAnswer(String, description: String? = nil)
-  /// A redirect led to another origin, which failed: neither the requested origin nor the path to
-  /// it is to blame. With the address requested first.
+  /// A redirect led to another origin, which failed: neither the requested origin nor the path to it is to
+  /// blame. With the address of the first request.
   indirect case redirected(from: String, HTTPFetchError)
-  /// A status without a value; with the beginning of its body, made printable, and the pause the
-  /// origin asked for (`Retry-After`).
+  /// A status without a value; with the beginning of its body, made printable, and the pause that the origin
+  /// asked for (`Retry-After`).
   case status(Int, url: String, bodyPrefix: String, retryAfter: Duration?)
   /// More redirects than allowed.
   case tooManyRedirects(String, limit: Int)
-  /// A redirect to an address already visited in this fetch.
+  /// A redirect to an address that this fetch has requested before.
   case redirectLoop(String)
   /// A redirect that must not be followed.
   case badRedirect(String, reason: String)
   /// A content coding that was not requested and cannot be decoded.
   case unsupportedEncoding(String, coding: String)
-  /// "Not modified" in answer to a request that was not conditional.
+  /// A 304 in response to a request that was not conditional.
   case unexpectedNotModified(String)
-  /// The origin has promised a write (202, 303) and not carried it out yet: what only changes or deletes its
+  /// The origin has promised a write (202, 303) and not carried it out yet. A patch or a deletion of its
   /// result waits for that.
   case promised(String)
 }
 
 extension HTTPFetchError {
-  /// This failure of a fetch that began at one address and has come to another: a failure of an
-  /// origin is that of the origin requested last.
+  /// This failure of a fetch that began at one address and has come to another. A failure of an origin is
+  /// that of the origin requested last.
   func seen(from first: HTTPAddress, at last: HTTPAddress) -> HTTPFetchError {
     guard last.origin != first.origin, blamesOrigin || isUnreachable else { return self }
     guard case .timedOut(_, let limit) = self else {
@@ -81,9 +81,9 @@ extension HTTPFetchError {
 }
 
 extension HTTPFetchError: FetchErrorTraits {
-  /// True when the origin could not be reached, broke off, or is behind a gateway that says so (502
-  /// to 504). Every other status is an answer, and of the one address only. A proxy, or whom this
-  /// client trusts, is not the origin's fault.
+  /// True when the origin could not be reached, broke off, or is behind a gateway that says so (502 to 504).
+  /// Every other status is a response about the one address only. The origin is not to blame for a proxy, or
+  /// for a certificate that this client does not trust.
   public var blamesOrigin: Bool {
     switch self {
     case .timedOut, .unreachable, .transport, .malformedAnswer: true
@@ -92,7 +92,7 @@ extension HTTPFetchError: FetchErrorTraits {
     }
   }
 
-  /// True for silence and for a missing network: they make the path to the origin suspected.
+  /// True for silence and for a missing network: both make the path to the origin suspect.
   public var isUnreachable: Bool {
     switch self {
     case .timedOut, .unreachable: true

@@ -6,23 +6,23 @@
   internal import Strategies
   internal import Synchronization
 
-  /// Sends requests on as they are, and hands their answers on as they come: for a gateway.
+  /// Forwards requests unchanged, and passes their responses on as they come: for a gateway.
   ///
-  /// It adds nothing but `Host` and the framing, follows no redirect, keeps content in its coding, and repeats
-  /// a request only where a connection ended that had waited for one. Informational answers and trailers come
-  /// over HTTP/1 alone: the client library keeps those of HTTP/2 to itself.
+  /// It adds only `Host` and the framing, follows no redirect and decodes no content. It repeats a request
+  /// only if an idle connection ended just as the request came. Informational responses and trailers are
+  /// passed on only over HTTP/1: the client library drops those of HTTP/2.
   package struct HTTPForwarder: Sendable {
     private let transport: HTTPTransport
     private let exchanges: OpenExchanges
 
-    /// Creates one; throws `badConfiguration`.
+    /// Creates a forwarder. Throws `badConfiguration`.
     ///
     /// - Parameters:
-    ///   - configuration: Whom it trusts, the proxies, the time to connect and the most connections to a host;
-    ///     the rest means nothing here.
+    ///   - configuration: The trusted issuers, the proxies, the time to connect and the most connections to a
+    ///     host. The rest has no effect here.
     ///   - silence: The longest time without a byte from an origin.
     ///   - loops: The event loops of its connections, which outlive it; `nil` for one of its own.
-    ///   - refuses: True for the address of an interface that requests are kept from: they fail with `badURL`.
+    ///   - refuses: True for a network address that requests must not go to: they fail with `badURL`.
     package init(
       _ configuration: HTTPConfiguration, silence: Duration, on loops: (any EventLoopGroup)? = nil,
       keptFrom refuses: @escaping @Sendable (_ address: String) -> Bool = { _ in false }
@@ -33,18 +33,18 @@
       exchanges = OpenExchanges(connections: configuration.maximumConnectionsPerHost)
     }
 
-    /// Ends what is under way. That, and what is sent from now on, counts as cancelled.
+    /// Aborts the requests in flight. These, and requests that are sent from now on, count as cancelled.
     package func close() async { await transport.close() }
 
-    /// The connections to origins that are in use, or being made, and the requests that wait for one.
+    /// The number of connections to origins that are in use or being made, and of requests that wait for one.
     package var usage: (connections: Int, waiting: Int) { exchanges.usage }
 
-    /// Sends a request; returns with the head of the final answer. To cancel the task, or to drop the answer's
-    /// content, ends the exchange.
+    /// Sends a request and returns with the head of the final response. The exchange ends when the task is
+    /// cancelled or the content of the response is dropped.
     ///
-    /// It waits while others hold all connections to its origin, for as long as an origin may be silent; that is
-    /// a shortage here. Content that breaks off is no failure of the origin either: the request counts as
-    /// cancelled.
+    /// The request waits while others use all connections to its origin, for as long as an origin may be
+    /// silent. Then it fails with a shortage. Content that breaks off is no failure of the origin either: the
+    /// request counts as cancelled.
     package func send(_ request: ForwardedRequest) async throws(HTTPFetchError) -> ForwardedAnswer {
       let (address, configuration) = (request.address, transport.configuration)
       let route = configuration.proxies.route(to: address)
@@ -73,7 +73,7 @@
         transport.names.note(host)
         let answer = ForwardedAnswer(
           response, to: request, from: start, began, configuration, use, pace, transport)
-        // The connection is free for others once the end was read.
+        // The connection is free for others after the end was read.
         if answer.content.isEmpty { try await answer.content.drain() }
         return answer
       } catch let error as HTTPFetchError {
@@ -87,7 +87,7 @@
         }
         request.waiting.isUnconnected = HTTPTransport.isOfConnecting(error)
         request.waiting.isIncomplete = pace.isAwaiting
-        // The error is that of whoever sends it.
+        // The sender of the content is to blame for the error.
         if pace.isBroken { throw .cancelled(address.redacted) }
         throw transport.failure(ofForwarding: error, to: address, over: route)
       }
@@ -104,7 +104,7 @@
       if !request.mayShareConnection { message.headers.add(name: "Connection", value: "close") }
       let (origin, start) = (request.address.origin, ContinuousClock.now)
       let limit = transport.forwardingSilence ?? .zero
-      // Content comes once.
+      // Content can be read only once.
       var resends = ResendLimit(mayRepeat: request.content == nil)
       while true {
         do {
@@ -128,7 +128,7 @@
       }
     }
 
-    /// Sends a request with content, of which the origin has to take some from time to time.
+    /// Sends a request with content. The origin has to take some of it from time to time.
     private func execute(
       _ message: HTTPClientRequest, by client: HTTPClient, watching pace: UploadPace
     ) async throws -> HTTPClientResponse {
@@ -145,7 +145,7 @@
       }
     }
 
-    /// A client for one exchange, to be given back at its end.
+    /// A client for one exchange, returned at its end.
     final class ClientUse: Sendable {
       let request: CheckedRequest
       let name: String
@@ -170,7 +170,7 @@
         exchanges.begin(at: origin)
       }
 
-      /// Its connection bears others, too.
+      /// Notes that the connection carries other exchanges, too.
       func noteMultiplexed() {
         multiplexed.store(true, ordering: .relaxed)
         exchanges.noteMultiplexed(at: origin)
@@ -191,11 +191,11 @@
   }
 
   extension HTTPTransport {
-    /// The caller's error for a failure of an exchange that is passed on.
+    /// The error for a failure of a forwarded exchange.
     func failure(
       ofForwarding error: any Error, to address: HTTPAddress, over route: ProxyRoute
     ) -> HTTPFetchError {
-      // Its end is not that of the origin.
+      // The end of this transport is not a failure of the origin.
       guard !hasEnded else { return .cancelled(address.redacted) }
       let isReadTimeout = (error as? HTTPClientError) == .readTimeout
       if isReadTimeout || error is UploadPace.Stalled {
@@ -205,12 +205,12 @@
     }
   }
 
-  /// The exchanges of a forwarder that are under way, by origin.
+  /// The number of a forwarder's exchanges in flight, by origin.
   final class OpenExchanges: Sendable {
     private struct Counts {
-      /// With those that wait for a connection.
+      /// All exchanges, also those that wait for a connection.
       var all = 0
-      /// Those that share one connection.
+      /// The exchanges that share one connection.
       var multiplexed = 0
     }
 
@@ -235,7 +235,8 @@
       }
     }
 
-    /// The connections that are in use, or being made, and the exchanges that wait for one, of all origins.
+    /// The number of connections that are in use or being made, and of exchanges that wait for one, over all
+    /// origins.
     var usage: (connections: Int, waiting: Int) {
       counts.withLock { counts in
         counts.values.reduce(into: (connections: 0, waiting: 0)) { usage, count in
@@ -246,12 +247,13 @@
       }
     }
 
-    /// True when others hold all connections.
+    /// True when others use all connections.
     func isShort(at origin: String) -> Bool {
       counts.withLock { ($0[origin]?.all ?? 0) > connections }
     }
 
-    /// The same for one that was not given a connection in time: an origin allows each only so many streams.
+    /// The same for an exchange that got no connection in time: an origin allows only so many streams on
+    /// each.
     func isShortOfStreams(at origin: String) -> Bool {
       counts.withLock { ($0[origin]?.multiplexed ?? 0) > 0 }
     }

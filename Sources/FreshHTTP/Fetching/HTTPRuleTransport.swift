@@ -8,9 +8,9 @@
   /// let isFree = RemoteRule<String>(via: transport)
   /// ```
   ///
-  /// It follows no redirects, keeps no cookies and repeats nothing: a redirect is an answer with
-  /// its status. It serves any number of questions at once over one event loop, which ``close()``
-  /// ends; one that is released without it is closed in the background.
+  /// It follows no redirects, keeps no cookies and repeats nothing: a redirect is an answer with its status.
+  /// It serves any number of requests at once over one event loop, which ``close()`` ends. A transport that
+  /// is released without it closes in the background.
   public struct HTTPRuleTransport: RemoteRuleTransport {
     private let address: HTTPAddress
     private let fields: HeaderFields
@@ -18,9 +18,9 @@
 
     /// Creates a transport to an address; nothing is sent.
     ///
-    /// Of the configuration, its headers, user agent, time to connect, largest body, proxies, socket,
-    /// trust and certificate count; the time for an answer is the rule's. Throws `badURL`,
-    /// `unsupportedScheme` and `badConfiguration`.
+    /// Of the configuration, these settings count: the headers, the user agent, the time to connect, the
+    /// largest body, the proxies, the socket, the trusted issuers and the certificate. The rule sets the time
+    /// for an answer. Throws `badURL`, `unsupportedScheme` and `badConfiguration`.
     public init(
       _ url: String, _ configuration: HTTPConfiguration = HTTPConfiguration()
     ) throws(HTTPFetchError) {
@@ -33,7 +33,7 @@
       transport = try HTTPTransport(configuration)
     }
 
-    /// Posts a question and returns the answer, whatever its status.
+    /// Posts a request and returns the answer, whatever its status is.
     public func answer(to body: [UInt8]) async throws(HTTPFetchError) -> RemoteAnswer {
       let answer = try await transport.answer(
         to: fields, method: "POST", body: body, at: address,
@@ -41,7 +41,7 @@
       return RemoteAnswer(status: answer.status, body: answer.body)
     }
 
-    /// Ends the event loop; requests under way fail.
+    /// Ends the event loop; requests in flight fail.
     public func close() async {
       await transport.close()
     }

@@ -11,14 +11,14 @@ internal import Synchronization
       let fields: HeaderFields
       var method = "GET"
       var body: [UInt8]?
-      /// False where a redirect has led to another origin.
+      /// False after a redirect to another origin.
       var carriesCredentials = true
-      /// How much of the body is read, by the status.
+      /// The part of the body that is read, by the status.
       var part: @Sendable (_ status: Int) -> HTTPAnswer.BodyPart = HTTPAnswer.BodyPart.valueOrWords
     }
 
-    /// Sends a request with the credentials of the account, if there is one, and once more after they were
-    /// renewed, where the origin refuses them.
+    /// Sends a request with the credentials of the account, if there is one. If the origin refuses them, they
+    /// are renewed, and the request is sent once more.
     func answer(
       to request: Sending, _ progress: FetchProgress
     ) async throws(HTTPFetchError) -> HTTPAnswer {
@@ -59,7 +59,7 @@ internal import Synchronization
   }
 
   extension HTTPAnswer {
-    /// This answer, without the credentials of its request in a body that is quoted or kept.
+    /// This response without the credentials of its request in a body that is quoted or kept.
     func without(secretsOf fields: HeaderFields) -> HTTPAnswer {
       let clean = HTTPConfiguration(headers: fields).withoutSecrets(body, [HTTPAddress]())
       return HTTPAnswer(
@@ -69,8 +69,7 @@ internal import Synchronization
   }
 
   extension HTTPSource {
-    /// Runs a fetch, and all of it again as long as the schedule allows. The caller limits the time of
-    /// the whole.
+    /// Runs a fetch, and repeats all of it as long as the schedule allows. The caller limits the whole time.
     func runRetrying(
       _ plan: FetchPlan, _ progress: FetchProgress
     ) async throws(HTTPFetchError) -> Fetched<[UInt8]> {
@@ -88,7 +87,7 @@ internal import Synchronization
           do {
             try await clock.sleep(for: pause)
           } catch {
-            // A clock only throws when the task is cancelled.
+            // A clock throws only when the task is cancelled.
             throw .cancelled(progress.address.redacted)
           }
         }
@@ -97,11 +96,11 @@ internal import Synchronization
   }
 #endif
 
-/// Whether a failed fetch is worth another attempt, and how long to wait before it.
+/// Decides whether a failed fetch is repeated, and after which wait.
 struct RetrySchedule {
   private var attemptsLeft: Int
   private var wait = Duration.seconds(1)
-  /// A number from 0 up to 1, for waits that many clients do not end at the same moment.
+  /// Returns a number from 0 up to 1, so that the waits of many clients do not end at the same moment.
   private let random: @Sendable () -> Double
 
   init(_ attempts: Int, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }) {
@@ -109,11 +108,11 @@ struct RetrySchedule {
     self.random = random
   }
 
-  /// The wait before the next attempt; `nil` when the failure stands, because it would not pass, was
-  /// the last one allowed, or leaves no time for another.
+  /// The wait before the next attempt; `nil` when the failure stands. It stands if it would not pass, was the
+  /// last one allowed, or leaves no time for another attempt.
   mutating func pause(after failure: HTTPFetchError, within left: Duration) -> Duration? {
     guard attemptsLeft > 0, failure.isTransient else { return nil }
-    // A source that names no rest gets one all the same.
+    // A source that asks for no pause gets one all the same.
     let pause = max(failure.retryAfter ?? .zero, wait * (1 - random() / 2))
     guard pause < left else { return nil }
     attemptsLeft -= 1
@@ -125,8 +124,8 @@ struct RetrySchedule {
 }
 
 extension HTTPFetchError {
-  /// True when the same request may succeed a moment later. A time-out is one of connecting where
-  /// that is asked: a fetch has no time left after its own.
+  /// True when the same request may succeed a moment later. A time-out is then one of connecting: a fetch has
+  /// no time left after its own time-out.
   fileprivate var isTransient: Bool {
     switch self {
     case .timedOut, .unreachable, .transport: true
@@ -138,7 +137,7 @@ extension HTTPFetchError {
   private static let transientStatuses: Set = [408, 429, 500, 502, 503, 504]
 }
 
-/// The progress of a fetch, or of a push, that may be abandoned at any time.
+/// The progress of a fetch, or of a push, which may be abandoned at any time.
 final class FetchProgress: Sendable {
   private struct State {
     var address: HTTPAddress
@@ -152,7 +151,7 @@ final class FetchProgress: Sendable {
   /// The address that was requested last.
   var address: HTTPAddress { state.withLock(\.address) }
 
-  /// True while it waits for the application to hand out or to renew credentials: that time is not the origin's
+  /// True while it waits for the application to issue or renew credentials. That time is not the origin's
   /// silence.
   var awaitsCredentials: Bool { state.withLock(\.awaitsCredentials) }
 

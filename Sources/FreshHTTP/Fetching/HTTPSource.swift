@@ -2,7 +2,7 @@
   public import FreshStore
   internal import Reachability
 
-  /// A source of bytes behind http and https addresses, for the fetch of a store.
+  /// A source of bytes at http and https addresses, for the fetch of a store.
   ///
   /// ```swift
   /// let source = try HTTPSource()
@@ -12,17 +12,17 @@
   /// }
   /// ```
   ///
-  /// A fetch is conditional when the copy's validators allow it (RFC 9111 section 4.3.1). The
-  /// response's freshness goes into the `FetchDetails`; 404 and 410 are `Fetched.gone(_:)`;
-  /// every other status without a value is an error, as is every failure to get an answer.
+  /// A fetch is conditional when the copy's validators allow it (RFC 9111 section 4.3.1). The freshness of
+  /// the response goes into the `FetchDetails`. 404 and 410 are `Fetched.gone(_:)`. Every other status
+  /// without a value is an error, and so is every failure to get a response.
   ///
   /// One source serves any number of concurrent fetches over one event loop, which ``close()`` ends.
   public struct HTTPSource: Sendable {
     private(set) var configuration: HTTPConfiguration
     let transport: any HTTPAnswering
 
-    /// Creates a source with an event loop of its own; reads the files that the configuration names,
-    /// and sends nothing. Throws `badConfiguration`.
+    /// Creates a source with an event loop of its own. Reads the files that the configuration names, and
+    /// sends nothing. Throws `badConfiguration`.
     public init(_ configuration: HTTPConfiguration = HTTPConfiguration()) throws(HTTPFetchError) {
       try self.init(configuration, lookup: .system)
     }
@@ -33,8 +33,7 @@
       transport = try HTTPTransport(configuration, lookup: lookup)
     }
 
-    /// Creates a source whose requests are answered by a closure, without a network: for tests and
-    /// previews.
+    /// Creates a source whose requests a closure answers, without a network: for tests and previews.
     ///
     /// ```swift
     /// let source = try HTTPSource { request in
@@ -42,12 +41,13 @@
     /// }
     /// ```
     ///
-    /// All else is as with a network: conditions, redirects, freshness, retries, limits, idempotency keys
-    /// and failures. Give the configuration the store's clock, and times follow it. Proxies, certificates,
-    /// the socket and the time to connect mean nothing here. An ``HTTPFetchError`` that the closure
-    /// throws is the failure of the request; any other error is a broken connection. It runs in a task of
-    /// its own, which is cancelled with the request: one that never returns holds nothing up. Throws
-    /// `badConfiguration`.
+    /// Everything else works as with a network: conditions, redirects, freshness, retries, limits,
+    /// idempotency keys and failures. Give the configuration the clock of the store, and times follow it.
+    /// Proxies, certificates, the socket and the time to connect have no effect.
+    ///
+    /// An ``HTTPFetchError`` that the closure throws is the failure of the request; any other error is a
+    /// broken connection. The closure runs in a task of its own, which is cancelled with the request: a
+    /// closure that never returns delays nothing. Throws `badConfiguration`.
     public init(
       _ configuration: HTTPConfiguration = HTTPConfiguration(),
       answering: @escaping @Sendable (Request) async throws -> Response
@@ -57,15 +57,15 @@
       transport = ScriptedTransport(configuration, answering)
     }
 
-    /// A source that sends other headers, and shares the event loop with this one: closing either ends
-    /// both. Throws `badConfiguration`.
+    /// A source with other headers that shares the event loop of this one: to close either ends both. Throws
+    /// `badConfiguration`.
     package func sending(_ headers: HeaderFields) throws(HTTPFetchError) -> HTTPSource {
       var configuration = configuration
       configuration.headers = headers
       return try with(configuration)
     }
 
-    /// A source with other headers and another freshness, over the same connections and event loop.
+    /// A source with another configuration, over the same connections and event loop.
     package func with(_ configuration: HTTPConfiguration) throws(HTTPFetchError) -> HTTPSource {
       var source = self
       source.configuration = configuration
@@ -73,8 +73,8 @@
       return source
     }
 
-    /// Fetches an address, conditionally if the copy allows it. The whole fetch, redirects, body and
-    /// retries included, ends within the configured time; cancelling the task ends it at once.
+    /// Fetches an address, conditionally if the copy allows it. The whole fetch ends within the configured
+    /// time, with its redirects, body and retries. To cancel the task ends it at once.
     public func fetch<Value>(_ url: String, previous: Previous<Value>?) async throws(HTTPFetchError)
       -> Fetched<[UInt8]>
     {
@@ -95,42 +95,45 @@
       try await fetch(url, previous: Previous<[UInt8]>?.none)
     }
 
-    /// The origin of an address, `scheme://host:port`: the key of a store's breaker. Throws
-    /// `badURL` and `unsupportedScheme`.
+    /// The origin of an address, `scheme://host:port`, which is the key of a store's breaker. Throws `badURL`
+    /// and `unsupportedScheme`.
     public static func origin(of url: String) throws(HTTPFetchError) -> Origin {
       Origin(try HTTPAddress(fetched: url).origin)
     }
 
-    /// True when a copy stored with that `FetchDetails.variant` answers requests of this source:
-    /// the same variant (RFC 9111 section 4.1), fetched with the same credentials unless it is public. Any
-    /// other one counts as missing, by the policy of every collection that is fetched with it
+    /// True when a copy that was stored with that `FetchDetails.variant` answers requests of this source. It
+    /// has the same variant (RFC 9111 section 4.1), and the same credentials unless it is public. Any other
+    /// copy counts as missing, by the policy of every collection that is fetched with this source
     /// (`Policy.from(_:)`).
     public func selects(variant: String?) -> Bool {
       configuration.selects(variant: variant)
     }
 
-    /// The `FetchDetails.variant` of what a request of one's own has brought, or its source accepted: only requests
-    /// with the same credentials are answered with that. A fetch and a push state it themselves.
+    /// The `FetchDetails.variant` of a value that your own request has brought, or that its source has
+    /// accepted. Only requests with the same credentials get it. A fetch and a push state it themselves.
     public var variant: String? { configuration.variant }
 
-    /// Ends the event loop; requests under way fail. Call it after the last fetch. A source
-    /// released without it is closed in the background.
+    /// Ends the event loop; requests in flight fail. Call it after the last fetch. A source that is released
+    /// without it closes in the background.
     public func close() async {
       await transport.close()
     }
 
     // MARK: Inside
 
-    /// Runs a fetch or a push within the configured time. A status received by then is reported:
-    /// only its words are missing. One that still waits for credentials ends a moment earlier, before a caller with
-    /// the same limit takes that for silence.
+    /// Runs a fetch or a push within the configured time. A status that arrived by then is reported; only its
+    /// words are missing.
+    ///
+    /// A request that still waits for credentials ends a moment earlier: a caller with the same limit would
+    /// take that for silence.
     func limited<Result: Sendable>(
       _ progress: FetchProgress, sending size: Int = 0,
       _ work: @escaping @Sendable () async throws(HTTPFetchError) -> Result
     ) async throws(HTTPFetchError) -> Result {
       let (configuration, address) = (configuration, progress.address)
       let timeout = configuration.timeout(sending: size)
-      // Reckoned before the work begins: a clock that is moved by hand once the work is seen ends it.
+      // The end is computed before the work begins, so that a manual clock which moves once it has begun ends
+      // it.
       let end =
         Duration.milliseconds(configuration.clock.reading().sinceBoot) + timeout
       let result = await withTaskGroup { group in
@@ -160,7 +163,7 @@
         var timeout: Swift.Result<Result, HTTPFetchError>?
         for await case let result? in group {
           switch result {
-          // The work may report more once it is cancelled.
+          // The cancelled work may still report more.
           case .failure(.timedOut) where timeout == nil:
             timeout = result
             group.cancelAll()
@@ -196,32 +199,31 @@
   }
 
   extension HTTPSource {
-    /// A request, as a closure in place of a network gets it
-    /// (``HTTPSource/init(_:answering:)``).
+    /// A request, as a closure in place of a network gets it (``HTTPSource/init(_:answering:)``).
     public struct Request: Sendable, Hashable {
       /// The method, such as `GET`.
       public let method: String
       /// The whole address in its normal form.
       public let url: String
-      /// The header fields, without those that only a connection needs: `Host` and `Content-Length`.
+      /// The header fields, except those that only a connection needs: `Host` and `Content-Length`.
       public let headers: HeaderFields
-      /// The content; empty without any.
+      /// The content; empty for none.
       public let body: [UInt8]
     }
   }
 
   extension HTTPSource {
-    /// The answer to a request: of a closure in place of a network (``HTTPSource/init(_:answering:)``), or to
-    /// ``HTTPSource/send(_:to:headers:body:contentType:idempotencyKey:accepting:)``.
+    /// The response to a request: from a closure in place of a network (``HTTPSource/init(_:answering:)``),
+    /// or of ``HTTPSource/send(_:to:headers:body:contentType:idempotencyKey:accepting:)``.
     public struct Response: Sendable, Hashable {
       /// The status, 200 to 599.
       public var status: Int
-      /// The header fields. Those of a coding have no place here, as the body is not decoded.
+      /// The header fields. Those of a content coding do not belong here, as the body is not decoded.
       public var headers: HeaderFields
       /// The content.
       public var body: [UInt8]
 
-      /// Creates an answer.
+      /// Creates a response.
       public init(
         _ status: Int = 200, headers: HeaderFields = HeaderFields(), body: [UInt8] = []
       ) {
@@ -230,7 +232,7 @@
         self.body = body
       }
 
-      /// Creates an answer with a text, in UTF-8.
+      /// Creates a response with a text, in UTF-8.
       public init(_ status: Int = 200, headers: HeaderFields = HeaderFields(), text: String) {
         self.init(status, headers: headers, body: Array(text.utf8))
       }
@@ -238,9 +240,9 @@
   }
 
   extension Policy {
-    /// This policy for a collection that is fetched with a source: a copy is served only if it also answers the
-    /// source's requests, so that what was fetched with one user's credentials answers no other's
-    /// (``HTTPSource/selects(variant:)``).
+    /// This policy for a collection that is fetched with a source. A copy is served only if it also answers
+    /// the source's requests: a value that one user's credentials have fetched answers no other user's
+    /// requests (``HTTPSource/selects(variant:)``).
     ///
     /// ```swift
     /// let pages = try store.bytes("pages", policy: .cacheFirst.from(web))

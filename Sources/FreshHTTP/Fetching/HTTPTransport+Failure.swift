@@ -6,8 +6,7 @@
   internal import Reachability
 
   extension HTTPTransport {
-    /// The caller's error for an error of the client. Only texts known to carry no header value go
-    /// into the message.
+    /// The error for a failure of the client. Only texts without header values go into the message.
     static func failure(
       _ error: any Error, at address: HTTPAddress, _ configuration: HTTPConfiguration,
       via proxy: String? = nil
@@ -49,8 +48,7 @@
       }
     }
 
-    /// The error of a failure before the proxy has connected to the origin; `nil` for anything
-    /// later.
+    /// The error for a failure before the proxy has connected to the origin; `nil` for a later one.
     private static func failure(
       _ error: any Error, of proxy: String, at url: String, _ configuration: HTTPConfiguration
     ) -> HTTPFetchError? {
@@ -87,7 +85,7 @@
       .connectTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout,
     ]
 
-    /// The failure of one or more attempts to connect: one refusal among them is an answer.
+    /// The error after one or more attempts to connect. One refusal among them is an answer.
     private static func lost(
       _ url: String, _ description: String, _ errors: [any Error]
     ) -> HTTPFetchError {
@@ -95,7 +93,7 @@
         ? .unreachable(url, description: description) : .transport(url, description: description)
     }
 
-    /// True when nothing answered, or the system had no way to ask.
+    /// True when nothing answered, or the system had no route.
     private static func isSilence(_ error: any Error) -> Bool {
       if case ChannelError.connectTimeout = error { return true }
       return switch (error as? IOError)?.errnoCode {
@@ -104,7 +102,7 @@
       }
     }
 
-    /// The shortage on this side, if the error reports one.
+    /// The shortage on this machine that the error reports; `nil` for any other error.
     static func shortage(_ error: any Error) -> IOError? {
       guard let error = error as? NIOConnectionError else {
         return (error as? IOError).flatMap { shortages.contains($0.errnoCode) ? $0 : nil }
@@ -115,8 +113,8 @@
       }.first
     }
 
-    /// True when a connection was not made because a search for the neighbour on the way has failed that
-    /// others had begun: one of our own takes three seconds. Nothing of the request was sent then.
+    /// True when a connection failed because of a search for the neighbour that an earlier request had begun.
+    /// A search of our own takes three seconds. Nothing of the request was sent.
     static func hasInheritedFailure(
       _ error: any Error, since start: ContinuousClock.Instant, now: ContinuousClock.Instant = .now
     ) -> Bool {
@@ -127,8 +125,8 @@
 
     private static let shortages: Set<CInt> = [EMFILE, ENFILE, ENOMEM, ENOBUFS]
 
-    /// `EADDRNOTAVAIL` means over IPv4 that every local port is in use, and over IPv6 possibly that
-    /// there is no source address.
+    /// True for the code of a shortage. Over IPv4 `EADDRNOTAVAIL` means that every local port is in use. Over
+    /// IPv6 it may mean that there is no source address.
     static func isShortage(_ code: CInt, isIPv4: Bool) -> Bool {
       shortages.contains(code) || (isIPv4 && code == EADDRNOTAVAIL)
     }
@@ -157,7 +155,7 @@
       return DisplayText.clean(String(describing: error), limit: 200)
     }
 
-    /// The name could not be resolved, or the last of its addresses refused.
+    /// The words for a name that could not be resolved, or for the last address that refused.
     private static func connectionFailure(_ error: NIOConnectionError) -> String {
       if let failure = error.connectionErrors.last {
         return words(of: failure.error)

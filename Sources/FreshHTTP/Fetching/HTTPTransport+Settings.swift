@@ -14,7 +14,7 @@
       _ tls: TLSConfiguration, _ key: HTTPClients.Key
     ) -> HTTPClient.Configuration {
       var pool = HTTPClient.Configuration.ConnectionPool()
-      // With retries, a refused connection would be reported at the request's deadline only.
+      // With retries, a refused connection would be reported only at the request's deadline.
       pool.retryConnectionEstablishment = false
       pool.idleTimeout = .init(Self.idleTime)
       pool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.maximumConnectionsPerHost
@@ -24,8 +24,8 @@
         proxy: Self.proxy(key.route), decompression: .disabled)
       settings.tlsConfiguration = tls
       if key.isPlain { settings.httpVersion = .http1Only }
-      // The client's own limits are for none: they run on while there is nothing to read or to write.
-      // The address of a proxy is the operator's choice.
+      // The client's own limits are not used: they run on while there is nothing to read or to write. The
+      // addresses of a proxy are not checked, as the operator has chosen it.
       let addressGuard = key.route == .direct ? addressGuard : nil
       settings.http1_1ConnectionDebugInitializer = { [requests, forwardingSilence] channel in
         let isReady = Self.prepare(channel, checking: key.host, addressGuard)
@@ -37,7 +37,7 @@
         stream.eventLoop.submit {
           let operations = stream.pipeline.syncOperations
           let codec = try operations.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
-          // Each takes the place next to the codec: the last one sees an answer first.
+          // Each handler is placed next to the codec, so the last one reads a response first.
           if let forwardingSilence {
             try operations.addHandler(
               SilenceWatch(limit: forwardingSilence), position: .after(codec))
@@ -52,7 +52,7 @@
       return settings
     }
 
-    /// Prepares a new connection; no request is sent before.
+    /// Prepares a new connection, before any request is sent.
     static func prepare(
       _ channel: any Channel, checking host: String?, _ addressGuard: AddressGuard? = nil
     ) -> EventLoopFuture<Void> {
@@ -76,17 +76,17 @@
     }
   }
 
-  /// Keeps requests from addresses that they must not go to.
+  /// Keeps requests away from forbidden addresses.
   ///
-  /// A name may have another address each time it is looked up: what counts is the one that a connection has. No request
-  /// is sent before that is known; the connection is open then, with TLS also its handshake is over.
+  /// A name may have another address each time it is looked up, so the address of the connection counts. No
+  /// request is sent before that is known. The connection is open by then, and a TLS handshake is over.
   struct AddressGuard: Sendable {
     struct Refusal: Error {}
 
-    /// True for an address that requests are kept from.
+    /// True for a forbidden address.
     let refuses: @Sendable (_ address: String) -> Bool
 
-    /// Fails, and closes the connection, when it leads to such an address.
+    /// Fails and closes the connection when it leads to a forbidden address.
     func check(_ channel: any Channel) -> EventLoopFuture<Void> {
       guard let address = channel.remoteAddress?.ipAddress, refuses(address) else {
         return channel.eventLoop.makeSucceededVoidFuture()
@@ -98,10 +98,11 @@
 
   /// Checks that the certificate of a connection is for the host of the address (RFC 9110 section 4.3.4).
   ///
-  /// The TLS library has checked who issued it, but it also accepts one that is only for the IP address of the
-  /// other end. That is not the host's where a name is asked for, and behind a proxy it is the proxy's.
+  /// The TLS library has checked the issuer. But it also accepts a certificate that is only for the IP
+  /// address of the other end. For an address with a name that is not the host's certificate, and behind a
+  /// proxy it is the proxy's.
   enum CertificateNames {
-    /// Fails, and closes the connection, when the certificate is for another host. No request is sent before.
+    /// Fails and closes the connection when the certificate is for another host. No request is sent before.
     static func check(_ channel: any Channel, for host: String) -> EventLoopFuture<Void> {
       channel.nioSSL_peerCertificate().flatMapThrowing { certificate in
         guard let certificate, names(of: certificate).contains(where: { $0.isFor(host) }) else {
@@ -125,15 +126,15 @@
         }
         guard case .host(let name) = self else { return false }
         let wanted = host.hasSuffix(".") ? String(host.dropLast()) : host
-        // A wildcard stands for the whole first label (RFC 9525 section 6.3).
+        // A wildcard matches the whole first label (RFC 9525 section 6.3).
         guard name.hasPrefix("*.") else { return name == wanted }
         let parent = wanted.drop { $0 != "." }
         return !parent.isEmpty && parent == name.dropFirst()
       }
     }
 
-    /// The names in the certificate; those of one with none but its subject's, which the library has compared
-    /// with the host, are left to it.
+    /// The names in the certificate. A certificate with only a subject has none here: the library has
+    /// compared its subject with the host.
     private static func names(of certificate: NIOSSLCertificate) -> [Name] {
       certificate._subjectAlternativeNames().compactMap { name in
         let bytes = Array(name.contents)
@@ -152,9 +153,9 @@
     }
   }
 
-  /// Ends a stream of HTTP/2 whose origin answers with what no recipient can follow, before the client library
-  /// sees it: that library takes its own order of heads, content and ends for granted, and ends the process
-  /// where an origin breaks it. Over HTTP/1 ``ResponseDecoder`` does the same.
+  /// Ends an HTTP/2 stream whose origin sends a response that no recipient can follow. The client library
+  /// takes the order of heads, content and ends for granted, and ends the process if an origin breaks it.
+  /// Over HTTP/1 ``ResponseDecoder`` does the same.
   final class AnswerGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -167,12 +168,13 @@
       switch unwrapInboundIn(data) {
       case .head(var head):
         guard !isInAnswer else { return refuse(.order, context) }
-        // No request asks for another protocol, so 101 is no answer either (RFC 9110 section 15.2.2).
+        // No request asks for another protocol, so 101 is no valid response (RFC 9110 section 15.2.2).
         guard (100...999).contains(head.status.code), head.status.code != 101 else {
           return refuse(.status, context)
         }
         isInAnswer = head.status.code >= 200
-        // The library's text is bytes here, as that of HTTP/1 is; what it has lost stays U+FFFD.
+        // The library's text is converted, so that its bytes read as those of HTTP/1. A byte that the library
+        // has lost stays U+FFFD.
         if head.headers.contains(where: { FieldText.isOpaque($0.value) }) {
           head.headers = HTTPHeaders(
             head.headers.map { ($0.name, FieldText.text(ofLibrary: $0.value)) })
@@ -195,11 +197,11 @@
     }
   }
 
-  /// Ends a connection without a word while its other end is provably out of reach.
+  /// Ends a connection silently while its other end is provably out of reach.
   ///
-  /// The kernel would send the farewell again and again, to be answered by nobody. Each time it looks for
-  /// the neighbour on the way, and as long as that search goes on, which is repeated once a second, whatever
-  /// is sent when the network is back waits for its next turn, over a new connection, too.
+  /// The kernel would send its last packets again and again without an answer. Each attempt searches for the
+  /// neighbour, once a second. While that search lasts, packets that are sent after the network is back wait
+  /// for its next turn, also those of a new connection.
   final class SilentEnd: ChannelOutboundHandler, Sendable {
     typealias OutboundIn = NIOAny
 
@@ -210,22 +212,23 @@
       context.close(mode: mode, promise: promise)
     }
 
-    /// Some microseconds.
+    /// The cost is some microseconds.
     private static func isOutOfReach(_ peer: SocketAddress) -> Bool {
       // A Unix socket has no address, and is always in reach.
       guard let address = peer.ipAddress.flatMap({ IPAddress($0) }) else { return false }
       return RouteMonitor.look(at: [address]).isProvablyOffline
     }
 
-    /// Where the system allows less, the farewell is as it would have been.
+    /// A system that allows less sends its last packets as usual.
     private static func silence(_ channel: any Channel) {
       #if os(Linux)
-        // The loopback leads nowhere else: a last packet stays on this machine. The name is `lo`, with a NUL.
+        // The loopback device leads to no other machine, so the last packets stay here. The name is `lo`,
+        // with a NUL.
         let loopback = SocketOptionValue(littleEndian: 0x6F6C)
         let device = NIOBSDSocket.Option(rawValue: SO_BINDTODEVICE)
         _ = channel.setOption(.socketOption(device), value: loopback)
       #endif
-      // What was not sent yet is dropped, and nothing is sent again.
+      // Unsent bytes are dropped, and nothing is sent again.
       if let options = channel as? any SocketOptionProvider {
         _ = options.setSoLinger(linger(l_onoff: 1, l_linger: 0))
       }

@@ -9,29 +9,29 @@
   internal import Strategies
   internal import Synchronization
 
-  /// The one place that sends requests: async-http-client on its own event loop, and what that client
-  /// does not send over a ``SingleConnection`` each.
+  /// The only sender of requests. It uses async-http-client on its own event loop, and a ``SingleConnection``
+  /// for each request that this client does not send.
   ///
-  /// It follows no redirects, keeps no cookies and retries nothing: ``FetchPlan``, ``RetrySchedule``
-  /// and the store decide those.
+  /// It follows no redirects, keeps no cookies and retries nothing: ``FetchPlan``, ``RetrySchedule`` and the
+  /// store decide those.
   final class HTTPTransport: HTTPAnswering {
     let configuration: HTTPConfiguration
     let group: any EventLoopGroup
-    /// `nil` for loops that are the caller's.
+    /// The event loop to shut down at the end; `nil` when the loops are the caller's.
     private let ownGroup: MultiThreadedEventLoopGroup?
-    /// The socket that every request goes over; `nil` for the network.
+    /// The socket of all requests; `nil` for the network.
     let socket: UnixSocket?
     let names: ResolvedNames
     let clients = HTTPClients()
     let requests = CheckedRequests()
     private let tls: TLSConfiguration
-    /// The longest silence of an origin whose answers are passed on as they come, in their coding; `nil` for
-    /// answers that are read.
+    /// The longest silence of an origin whose responses are forwarded; `nil` when the responses are read
+    /// here.
     let forwardingSilence: Duration?
-    /// Where requests that are passed on must not go.
+    /// The addresses that forwarded requests must not go to.
     let addressGuard: AddressGuard?
-    /// The number of requests under way, by origin.
-    private let underWay = Mutex<[String: Int]>([:])
+    /// The number of requests in flight, by origin.
+    private let inFlight = Mutex<[String: Int]>([:])
 
     /// Throws `badConfiguration` for a file that cannot be used.
     init(
@@ -40,7 +40,7 @@
       _ addressGuard: AddressGuard? = nil
     ) throws(HTTPFetchError) {
       let tls = try configuration.tlsConfiguration()
-      // Nothing may fail from here on: a group has to be shut down.
+      // Nothing may fail from here on: an event loop has to be shut down.
       if let loops {
         group = loops
         ownGroup = nil
@@ -60,19 +60,19 @@
     /// True once ``close()`` was called: no request succeeds any more.
     var hasEnded: Bool { clients.hasEnded }
 
-    /// A transport released without ``close()`` shuts down in the background.
+    /// A transport that is released without ``close()`` shuts down in the background.
     deinit {
       guard let end = clients.end() else { return }
       let group = ownGroup
       Task.detached { await Self.shutDown(end, group) }
     }
 
-    /// Aborts the requests under way and returns when the event loop has ended.
+    /// Aborts the requests in flight and returns when the event loop has ended.
     func close() async {
       if let end = clients.end() { await Self.shutDown(end, ownGroup) }
     }
 
-    /// The client for an origin, to be given back; `nil` once the transport has ended.
+    /// The client for an origin, to be returned; `nil` once the transport has ended.
     func client(_ key: HTTPClients.Key, for origin: String) -> HTTPClient? {
       clients.take(key, for: origin) {
         HTTPClient(
@@ -87,11 +87,11 @@
       let isChecked = address.scheme == .https && tls.certificateVerification == .fullVerification
       return HTTPClients.Key(
         route: route, host: isChecked ? address.bareHost : nil,
-        // The library that compresses the fields of HTTP/2 takes nothing but text.
+        // The library that compresses the fields of HTTP/2 takes only text.
         isPlain: fields.lines.contains { FieldText.isOpaque($0.value) })
     }
 
-    /// Sends one request and reads the answer.
+    /// Sends one request and reads the response.
     func answer(
       to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress,
       part: @escaping @Sendable (_ status: Int) -> HTTPAnswer.BodyPart
@@ -152,14 +152,14 @@
       .transport(address.redacted, description: "the source was closed")
     }
 
-    /// Makes the reader of an answer from its head.
+    /// Makes the reader of a response from its head.
     private typealias Begin = @Sendable (HTTPResponseStatus, HTTPHeaders) throws -> AnswerReader
 
     private func send(
       _ message: HTTPClientRequest, by client: HTTPClient, _ request: CheckedRequest, _ begin: Begin
     ) async throws -> HTTPAnswer {
       let origin = request.address.origin
-      underWay.withLock { $0[origin, default: 0] += 1 }
+      inFlight.withLock { $0[origin, default: 0] += 1 }
       defer { end(at: origin) }
       let response = try await execute(message, by: client, request)
       var reader = try begin(response.status, response.headers)
@@ -175,13 +175,15 @@
       }
     }
 
-    /// The caller sets the deadline and cancels this task; it covers the body, too.
+    /// Sends a request, again where that may help. The caller limits the time, which covers the body, too,
+    /// and cancels this task.
     ///
-    /// The client allows a connection the same time to become free as to be made. Our own requests
-    /// that hold all of them are not the origin's silence: a request behind them waits on.
+    /// The client gives a connection the same time to become free as to be made. Our own requests may use all
+    /// connections, which is not the origin's silence: a request that waits for them waits on.
     ///
-    /// A search for the neighbour on the way that was begun while the network was away fails for all that
-    /// wait for its end, however long the network has been back: then another is begun, once.
+    /// The kernel's search for the neighbour may have begun while the network was away. It then fails for all
+    /// requests that wait for its end, also when the network is back. Such a request is sent again once,
+    /// which begins another search.
     private func execute(
       _ message: HTTPClientRequest, by client: HTTPClient, _ request: CheckedRequest
     ) async throws -> HTTPClientResponse {
@@ -189,7 +191,7 @@
       var mayFindNeighbour = true
       var resends = ResendLimit()
       while true {
-        let waits = underWay.withLock {
+        let waits = inFlight.withLock {
           $0[origin, default: 0] > configuration.maximumConnectionsPerHost
         }
         do {
@@ -207,14 +209,14 @@
     }
 
     private func end(at origin: String) {
-      underWay.withLock { underWay in
-        let others = underWay[origin, default: 0] - 1
-        underWay[origin] = others > 0 ? others : nil
+      inFlight.withLock { inFlight in
+        let others = inFlight[origin, default: 0] - 1
+        inFlight[origin] = others > 0 ? others : nil
       }
     }
 
-    /// Refuses an answer of the proxy itself, which is not the origin's: it asks for credentials,
-    /// or names the error it met (RFC 9209); the last member is the nearest to us.
+    /// Throws for a response that is the proxy's own and not the origin's. Such a proxy asks for credentials,
+    /// or names the error that it met (RFC 9209). The last member of the field is the nearest to us.
     private static func refuseOfProxy(
       _ head: HTTPResponseHead, _ proxy: String, at address: HTTPAddress
     ) throws(HTTPFetchError) {
@@ -227,11 +229,12 @@
         address.redacted, proxy: proxy, description: words ?? "it asks for credentials")
     }
 
-    /// Less than five seconds, after which the fastest of common origins close an idle connection:
-    /// one closed just as it is reused would fail the fetch.
+    /// The time for which an idle connection is kept. The fastest common origins close an idle connection
+    /// after five seconds, and a connection that closes just as it is reused would fail the fetch.
     static let idleTime = Duration.seconds(4)
 
-    /// Some microseconds. The addresses of a name are not known here: the Internet at large stands for it.
+    /// True when the host is provably out of reach. The cost is some microseconds. The addresses of a name
+    /// are not known here, so well-known addresses of the Internet are tested instead.
     static func isOutOfReach(_ host: String) -> Bool {
       let targets = IPAddress(host).map { [$0] } ?? IPAddress.wellKnown
       return RouteMonitor.look(at: targets).isProvablyOffline
@@ -241,7 +244,7 @@
       _ end: @Sendable () async -> Void, _ group: MultiThreadedEventLoopGroup?
     ) async {
       await end()
-      // It fails only for a group that was shut down before.
+      // It fails only for a group that is shut down already.
       try? await group?.shutdownGracefully()
     }
   }

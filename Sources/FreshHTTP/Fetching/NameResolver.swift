@@ -4,19 +4,19 @@
   internal import Reachability
   internal import Synchronization
 
-  /// Looks up the name of one connection that is made for somebody else.
+  /// Looks up the name for one connection that is made for a client.
   ///
-  /// NIO's own resolver looks up one name after the other on each event loop: one that gets no answer would hold up all
-  /// others, for as long as the system waits for it, whether or not anybody still does.
+  /// NIO's own resolver looks up one name after the other on each event loop. A name without an answer would
+  /// delay all others for as long as the system waits, also when nobody needs it any more.
   package final class NameResolver: Resolver, Sendable {
-    /// Not that of fetches: names that clients make up take no thread from those.
+    /// It is not the lookup of fetches: names that clients make up take no thread from those.
     private static let system = HostLookup(resolving: HostLookup.resolve)
 
     private let lookup: HostLookup
     private let v4: EventLoopPromise<[SocketAddress]>
     private let v6: EventLoopPromise<[SocketAddress]>
 
-    /// - Parameter loop: That of the connection.
+    /// - Parameter loop: The event loop of the connection.
     package convenience init(on loop: any EventLoop) { self.init(on: loop, Self.system) }
 
     init(on loop: any EventLoop, _ lookup: HostLookup) {
@@ -25,7 +25,7 @@
       v6 = loop.makePromise()
     }
 
-    /// NIO asks for both, and for these first: they come together.
+    /// NIO asks for the addresses of version 6 first, then for those of version 4. Both come together.
     func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
       if let address = IPAddress(host) {
         end(with: .success([address]), port)
@@ -55,16 +55,16 @@
     }
   }
 
-  /// Lets the name of a host through to the client only once it has been resolved.
+  /// Passes the name of a host to the client only once it is resolved.
   ///
-  /// The client accepts no custom resolver, and SwiftNIO's looks up one name after the other on
-  /// each event loop: an unanswered one would block all others until their hosts were blamed for
-  /// the silence. So every name is first looked up here, where none waits for another.
+  /// The client accepts no custom resolver, and SwiftNIO's looks up one name after the other on each event
+  /// loop. A name without an answer would delay all others until their hosts were blamed for the silence. So
+  /// every name is first looked up here, where none waits for another.
   final class ResolvedNames: Sendable {
     private let lookup: HostLookup
     /// The time for which the client keeps an idle connection.
     private let idleTime: Duration
-    /// The time until which a host may have such a connection, and needs no lookup.
+    /// The time until which a host may have such a connection and needs no lookup.
     private let known = Mutex<[String: ContinuousClock.Instant]>([:])
 
     init(_ lookup: HostLookup, idleTime: Duration) {
@@ -72,8 +72,8 @@
       self.idleTime = idleTime
     }
 
-    /// Returns when the client may look the host up, with its addresses where it was looked up for that. Throws `noAnswer`
-    /// as well when the task is cancelled.
+    /// Returns when the client may look the host up: with its addresses if it was looked up here, else with
+    /// none. Throws `noAnswer` also when the task is cancelled.
     @discardableResult
     func admit(
       _ host: String, within limit: Duration
@@ -90,7 +90,7 @@
       return addresses
     }
 
-    /// The host has answered: its connection may be used again.
+    /// Notes that the host has answered: its connection may be used again.
     func note(_ host: String) {
       known.withLock { $0[host] = .now + idleTime }
     }

@@ -4,24 +4,24 @@
   internal import NIOHTTP1
   internal import Synchronization
 
-  /// Who answers single requests: the network, or a closure in its place.
+  /// The network, or a closure in its place, that answers single requests.
   protocol HTTPAnswering: AnyObject, Sendable {
     /// True once ``close()`` was called: no request succeeds any more.
     var hasEnded: Bool { get }
 
-    /// Answers one request.
+    /// Sends one request and returns the response.
     ///
-    /// - Parameter part: How much of the body is read, by the status.
+    /// - Parameter part: The part of the body that is read, by the status.
     func answer(
       to fields: HeaderFields, method: String, body: [UInt8]?, at address: HTTPAddress,
       part: @escaping @Sendable (_ status: Int) -> HTTPAnswer.BodyPart
     ) async throws(HTTPFetchError) -> HTTPAnswer
 
-    /// Ends the requests under way, and answers no more.
+    /// Ends the requests in flight, and answers no more.
     func close() async
   }
 
-  /// Has a closure answer requests, in place of the network.
+  /// Lets a closure answer requests, in place of the network.
   final class ScriptedTransport: HTTPAnswering {
     private let configuration: HTTPConfiguration
     private let respond: @Sendable (HTTPSource.Request) async throws -> HTTPSource.Response
@@ -58,7 +58,7 @@
         guard (200...599).contains(response.status) else {
           throw HTTPFetchError.malformedAnswer(address.redacted)
         }
-        // Read as an answer that came over a network is.
+        // The response is read like one from a network.
         var reader = try AnswerReader(
           HTTPResponseStatus(statusCode: response.status),
           HTTPHeaders(response.headers), at: address, since: start, configuration, part: part)
@@ -74,9 +74,9 @@
   }
 #endif
 
-/// Work of the application inside a request, which may ignore cancellation.
+/// Work of the application within a request. It may ignore cancellation.
 enum ForeignWork {
-  /// The result of a closure, which runs in a task of its own; `nil`, at once, when this task is cancelled
+  /// The result of a closure, which runs in a task of its own. `nil`, at once, when this task is cancelled
   /// first: the closure is then cancelled, and its result is lost.
   static func result<Value: Sendable>(
     of work: @escaping @Sendable () async throws -> Value

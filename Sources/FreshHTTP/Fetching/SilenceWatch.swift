@@ -3,31 +3,33 @@
   internal import NIOCore
   internal import NIOHTTP1
 
-  /// Ends an exchange whose origin is silent while its answer is waited for, on a connection of HTTP/1 or a stream of
-  /// HTTP/2.
+  /// Ends an exchange whose origin is silent while its response is awaited, on an HTTP/1 connection or an
+  /// HTTP/2 stream.
   ///
-  /// Only the time counts in which more is asked for: while a slow client still takes what has come, nothing is read, and
-  /// the origin has nothing to say. The client library's own limit runs on meanwhile, and would cut that client off.
+  /// Only the time counts in which more is requested. While a slow client still takes the bytes that came,
+  /// nothing is read, and the origin has nothing to send. The client library's own limit would run on and cut
+  /// that client off.
   ///
-  /// An origin may answer before it has all of a request. From then on it is silent, too, while it neither takes more of
-  /// that nor says anything.
+  /// An origin may respond before it has all of a request. After that it counts as silent, too, while it
+  /// neither takes more of the request nor sends anything.
   final class SilenceWatch: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
 
     private let limit: TimeAmount
-    /// True while more is asked for. A connection reads from its beginning, before it is watched.
+    /// True while more is requested. A connection reads from its beginning, before it is watched.
     private var isReading = true
-    /// True from the beginning of a request to its end.
+    /// True from the head of a request to its end.
     private var isSending = false
-    /// True from the head of an answer on that came while more of the request was to follow.
+    /// True after the head of a response that came while more of the request was to follow.
     private var isAnsweredEarly = false
-    /// True from the end of a request to that of its answer.
+    /// True from the end of a request to the end of its response.
     private var awaitsAnswer = false
     private var hasAnswered = false
-    /// Since when the origin has been silent; `nil` while nothing is waited for.
+    /// The time since which the origin has been silent; `nil` while nothing is awaited.
     private var start: NIODeadline?
-    /// Runs on when a byte comes, and looks then how long the silence has lasted: one for many exchanges.
+    /// A byte does not restart the timer: when it fires, it checks how long the silence has lasted. So one
+    /// timer serves many exchanges.
     private var timer: Scheduled<Void>?
 
     init(limit: Duration) { self.limit = TimeAmount(limit) }
@@ -46,7 +48,7 @@
     ) {
       switch unwrapOutboundIn(data) {
       case .head: (isSending, isAnsweredEarly, hasAnswered) = (true, false, false)
-      // What its content is waited for with is the sender's concern (``UploadPace``).
+      // ``UploadPace`` watches the content of the request.
       case .body: break
       case .end:
         (isSending, isAnsweredEarly) = (false, false)
@@ -67,13 +69,13 @@
       start = nil
       switch unwrapInboundIn(data) {
       case .head(let head) where isSending:
-        // Behind a refusal the client library sends no more.
+        // After a refusal the client library sends no more.
         awaitsAnswer = head.status.code >= 300
         isAnsweredEarly = head.status.code >= 200
       case .head, .body: break
       case .end:
         (hasAnswered, awaitsAnswer) = (true, false)
-        // What is still to be sent is taken, or the origin is silent.
+        // From now on the origin has to take the rest of the request, or counts as silent.
         isAnsweredEarly = isSending
         begin(context)
       }
@@ -82,7 +84,7 @@
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
       if isAnsweredEarly, !awaitsAnswer {
-        // The origin has taken something, or takes nothing from now on.
+        // The origin has just taken something, or takes nothing from now on.
         if context.channel.isWritable { start = nil } else { begin(context) }
       }
       context.fireChannelWritabilityChanged()

@@ -7,20 +7,20 @@
   internal import Reachability
   internal import Synchronization
 
-  /// A connection for one request, which ends with its answer: for what the client library does not send,
-  /// or not as it should.
+  /// A connection for one request, which ends with its response. It serves requests that the client library
+  /// does not send, or not correctly.
   struct SingleConnection {
     /// The other end.
     enum Peer {
       case host(String, port: Int)
-      /// A Unix socket, by its path.
+      /// A Unix socket; with its path.
       case socket(String)
     }
 
     /// TLS over the connection.
     struct Security {
       let context: NIOSSLContext
-      /// The name that the certificate must have; `nil` where none is asked for.
+      /// The name that the certificate must have; `nil` for any.
       let serverName: String?
     }
 
@@ -28,25 +28,25 @@
     /// `nil` for a plain connection.
     let security: Security?
     let group: any EventLoopGroup
-    /// Where the connection finds the head that it writes.
+    /// The store in which the connection finds the head that it writes.
     let requests: CheckedRequests
     let connectTimeout: Duration
 
     private typealias Connection = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
-    /// The connection ended before the answer did.
+    /// The connection ended before the response did.
     struct Truncated: Error, CustomStringConvertible {
       var description: String { "the connection was closed before the answer was complete" }
     }
 
-    /// Sends a request and reads the answer; `begin` receives its head.
+    /// Sends a request and reads the response. `begin` receives its head.
     func exchange(
       _ request: HTTPRequestHead, _ body: [UInt8]?,
       _ begin: @Sendable (HTTPResponseHead) throws -> AnswerReader
     ) async throws -> HTTPAnswer {
       let isSecure = security != nil
       return try await connect().executeThenClose { inbound, outbound in
-        // An answer may come, and the connection end, before all of the request is sent.
+        // A response may come, and the connection may end, before all of the request is sent.
         async let sent: Void = Self.send(request, body, to: outbound)
         var parts = inbound.makeAsyncIterator()
         var first: HTTPClientResponsePart?
@@ -81,7 +81,7 @@
       }
     }
 
-    /// True for an informational answer, which is not the one that is waited for.
+    /// True for an informational response, which another one follows.
     private static func isInterim(_ part: HTTPClientResponsePart?) -> Bool {
       if case .head(let head) = part { head.status.code < 200 } else { false }
     }
@@ -95,7 +95,7 @@
       try await outbound.write(.end(nil))
     }
 
-    /// Connects; a cancelled task does not wait for it.
+    /// Connects. A cancelled task does not wait for it.
     private func connect() async throws -> Connection {
       let opening = Opening()
       let prepare: @Sendable (any Channel) -> EventLoopFuture<Connection> = {
@@ -153,9 +153,9 @@
   }
 
   extension HTTPTransport {
-    /// The connection for a request that the client library does not send: over a Unix socket, or for an
-    /// http origin behind an HTTP proxy, which that library reaches only by a tunnel. `nil` for any
-    /// other.
+    /// The connection for a request that the client library does not send: over a Unix socket, or for an http
+    /// origin behind an HTTP proxy, which that library reaches only through a tunnel. `nil` for any other
+    /// request.
     func singleConnection(
       to address: HTTPAddress, over route: ProxyRoute
     ) throws -> SingleConnection? {
@@ -174,7 +174,7 @@
         connectTimeout: configuration.connectTimeout)
     }
 
-    /// The fields of a request over a connection of its own.
+    /// The fields of a request over such a connection.
     static func fields(
       _ fields: HeaderFields, ofSingleConnectionOver route: ProxyRoute
     ) -> HeaderFields {
@@ -186,7 +186,7 @@
       return fields
     }
 
-    /// The framing of a request over a connection of its own, in the place of that of the client library.
+    /// The framing of a request over such a connection, which the client library does not set here.
     static func framing(of method: String, _ body: [UInt8]?, named name: String) -> HTTPRequestHead
     {
       var head = HTTPRequestHead(version: .http1_1, method: .init(rawValue: method), uri: "/")
@@ -199,23 +199,24 @@
 
   /// The Unix socket that a configuration names, and TLS over it.
   ///
-  /// The client library connects to one, too, but checks no certificate against the name in the address.
+  /// The client library can connect to a socket, too, but does not check a certificate against the name in
+  /// the address.
   final class UnixSocket: Sendable {
     let path: String
     private let settings: TLSConfiguration
-    /// Made for the first https address: the system's issuers take long to read.
+    /// The context is made for the first https address: the system's issuers take long to read.
     private let context = Mutex<NIOSSLContext?>(nil)
 
     init(_ path: String, _ settings: TLSConfiguration) {
       self.path = path
       var settings = settings
       settings.applicationProtocols = ["http/1.1"]
-      // The answer says itself where it ends; a peer that does not say goodbye holds nobody up.
+      // The response states its own end, so a peer that does not close TLS properly delays nobody.
       settings.shutdownTimeout = .milliseconds(100)
       self.settings = settings
     }
 
-    /// TLS for a request to an https address. Throws `badURL`, and what the TLS library throws.
+    /// TLS for a request to an https address. Throws `badURL`, and the errors of the TLS library.
     func security(for address: HTTPAddress) throws -> SingleConnection.Security {
       let isNumeric = IPAddress(address.bareHost) != nil
       if isNumeric, settings.certificateVerification == .fullVerification {

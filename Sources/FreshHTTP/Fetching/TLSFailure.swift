@@ -1,17 +1,17 @@
-/// The reason why no secure connection to the host of an origin came about (RFC 8446).
+/// The reason why no secure connection to the host of an origin was made (RFC 8446).
 public enum TLSFailure: Sendable, Hashable {
-  /// Nobody who is trusted has issued the host's certificate, or it is not in force.
+  /// No trusted issuer has issued the certificate of the host, or it is not in force.
   case untrusted(host: String)
   /// The certificate of the host is for other names.
   case otherName(host: String)
-  /// The host wants a certificate of the client, or refused the one it got.
+  /// The host requires a certificate of the client, or refused the one that it got.
   case clientCertificate(host: String)
-  /// The host answered in something else than TLS.
+  /// The host answered in something other than TLS.
   case notTLS(host: String)
-  /// Anything else, such as no version of TLS in common.
+  /// Any other reason, such as no common version of TLS.
   case other(host: String, description: String)
 
-  /// Reads the TLS library's text, which names the reason by a symbol of its own.
+  /// Reads the text of the TLS library, which names the reason by a symbol.
   init(_ text: String, host: String) {
     func hasSymbol(_ symbols: [String]) -> Bool { symbols.contains { text.contains($0) } }
     self =
@@ -26,13 +26,13 @@ public enum TLSFailure: Sendable, Hashable {
       }
   }
 
-  /// The alerts of a host about a certificate can only be about the client's (section 6.2).
+  /// The alerts of a host about a certificate. They can only be about the client's (section 6.2).
   private static let clientSymbols = [
     "ALERT_CERTIFICATE", "ALERT_BAD_CERTIFICATE", "ALERT_UNSUPPORTED_CERTIFICATE",
     "ALERT_UNKNOWN_CA", "ALERT_ACCESS_DENIED",
   ]
 
-  /// The symbol in the text as words, which can be searched for; the text when it has none.
+  /// The symbol in the text as words, which can be searched for; the text itself if it has no symbol.
   private static func words(_ text: String) -> String {
     guard let mark = text.firstRange(of: "OPENSSL_internal:") else {
       return DisplayText.clean(text, limit: 100)
@@ -65,7 +65,7 @@ extension TLSFailure: CustomStringConvertible {
   internal import NIOSSL
 
   extension HTTPFetchError {
-    /// The error for one of the TLS library; `nil` for any other.
+    /// The error for a failure of the TLS library; `nil` for any other.
     init?(tls error: any Error, at address: HTTPAddress) {
       let (url, host) = (address.redacted, address.bareHost)
       switch error {
@@ -89,7 +89,7 @@ extension TLSFailure: CustomStringConvertible {
   }
 
   extension BoringSSLError {
-    /// True when the connection ended before anything was said.
+    /// True when the connection ended before the other side sent anything.
     fileprivate var isEnd: Bool {
       switch self {
       case .zeroReturn, .syscallError: true
