@@ -2,7 +2,7 @@
   public import FreshStore
 
   extension FleetClient {
-    /// Ends leases without a record; with a pause nobody fetches the keys before its end.
+    /// Ends leases without a record. With a pause nobody fetches the keys before the pause ends.
     public func release(
       _ leases: [SharedLease], pausing: SharedPause?
     ) async throws(SharedTierError) {
@@ -14,12 +14,12 @@
               .integers(part.map(\.fence)), .milliseconds(pause.duration),
               .bytes(Array(pause.reason.utf8.prefix(1024))))
           } ?? Self.releaseStep(part)
-        // Nobody waits for it, and others wait for the key.
+        // No caller waits for this call, but others wait for the key.
         _ = try await pool.run([step], within: pool.statementLimit)
       }
     }
 
-    /// Ends leases that nobody needs, and waits for nothing.
+    /// Ends leases that nobody needs, without waiting.
     static func release(_ leases: [SharedLease], over pool: ConnectionPool) {
       for part in inParts(leases) { pool.start([releaseStep(part)]) }
     }
@@ -30,7 +30,7 @@
         .integers(leases.map(\.fence)))
     }
 
-    /// Moves the ends of leases; returns those that are still valid.
+    /// Extends leases; returns those that are still valid.
     public func extend(
       _ leases: [SharedLease], for duration: Duration
     ) async throws(SharedTierError) -> Set<SharedLease> {
@@ -48,7 +48,7 @@
       return valid
     }
 
-    /// In one order for all, so that two calls never wait for each other.
+    /// The parts of the leases. All callers use one order, so that two calls never wait for each other.
     private static func inParts(_ leases: [SharedLease]) -> [[SharedLease]] {
       leases.sorted { $0.key.precedes($1.key) }.parts(atMost: PartLimit.keys)
     }
@@ -82,15 +82,16 @@
   }
 
   extension FleetClient {
-    /// Stores records under their leases: one round trip, or several in a row for many or large ones. A value
-    /// above ``FleetConfiguration/sharedValueLimit`` stays with its host.
+    /// Stores records under their leases: in one round trip, or several in a row for many or large records. A
+    /// value above ``FleetConfiguration/sharedValueLimit`` stays with its host.
     ///
-    /// The record has the number its lease was granted at: a mark that came in between covers it. Its age counts
-    /// from the grant, too, so that one that arrives late is not taken for younger than it is. It is not waited for
-    /// on the database's disk: what a power cut takes is fetched again.
+    /// The record has the number at which its lease was granted, so that a mark that was made in between
+    /// covers it. Its age counts from the grant, too, so that a late record is not taken for younger than it
+    /// is. The call does not wait for the disk of the database: a record that a power cut removes is fetched
+    /// again.
     ///
-    /// No caller of a get waits for it, so that it may take ``FleetConfiguration/markLimit``. After a failure the
-    /// leases are released: what never arrived keeps nobody from fetching the key.
+    /// No caller of a get waits for it, so it may take ``FleetConfiguration/markLimit``. After a failure the
+    /// leases are released: a record that never arrived keeps nobody from fetching the key.
     public func land(
       _ records: [(lease: SharedLease, record: SharedRecord)], since position: SharedPosition?
     ) async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>> {
@@ -105,7 +106,7 @@
       var parts = records.parts(atMost: PartLimit.landings, bytes: PartLimit.bytes) {
         ($0.record.value?.count ?? 0) + $0.record.stamps.count
       }
-      // The last one brings the news.
+      // The last part brings the news.
       let last = parts.popLast() ?? []
       do throws(SharedTierError) {
         var landed: Set<SharedLease> = []
@@ -121,7 +122,7 @@
         landed.formUnion(zip(last, rows).filter { !$1.isEmpty }.map(\.0.lease))
         return SharedAnswer(landed, news: try news(in: rows.suffix(2), since: position))
       } catch {
-        // Those that have landed have none any more.
+        // The landed records have no lease any more.
         Self.release(records.map(\.lease), over: pool)
         throw error
       }
@@ -136,11 +137,11 @@
         .milliseconds(record.updatedAfterGrant ?? .zero))
     }
 
-    /// The edition is the fence: no two landings have the same.
+    /// The edition is the fence: no two landings have the same one.
     ///
-    /// The server may execute it long after it was sent, and an age that counts from then would be too small. The
-    /// lease was granted before its holder heard of it, so that what it has measured since then, added to the grant,
-    /// is no later than the truth, and earlier by the way of the answer alone.
+    /// The server may execute the statement long after it was sent, and an age that counts from then would be
+    /// too small. The lease was granted before its holder heard of it. So the time since the holder heard,
+    /// added to the grant, is no later than the truth. It is earlier only by the transfer time of the answer.
     private static let land = Statement(
       "land",
       """
@@ -165,18 +166,18 @@
       """)
   }
 
-  /// How much one round trip carries: as much as passes within the limit also over a slow network.
+  /// The limits of one round trip: an amount that passes within the time limit also over a slow network.
   enum PartLimit {
-    /// Of values, either way: some 20 ms at 100 Mbit a second.
+    /// The bytes of values, in either direction: some 20 ms at 100 Mbit a second.
     static let bytes = 256 * 1024
-    /// Claimed, extended or released: some 60 µs each.
+    /// The keys that are claimed, extended or released: some 60 µs each.
     static let keys = 256
-    /// Each is a statement of its own.
+    /// The records that land; each is a statement of its own.
     static let landings = 64
   }
 
   extension Array {
-    /// The number of the first elements that go together; at least one of any.
+    /// The number of first elements that fit into one part; at least one.
     func partLength(
       atMost count: Int, bytes: Int = .max, size: (Element) -> Int = { _ in 0 }
     ) -> Int {

@@ -2,7 +2,8 @@
   public import FreshStore
 
   extension FleetClient {
-    /// Marks what the scopes cover as stale, with consecutive numbers: durable when it returns.
+    /// Marks the records in the scopes as stale, with consecutive numbers. The marks are durable when it
+    /// returns.
     public func mark(
       _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
     ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> {
@@ -18,7 +19,8 @@
         names.append(name)
       }
       let tokens = scopes.map { _ in Int64.random(in: 1...(.max)) }
-      // The lock of the counter is not held while the news go to a host that may read them slowly.
+      // The transaction ends before the news: the lock of the counter is not held while they go to a host
+      // that may read slowly.
       let steps =
         [
           Step(
@@ -37,7 +39,7 @@
         news: try news(in: rows.suffix(2), since: position))
     }
 
-    /// The row of the counter is locked until the commit: numbers become visible in their order.
+    /// The row of the counter is locked until the commit, so that numbers become visible in their order.
     private static let make = Statement(
       "mark",
       """
@@ -70,9 +72,9 @@
   }
 
   extension FleetClient {
-    /// Marks all records as stale after the history of the journal was lost: durable when it returns. Does nothing
-    /// and returns false where such a mark has a later number than `number`, as the one has that it makes. Of two calls
-    /// at once the later one sees the earlier one's mark.
+    /// Marks all records as stale after the history of the journal was lost. The mark is durable when it
+    /// returns. If such a mark with a number after `number` exists, it does nothing and returns false; its
+    /// own mark gets such a number. Of two calls at once the later one sees the mark of the earlier one.
     public func markAll(
       reason: String, unlessAfter number: Int64
     ) async throws(SharedTierError) -> Bool {
@@ -88,12 +90,12 @@
       return rows.dropFirst().first?.first?.integer(0) == 1
     }
 
-    /// A statement of its own: the next one sees what was committed while this one waited.
+    /// It is a statement of its own, so that the next one sees the commits for which this one waited.
     private static let awaitTurn = Statement(
       "await_turn", "SELECT c.id FROM freshstore.counter c WHERE c.id = 0 FOR UPDATE")
 
-    /// The journal may go on after a gap, which says no less: what marks in it could cover, this one covers. A number
-    /// from a damaged file does not use up those that are left.
+    /// The journal may have a gap before this mark, which covers all that the missing marks could cover. A
+    /// number from a damaged file does not use up the remaining numbers.
     private static let makeAll = Statement(
       "mark_all",
       """

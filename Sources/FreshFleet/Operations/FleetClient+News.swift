@@ -2,7 +2,7 @@
   public import FreshStore
 
   extension FleetClient {
-    /// The most marks of one answer, which must pass within the limit also if their names are long.
+    /// The most marks of one answer. They must pass within the limit also if their names are long.
     static let newsLimit = 250
 
     /// The marks since a position.
@@ -12,10 +12,10 @@
       return try news(in: rows, since: position)
     }
 
-    /// Read the marks, and then the end of the journal, for a host whose position it does not know. What is read
-    /// after them is as new as they are.
+    /// The steps that read the marks, and then the end of the journal, for a host whose position it does not
+    /// know. Records that are read after them are as new as they are.
     ///
-    /// The mark of the position is read, too: only its token tells that the journal is still the same.
+    /// The mark of the position is read, too: only its token shows that the journal is still the same.
     static func newsSteps(since position: SharedPosition?) -> [Step] {
       [
         Step(newsSince, newsStart(position), newsLength),
@@ -28,7 +28,7 @@
       .integer(position?.number ?? .max)
     }
 
-    /// The mark of the position, those that are told, and one that says that there are more.
+    /// The mark of the position, the marks that are returned, and one more that shows that there are more.
     static let newsLength = Parameter.integer(Int64(newsLimit) + 2)
 
     /// The news in the rows of both steps.
@@ -51,8 +51,8 @@
           cause, position: SharedPosition(number: number, token: token, generation: generation))
       }
       guard let position, position.generation == generation else { return suspect(.new) }
-      // Without a gap: the marks of one that somebody has removed by hand are not known. Before a mark of all records
-      // they need not be (``markAll(reason:unlessAfter:)``).
+      // The marks have no gap: a mark that somebody has removed by hand is not known. Before a mark of all
+      // records a gap does no harm (``markAll(reason:unlessAfter:)``).
       guard marks.first?.position == position,
         zip(marks, marks.dropFirst()).allSatisfy({
           $1.position.number == $0.position.number + 1 || $1.scope == .all
@@ -92,8 +92,8 @@
       """
     }
 
-    /// A fleet that is set up anew, and one in another database, has another generation; one that is restored
-    /// from a copy has the copy's, and another journal.
+    /// A fleet that is set up anew has another generation, and so has one in another database. A fleet that
+    /// is restored from a copy has the generation of the copy, and another journal.
     private static let end = Statement(
       "end",
       """
@@ -101,8 +101,8 @@
       FROM freshstore.counter c, freshstore.fleet f WHERE c.id = 0 AND f.id = 0
       """)
 
-    /// What is told of the end of the journal (`c`) behind its number and token: whether the clock is before the noted time,
-    /// and whether the time is to be noted, too.
+    /// The columns of the end of the journal (`c`) that follow its number and token. The last two say whether
+    /// the clock is before the noted time, and whether the time has to be noted.
     static let endColumns = """
       c.oldest, f.generation,
         c.clock > clock_timestamp() + interval '5 seconds',
@@ -110,13 +110,13 @@
       """
   }
 
-  /// The database's clock, which alone says how old a record is.
+  /// The clock of the database, which alone determines the age of a record.
   extension FleetClient {
-    /// Has the database note its time now and then, and mark all records where its clock is before the noted one: how
-    /// old they are nobody knows any more. Waits for nothing: until then nothing is handed out. A user without the right
-    /// leaves it to others.
+    /// Lets the database note its time now and then. If its clock is before the noted time, nobody knows the
+    /// age of a record, so all records are marked. Until then no record is handed out. This call waits for
+    /// nothing. A user without the right leaves it to others.
     ///
-    /// - Parameter end: What was read of the end of the journal.
+    /// - Parameter end: The row of the end of the journal.
     func lookAtClock(_ end: Row?) {
       guard let end, end.boolean(4) || end.boolean(5), pool.mayNoteClock() else { return }
       let leave: @Sendable () -> Void = { [weak pool] in pool?.leaveClock() }
@@ -133,7 +133,7 @@
       }
     }
 
-    /// Whoever comes at the same time as another one, or as a mark, leaves it at that.
+    /// A host that comes at the same time as another host, or as a mark, does nothing.
     private static let noteTime = Statement(
       "note_time",
       """
@@ -145,7 +145,7 @@
         FOR UPDATE SKIP LOCKED)
       """)
 
-    /// Once for all hosts: the later one waits for the row, and finds another time in it.
+    /// It happens once for all hosts: a later host waits for the row, and finds another time in it.
     private static let markSetBack = Statement(
       "mark_set_back",
       """

@@ -2,7 +2,7 @@
   public import FreshStore
 
   extension FleetClient {
-    /// Pauses an origin for the fleet, unless a longer pause stands; `nil` ends its pause.
+    /// Pauses an origin for the fleet, unless a longer pause is in force; `nil` ends its pause.
     public func pause(_ origin: String, _ pause: SharedPause?) async throws(SharedTierError) {
       let name = Parameter.bytes(Array(origin.utf8))
       let step =
@@ -58,10 +58,10 @@
   }
 
   extension FleetClient {
-    /// Ends the pauses of keys, and takes nobody's lease.
+    /// Ends the pauses of keys. It ends no lease.
     public func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
       for key in keys { try key.check() }
-      // In one order for all, so that two calls never wait for each other.
+      // All callers use one order, so that two calls never wait for each other.
       for part in keys.sorted(by: { $0.precedes($1) }).parts(atMost: PartLimit.keys) {
         let step = Step(
           Self.endKeyPauses, .bytes(part.map(\.collection)), .bytes(part.map(\.key)))

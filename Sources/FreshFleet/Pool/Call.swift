@@ -2,20 +2,20 @@
   internal import FreshStore
   internal import Synchronization
 
-  /// A call on its way to the database: its steps, and the task that waits for the answer. The first outcome
-  /// counts.
+  /// A call to the database: its steps, and the task that waits for the answer. The first outcome counts.
   final class Call: Sendable {
     typealias Outcome = Result<[[Row]], SharedTierError>
 
     let steps: [Step]
     let lane: Lane
-    /// When its caller no longer waits.
+    /// The time until which its caller waits.
     let deadline: Waiting.Deadline
-    /// True when it changes what others rely on, so that nobody knows whether a lost one was done.
+    /// True when it changes state that others rely on. After a lost call nobody knows whether it was
+    /// executed.
     let isUncertain: Bool
-    /// Gets an answer that came after the caller had left.
+    /// Receives an answer that came after the caller had left.
     private let whenLate: (@Sendable ([[Row]]) -> Void)?
-    /// Hears that the user lacks a right for it.
+    /// Is called when the user lacks a right for it.
     private let whenRefused: (@Sendable () -> Void)?
     private let state = Mutex(State())
 
@@ -25,7 +25,7 @@
       var isSent = false
       var isTaken = false
       var isFirst = false
-      /// The answers in its lane before it.
+      /// The number of answers in its lane before it.
       var answersBefore = 0
       var retries = 0
     }
@@ -51,16 +51,16 @@
     /// True once a session has taken it.
     var isTaken: Bool { state.withLock { $0.isTaken } }
 
-    /// Notes that a session has taken it, ahead of the others of a round trip.
+    /// Notes that a session has taken it, ahead of the other calls of a round trip.
     func noteFirst() { state.withLock { $0.isFirst = true } }
 
-    /// True for the first of a round trip, and for one that no session has taken, if nothing of its lane was answered
-    /// while it waited.
+    /// True when nothing of its lane was answered while it waited, for a call that is the first of a round
+    /// trip or that no session has taken.
     func isUnanswered(at answers: Int) -> Bool {
       state.withLock { ($0.isFirst || !$0.isTaken) && $0.answersBefore == answers }
     }
 
-    /// Notes that it is sent, which leaves doubt from now on; false when its caller has left.
+    /// Notes that it is sent, so that a failure leaves doubt. False when its caller has left.
     func beginSending() -> Bool {
       state.withLock { state in
         guard state.outcome == nil else { return false }
@@ -69,7 +69,7 @@
       }
     }
 
-    /// True once for a call that met another one, or an idle connection that had ended.
+    /// True once, for a call that has met a conflicting one, or an idle connection that had ended.
     func takeRetry() -> Bool {
       state.withLock { state in
         state.retries += 1
@@ -77,10 +77,10 @@
       }
     }
 
-    /// Gives the outcome to the caller, unless it has one already.
+    /// Passes the outcome to the caller, unless it has one already.
     ///
-    /// - Parameter note: Runs for the first outcome, before the caller goes on: its next call must find what
-    ///   this one has taught.
+    /// - Parameter note: Runs for the first outcome, before the caller continues: the caller's next call must
+    ///   find the state that this one has changed.
     func finish(_ outcome: Outcome, noting note: () -> Void = {}) {
       let (isFirst, waiting, final) = state.withLock { state in
         guard state.outcome == nil else {
@@ -104,7 +104,7 @@
       waiting?.resume(returning: final)
     }
 
-    /// The outcome, once there is one. Called by one task, once.
+    /// The outcome, once there is one. One task calls it, once.
     func outcome() async -> Outcome {
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
@@ -121,7 +121,7 @@
   }
 
   extension SharedTierError {
-    /// True for failures after which a transaction may have been committed all the same.
+    /// True for failures after which a transaction may still have been committed.
     fileprivate var leavesDoubt: Bool {
       switch code {
       case .unreachable, .slow, .cancelled, .closed: true

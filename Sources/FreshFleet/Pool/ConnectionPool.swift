@@ -5,10 +5,11 @@
   internal import Strategies
   internal import Synchronization
 
-  /// Hands calls to a few connections, each on a thread of its own, as libpq blocks while it looks up names.
+  /// Passes calls to a few connections. Each has a thread of its own, as libpq blocks while it looks up
+  /// names.
   ///
-  /// A caller is let go at its limit by a timer, whatever its connection does. Calls that wait while all
-  /// connections of their lane are busy go together in the next round trip of the first free one.
+  /// A timer ends the wait of a caller at its limit, whatever its connection does. Calls that wait while all
+  /// connections of their lane are busy share the next round trip of the first free one.
   final class ConnectionPool: Sendable {
     let address: PostgresAddress
     let configuration: FleetConfiguration
@@ -19,16 +20,16 @@
 
     private struct State {
       var breaker: TierBreaker
-      /// By the number of the lane.
+      /// The lanes, by their number.
       var lanes: [LaneState]
       var isWatched = false
       var hasMoved = false
-      /// Until when the database is taken to grant no more connections than there are.
+      /// The time until which the database is assumed to grant no further connection.
       var crowdedUntil: Waiting.Deadline?
-      /// True while the watch has a connection, and once it is to end it.
+      /// True while the watch has a connection, and while it has to end it.
       var hasLine = false
       var wantsLine = false
-      /// When the database's clock may be seen to again.
+      /// The earliest time of the next look at the database's clock.
       var nextClock = Waiting.Deadline.now
       var isClosed = false
 
@@ -39,7 +40,8 @@
 
       var isCrowded: Bool { crowdedUntil.map { .now < $0 } ?? false }
 
-      /// The lane whose sessions can take calls of a lane: that itself, if one of them has a connection.
+      /// The lane whose sessions can take calls of a lane: that lane itself if one of its sessions has a
+      /// connection, else the other one.
       func connected(for lane: Lane) -> Lane? {
         let other: Lane = lane == .marks ? .questions : .marks
         return self[lane].connected > 0 ? lane : self[other].connected > 0 ? other : nil
@@ -65,7 +67,7 @@
       watchSignal = try WakeSignal()
     }
 
-    /// How long the server may work at a call before it ends it by itself.
+    /// The time after which the server itself ends a call.
     var statementLimit: Duration { max(configuration.limit, configuration.markLimit) }
 
     var reach: SharedTierReach { state.withLock { $0.breaker.reach } }
@@ -98,15 +100,15 @@
       }
     }
 
-    /// Sends a call that nobody waits for.
+    /// Sends a call without waiting for its answer.
     ///
-    /// - Parameter whenRefused: Hears that the user lacks a right for it.
+    /// - Parameter whenRefused: Called when the user lacks a right for it.
     func start(
       _ steps: [Step], in lane: Lane = .questions, whenRefused: (@Sendable () -> Void)? = nil
     ) {
       let call = Call(
         steps, lane: lane, deadline: .now + statementLimit, whenRefused: whenRefused)
-      // What it asks for happens without it, later.
+      // A call that cannot be sent is not needed: its work is done later by another one.
       try? submit(call)
     }
 
@@ -124,23 +126,23 @@
       }
     }
 
-    /// Counts a call that had no answer in time, if that says something of the tier.
+    /// Counts a call without an answer in time, if it says something about the tier.
     private func noteLate(_ call: Call, _ error: SharedTierError) {
       let isTelling = state.withLock { state in
-        // It may lie in the lane that has a connection.
+        // The call may wait in the other lane, which has a connection.
         for lane in state.lanes.indices { state.lanes[lane].remove(call) }
-        // Others have the connections that there are.
+        // Other calls use the few connections that there are.
         guard call.isTaken || !state.isCrowded else { return false }
         return state[call.lane].isTelling(call)
       }
       if isTelling { note(error, of: call.lane) }
     }
 
-    /// Asks in the place of a mark that had no answer in time: it may have waited for its turn alone, and the
-    /// question counts as any other.
-    private func askWhetherInReach() {
+    /// Sends a probe after a mark without an answer in time: the mark may only have waited for its turn. The
+    /// probe counts as any other call.
+    private func probeAfterLateMark() {
       let limit = configuration.limit
-      // What hinders it has been noted.
+      // The reason of a refusal has been noted before.
       try? submit(Call([Step(Self.question)], deadline: .now + limit), within: limit)
     }
 
@@ -159,7 +161,7 @@
 
     // MARK: Sessions
 
-    /// The next calls for a session; without any it is woken once there are. `nil` ends it.
+    /// The next calls for a session. Without any the session is woken for the next one. `nil` ends it.
     func work(for session: Session) -> [Call]? {
       state.withLock { $0.isClosed ? nil : $0[session.lane].take(for: session) }
     }
@@ -176,30 +178,30 @@
 
     // MARK: A database that grants few connections
 
-    /// What a session without a connection does with its calls.
-    enum Passing {
-      /// Another session has them, and the asker is none any more.
+    /// The fate of the calls of a session that got no connection.
+    enum PassOnResult {
+      /// Another session has them, and this session has ended.
       case taken
-      /// It tries again in a moment: the watch gives its connection up.
+      /// The session tries again in a moment: the watch ends its connection.
       case again
-      /// Nobody has a connection.
+      /// No session has a connection.
       case nowhere
     }
 
-    /// How long no further connections are asked for, and how long the watch goes without one.
+    /// The time for which no further connections are requested, and for which the watch has none.
     static let crowdedTime = Duration.seconds(30)
 
-    /// Finds another way for the calls of a session that got no connection, as there is no place for one more. The
-    /// connection of the watch is the first to be spared, by any host: it is of use to nobody who gets none at all, and
-    /// news are asked for every second without it.
-    func passOn(_ calls: [Call], of lane: Lane) -> Passing {
+    /// Passes on the calls of a session that got no connection because the database grants no more. The
+    /// connection of the watch is the first one to end, on any host: it does not help a host without any
+    /// other connection. Without it news are polled every second.
+    func passOn(_ calls: [Call], of lane: Lane) -> PassOnResult {
       let (passing, signal, hasLine) = state.withLock {
-        state -> (Passing, WakeSignal?, Bool) in
+        state -> (PassOnResult, WakeSignal?, Bool) in
         state.crowdedUntil = .now + Self.crowdedTime
         let hasLine = state.hasLine
         state.wantsLine = hasLine
         if let other = state.connected(for: lane) {
-          // One step: a call that comes now finds its way to the other one.
+          // Both happen in one step, so that a call that comes now goes to the other lane.
           state[lane].noteEnd()
           let rest = other == lane ? [] : state[lane].takeAll()
           return (.taken, state[other].takeOver(calls + rest), hasLine)
@@ -220,7 +222,7 @@
     /// Notes whether the watch has a connection.
     func noteLine(isOpen: Bool) { state.withLock { $0.hasLine = isOpen } }
 
-    /// True once when the watch is to end its connection.
+    /// True once when the watch has to end its connection.
     func takeWantedLine() -> Bool {
       state.withLock { state in
         defer { state.wantsLine = false }
@@ -228,7 +230,7 @@
       }
     }
 
-    /// The answers that came in time, over all connections.
+    /// The number of answers that came in time, over all connections.
     var answers: Int { state.withLock { $0.lanes.reduce(0) { $0 + $1.answers } } }
 
     // MARK: What is known of the way
@@ -240,13 +242,13 @@
       }
     }
 
-    /// Notes that a connection leads to a server that can only be read by now.
+    /// Notes that a connection leads to a server that has become read-only.
     func noteMove() {
       state.withLock { $0.hasMoved = true }
       watchSignal.wake()
     }
 
-    /// True once after that.
+    /// True once after ``noteMove()``.
     func takeMove() -> Bool {
       state.withLock { state in
         defer { state.hasMoved = false }
@@ -254,7 +256,7 @@
       }
     }
 
-    /// True once a second: a look at the database's clock that fails is not repeated with each answer.
+    /// True once a second, so that a failing look at the database's clock is not repeated with each answer.
     func mayNoteClock() -> Bool {
       let now = Waiting.Deadline.now
       return state.withLock { state in
@@ -269,14 +271,15 @@
       state.withLock { $0.nextClock = Waiting.Deadline.now + .seconds(600) }
     }
 
-    /// Notes a failure of a call in a lane, or of a connection, which opens the breaker at once.
+    /// Notes a failure of a call in a lane; with `opens`, one of a connection, which opens the breaker at
+    /// once.
     func note(_ error: SharedTierError, of lane: Lane = .questions, opens: Bool = false) {
       switch error.code {
       case .cancelled, .closed, .invalidArgument: return
-      // The tier has answered these; a probe would, too, and find no end of them.
+      // The tier has returned these errors. A probe would get an answer, too, and would never end.
       case .noRights where !opens, .full where !opens, .other where !opens:
         return state.withLock { $0.breaker.noteAnswer() }
-      case .slow where lane == .marks: return askWhetherInReach()
+      case .slow where lane == .marks: return probeAfterLateMark()
       default: break
       }
       let hasOpened = state.withLock { $0.breaker.noteFailure(error, opens: opens) }

@@ -3,20 +3,20 @@
 
   /// The kinds of calls, each with connections of its own.
   ///
-  /// Where the database grants no connection for one of them, its calls go over those of the other, marks first.
+  /// If the database grants no connection for one kind, its calls use those of the other, marks first.
   enum Lane: Int, Sendable {
     case questions
-    /// Each waits for its turn behind those of other hosts, and for the disk: nothing else waits behind them.
+    /// A mark waits for its turn behind those of other hosts, and for the disk. Nothing else waits behind it.
     case marks
   }
 
   /// The calls of one lane that wait, and the sessions that take them: pure state, without a clock.
   struct LaneState {
-    /// What is to be done for a call that was added.
+    /// The next step for a call that was added.
     enum Next {
       case wake(WakeSignal)
       case startSession
-      /// All sessions are at work.
+      /// All sessions are busy.
       case wait
     }
 
@@ -27,9 +27,9 @@
     private var idle: [ObjectIdentifier: WakeSignal] = [:]
     private var sessions = 0
     private let mostSessions: Int
-    /// The sessions that have a connection.
+    /// The number of sessions that have a connection.
     private(set) var connected = 0
-    /// The answers that came in time.
+    /// The number of answers that came in time.
     private(set) var answers = 0
 
     init(sessions: Int) {
@@ -41,7 +41,7 @@
 
     // MARK: Calls
 
-    /// - Parameter isCrowded: True where the database grants no more connections.
+    /// - Parameter isCrowded: True when the database grants no more connections.
     mutating func add(_ call: Call, isCrowded: Bool = false) -> Next {
       call.noteWaiting(after: answers)
       waiting.append(call)
@@ -54,39 +54,40 @@
     /// Puts calls back, ahead of the others.
     mutating func putBack(_ calls: [Call]) { waiting.insert(contentsOf: calls, at: 0) }
 
-    /// Takes calls of a session that has no connection, ahead of the others; returns the signal of a session to be
-    /// woken.
+    /// Takes the calls of a session without a connection, ahead of the others. Returns the signal of a
+    /// session to wake.
     mutating func takeOver(_ calls: [Call]) -> WakeSignal? {
       putBack(calls)
       return takeIdle()
     }
 
-    /// The signal of a session without work, which is to be woken.
+    /// The signal of a session without work, which then counts as busy.
     private mutating func takeIdle() -> WakeSignal? {
       guard let (id, signal) = idle.first else { return nil }
       idle[id] = nil
       return signal
     }
 
-    /// Forgets a call whose caller has left.
+    /// Removes a call whose caller has left.
     mutating func remove(_ call: Call) { waiting.removeAll { $0 === call } }
 
-    /// Takes all calls that wait.
+    /// Removes and returns all calls that wait.
     mutating func takeAll() -> [Call] {
       defer { waiting = [] }
       return waiting
     }
 
-    /// True when a call that had no answer in time says something of the tier: others that went ahead of it in its round
-    /// trip, or were answered meanwhile, may be why it had none. One that has waited for a session all the time, while
-    /// none of them had an answer, does: they may be waiting for connections.
+    /// True when a call without an answer in time says something about the tier. It says nothing if other
+    /// calls went ahead of it in its round trip, or were answered meanwhile: they may be the reason. It does
+    /// if it has waited for a session all the time while no session had an answer: they may all be waiting
+    /// for connections.
     func isTelling(_ call: Call) -> Bool { call.isUnanswered(at: answers) }
 
     mutating func noteAnswer() { answers += 1 }
 
     // MARK: Sessions
 
-    /// The next calls for a session; without any it is idle, and woken for the next one.
+    /// The next calls for a session. Without any the session is idle, and woken for the next one.
     mutating func take(for session: Session) -> [Call] {
       guard !waiting.isEmpty else {
         idle[ObjectIdentifier(session)] = session.signal

@@ -7,9 +7,9 @@
     let lane: Lane
     let signal: WakeSignal
 
-    /// How long a connection without work is kept.
+    /// The time for which a connection without work is kept.
     private static let idleTime = Duration.seconds(60)
-    /// The same where other hosts may be waiting for one.
+    /// The same while other hosts may be waiting for one.
     private static let crowdedIdleTime = Duration.milliseconds(200)
 
     init(pool: ConnectionPool, lane: Lane) throws(SharedTierError) {
@@ -17,8 +17,8 @@
       signal = try WakeSignal()
     }
 
-    /// A connection that is counted in its lane as long as it is open.
-    private final class Held {
+    /// A connection that counts in its lane as long as it is open.
+    private final class OpenConnection {
       let connection: PostgresConnection
       private let pool: ConnectionPool
       private let lane: Lane
@@ -32,13 +32,13 @@
     }
 
     func run() {
-      var held: Held?
+      var held: OpenConnection?
       while let calls = pool.work(for: self) {
         if calls.isEmpty {
           if let connection = held?.connection {
             if !wait(with: connection) { held = nil }
           } else {
-            // What woke it may have failed meanwhile with all calls.
+            // The calls for which it was woken may all have failed meanwhile.
             signal.clear()
           }
           if held == nil, pool.leave(self) { return }
@@ -57,8 +57,8 @@
       pool.noteEnd(of: lane)
     }
 
-    /// Waits for work, and notices meanwhile that the server has ended the connection. True as long as that may be
-    /// used.
+    /// Waits for work, and notices when the server ends the connection. True as long as the connection is
+    /// usable.
     private func wait(with connection: PostgresConnection) -> Bool {
       let end = Waiting.Deadline.now + (pool.isCrowded ? Self.crowdedIdleTime : Self.idleTime)
       while true {
@@ -75,14 +75,14 @@
         do throws(SharedTierError) {
           try connection.readIdle()
         } catch {
-          // The next call opens another one.
+          // The next call opens another connection.
           return false
         }
       }
     }
 
-    private enum Opening {
-      case opened(Held)
+    private enum OpenResult {
+      case opened(OpenConnection)
       /// The calls have failed.
       case failed
       /// Another session has the calls, and this one has ended.
@@ -90,17 +90,18 @@
     }
 
     /// Opens a connection for the calls.
-    private func open(for calls: [Call]) -> Opening {
+    private func open(for calls: [Call]) -> OpenResult {
       while true {
         let answers = pool.answers
         do throws(SharedTierError) {
-          return .opened(Held(try open(), pool, lane))
+          return .opened(OpenConnection(try open(), pool, lane))
         } catch {
-          // A pooler that has no place for one more lets it wait in silence.
+          // A pooler without a free connection lets a new one wait in silence.
           let isCrowd =
             error.state == SharedTierError.crowded
             || error.code == .unreachable && pool.answers != answers
-          let passing: ConnectionPool.Passing = isCrowd ? pool.passOn(calls, of: lane) : .nowhere
+          let passing: ConnectionPool.PassOnResult =
+            isCrowd ? pool.passOn(calls, of: lane) : .nowhere
           switch passing {
           case .taken: return .passedOn
           case .again where !calls.allSatisfy(\.isFinished):
@@ -115,7 +116,7 @@
       }
     }
 
-    /// Answers the calls; true as long as the connection may be used.
+    /// Runs the calls; true as long as the connection is usable.
     private func work(_ calls: [Call], over connection: PostgresConnection) -> Bool {
       let calls = calls.filter { $0.beginSending() }
       var answered = 0
@@ -128,11 +129,11 @@
         return true
       } catch {
         let left = calls[answered...]
-        // An idle connection may have ended unseen.
+        // An idle connection may have ended unnoticed.
         let again =
           connection.hasServed ? left.filter { error.code != .slow && $0.takeRetry() } : []
         pool.putBack(again, in: lane)
-        // Calls that were not answered in time have been counted by then.
+        // Calls without an answer in time have been counted by then.
         if again.isEmpty, !left.isEmpty, error.code != .slow { pool.note(error, of: lane) }
         for call in left where !again.contains(where: { $0 === call }) {
           call.finish(.failure(error))

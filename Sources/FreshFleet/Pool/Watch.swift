@@ -1,14 +1,14 @@
 #if Fleet
   internal import FreshStore
 
-  /// Decides whether calls are sent at all: pure state, without a clock.
+  /// Decides whether calls are sent: pure state, without a clock.
   ///
-  /// It opens after failures in a row, and at once when there is no connection to be had. While it is open
-  /// calls fail at once with what opened it, and the ``Watch`` asks in their place; what it reaches is open
-  /// to calls again, the first failure of which closes the way once more.
+  /// It opens after several failures in a row, and at once when no connection can be made. While it is open,
+  /// calls fail at once with the error that opened it, and the ``Watch`` probes the tier. A probe that
+  /// succeeds closes the breaker; the first failure of a call after that opens it again.
   struct TierBreaker: Sendable {
     private enum State {
-      /// Nothing was ever answered.
+      /// Nothing was answered yet.
       case unknown(failures: Int)
       case closed(failures: Int)
       case open(SharedTierError)
@@ -16,14 +16,14 @@
 
     private var state = State.unknown(failures: 0)
     private let threshold: Int
-    /// How often it has opened.
+    /// The number of times that it has opened.
     private(set) var outages = 0
 
     init(threshold: Int) {
       self.threshold = threshold
     }
 
-    /// The reason why no call is sent; `nil` when one may be.
+    /// The reason why no call is sent; `nil` when calls may be sent.
     var refusal: SharedTierError? {
       guard case .open(let error) = state else { return nil }
       return error
@@ -38,12 +38,12 @@
     }
 
     mutating func noteAnswer() {
-      // A late answer of a call from before is none of the present state.
+      // A late answer of an earlier call says nothing about the present state.
       if case .open = state { return }
       state = .closed(failures: 0)
     }
 
-    /// Returns true when this opens it.
+    /// Notes a failure. True when it opens the breaker.
     mutating func noteFailure(_ error: SharedTierError, opens: Bool = false) -> Bool {
       var error = error
       error.isUncertain = false
@@ -62,7 +62,7 @@
       }
     }
 
-    /// The probe has come through.
+    /// Notes that the probe has succeeded.
     mutating func noteReached() {
       switch state {
       case .open: state = .closed(failures: threshold - 1)
@@ -72,20 +72,20 @@
     }
   }
 
-  /// Looks after the way to the shared tier, on a thread of its own: it hears of marks, has everybody ask for
-  /// news every second, and while the breaker is open it asks in the place of the calls.
+  /// Watches the connection to the shared tier, on a thread of its own. It listens for marks, announces
+  /// possible news every second, and probes the tier while the breaker is open.
   struct Watch {
     private let pool: ConnectionPool
     private var line: PostgresConnection? {
       didSet { pool.noteLine(isOpen: line != nil) }
     }
     private var pause: Duration
-    /// When another line may be opened.
+    /// The earliest time of another line.
     private var nextTry = Waiting.Deadline.now
     private var nextRound = Waiting.Deadline.now
 
-    /// How often news are asked for, told or not: a notification may be lost, or come to nobody, as behind a
-    /// pooler or on a server that was demoted.
+    /// The interval of announcements, with or without notifications. A notification may be lost. Behind a
+    /// pooler, or on a server that was demoted, none may come at all.
     private static let round = Duration.seconds(1)
 
     init(pool: ConnectionPool) {
@@ -106,8 +106,8 @@
       }
     }
 
-    /// The time before the next attempt, each time twice as long, and up to a half less: hosts that lost the
-    /// tier together do not come back together.
+    /// The time before the next attempt: each time twice as long, and at random up to a half less. Hosts that
+    /// lost the tier together do not return together.
     private mutating func nextPause() -> Duration {
       defer { pause = min(pause * 2, pool.configuration.longestProbePause) }
       return pause * Double.random(in: 0.5...1)
@@ -127,9 +127,9 @@
       nextRound = .now + Self.round
     }
 
-    /// Finds out whether the tier can be reached, over a new line if need be.
+    /// Checks whether the tier can be reached, over a new line if necessary.
     private mutating func probe() {
-      // A line that ends at once is not opened again and again.
+      // A line that ends at once is not reopened again and again.
       nextTry = .now + Self.round
       do throws(SharedTierError) {
         line = try probed()
@@ -137,13 +137,13 @@
         announce()
       } catch {
         line = nil
-        // The pool's own connections may well work when there is no place for one more.
+        // The pool's own connections may work when the database grants no further one.
         if error.state != SharedTierError.crowded { pool.note(error, opens: true) }
         if !pool.hasFailed { nextTry = .now + nextPause() }
       }
     }
 
-    /// A connection that has answered just now.
+    /// A connection that has just answered.
     private func probed() throws(SharedTierError) -> PostgresConnection {
       let configuration = pool.configuration
       if let line {
@@ -159,20 +159,20 @@
       do throws(SharedTierError) {
         _ = try connection.run([Step(Self.listen)], within: configuration.connectLimit)
       } catch {
-        // An engine that has no notifications says so, and its connection goes on.
+        // An engine without notifications returns an error, and its connection remains usable.
         if connection.isSpent { throw error }
       }
       return connection
     }
 
-    /// Waits for a notification or the end of the round; notices that the line has ended.
+    /// Waits for a notification or the end of the interval. Notices the end of the line.
     private mutating func listen() {
       var interests = [Waiting.Interest(descriptor: pool.watchSignal.reading)]
       if let line { interests.append(Waiting.Interest(descriptor: line.socket)) }
       let ready = Waiting.wait(
         for: interests, until: line == nil ? min(nextRound, nextTry) : nextRound)
       if ready[0] { pool.watchSignal.clear() }
-      // The line leads where the calls went before.
+      // The line leads to the server that the calls used before.
       if pool.takeMove() { line = nil }
       if pool.takeWantedLine() {
         line = nil
@@ -187,7 +187,7 @@
         }
         isTold = line.takeNotifications()
       }
-      // Not when a call has failed meanwhile: the probe comes through, and calls do not.
+      // After a failed call nothing is announced: the probe succeeds, and calls do not.
       guard !pool.hasFailed else { return }
       if line != nil { pause = pool.configuration.firstProbePause }
       if isTold || .now >= nextRound { announce() }

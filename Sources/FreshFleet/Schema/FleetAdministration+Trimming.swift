@@ -2,7 +2,7 @@
   public import FreshStore
 
   extension FleetAdministration {
-    /// What a trim has removed, or would remove.
+    /// The numbers of rows that a trim has removed, or would remove.
     public struct Trimmed: Sendable, Hashable {
       /// The marks.
       public var marks = 0
@@ -12,19 +12,23 @@
       public var leases = 0
     }
 
-    /// Removes marks that are older than `age`, the records that these marks cover, records from before them or from
-    /// longer ago than `age` whose lifetime has ended, and leases that have ended. A record that is still handed out
-    /// stays. A host that was away for longer takes all its copies as stale.
+    /// Removes marks that are older than `age`, and the records that these marks cover. It also removes
+    /// records whose lifetime has ended, if they are from before these marks or ended longer ago than `age`,
+    /// and leases that have ended. A record that is still handed out stays. A host that was away for longer
+    /// takes all its copies as stale.
     ///
-    /// A record that no mark covers first gets the number of the newest mark that goes, which says the same of it; then
-    /// the beginning of the journal is moved, alone: no older record is handed out from then on, as the marks that may
-    /// cover it are gone. What lands later under a lease from before that is not shared. All but the move goes in
-    /// batches, each a transaction, so that marks can be made meanwhile. What a trim that failed has left is removed by
-    /// the next one.
+    /// A record that no mark covers first gets the number of the newest removed mark, which means the same
+    /// for it. Then only the beginning of the journal is moved. After that no older record is handed out, as
+    /// the marks that may cover it are gone. A record that lands later under a lease from before the move is
+    /// not shared.
+    ///
+    /// All except the move goes in batches, each a transaction, so that marks can be made meanwhile. After a
+    /// trim that failed, the next one removes the rest.
     ///
     /// - Parameters:
-    ///   - isDryRun: True to count what would go, in one statement, and to remove nothing.
-    ///   - progress: Called after each batch with what is removed by then, on a thread of its own; not by a dry run.
+    ///   - isDryRun: True to count, in one statement, and to remove nothing.
+    ///   - progress: Called after each batch with the numbers so far, on a thread of its own; not called by a
+    ///     dry run.
     public func trim(
       olderThan age: Duration, isDryRun: Bool = false,
       progress: @escaping @Sendable (Trimmed) -> Void = { _ in }
@@ -55,7 +59,7 @@
       }
     }
 
-    /// What the rows would come to that a trim removes.
+    /// The numbers of rows that a trim would remove.
     private func counted(
       _ step: Step, _ connection: PostgresConnection
     ) throws(SharedTierError) -> Trimmed {
@@ -65,8 +69,8 @@
         leases: Int(row.integer(2) ?? 0))
     }
 
-    /// Runs a statement on the records in the order of their keys, so many at a time, and tells of the number of rows
-    /// that each has changed.
+    /// Runs a statement on the records in the order of their keys, in batches, and reports the number of rows
+    /// that each batch has changed.
     private func forEachBatch(
       _ statement: Statement, _ bound: Parameter, _ connection: PostgresConnection,
       _ note: (Int) -> Void = { _ in }
@@ -85,7 +89,7 @@
       }
     }
 
-    /// Repeats a batch until there is nothing left, and tells of the number of rows that each has removed.
+    /// Repeats a batch until nothing is left, and reports the number of rows that each has removed.
     private func remove(
       by step: Step, _ connection: PostgresConnection, _ note: (Int) -> Void
     ) throws(SharedTierError) {
@@ -96,7 +100,7 @@
       }
     }
 
-    /// Runs one statement as a transaction, again when it has met another one.
+    /// Runs one statement as a transaction. Repeats it after a conflict with another one.
     private func repeated(
       _ step: Step, _ connection: PostgresConnection
     ) throws(SharedTierError) -> [Row] {
@@ -113,7 +117,8 @@
 
     // MARK: Statements
 
-    /// What the others would remove: the journal would begin at the newest of the old marks.
+    /// The counts of the rows that the other statements would remove: the journal would begin at the newest
+    /// of the old marks.
     private static let countOver = Statement(
       "count_over",
       """
@@ -139,9 +144,9 @@
       WHERE m.made_at < clock_timestamp() - $1::bigint * interval '1 millisecond'
       """)
 
-    /// Moves the records that may be handed out to a number, after which the marks up to it need not be known. It judges
-    /// those alone whose marks are all there, as another trim may be under way; one that lands meanwhile is another
-    /// edition, and one that is marked meanwhile is so by a later number.
+    /// Gives a higher number to the records that may be handed out, so that marks up to it need not be known.
+    /// It judges only records whose marks all exist, as another trim may be running. A record that lands
+    /// meanwhile has another edition. A mark that is made meanwhile has a higher number.
     private static let raiseRecords = Statement(
       "raise_records",
       """
@@ -167,7 +172,8 @@
         AND EXISTS (SELECT FROM freshstore.mark m WHERE m.number = $1::bigint)
       """)
 
-    /// From the lowest number up: a host never finds its own mark without those that follow it.
+    /// Removes the lowest numbers first, so that a host never finds its own mark without those that follow
+    /// it.
     private static let trimMarks = Statement(
       "trim_marks",
       """
@@ -194,8 +200,8 @@
 
     private static let batch: Int64 = 1000
 
-    /// Looks at the next records from a place on, in the order of their keys, and returns the last one's. They
-    /// are judged as they are when they are removed: a record may have landed meanwhile.
+    /// Looks at the next records from a key on, in the order of their keys, and returns the key of the last
+    /// one. The deletion itself judges them, as a record may have landed meanwhile.
     private static let trimRecords = Statement(
       "trim_records",
       """

@@ -11,11 +11,12 @@
     public struct Status: Sendable, Hashable {
       /// The version of the tables.
       public let version: Int
-      /// Tells this fleet from any other, and from this one before it was set up anew.
+      /// The number that tells this fleet from any other, and from itself before it was set up anew.
       public let generation: Int64
       /// The number of the newest mark.
       public let newestMark: Int64
-      /// The number of the oldest mark in the journal: a host that is behind it takes all as stale.
+      /// The number of the oldest mark in the journal. A host that is behind it takes all its copies as
+      /// stale.
       public let oldestMark: Int64
       /// The records.
       public let records: Int
@@ -29,7 +30,7 @@
     let limit: Duration
 
     /// - Parameters:
-    ///   - address: A URI, or words as libpq has them.
+    ///   - address: A URI or keyword/value text, as libpq has them.
     ///   - limit: The time for each step, a millisecond to a day.
     public init(_ address: String, limit: Duration = .seconds(30)) throws(SharedTierError) {
       self.address = try PostgresAddress(address)
@@ -39,11 +40,12 @@
       self.limit = limit
     }
 
-    /// Creates the tables, or brings those of an older version up to date; does nothing to present ones.
-    /// Leaves another application's tables and those of a newer version as they are.
+    /// Creates the tables, or migrates those of an older version; leaves present ones unchanged. Leaves
+    /// another application's tables and those of a newer version as they are.
     public func setUp() async throws(SharedTierError) -> Status {
       try await run { (connection) throws(SharedTierError) in
-        // Of several that set up at once each step succeeds for one; the others find what it made.
+        // If several hosts set up at once, each step succeeds for one of them, and the others find its
+        // result.
         for _ in 0..<Self.attempts {
           do throws(SharedTierError) {
             try migrate(connection)
@@ -76,7 +78,7 @@
         }
       }
       if found == 0 {
-        // A schema that is there already may be all that the user has rights on.
+        // The user may have rights only on a schema that exists already.
         let schemas = try connection.run([Step(Self.countSchemas)], within: limit)
         if schemas.first?.first?.integer(0) ?? 0 == 0 {
           try connection.script("CREATE SCHEMA freshstore", within: limit)
@@ -126,8 +128,8 @@
 
     // MARK: Statements
 
-    /// Codes of a schema, a table or a type that another session has just made: it is there, or was seen and is
-    /// not known to this session's cache yet.
+    /// The codes for a schema, a table or a type that another session has just made. It exists, or was seen
+    /// but is not known to this session's cache yet.
     private static let metAnother: Set<String?> = [
       "42P06", "42P07", "23505", "42710", "40001", "3F000", "42P01",
     ]
@@ -138,8 +140,8 @@
       "count_schemas",
       "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = 'freshstore'")
 
-    /// The rows of the first version. The first mark covers nothing that a record could be: it only stands at
-    /// the beginning of the journal.
+    /// The rows of the first version. The first mark covers no record: it only marks the beginning of the
+    /// journal.
     private static let fill = """
       INSERT INTO freshstore.fleet (id, application, version, generation)
       VALUES (0, 'FreshStore fleet', 1, (random() * 9007199254740992)::bigint);

@@ -5,33 +5,38 @@
   /// The tables of a fleet, and the steps that lead to them.
   ///
   /// Keys, names and reasons are bytes, as text in PostgreSQL cannot hold a NUL. Every date is the database's
-  /// own: hosts send durations. There are no triggers, advisory locks or extensions, so that engines behind
-  /// the same wire can run it. `record` and `lease` may be partitioned by the hash of their keys.
+  /// own: hosts send durations. There are no triggers, advisory locks or extensions, so that other engines
+  /// with the same wire protocol can run it. `record` and `lease` may be partitioned by the hash of their
+  /// keys.
   enum FleetSchema {
-    /// The version that this client speaks.
+    /// The version that this client uses.
     static let version = migrations.count
 
-    /// The word that tells our tables from another application's.
+    /// The text that tells our tables from another application's.
     static let application = "FreshStore fleet"
 
-    /// The steps, from an empty database on; a released one never changes.
+    /// The steps from an empty database on. A released one never changes.
     static let migrations = [first]
 
     /// - `fleet`: one row. The generation tells two fleets apart.
-    /// - `counter`: one row. A mark takes its lock until it is committed, so that a later number never becomes
-    ///   visible before an earlier one, as a sequence's would. `oldest` is where the journal begins. `clock` is the latest
-    ///   time that was noted while hosts ask, to some seconds.
-    /// - `mark`: the journal. It always holds the mark that `oldest` names, the first one at the creation.
-    /// - `lease`: who fetches what, and since when: a record is no younger than what follows from that, however late
-    ///   it lands. Its loss is harmless: fences are random, and so a late owner's is unknown.
-    /// - `record`: `number` is that of the newest mark when the source was asked, or of a later one that is known not to
-    ///   cover it (`FleetAdministration.trim`).
-    /// - `origin`: which origin is paused until when, and since when: one from the future is over, as of a lease.
-    /// - `fresh`: the records that may be handed out. While the noted time is in the future, the database's clock was set
-    ///   back, or is that of a server which has taken over, and nobody knows the age of any: so there are none, until all
-    ///   are marked. Nor is the age of one known that is from the future itself. One from before the journal's beginning may be covered
-    ///   by a mark that was trimmed. Each kind of mark is one look into the index, however long the journal,
-    ///   but for those by prefix, of which all of the collection are read.
+    /// - `counter`: one row. A mark holds its lock until the commit, so that a later number never becomes
+    ///   visible before an earlier one, as with a sequence. `oldest` is the beginning of the journal. `clock`
+    ///   is the latest noted time, to some seconds, while hosts send calls.
+    /// - `mark`: the journal. It always has the mark that `oldest` names, which is the first one at the
+    ///   creation.
+    /// - `lease`: which host fetches which key, and since when. A record is no younger than that, however
+    ///   late it lands. The loss of this table does no harm: fences are random, so the fence of a late owner
+    ///   is unknown.
+    /// - `record`: `number` is the number of the newest mark when the source was asked, or a later one that
+    ///   is known not to cover the record (`FleetAdministration.trim`).
+    /// - `origin`: which origin is paused, until when, and since when. A pause from the future is over, as
+    ///   for a lease.
+    /// - `fresh`: the records that may be handed out. While the noted time is in the future, there are none:
+    ///   the database's clock was set back, or another server has taken over, and nobody knows the age of a
+    ///   record. All records are then marked. The age of a record from the future is not known either. A mark
+    ///   that was trimmed may cover a record from before the beginning of the journal. Each kind of mark is
+    ///   one look-up in the index, however long the journal is. Of marks by prefix all of the collection are
+    ///   read.
     private static let first = """
       CREATE TABLE freshstore.fleet (
         id smallint PRIMARY KEY CHECK (id = 0),
@@ -132,10 +137,10 @@
   }
 
   extension FleetSchema {
-    /// Checks that the database holds a fleet that this client understands, and can be written, and settles
-    /// how the connection works: one round trip. Returns the generation of the fleet.
+    /// Checks that the database holds a fleet that this client understands and can write, and configures the
+    /// connection, in one round trip. Returns the generation of the fleet.
     ///
-    /// Whether there are notifications is tried, as engines differ in it from version to version.
+    /// It tries notifications, as engines differ in them from version to version.
     @discardableResult
     static func look(
       at connection: PostgresConnection, within limit: Duration, statementLimit: Duration
@@ -147,7 +152,7 @@
         guard error.code == .noSchema else { throw error }
         let tables = try connection.run([Step(countTables)], within: limit)
         guard (tables.first?.first?.integer(0) ?? 0) > 0 else { throw .noFleet }
-        // Another host may just have created them.
+        // Another host may just have created the tables.
         do throws(SharedTierError) {
           rows = try firstLook(at: connection, within: limit, statementLimit: statementLimit)
         } catch {
@@ -178,12 +183,13 @@
       return generation
     }
 
-    /// The row of the fleet, and the settings.
+    /// The row of the fleet, and the setting of the transaction.
     private static func firstLook(
       at connection: PostgresConnection, within limit: Duration, statementLimit: Duration
     ) throws(SharedTierError) -> [Row] {
       let milliseconds = "\(max(1, statementLimit.wholeMilliseconds))"
-      // Each in a transaction of its own: an engine that does not know a setting refuses it, and needs none.
+      // Each is a transaction of its own: an engine that does not know a setting refuses it, and does not
+      // need it.
       let calls = [
         [Step(nameNothingElse)], [Step(lookAtFleet)], [Step(endLate, .text(milliseconds))],
         [Step(planOnce)],
@@ -197,7 +203,8 @@
           if call == calls.count - 1, case .success = result { connection.canNotify = true }
         }
       } catch {
-        // A standby refuses the notification, after which the connection is of no use; the answer before says why.
+        // A standby refuses the notification, which makes the connection useless. The answer before it says
+        // why.
         guard isOfReadOnly(outcome) else { throw error }
       }
       do throws(SharedTierError) {
@@ -207,17 +214,17 @@
       }
     }
 
-    /// True for a look that says all that there is to say of a server which can only be read.
+    /// True for an answer from a server that can only be read: the later error adds nothing.
     private static func isOfReadOnly(_ outcome: Result<[[Row]], SharedTierError>?) -> Bool {
       switch outcome {
       case .success(let rows): rows.first?.first?.text(3) == "on"
-      // A connection that ends in the middle has no answer at all.
+      // A connection that ends before an answer has no outcome.
       case .failure: true
       case nil: false
       }
     }
 
-    /// A function or an operator of the user's own, in a schema that its role puts first, is none of ours.
+    /// It excludes functions and operators of the user in a schema that the user's role puts first.
     private static let nameNothingElse = Statement(
       "name_nothing_else",
       "SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false)")
@@ -229,11 +236,11 @@
       FROM freshstore.fleet f WHERE f.id = 0
       """)
 
-    /// The server itself ends what takes longer.
+    /// The server itself ends a call that takes longer.
     private static let endLate = Statement(
       "end_late", "SELECT set_config('statement_timeout', $1::text, false)")
 
-    /// A host that vanished in the middle of a call keeps its locks for some 25 seconds.
+    /// A host that vanished during a call keeps its locks for some 25 seconds.
     private static let keepAlive = Statement(
       "keep_alive",
       """
@@ -244,8 +251,8 @@
 
     private static let tellNobody = Statement("tell_nobody", "NOTIFY freshstore_nobody")
 
-    /// All calls are look-ups by key, and planning one takes ten times as long as running it: plans are made
-    /// once, and for tables that have grown since.
+    /// All calls look up keys, and to plan one takes ten times as long as to run it. Plans are made once, and
+    /// for tables that have grown since.
     private static let planOnce = Statement(
       "plan_once",
       """
@@ -266,7 +273,7 @@
   }
 
   extension SharedTierError {
-    /// True when a table of our name has other columns, or columns of other types.
+    /// True when a table with our name has other columns, or columns of other types.
     fileprivate var isOfOtherTable: Bool {
       ["42703", "42883", "42804", "42809", "22P02"].contains(state)
     }

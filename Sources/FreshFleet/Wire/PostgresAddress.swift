@@ -2,12 +2,12 @@
   internal import CPostgres
   internal import FreshStore
 
-  /// The address of a database as its user wrote it: a URI, or words as libpq has them
+  /// The address of a database as its user wrote it: a URI or keyword/value text, as libpq has them
   /// (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING).
   struct PostgresAddress: Sendable {
     /// The options that were written, by libpq's names.
     private let options: [String: String]
-    /// The values of those that libpq takes for secret.
+    /// The values of the options that libpq marks as secret.
     private let secrets: [String]
 
     /// The options of each host, in the order in which they are tried.
@@ -24,13 +24,14 @@
       secrets.reduce(message) { $0.replacing($1, with: "…") }
     }
 
-    /// Refuses what libpq takes for a part that is shown, though it may be one of a password: in
+    /// Refuses an address in which libpq may take a part of a password for a part that is shown: in
     /// `user:pa/ss@host` its host is `user`, its port `pa`, and its database `ss@host`.
     private static func check(
       _ options: [String: String], in text: String
     ) throws(SharedTierError) {
       let isURI = ["postgresql://", "postgres://"].contains { text.hasPrefix($0) }
-      // The scheme, then the authority; an @ further on would be part of a name or a value.
+      // The parts are the scheme, an empty one and the authority. An @ further on belongs to a name or a
+      // value.
       let isAmbiguous =
         isURI && text.split(separator: "/").dropFirst(2).contains { $0.contains("@") }
       let shown = ["host", "hostaddr", "port", "dbname"].compactMap { options[$0] }
@@ -56,7 +57,7 @@
       _ text: String
     ) throws(SharedTierError) -> (options: [String: String], secrets: [String]) {
       let library = try PostgresLibrary.shared.get()
-      // Cut at the NUL it would be read as another address.
+      // Cut at the NUL, it would be read as another address.
       guard !text.utf8.contains(0) else {
         throw SharedTierError(.invalidAddress, "the address of the fleet holds a NUL byte")
       }
@@ -72,7 +73,7 @@
         if let message = unsafe message { unsafe library.functions.PQfreemem(message) }
       }
       guard let parsed = unsafe parsed else {
-        // The library quotes what it does not understand, and that may be a part of a password.
+        // The library quotes a text that it does not understand, which may be a part of a password.
         throw SharedTierError(
           .invalidAddress,
           "the address of the fleet is not understood: write postgresql://user@host:port/database, or "
@@ -85,7 +86,7 @@
         if let value = unsafe option.pointee.val {
           let text = unsafe String(cString: value)
           unsafe options[String(cString: keyword)] = text
-          // So the library marks what is not to be shown while it is typed.
+          // The library marks an option like this if it must not be shown while it is typed.
           let isSecret = unsafe option.pointee.dispchar.map { unsafe String(cString: $0) } == "*"
           if isSecret, !text.isEmpty { secrets.append(text) }
         }
@@ -94,8 +95,8 @@
       return (options, secrets)
     }
 
-    /// Several hosts are tried by us, one after the other: libpq leaves a host that does not answer only in
-    /// its blocking calls. What stands in a service file or the environment is left to libpq.
+    /// The client itself tries several hosts, one after the other: libpq leaves a host without an answer only
+    /// in its blocking calls. Options of a service file or the environment are left to libpq.
     private static func hosts(of options: [String: String]) -> [[String: String]] {
       let names = list(options["host"])
       let addresses = list(options["hostaddr"])
@@ -119,7 +120,7 @@
     }
   }
 
-  /// Whoever prints the address, or what holds it, sees no secret.
+  /// The address prints without secrets, also as a part of another value.
   extension PostgresAddress: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
   {
@@ -128,7 +129,7 @@
       Self.name(of: options)
     }
 
-    /// The same of one host's options.
+    /// The same for the options of one host.
     static func name(of options: [String: String]) -> String {
       let host = options["host"] ?? options["hostaddr"] ?? options["service"] ?? "the local socket"
       let port = options["port"].map { ":" + $0 } ?? ""

@@ -3,17 +3,17 @@
   internal import FreshStore
 
   extension PostgresConnection {
-    /// What the next result answers.
+    /// The part of a call that the next result answers.
     private enum Expected {
       case prepared(String)
-      /// The rows of a statement; a new one was prepared in the same round trip.
+      /// The rows of a statement; `isNew` if it was prepared in the same round trip.
       case rows(isNew: Bool)
-      /// The end of a transaction, and of a call with its last one.
+      /// The end of a transaction, which is the last one of a call if `isLast`.
       case end(isLast: Bool)
     }
 
-    /// The call whose results are read.
-    private struct Answering {
+    /// The answer to a call while its results are read.
+    private struct CallAnswer {
       var rows: [[Row]] = []
       var failure: SharedTierError?
       var hasCommitted = false
@@ -29,7 +29,7 @@
       }
     }
 
-    /// Sends all calls at once, each in transactions of its own, and hands over their answers in their order.
+    /// Sends all calls at once, each in transactions of its own, and passes their answers on in their order.
     ///
     /// - Parameter answer: Called once for each call that was answered.
     func exchange(
@@ -39,12 +39,12 @@
       var expected: [Expected] = []
       for steps in calls { try send(steps, &expected) }
       var (place, answered, gaps) = (0, 0, 0)
-      var call = Answering()
+      var call = CallAnswer()
       while answered < calls.count {
         try pump(until: deadline)
         while answered < calls.count, unsafe library.PQisBusy(handle) == 0 {
           guard let result = unsafe PostgresResult(library.PQgetResult(handle), library) else {
-            // One stands between the results of two statements; more of them say that none will come.
+            // One NULL separates the results of two statements. Several in a row mean that no result follows.
             gaps += 1
             guard isAlive, gaps < 3 else { throw lost() }
             continue
@@ -67,7 +67,7 @@
             hasServed = true
             answer(answered, call.outcome)
             answered += 1
-            call = Answering()
+            call = CallAnswer()
           }
           place += 1
         }
@@ -76,17 +76,18 @@
       if isSpent { throw lost() }
     }
 
-    /// The error of a result, which may tell that the connection is of no use any more.
+    /// The error of a result. Some make the connection useless.
     private func error(
       in result: borrowing PostgresResult, _ expected: Expected
     ) throws(SharedTierError) -> SharedTierError {
       let error = result.error(cleanedBy: address)
-      // Once it has ended, the connection's last words come in place of an answer.
+      // After its end, the last message of the connection comes in place of an answer.
       guard isAlive else {
         isSpent = true
         throw SharedTierError(.unreachable, error.message, state: error.state)
       }
-      // A server that was demoted while the connection stood: another one can be written by now.
+      // A server that was demoted while the connection was open is read-only. Another one may be writable by
+      // now.
       if error.isStatementLost || error.code == .readOnly { isSpent = true }
       if case .rows(isNew: false) = expected, error.isPlanOutdated { isSpent = true }
       if error.isNoticeRefused { canNotify = false }
@@ -120,7 +121,7 @@
       for parameter in step.parameters {
         offsets.append(parameter.bytes == nil ? nil : bytes.count)
         bytes += parameter.bytes ?? []
-        // Bytes for the pointer of an empty value, which would be NULL without them.
+        // An empty value needs a byte for its pointer, which would be NULL without one.
         bytes.append(0)
       }
       let lengths = step.parameters.map { Int32($0.bytes?.count ?? 0) }
@@ -135,7 +136,7 @@
       }
     }
 
-    /// Sends what waits to be sent and reads what has come; waits until there is something to do.
+    /// Sends the bytes that wait to be sent and reads the bytes that have come; waits until there are some.
     private func pump(until deadline: Waiting.Deadline) throws(SharedTierError) {
       while true {
         let unsent = unsafe library.PQflush(handle)
@@ -151,19 +152,19 @@
       }
     }
 
-    /// Reads what has come, without waiting. Fails when the server has ended the connection.
+    /// Reads the bytes that have come, without waiting. Fails when the server has ended the connection.
     func read() throws(SharedTierError) {
       guard unsafe library.PQconsumeInput(handle) == 1 else { throw lost() }
     }
 
-    /// Reads what has come to an idle connection: notices, notifications, or its end.
+    /// Reads the bytes that have come to an idle connection: notices, notifications, or its end.
     func readIdle() throws(SharedTierError) {
       try read()
       guard isAlive else { throw lost() }
     }
 
-    /// Takes what has come from the library, which would keep it for ever: behind a pooler it may come to any
-    /// connection.
+    /// Takes notifications out of the library, which would keep them for ever. Behind a pooler they may come
+    /// to any connection.
     private func noteNotifications() {
       while let notification = unsafe library.PQnotifies(handle) {
         isTold = true
@@ -171,21 +172,21 @@
       }
     }
 
-    /// True when a notification has come since the last time. Nobody reads its payload, which another application
-    /// may have sent: it only has the host ask.
+    /// True when a notification has come since the last call. Its payload is not read, as another application
+    /// may have sent it: it only makes the host ask for news.
     func takeNotifications() -> Bool {
       noteNotifications()
       defer { isTold = false }
       return isTold
     }
 
-    /// Runs one call alone.
+    /// Runs one call.
     func run(_ steps: [Step], within limit: Duration) throws(SharedTierError) -> [[Row]] {
       var outcome: Result<[[Row]], SharedTierError>?
       do throws(SharedTierError) {
         try exchange([steps], until: .now + limit) { _, result in outcome = result }
       } catch {
-        // An answer after which the connection is of no use says more.
+        // An answer that makes the connection useless says more than this error.
         if outcome == nil { throw error }
       }
       guard let outcome else { throw lost() }

@@ -3,13 +3,13 @@
   internal import FreshStore
   internal import Platform
 
-  /// The library libpq, loaded at its first use and kept: a program that never uses it pays nothing.
+  /// The library libpq, which is loaded at its first use and kept. A program that never uses it pays nothing.
   @safe
   struct PostgresLibrary: Sendable {
-    /// Its functions, all of them present.
+    /// Its functions; all are present.
     let functions: freshstore_libpq
 
-    /// The library, or the reason why there is none.
+    /// The library, or the reason why it cannot be used.
     static let shared: Result<PostgresLibrary, SharedTierError> = load()
 
     #if canImport(Darwin)
@@ -35,7 +35,7 @@
     }
   }
 
-  /// One connection, in the hands of one thread that may block; closed when its owner lets it go.
+  /// One connection, used by one thread that may block. It closes when its owner releases it.
   @safe
   final class PostgresConnection {
     let handle: OpaquePointer
@@ -43,11 +43,11 @@
     let address: PostgresAddress
     /// The names of the statements that the server has prepared.
     var prepared: Set<String> = []
-    /// True once a call has been answered: a later failure may be that of an idle connection alone.
+    /// True once a call was answered. A later failure may only be the end of an idle connection.
     var hasServed = false
-    /// True when the server must not be asked any more over this connection.
+    /// True when this connection must not be used any more.
     var isSpent = false
-    /// True once the server has taken a notification: an engine may have none, or has no place for more.
+    /// True once the server has accepted a notification. An engine may have none, or no room for more.
     var canNotify = false
     /// True when a notification has come that nobody has taken.
     var isTold = false
@@ -66,11 +66,11 @@
 
     // MARK: Opening
 
-    /// Opens a connection to the first host that lets us write.
+    /// Opens a connection to the first host that can be written.
     ///
     /// - Parameters:
     ///   - limit: The time for each host.
-    ///   - stop: Ends the attempt when it is set.
+    ///   - stop: Ends the attempt when it returns true.
     static func open(
       _ address: PostgresAddress, limit: Duration, stop: () -> Bool
     ) throws(SharedTierError) -> PostgresConnection {
@@ -86,7 +86,7 @@
       throw failure(of: failures)
     }
 
-    /// The failure of all hosts, in the words of each.
+    /// The failure of all hosts, with the message of each.
     private static func failure(of failures: [SharedTierError]) -> SharedTierError {
       // A wrong password matters more than a host that is down.
       let first =
@@ -109,7 +109,7 @@
       let connection = try started(host, of: address)
       var isWriting = true
       while !stop() {
-        // Also of one that sends a byte now and then.
+        // The limit also ends a host that sends a byte now and then.
         guard .now < end else {
           throw SharedTierError(
             .unreachable, "\(PostgresAddress.name(of: host)) does not answer")
@@ -142,7 +142,7 @@
       options["target_session_attrs"] = options["target_session_attrs"] ?? "read-write"
       options["application_name"] = options["application_name"] ?? "freshstore"
       options["client_encoding"] = "UTF8"
-      // A way that was cut without a word is noticed within half a minute, also where nothing is sent.
+      // A path that was cut silently is noticed within half a minute, also when nothing is sent.
       options["keepalives_idle"] = options["keepalives_idle"] ?? "10"
       options["keepalives_interval"] = options["keepalives_interval"] ?? "5"
       options["keepalives_count"] = options["keepalives_count"] ?? "3"
@@ -160,7 +160,7 @@
       guard unsafe library.PQstatus(handle) != CONNECTION_BAD else {
         throw connection.failureToOpen()
       }
-      // The library would print what the server says beside its answers.
+      // The library would print the notices of the server.
       unsafe _ = library.PQsetNoticeProcessor(handle, { _, _ in }, nil)
       return connection
     }
@@ -168,7 +168,7 @@
     private func failureToOpen() -> SharedTierError {
       let message = message
       let code = SharedTierError.code(ofConnectionMessage: message)
-      // The only one of those that are found as late as this.
+      // This is the only fault in an address that is found so late.
       let advice =
         code == .invalidAddress && message.contains("service")
         ? "; services are defined in ~/.pg_service.conf, or in the file that PGSERVICEFILE names"

@@ -2,7 +2,7 @@
   internal import CPostgres
   internal import FreshStore
 
-  /// One result of the library; freed when its owner lets it go.
+  /// One result of the library. It is freed when its owner releases it.
   @safe
   struct PostgresResult: ~Copyable {
     private let handle: OpaquePointer
@@ -44,7 +44,7 @@
       return unsafe Array(UnsafeRawBufferPointer(start: value, count: length))
     }
 
-    /// The server's error: its code and its first line, which names tables and limits, and no value of ours.
+    /// The server's error: its code and its first line, which names tables and limits, but no value of ours.
     func error(cleanedBy address: PostgresAddress) -> SharedTierError {
       let state = field(Int32(UInt8(ascii: "C")))
       let message =
@@ -61,12 +61,12 @@
     }
   }
 
-  /// A row as received: the columns in PostgreSQL's binary form. A column of another form than expected
-  /// reads as NULL.
+  /// A row as received: its columns are in PostgreSQL's binary form. A column of an unexpected form reads as
+  /// NULL.
   struct Row: Sendable {
     let columns: [[UInt8]?]
 
-    /// A row of some of the columns.
+    /// A row with some of the columns.
     func picking(_ places: some Sequence<Int>) -> Row { Row(columns: places.map { columns[$0] }) }
 
     func bytes(_ column: Int) -> [UInt8]? { columns[column] }
@@ -104,8 +104,7 @@
   }
 
   extension SharedTierError {
-    /// The meaning of a database's code
-    /// (https://www.postgresql.org/docs/15/errcodes-appendix.html).
+    /// The meaning of a code of the database (https://www.postgresql.org/docs/15/errcodes-appendix.html).
     static func code(ofState state: String) -> Code {
       switch state {
       case "53100": .full
@@ -124,8 +123,8 @@
       }
     }
 
-    /// The meaning of a message with which a connection failed: the library gives no code for it. The words
-    /// are the server's and libpq's own, which are English unless the program has set a locale.
+    /// The meaning of the message of a failed connection, for which the library gives no code. The words are
+    /// those of the server and of libpq, in English unless the program has set a locale.
     static func code(ofConnectionMessage message: String) -> Code {
       let words: [(String, Code)] = [
         ("session is read-only", .readOnly), ("server is in hot standby mode", .readOnly),
@@ -137,12 +136,13 @@
         ("service file", .invalidAddress), ("invalid ", .invalidAddress),
         ("permission denied for database", .refused),
       ]
-      // A socket that does not exist is no server; the same words tell of a role or a database.
+      // A missing socket means that there is no server. The same words can also be about a role or a
+      // database.
       if message.contains("No such file or directory") { return .unreachable }
       return words.first { message.contains($0.0) }?.1 ?? .unreachable
     }
 
-    /// The code of a server that takes no more connections, while those it has may well work.
+    /// The code of a server that accepts no more connections. Its present ones may work.
     static let crowded = "53300"
 
     static func isCrowd(connectionMessage message: String) -> Bool {
@@ -151,19 +151,19 @@
         || message.contains("no more connections allowed")
     }
 
-    /// True for failures of two transactions that met: the same call may succeed.
+    /// True for a conflict of two transactions: the same call may succeed.
     var isConflict: Bool { state == "40001" || state == "40P01" }
 
-    /// True when the same call, which was surely not done, may succeed at once, maybe over another connection.
+    /// True when the call was surely not executed and may succeed at once, perhaps over another connection.
     func isPassing(of steps: [Step]) -> Bool {
       isConflict || isStatementLost || isPlanOutdated || code == .readOnly
         || isNoticeRefused && steps.contains { $0.isNotice }
     }
 
-    /// True when the connection's prepared statements are no longer what the client takes them for.
+    /// True when the server's prepared statements are not those that the client expects.
     var isStatementLost: Bool { state == "26000" || state == "42P05" }
 
-    /// The same with the remedy, where a second attempt has failed, too.
+    /// The same error with the remedy, after a second attempt has failed, too.
     var advised: SharedTierError {
       guard isStatementLost else { return self }
       return SharedTierError(
@@ -174,16 +174,16 @@
         state: state)
     }
 
-    /// True when a prepared statement's table has changed; of a new statement it says that the engine lacks
-    /// something.
+    /// True when the table of a prepared statement has changed. For a new statement the code means that the
+    /// engine lacks a feature.
     var isPlanOutdated: Bool { state == "0A000" }
 
-    /// True when there is no place for more notifications: somebody who listens does not read them.
+    /// True when there is no room for more notifications: a listener does not read them.
     var isNoticeRefused: Bool { state == "54000" }
   }
 
   extension String {
-    /// The lines of a message on one, without tabs and the like.
+    /// The lines of a message joined into one, without tabs and the like.
     var onOneLine: String {
       split { $0.isNewline }.map { line in
         line.split { $0.isWhitespace }.joined(separator: " ")

@@ -3,7 +3,7 @@
 
   /// One SQL statement of the module: a constant, prepared once per connection under its name.
   ///
-  /// Instances are static constants beside the operation that runs them; none is ever built from data.
+  /// Instances are static constants beside the operation that runs them. None is ever built from data.
   final class Statement: Sendable {
     let name: String
     let text: String
@@ -13,28 +13,27 @@
     }
   }
 
-  /// A statement with its parameters. The steps of one call run as one transaction, or as several, one after
-  /// the other.
+  /// A statement with its parameters. The steps of one call run as one transaction, or as several in a row.
   struct Step: Sendable {
     let statement: Statement
     let parameters: [Parameter]
-    /// True for one that is left out where the engine has no notifications.
+    /// True for a step that is left out if the engine has no notifications.
     private(set) var isNotice = false
-    /// True for the last one of a transaction.
+    /// True for the last step of a transaction.
     private(set) var isCommitted = false
 
     init(_ statement: Statement, _ parameters: Parameter...) {
       (self.statement, self.parameters) = (statement, parameters)
     }
 
-    /// The step, left out where the engine has no notifications.
+    /// A step that is left out if the engine has no notifications.
     static func notice(_ statement: Statement) -> Step {
       var step = Step(statement)
       step.isNotice = true
       return step
     }
 
-    /// The step, and the end of its transaction: what follows it does not keep its locks.
+    /// The step as the last one of its transaction: later steps do not keep its locks.
     func committed() -> Step {
       var step = self
       step.isCommitted = true
@@ -56,7 +55,7 @@
 
     static func boolean(_ value: Bool) -> Parameter { Parameter([value ? 1 : 0]) }
 
-    /// Whole milliseconds, at most some three thousand years: what is added to a date must stay one.
+    /// Whole milliseconds, at most some three thousand years: a date plus the duration must remain a date.
     static func milliseconds(_ duration: Duration?) -> Parameter {
       integer(duration.map { min(max($0.wholeMilliseconds, -longest), longest) })
     }
@@ -74,7 +73,7 @@
     }
 
     /// An array of one dimension (`array_recv` in PostgreSQL's `arrayfuncs.c`): the number of dimensions,
-    /// whether there are NULLs, the type's object identifier, the length, the first index, the elements.
+    /// whether there are NULLs, the object identifier of the type, the length, the first index, the elements.
     private static func array(_ values: [[UInt8]?], of type: Int32) -> Parameter {
       var bytes: [UInt8] = []
       let hasNull = values.contains { $0 == nil }

@@ -5,17 +5,17 @@
 
   /// Waits for sockets on a thread that may block.
   enum Waiting {
-    /// The moment by which something must have happened.
+    /// The time by which an event must have happened.
     typealias Deadline = ContinuousClock.Instant
 
-    /// A descriptor, and what is waited for.
+    /// A descriptor, and the events that are awaited.
     struct Interest {
       let descriptor: Int32
       var isWriting = false
     }
 
-    /// Waits until one of the descriptors is ready or the deadline has passed; the readiness of each. `nil`
-    /// waits for ever.
+    /// Waits until one of the descriptors is ready or the deadline has passed. Returns the readiness of each.
+    /// The deadline `nil` waits for ever.
     static func wait(for interests: [Interest], until deadline: Deadline?) -> [Bool] {
       var polls = interests.map {
         pollfd(
@@ -25,12 +25,12 @@
         var left: Int32 = -1
         if let deadline {
           let duration = ContinuousClock.now.duration(to: deadline)
-          // Rounded up: a wait must not end before its deadline.
+          // Rounded up, because a wait must not end before its deadline.
           left = Int32(clamping: max(0, duration.wholeMilliseconds + (duration > .zero ? 1 : 0)))
         }
         let count = unsafe poll(&polls, nfds_t(polls.count), left)
         if count >= 0 { return polls.map { $0.revents != 0 } }
-        // Only a signal ends it early.
+        // Only a signal interrupts the call.
         guard errno == EINTR else { return polls.map { _ in true } }
       }
     }
@@ -61,11 +61,11 @@
     /// Ends the present wait, or the next one.
     func wake() {
       var byte: UInt8 = 1
-      // A full pipe wakes, too.
+      // A full pipe wakes the thread, too.
       _ = unsafe write(writing, &byte, 1)
     }
 
-    /// Forgets what woke it.
+    /// Clears the signal.
     func clear() {
       var bytes = [UInt8](repeating: 0, count: 64)
       while unsafe read(reading, &bytes, bytes.count) == bytes.count {}

@@ -2,14 +2,14 @@
   internal import FreshStore
 
   /// The claims of one round trip, and their rows.
-  struct ClaimQuestion: Sendable {
+  struct ClaimRequest: Sendable {
     let claims: [SharedClaim]
     let fences: [Int64]
 
-    /// Those that want a lease.
-    var takers: ClaimQuestion {
+    /// The claims that take a lease.
+    var takers: ClaimRequest {
       let taking = zip(claims, fences).filter { $0.0.takesLease }
-      return ClaimQuestion(claims: taking.map(\.0), fences: taking.map(\.1))
+      return ClaimRequest(claims: taking.map(\.0), fences: taking.map(\.1))
     }
 
     var collections: Parameter { .bytes(claims.map(\.key.collection)) }
@@ -18,7 +18,7 @@
     var asksAlways: Parameter { .booleans(claims.map(\.asksAlways)) }
     var ignoresPause: Parameter { .booleans(claims.map(\.ignoresPause)) }
 
-    /// The rows, each with the place of its claim.
+    /// The rows, each with the index of its claim.
     func places(of rows: [Row]) -> [(place: Int, row: Row)] {
       rows.compactMap { row in
         guard let number = row.integer(0), let place = Int(exactly: number - 1),
@@ -28,7 +28,7 @@
       }
     }
 
-    /// The leases that the rows grant, needed or not.
+    /// The leases that the rows grant, whether needed or not.
     func leases(granted rows: [Row]) -> [SharedLease] {
       places(of: rows).compactMap { lease($0.row, $0.place) }
     }
@@ -38,16 +38,16 @@
       return SharedLease(key: claims[place].key, fence: fences[place], number: number)
     }
 
-    /// The size of what was found and did not fit; `nil` when nothing was found, or it is here.
+    /// The size of a found record that did not fit; `nil` when no record was found, or it is in the row.
     func sizeWithheld(_ row: Row) -> Int? {
       guard row.integer(7) != nil, !row.boolean(17) else { return nil }
       return row.integer(16).map { Int($0) } ?? 0
     }
 
-    /// `nil` for a look that finds nothing.
+    /// The result of a claim; `nil` for a claim without a lease that finds nothing.
     func result(_ row: Row, _ place: Int) -> SharedClaimResult? {
       if let edition = row.integer(7) {
-        // Of a clock that was set back a little since it would be below zero.
+        // The age would be negative if the clock was set back a little since.
         let record = SharedRecord(
           value: row.bytes(14), isAbsent: row.boolean(10), tags: row.byteStrings(12),
           stamps: row.bytes(13) ?? [], age: max(.zero, row.milliseconds(9) ?? .zero),
@@ -62,29 +62,29 @@
       }
       let remaining = max(.zero, row.milliseconds(4) ?? .zero)
       guard claims[place].takesLease || remaining > .zero else { return nil }
-      // A lease that ended between two statements is held no longer, and not ours.
+      // A lease that ended between two statements is no longer held, and is not ours.
       return .held(by: row.text(2), remaining: remaining)
     }
   }
 
-  /// The statements of claims of many keys, and what they share with those of one.
+  /// The statements of claims of many keys, and the parts that they share with the statements for one key.
   extension FleetClient {
     static func takeStep(
-      _ takers: ClaimQuestion, owner: Parameter, for duration: Duration
+      _ takers: ClaimRequest, owner: Parameter, for duration: Duration
     ) -> Step {
       Step(
         take, takers.collections, takers.keys, .integers(takers.fences), takers.known,
         takers.asksAlways, takers.ignoresPause, owner, .milliseconds(duration))
     }
 
-    static func findStep(_ question: ClaimQuestion) -> Step {
+    static func findStep(_ request: ClaimRequest) -> Step {
       Step(
-        find, question.collections, question.keys, .integers(question.fences), question.known,
-        question.asksAlways, .integer(Int64(PartLimit.bytes)))
+        find, request.collections, request.keys, .integers(request.fences), request.known,
+        request.asksAlways, .integer(Int64(PartLimit.bytes)))
     }
 
-    /// True while a lease, or a pause that the caller heeds, keeps the key from being claimed. One from the future is over:
-    /// the clock was set back since, and its end may never come.
+    /// True while a lease keeps the key from being claimed, or a pause that the caller heeds. One from the
+    /// future is over: the clock was set back since, and its end may never come.
     static func isKept(collection: String, key: String, hurries: String) -> String {
       """
       EXISTS (SELECT FROM freshstore.lease h
@@ -95,8 +95,8 @@
       """
     }
 
-    /// The end of an insertion of leases (`l`) that takes over those that have ended. By then another claim may
-    /// have taken one, so that it looks again.
+    /// The end of an insertion of leases (`l`), which takes over ended ones. It checks them again, as another
+    /// claim may have taken one by then.
     static func takeOver(hurries: String) -> String {
       """
       ON CONFLICT (collection, key) DO UPDATE SET fence = excluded.fence, owner = excluded.owner,
@@ -108,7 +108,7 @@
       """
     }
 
-    /// What is told of a lease (`l`): the columns of `ClaimQuestion` behind the place.
+    /// The columns of a lease (`l`), which follow the index in the rows of `ClaimRequest`.
     static let leaseColumns = """
       l.fence, l.owner AS holder, l.number AS lease_number,
         floor(extract(epoch FROM l.until - clock_timestamp()) * 1000)::bigint AS held,
@@ -116,15 +116,15 @@
         l.reason
       """
 
-    /// What is told of a record (`r`), behind those.
+    /// The columns of a record (`r`), which follow those of the lease.
     static let recordColumns = """
       r.edition, r.number,
         floor(extract(epoch FROM clock_timestamp() - r.updated_at) * 1000)::bigint AS age,
         r.is_absent, r.lifetime, r.tags, r.stamps, r.value, r.owner
       """
 
-    /// Takes the leases that are free, of keys without a fresh record. Neither a held one nor a hit is
-    /// written to.
+    /// Takes the free leases of keys without a fresh record. It writes to no held lease and to no key with a
+    /// fresh record.
     private static let take = Statement(
       "take",
       """
@@ -146,8 +146,8 @@
           """))
       """)
 
-    /// `OFFSET 0` keeps each key's look-ups together: joined as a whole, tables that were empty when the plan
-    /// was made would be read through.
+    /// `OFFSET 0` keeps the look-ups of each key together. Joined as a whole, the statement would read
+    /// through tables that were empty when the plan was made.
     private static let looked = """
       SELECT a.place, \(leaseColumns), \(recordColumns),
         COALESCE(octet_length(r.value), 0) + COALESCE(octet_length(r.stamps), 0) AS size
@@ -160,7 +160,7 @@
           AND f.edition IS DISTINCT FROM a.known AND NOT a.always OFFSET 0) AS r ON true
       """
 
-    /// Of what was found as much is sent as fits, and a first value of any size.
+    /// As many of the found records are sent as fit, and a first record of any size.
     private static let find = Statement(
       "find",
       """
