@@ -86,9 +86,8 @@
     /// release may take ``markLimit``, if that is longer. A call with many keys or large values goes in parts
     /// of some 256 KiB, each with this limit.
     public var limit = Duration.milliseconds(50)
-    /// The longest time that a mark waits. It waits for its turn behind others, and is on the disk when it
-    /// returns. The same limit applies to a landing and to the release of a lease, for which no caller of a
-    /// get waits.
+    /// The longest time that a mark waits. It waits for its turn behind others, and is on the disk when it returns.
+    /// The same limit applies to a landing and to the release of a lease, for which no caller of a get waits.
     public var markLimit = Duration.milliseconds(500)
     /// The time that one host of the address has to accept a connection. Callers do not wait that long.
     public var connectLimit = Duration.seconds(2)

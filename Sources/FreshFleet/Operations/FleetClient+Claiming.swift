@@ -132,10 +132,9 @@
     /// Claims one key, as most claims do: with two statements instead of four, and one search for marks
     /// instead of two.
     ///
-    /// The first statement finds a fresh record or takes the lease, and reads the marks and the end of the
-    /// journal, all as of one moment. The second one reads the holder of the lease afterwards. A record may
-    /// land between that moment and the lease. If the second statement shows that, another round trip reads
-    /// the record.
+    /// The first statement finds a fresh record or takes the lease, and reads the marks and the end of the journal,
+    /// all as of one moment. The second one reads the holder of the lease afterwards. A record may land between
+    /// that moment and the lease. If the second statement shows that, another round trip reads the record.
     func askOne(
       _ request: ClaimRequest, owner: Parameter, for duration: Duration,
       since position: SharedPosition?
@@ -185,9 +184,8 @@
       static let record: Int64 = 2
     }
 
-    /// It returns one row for the end of the journal, with the edition of the record, fresh or not. It
-    /// returns rows of the marks (columns 1 to 6), and a row for a found record, in the columns of
-    /// `ClaimRequest`.
+    /// It returns one row for the end of the journal, with the edition of the record, fresh or not. It returns rows
+    /// of the marks (columns 1 to 6), and a row for a found record, in the columns of `ClaimRequest`.
     private static let claimOne = Statement(
       "claim_one",
       """

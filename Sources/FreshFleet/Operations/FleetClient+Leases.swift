@@ -85,10 +85,9 @@
     /// Stores records under their leases: in one round trip, or several in a row for many or large records. A
     /// value above ``FleetConfiguration/sharedValueLimit`` stays with its host.
     ///
-    /// The record has the number at which its lease was granted, so that a mark that was made in between
-    /// covers it. Its age counts from the grant, too, so that a late record is not taken for younger than it
-    /// is. The call does not wait for the disk of the database: a record that a power cut removes is fetched
-    /// again.
+    /// The record has the number at which its lease was granted, so that a mark that was made in between covers it.
+    /// Its age counts from the grant, too, so that a late record is not taken for younger than it is. The call does
+    /// not wait for the disk of the database: a record that a power cut removes is fetched again.
     ///
     /// No caller of a get waits for it, so it may take ``FleetConfiguration/markLimit``. After a failure the
     /// leases are released: a record that never arrived keeps nobody from fetching the key.

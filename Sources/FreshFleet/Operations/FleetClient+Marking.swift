@@ -2,8 +2,7 @@
   public import FreshStore
 
   extension FleetClient {
-    /// Marks the records in the scopes as stale, with consecutive numbers. The marks are durable when it
-    /// returns.
+    /// Marks the records in the scopes as stale, with consecutive numbers. The marks are durable when it returns.
     public func mark(
       _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
     ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> {

@@ -10,8 +10,7 @@
     let lane: Lane
     /// The time until which its caller waits.
     let deadline: Waiting.Deadline
-    /// True when it changes state that others rely on. After a lost call nobody knows whether it was
-    /// executed.
+    /// True when it changes state that others rely on. After a lost call nobody knows whether it was executed.
     let isUncertain: Bool
     /// Receives an answer that came after the caller had left.
     private let whenLate: (@Sendable ([[Row]]) -> Void)?

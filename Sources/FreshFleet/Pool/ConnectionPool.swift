@@ -5,8 +5,7 @@
   internal import Strategies
   internal import Synchronization
 
-  /// Passes calls to a few connections. Each has a thread of its own, as libpq blocks while it looks up
-  /// names.
+  /// Passes calls to a few connections. Each has a thread of its own, as libpq blocks while it looks up names.
   ///
   /// A timer ends the wait of a caller at its limit, whatever its connection does. Calls that wait while all
   /// connections of their lane are busy share the next round trip of the first free one.
@@ -271,8 +270,7 @@
       state.withLock { $0.nextClock = Waiting.Deadline.now + .seconds(600) }
     }
 
-    /// Notes a failure of a call in a lane; with `opens`, one of a connection, which opens the breaker at
-    /// once.
+    /// Notes a failure of a call in a lane; with `opens`, one of a connection, which opens the breaker at once.
     func note(_ error: SharedTierError, of lane: Lane = .questions, opens: Bool = false) {
       switch error.code {
       case .cancelled, .closed, .invalidArgument: return

@@ -77,10 +77,9 @@
       return waiting
     }
 
-    /// True when a call without an answer in time says something about the tier. It says nothing if other
-    /// calls went ahead of it in its round trip, or were answered meanwhile: they may be the reason. It does
-    /// if it has waited for a session all the time while no session had an answer: they may all be waiting
-    /// for connections.
+    /// True when a call without an answer in time says something about the tier. It says nothing if other calls
+    /// went ahead of it in its round trip, or were answered meanwhile: they may be the reason. It does if it has
+    /// waited for a session all the time while no session had an answer: they may all be waiting for connections.
     func isTelling(_ call: Call) -> Bool { call.isUnanswered(at: answers) }
 
     mutating func noteAnswer() { answers += 1 }

@@ -57,8 +57,7 @@
       pool.noteEnd(of: lane)
     }
 
-    /// Waits for work, and notices when the server ends the connection. True as long as the connection is
-    /// usable.
+    /// Waits for work, and notices when the server ends the connection. True as long as the connection is usable.
     private func wait(with connection: PostgresConnection) -> Bool {
       let end = Waiting.Deadline.now + (pool.isCrowded ? Self.crowdedIdleTime : Self.idleTime)
       while true {

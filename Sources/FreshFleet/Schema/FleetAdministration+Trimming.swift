@@ -17,10 +17,9 @@
     /// and leases that have ended. A record that is still handed out stays. A host that was away for longer
     /// takes all its copies as stale.
     ///
-    /// A record that no mark covers first gets the number of the newest removed mark, which means the same
-    /// for it. Then only the beginning of the journal is moved. After that no older record is handed out, as
-    /// the marks that may cover it are gone. A record that lands later under a lease from before the move is
-    /// not shared.
+    /// A record that no mark covers first gets the number of the newest removed mark, which means the same for it.
+    /// Then only the beginning of the journal is moved. After that no older record is handed out, as the marks that
+    /// may cover it are gone. A record that lands later under a lease from before the move is not shared.
     ///
     /// All except the move goes in batches, each a transaction, so that marks can be made meanwhile. After a
     /// trim that failed, the next one removes the rest.
@@ -172,8 +171,7 @@
         AND EXISTS (SELECT FROM freshstore.mark m WHERE m.number = $1::bigint)
       """)
 
-    /// Removes the lowest numbers first, so that a host never finds its own mark without those that follow
-    /// it.
+    /// Removes the lowest numbers first, so that a host never finds its own mark without those that follow it.
     private static let trimMarks = Statement(
       "trim_marks",
       """

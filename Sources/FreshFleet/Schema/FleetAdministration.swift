@@ -15,8 +15,7 @@
       public let generation: Int64
       /// The number of the newest mark.
       public let newestMark: Int64
-      /// The number of the oldest mark in the journal. A host that is behind it takes all its copies as
-      /// stale.
+      /// The number of the oldest mark in the journal. A host that is behind it takes all its copies as stale.
       public let oldestMark: Int64
       /// The records.
       public let records: Int
@@ -44,8 +43,7 @@
     /// another application's tables and those of a newer version as they are.
     public func setUp() async throws(SharedTierError) -> Status {
       try await run { (connection) throws(SharedTierError) in
-        // If several hosts set up at once, each step succeeds for one of them, and the others find its
-        // result.
+        // If several hosts set up at once, each step succeeds for one of them, and the others find its result.
         for _ in 0..<Self.attempts {
           do throws(SharedTierError) {
             try migrate(connection)
@@ -140,8 +138,7 @@
       "count_schemas",
       "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = 'freshstore'")
 
-    /// The rows of the first version. The first mark covers no record: it only marks the beginning of the
-    /// journal.
+    /// The rows of the first version. The first mark covers no record: it only marks the beginning of the journal.
     private static let fill = """
       INSERT INTO freshstore.fleet (id, application, version, generation)
       VALUES (0, 'FreshStore fleet', 1, (random() * 9007199254740992)::bigint);

@@ -4,10 +4,9 @@
 
   /// The tables of a fleet, and the steps that lead to them.
   ///
-  /// Keys, names and reasons are bytes, as text in PostgreSQL cannot hold a NUL. Every date is the database's
-  /// own: hosts send durations. There are no triggers, advisory locks or extensions, so that other engines
-  /// with the same wire protocol can run it. `record` and `lease` may be partitioned by the hash of their
-  /// keys.
+  /// Keys, names and reasons are bytes, as text in PostgreSQL cannot hold a NUL. Every date is the database's own:
+  /// hosts send durations. There are no triggers, advisory locks or extensions, so that other engines with the same
+  /// wire protocol can run it. `record` and `lease` may be partitioned by the hash of their keys.
   enum FleetSchema {
     /// The version that this client uses.
     static let version = migrations.count
@@ -22,21 +21,18 @@
     /// - `counter`: one row. A mark holds its lock until the commit, so that a later number never becomes
     ///   visible before an earlier one, as with a sequence. `oldest` is the beginning of the journal. `clock`
     ///   is the latest noted time, to some seconds, while hosts send calls.
-    /// - `mark`: the journal. It always has the mark that `oldest` names, which is the first one at the
-    ///   creation.
-    /// - `lease`: which host fetches which key, and since when. A record is no younger than that, however
-    ///   late it lands. The loss of this table does no harm: fences are random, so the fence of a late owner
-    ///   is unknown.
+    /// - `mark`: the journal. It always has the mark that `oldest` names, which is the first one at the creation.
+    /// - `lease`: which host fetches which key, and since when. A record is no younger than that, however late it
+    ///   lands. The loss of this table does no harm: fences are random, so the fence of a late owner is unknown.
     /// - `record`: `number` is the number of the newest mark when the source was asked, or a later one that
     ///   is known not to cover the record (`FleetAdministration.trim`).
     /// - `origin`: which origin is paused, until when, and since when. A pause from the future is over, as
     ///   for a lease.
-    /// - `fresh`: the records that may be handed out. While the noted time is in the future, there are none:
-    ///   the database's clock was set back, or another server has taken over, and nobody knows the age of a
-    ///   record. All records are then marked. The age of a record from the future is not known either. A mark
-    ///   that was trimmed may cover a record from before the beginning of the journal. Each kind of mark is
-    ///   one look-up in the index, however long the journal is. Of marks by prefix all of the collection are
-    ///   read.
+    /// - `fresh`: the records that may be handed out. While the noted time is in the future, there are none: the
+    ///   database's clock was set back, or another server has taken over, and nobody knows the age of a record. All
+    ///   records are then marked. The age of a record from the future is not known either. A mark that was trimmed
+    ///   may cover a record from before the beginning of the journal. Each kind of mark is one look-up in the
+    ///   index, however long the journal is. Of marks by prefix all of the collection are read.
     private static let first = """
       CREATE TABLE freshstore.fleet (
         id smallint PRIMARY KEY CHECK (id = 0),
@@ -188,8 +184,7 @@
       at connection: PostgresConnection, within limit: Duration, statementLimit: Duration
     ) throws(SharedTierError) -> [Row] {
       let milliseconds = "\(max(1, statementLimit.wholeMilliseconds))"
-      // Each is a transaction of its own: an engine that does not know a setting refuses it, and does not
-      // need it.
+      // Each is a transaction of its own: an engine that does not know a setting refuses it, and does not need it.
       let calls = [
         [Step(nameNothingElse)], [Step(lookAtFleet)], [Step(endLate, .text(milliseconds))],
         [Step(planOnce)],
@@ -203,8 +198,7 @@
           if call == calls.count - 1, case .success = result { connection.canNotify = true }
         }
       } catch {
-        // A standby refuses the notification, which makes the connection useless. The answer before it says
-        // why.
+        // A standby refuses the notification, which makes the connection useless. The answer before it says why.
         guard isOfReadOnly(outcome) else { throw error }
       }
       do throws(SharedTierError) {

@@ -30,8 +30,7 @@
       _ options: [String: String], in text: String
     ) throws(SharedTierError) {
       let isURI = ["postgresql://", "postgres://"].contains { text.hasPrefix($0) }
-      // The parts are the scheme, an empty one and the authority. An @ further on belongs to a name or a
-      // value.
+      // The parts are the scheme, an empty one and the authority. An @ further on belongs to a name or a value.
       let isAmbiguous =
         isURI && text.split(separator: "/").dropFirst(2).contains { $0.contains("@") }
       let shown = ["host", "hostaddr", "port", "dbname"].compactMap { options[$0] }

@@ -86,8 +86,7 @@
         isSpent = true
         throw SharedTierError(.unreachable, error.message, state: error.state)
       }
-      // A server that was demoted while the connection was open is read-only. Another one may be writable by
-      // now.
+      // A server that was demoted while the connection was open is read-only. Another one may be writable by now.
       if error.isStatementLost || error.code == .readOnly { isSpent = true }
       if case .rows(isNew: false) = expected, error.isPlanOutdated { isSpent = true }
       if error.isNoticeRefused { canNotify = false }

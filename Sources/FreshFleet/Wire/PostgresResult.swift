@@ -61,8 +61,7 @@
     }
   }
 
-  /// A row as received: its columns are in PostgreSQL's binary form. A column of an unexpected form reads as
-  /// NULL.
+  /// A row as received: its columns are in PostgreSQL's binary form. A column of an unexpected form reads as NULL.
   struct Row: Sendable {
     let columns: [[UInt8]?]
 
@@ -136,8 +135,7 @@
         ("service file", .invalidAddress), ("invalid ", .invalidAddress),
         ("permission denied for database", .refused),
       ]
-      // A missing socket means that there is no server. The same words can also be about a role or a
-      // database.
+      // A missing socket means that there is no server. The same words can also be about a role or a database.
       if message.contains("No such file or directory") { return .unreachable }
       return words.first { message.contains($0.0) }?.1 ?? .unreachable
     }

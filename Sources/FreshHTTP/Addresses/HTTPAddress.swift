@@ -169,9 +169,8 @@ package struct HTTPAddress: Sendable, Hashable {
 }
 
 extension HTTPAddress {
-  /// The address of the same origin with the target of a request, which stays as it came, byte by byte. A
-  /// proxy must not change what a client has written (RFC 9110 section 7.7), and one key stands for one
-  /// request.
+  /// The address of the same origin with the target of a request, which stays as it came, byte by byte. A proxy
+  /// must not change what a client has written (RFC 9110 section 7.7), and one key stands for one request.
   ///
   /// Throws a description of the fault that quotes no byte of the target.
   package func with(target: String) throws(Refusal) -> HTTPAddress {

@@ -122,9 +122,8 @@ public struct ProxySettings: Sendable, Hashable {
 }
 
 extension ProxySettings {
-  /// The host to which a request for an http or https address opens its connection: the proxy's host when a
-  /// proxy applies to the address, else the address's own. It is a name, or a numeric address without
-  /// brackets.
+  /// The host to which a request for an http or https address opens its connection: the proxy's host when a proxy
+  /// applies to the address, else the address's own. It is a name, or a numeric address without brackets.
   ///
   /// The targets of redirects are not known before they are followed. Throws `badURL` and
   /// `unsupportedScheme`. Pure.
@@ -173,9 +172,8 @@ enum ProxyRoute: Hashable {
 
 /// One member of `no_proxy`: a host that is reached without a proxy.
 ///
-/// A name covers itself and every name below it; a leading dot or `*.` changes nothing. An IPv4 network in
-/// the form `address/bits` covers its addresses. `*` covers everything. A port limits the member to that
-/// port.
+/// A name covers itself and every name below it; a leading dot or `*.` changes nothing. An IPv4 network in the form
+/// `address/bits` covers its addresses. `*` covers everything. A port limits the member to that port.
 struct ProxyException: Hashable {
   private enum Pattern: Hashable {
     case everything

@@ -1,5 +1,4 @@
-/// Resolution of a reference, such as a `Location` field, against the address it came from
-/// (RFC 3986 section 5.2).
+/// Resolution of a reference, such as a `Location` field, against the address it came from (RFC 3986 section 5.2).
 package enum RelativeReference {
   /// The target of the reference; its fragment is dropped. A space, which many servers send, becomes `%20`.
   /// Bytes outside ASCII are percent-encoded, in whatever encoding the text is.

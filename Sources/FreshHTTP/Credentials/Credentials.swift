@@ -169,8 +169,7 @@ public final class Credentials: Sendable {
   private func begin(
     _ renewal: @escaping @Sendable () async throws -> Void, number: Int, _ clock: any StoreClock
   ) -> Renewal {
-    // The end is computed before the renewal begins, so that a manual clock which moves once it has begun
-    // ends it.
+    // The end is computed before the renewal begins, so that a manual clock which moves once it has begun ends it.
     let end = Duration.milliseconds(clock.reading().sinceBoot) + Self.renewalLimit
     var running = Self.running
     running.renewals.insert(ObjectIdentifier(self))

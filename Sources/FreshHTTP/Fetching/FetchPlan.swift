@@ -18,8 +18,7 @@ struct FetchPlan {
   private(set) var sendsCredentials = true
   private var mayBeConditional: Bool
   private var chain = RedirectChain()
-  /// False after a response to a request with credentials that its source did not declare to be for all
-  /// users.
+  /// False after a response to a request with credentials that its source did not declare to be for all users.
   private var isForEverybody = true
 
   init<Value>(address: HTTPAddress, configuration: HTTPConfiguration, previous: Previous<Value>?) {
@@ -103,8 +102,7 @@ struct FetchPlan {
       }
       return newTag.isWeak ? newTag.weaklyEquals(oldTag) : newTag.stronglyEquals(oldTag)
     }
-    // A date is not enough here: a copy would get the tag of other bytes that were written within the same
-    // second.
+    // A date is not enough here: a copy would get the tag of other bytes that were written within the same second.
     if let new, !new.isEmpty, EntityTag(new)?.isWeak != true { return false }
     if let new = notModified.first("Last-Modified"), let old = validators.lastModified {
       return new == old

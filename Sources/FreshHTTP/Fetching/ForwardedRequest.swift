@@ -26,8 +26,7 @@
       (self.content, self.interim) = (content, interim)
     }
 
-    /// The failure of a request that waits because others use all connections to its origin; `nil` for any
-    /// other.
+    /// The failure of a request that waits because others use all connections to its origin; `nil` for any other.
     package var shortage: HTTPFetchError? { waiting.isShort ? outOfConnections : nil }
 
     /// True when it failed because there was no connection. Nothing of it was sent.

@@ -26,8 +26,7 @@ public struct ClientCertificate: Sendable, Hashable {
   /// Reads the files.
   ///
   /// - Parameters:
-  ///   - path: The file with the certificate, followed by the certificates of its issuers, in PEM form (RFC
-  ///     7468).
+  ///   - path: The file with the certificate, followed by the certificates of its issuers, in PEM form (RFC 7468).
   ///   - keyPath: The file with the private key, in PEM form and not encrypted; by default the same file.
   /// - Throws: `badConfiguration` for a file that cannot be read. The content of the files is checked when a
   ///   source is made.

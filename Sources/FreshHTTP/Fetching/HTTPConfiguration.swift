@@ -47,10 +47,9 @@ public struct HTTPConfiguration: Sendable {
   /// The path of a Unix socket, of 1 to 103 bytes, that every request goes over in place of the
   /// network; `nil` for the network.
   ///
-  /// An address still states the scheme, the `Host` field and the path, and for https the name in the
-  /// certificate. Proxies do not apply. No name is looked up and no route is needed, so leave reachability
-  /// out of the policies of such a source. A redirect is followed only within its origin. Each request has a
-  /// connection of its own.
+  /// An address still states the scheme, the `Host` field and the path, and for https the name in the certificate.
+  /// Proxies do not apply. No name is looked up and no route is needed, so leave reachability out of the policies
+  /// of such a source. A redirect is followed only within its origin. Each request has a connection of its own.
   public var socketPath: String?
   /// The number of times that a failed fetch is repeated within ``timeout``, if the reason may pass: no
   /// connection was made, or it broke, or the status is 408, 429, 500, 502, 503 or 504.

@@ -252,8 +252,7 @@
       counts.withLock { ($0[origin]?.all ?? 0) > connections }
     }
 
-    /// The same for an exchange that got no connection in time: an origin allows only so many streams on
-    /// each.
+    /// The same for an exchange that got no connection in time: an origin allows only so many streams on each.
     func isShortOfStreams(at origin: String) -> Bool {
       counts.withLock { ($0[origin]?.multiplexed ?? 0) > 0 }
     }

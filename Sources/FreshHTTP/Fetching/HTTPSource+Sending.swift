@@ -151,8 +151,7 @@ final class FetchProgress: Sendable {
   /// The address that was requested last.
   var address: HTTPAddress { state.withLock(\.address) }
 
-  /// True while it waits for the application to issue or renew credentials. That time is not the origin's
-  /// silence.
+  /// True while it waits for the application to issue or renew credentials. That time is not the origin's silence.
   var awaitsCredentials: Bool { state.withLock(\.awaitsCredentials) }
 
   /// Notes an address that is about to be requested.

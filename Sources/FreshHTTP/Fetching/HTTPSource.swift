@@ -101,10 +101,9 @@
       Origin(try HTTPAddress(fetched: url).origin)
     }
 
-    /// True when a copy that was stored with that `FetchDetails.variant` answers requests of this source. It
-    /// has the same variant (RFC 9111 section 4.1), and the same credentials unless it is public. Any other
-    /// copy counts as missing, by the policy of every collection that is fetched with this source
-    /// (`Policy.from(_:)`).
+    /// True when a copy that was stored with that `FetchDetails.variant` answers requests of this source. It has
+    /// the same variant (RFC 9111 section 4.1), and the same credentials unless it is public. Any other copy counts
+    /// as missing, by the policy of every collection that is fetched with this source (`Policy.from(_:)`).
     public func selects(variant: String?) -> Bool {
       configuration.selects(variant: variant)
     }
@@ -132,8 +131,7 @@
     ) async throws(HTTPFetchError) -> Result {
       let (configuration, address) = (configuration, progress.address)
       let timeout = configuration.timeout(sending: size)
-      // The end is computed before the work begins, so that a manual clock which moves once it has begun ends
-      // it.
+      // The end is computed before the work begins, so that a manual clock which moves once it has begun ends it.
       let end =
         Duration.milliseconds(configuration.clock.reading().sinceBoot) + timeout
       let result = await withTaskGroup { group in

@@ -25,8 +25,7 @@
     let clients = HTTPClients()
     let requests = CheckedRequests()
     private let tls: TLSConfiguration
-    /// The longest silence of an origin whose responses are forwarded; `nil` when the responses are read
-    /// here.
+    /// The longest silence of an origin whose responses are forwarded; `nil` when the responses are read here.
     let forwardingSilence: Duration?
     /// The addresses that forwarded requests must not go to.
     let addressGuard: AddressGuard?

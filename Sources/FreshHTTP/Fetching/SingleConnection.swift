@@ -154,8 +154,7 @@
 
   extension HTTPTransport {
     /// The connection for a request that the client library does not send: over a Unix socket, or for an http
-    /// origin behind an HTTP proxy, which that library reaches only through a tunnel. `nil` for any other
-    /// request.
+    /// origin behind an HTTP proxy, which that library reaches only through a tunnel. `nil` for any other request.
     func singleConnection(
       to address: HTTPAddress, over route: ProxyRoute
     ) throws -> SingleConnection? {

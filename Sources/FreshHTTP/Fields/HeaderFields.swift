@@ -158,8 +158,7 @@ package enum FieldText {
     }
   }
 
-  /// True for a text with bytes that are no character. Only HTTP/1 can carry such a text, and no terminal
-  /// shows it.
+  /// True for a text with bytes that are no character. Only HTTP/1 can carry such a text, and no terminal shows it.
   package static func isOpaque(_ text: some StringProtocol) -> Bool {
     text.utf8.contains(0xF4) && text.unicodeScalars.contains { byte(of: $0) != nil }
   }

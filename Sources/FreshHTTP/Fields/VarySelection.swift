@@ -28,9 +28,8 @@ package enum VarySelection: Sendable, Hashable {
     self = names.isEmpty ? .every : .fields(names, digest: digest(names))
   }
 
-  /// The names in a response's `Vary` field, in lower case and sorted. `nil` for `*`, for a list that cannot
-  /// be read, and for a list that is longer than any resource needs: a new request costs less than a
-  /// comparison by it.
+  /// The names in a response's `Vary` field, in lower case and sorted. `nil` for `*`, for a list that cannot be
+  /// read, and for a list that is longer than any resource needs: a new request costs less than a comparison by it.
   ///
   /// - Parameter others: Further names, in lower case.
   package static func nominated(
@@ -152,8 +151,7 @@ package enum VarySelection: Sendable, Hashable {
   ]
 }
 
-/// The digests of one request, by the names that select variants. Each value is read only once for all
-/// variants.
+/// The digests of one request, by the names that select variants. Each value is read only once for all variants.
 ///
 /// It depends only on the fields of the request, so that all values are equal.
 package final class SelectionDigests: Sendable, Hashable {

@@ -68,8 +68,7 @@ package struct FreshnessCalculation: Sendable, Hashable {
 
   /// The expiry by the first rule that applies (section 4.2.1).
   ///
-  /// - Parameter usesExpires: False when a field for only this cache replaces `Expires` (RFC 9213 section
-  ///   2.2).
+  /// - Parameter usesExpires: False when a field for only this cache replaces `Expires` (RFC 9213 section 2.2).
   package func expiry(
     of exchange: HTTPExchange, _ control: CacheControl, usesExpires: Bool = true
   ) -> Expiry {

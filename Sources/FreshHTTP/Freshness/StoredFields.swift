@@ -5,8 +5,7 @@ internal import FreshStore
 ///
 /// The validators are not among them: the store keeps them itself.
 struct StoredFields: Hashable {
-  /// A fingerprint of the address from which the response came: validators are sent nowhere else (section
-  /// 4.3.1).
+  /// A fingerprint of the address from which the response came: validators are sent nowhere else (section 4.3.1).
   let address: String?
   /// A fingerprint of the address that was requested, if redirects led to another one; else `nil`.
   let asked: String?
@@ -115,9 +114,8 @@ struct StoredFields: Hashable {
 /// A write that its source has accepted without stating the version of the result. No fetch has seen that
 /// version since.
 struct UnseenWrite: Hashable {
-  /// The version that the source may still hold, if it has only promised the write: its tag, or else its
-  /// date; ``absence`` for no object. `nil` if that version is unknown, or if the source has stored the
-  /// write.
+  /// The version that the source may still hold, if it has only promised the write: its tag, or else its date;
+  /// ``absence`` for no object. `nil` if that version is unknown, or if the source has stored the write.
   let former: String?
 
   /// No tag and no date has this form.

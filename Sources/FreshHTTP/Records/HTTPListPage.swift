@@ -10,9 +10,8 @@
   /// }
   /// ```
   ///
-  /// A body without `values`, such as a notice of maintenance, is no page and changes nothing: no member
-  /// leaves the list. A value that cannot be decoded is one of ``changed``: it is requested by itself, and
-  /// delays no other.
+  /// A body without `values`, such as a notice of maintenance, is no page and changes nothing: no member leaves the
+  /// list. A value that cannot be decoded is one of ``changed``: it is requested by itself, and delays no other.
   public struct HTTPListPage<Value: Sendable>: Sendable {
     /// The values of members, by key.
     public var values: [String: Value]

@@ -22,9 +22,8 @@
     /// that a lost update is noticed. Each has an `Idempotency-Key`, so that a write whose response was lost
     /// is applied once. If the source holds something else, that is fetched: it is the conflict.
     ///
-    /// Validators go only to the address from which they came (RFC 9111 section 4.3.1). If a redirect led to
-    /// the base of the write, the base is fetched once more, and the write is sent if the base has not
-    /// changed.
+    /// Validators go only to the address from which they came (RFC 9111 section 4.3.1). If a redirect led to the
+    /// base of the write, the base is fetched once more, and the write is sent if the base has not changed.
     ///
     /// Transient statuses are thrown, and the write is sent again: 401, 403, 407, 408, 409 while nothing has
     /// changed, 421, 423, 425, 429 and 5xx.
@@ -69,8 +68,7 @@
           try await settle(plan, write, progress, accepted)
         }
       } catch {
-        // A failure after the write was accepted changes nothing of that: the copy is fetched at the next
-        // read.
+        // A failure after the write was accepted changes nothing of that: the copy is fetched at the next read.
         if let details = accepted.details { return .accepted(details) }
         throw error.seen(from: address, at: progress.address)
       }

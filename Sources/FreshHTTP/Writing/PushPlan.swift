@@ -276,8 +276,7 @@ extension HTTPAnswer {
 }
 
 extension HTTPAnswer {
-  /// The response as a refusal of a write: its status, its body, and its fields without cookies and
-  /// credentials.
+  /// The response as a refusal of a write: its status, its body, and its fields without cookies and credentials.
   func refusal(_ reason: String) -> Refusal {
     var headers: [String: String] = [:]
     for line in fields.lines {
