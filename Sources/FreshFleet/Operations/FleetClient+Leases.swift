@@ -10,10 +10,8 @@
         let step =
           pausing.map { pause in
             Step(
-              Self.pauseKeys, .bytes(part.map(\.key.collection)), .bytes(part.map(\.key.key)),
-              .integers(part.map(\.fence)), .milliseconds(pause.duration),
-              .bytes(Array(pause.reason.utf8.prefix(1024))))
-          } ?? Self.releaseStep(part)
+              Self.pauseKeys, on: part, .milliseconds(pause.duration), .reason(pause.reason))
+          } ?? Step(Self.release, on: part)
         // No caller waits for this call, but others wait for the key.
         _ = try await pool.run([step], within: pool.statementLimit)
       }
@@ -21,13 +19,7 @@
 
     /// Ends leases that nobody needs, without waiting.
     static func release(_ leases: [SharedLease], over pool: ConnectionPool) {
-      for part in inParts(leases) { pool.start([releaseStep(part)]) }
-    }
-
-    private static func releaseStep(_ leases: [SharedLease]) -> Step {
-      Step(
-        release, .bytes(leases.map(\.key.collection)), .bytes(leases.map(\.key.key)),
-        .integers(leases.map(\.fence)))
+      for part in inParts(leases) { pool.start([Step(release, on: part)]) }
     }
 
     /// Extends leases; returns those that are still valid.
@@ -37,11 +29,8 @@
       var valid: Set<SharedLease> = []
       for part in Self.inParts(leases) {
         let rows = try await pool.run(
-          [
-            Step(
-              Self.extend, .bytes(part.map(\.key.collection)), .bytes(part.map(\.key.key)),
-              .integers(part.map(\.fence)), .milliseconds(duration))
-          ], within: pool.configuration.limit)
+          [Step(Self.extend, on: part, .milliseconds(duration))],
+          within: pool.configuration.limit)
         let fences = Set(rows[0].compactMap { $0.integer(0) })
         valid.formUnion(part.filter { fences.contains($0.fence) })
       }

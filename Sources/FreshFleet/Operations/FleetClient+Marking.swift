@@ -24,7 +24,7 @@
         [
           Step(
             Self.make, .integers(kinds), .bytes(collections), .bytes(names), .integers(tokens),
-            .bytes(Array(reason.utf8.prefix(1024))), .integer(Int64(scopes.count)),
+            .reason(reason), .integer(Int64(scopes.count)),
             .integer(tokens.last)),
           Step.notice(Self.tell).committed(),
         ] + Self.newsSteps(since: position)
@@ -80,7 +80,7 @@
       let steps = [
         Step(Self.awaitTurn),
         Step(
-          Self.makeAll, .integer(.random(in: 1...(.max))), .bytes(Array(reason.utf8.prefix(1024))),
+          Self.makeAll, .integer(.random(in: 1...(.max))), .reason(reason),
           .integer(number)),
         Step.notice(Self.tell),
       ]

@@ -9,7 +9,7 @@
         pause.map { pause in
           Step(
             Self.pauseOrigin, name, .milliseconds(pause.duration),
-            .bytes(Array(pause.reason.utf8.prefix(1024))))
+            .reason(pause.reason))
         } ?? Step(Self.endPause, name)
       _ = try await pool.run([step], within: pool.configuration.limit)
     }

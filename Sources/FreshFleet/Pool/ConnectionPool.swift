@@ -73,6 +73,9 @@
 
     var outages: Int { state.withLock { $0.breaker.outages } }
 
+    /// True when calls are refused.
+    var hasFailed: Bool { state.withLock { $0.breaker.refusal != nil } }
+
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     // MARK: Callers
@@ -336,14 +339,6 @@
       for signal in signals { signal.wake() }
       watchSignal.wake()
       announced.finish()
-    }
-  }
-
-  extension ConnectionPool {
-    /// True when calls are refused.
-    var hasFailed: Bool {
-      if case .outOfReach = reach { return true }
-      return false
     }
   }
 #endif

@@ -1,4 +1,5 @@
 #if Fleet
+  internal import FreshStore
   internal import Strategies
 
   /// One SQL statement of the module: a constant, prepared once per connection under its name.
@@ -26,6 +27,16 @@
       (self.statement, self.parameters) = (statement, parameters)
     }
 
+    /// A step on leases: its first parameters are their collections, keys and fences.
+    init(_ statement: Statement, on leases: [SharedLease], _ others: Parameter...) {
+      self.statement = statement
+      parameters =
+        [
+          .bytes(leases.map(\.key.collection)), .bytes(leases.map(\.key.key)),
+          .integers(leases.map(\.fence)),
+        ] + others
+    }
+
     /// A step that is left out if the engine has no notifications.
     static func notice(_ statement: Statement) -> Step {
       var step = Step(statement)
@@ -50,6 +61,9 @@
     static func bytes(_ bytes: [UInt8]?) -> Parameter { Parameter(bytes) }
 
     static func text(_ text: String) -> Parameter { Parameter(Array(text.utf8)) }
+
+    /// A reason, cut to a length that every table takes.
+    static func reason(_ text: String) -> Parameter { Parameter(Array(text.utf8.prefix(1024))) }
 
     static func integer(_ value: Int64?) -> Parameter { Parameter(value.map(bigEndian)) }
 

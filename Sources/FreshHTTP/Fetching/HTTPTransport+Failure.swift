@@ -30,11 +30,9 @@
       case ChannelError.connectTimeout, HostLookupError.noAnswer:
         return .timedOut(url, after: configuration.connectTimeout)
       case let error as HTTPClientError where error == .remoteConnectionClosed:
-        return .transport(
-          url, description: "the connection was closed before the answer was complete")
+        return .brokenOff(url)
       case AnswerFault.message(.incomplete):
-        return .transport(
-          url, description: "the connection was closed before the answer was complete")
+        return .brokenOff(url)
       case let fault as AnswerFault:
         return .malformedAnswer(url, description: fault.words)
       case let error as HTTPClientError:

@@ -70,8 +70,7 @@ extension TLSFailure: CustomStringConvertible {
       let (url, host) = (address.redacted, address.bareHost)
       switch error {
       case NIOSSLError.uncleanShutdown:
-        self = .transport(
-          url, description: "the connection was closed before the answer was complete")
+        self = .brokenOff(url)
       case NIOSSLError.handshakeFailed(let cause) where cause.isEnd:
         self = .transport(url, description: "the connection was closed during the TLS handshake")
       case let error as NIOSSLExtraError where Self.nameErrors.contains(error):
@@ -81,6 +80,11 @@ extension TLSFailure: CustomStringConvertible {
         self = .tls(url, TLSFailure(String(describing: error), host: host))
       default: return nil
       }
+    }
+
+    /// The connection ended within the response.
+    static func brokenOff(_ url: String) -> HTTPFetchError {
+      .transport(url, description: "the connection was closed before the answer was complete")
     }
 
     private static let nameErrors: [NIOSSLExtraError] = [

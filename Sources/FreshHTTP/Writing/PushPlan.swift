@@ -91,9 +91,8 @@ struct PushPlan {
     self.fields = fields
     self.asksForAbsence = asksForAbsence
     self.asksForAnswer = asksForAnswer
-    let isConditional = Self.conditions.contains { fields.first($0) != nil }
     base =
-      hasGround && !isConditional
+      hasGround && !Self.isConditional(fields)
       ? Previous(
         key: write.key, value: write.base, validators: validators, metadata: write.metadata) : nil
   }
@@ -110,9 +109,11 @@ struct PushPlan {
 
   private static let conditions = ["If-Match", "If-Unmodified-Since"]
 
-  var isConditional: Bool {
-    Self.conditions.contains { fields.first($0) != nil }
+  private static func isConditional(_ fields: HeaderFields) -> Bool {
+    conditions.contains { fields.first($0) != nil }
   }
+
+  var isConditional: Bool { Self.isConditional(fields) }
 
   /// True when it is conditional, on a version or on absence.
   var hasCondition: Bool { isConditional || fields.first("If-None-Match") != nil }
