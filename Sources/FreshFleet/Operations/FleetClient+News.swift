@@ -110,7 +110,7 @@
       """
   }
 
-  /// The clock of the database, which alone determines the age of a record.
+  /// The clock of the database, the only one that determines the age of a record.
   extension FleetClient {
     /// Lets the database note its time now and then. If its clock is before the noted time, nobody knows the
     /// age of a record, so all records are marked. Until then no record is handed out. This call waits for

@@ -10,7 +10,7 @@
     let content: Content?
     /// Receives informational responses as they come, except 100 and 101, on any thread.
     let interim: (@Sendable (_ status: Int, _ fields: HeaderFields) -> Void)?
-    let waiting = Waiting()
+    let waiting = WaitState()
 
     /// - Parameters:
     ///   - fields: The fields to send, without the framing. Without a `Host` among them, that of the address
@@ -42,7 +42,7 @@
 
     /// The reasons for which a request may have failed: no free connection, no connection at all, or
     /// incomplete content.
-    final class Waiting: Sendable {
+    final class WaitState: Sendable {
       private let short = Atomic<Bool>(false)
       private let unconnected = Atomic<Bool>(false)
       private let incomplete = Atomic<Bool>(false)

@@ -97,7 +97,7 @@ package enum FieldSyntax {
     return String(decoding: text.utf8.map(lowercased), as: UTF8.self)
   }
 
-  /// Equal but for the case of ASCII letters.
+  /// True for texts that differ only in the case of ASCII letters.
   package static func equalIgnoringCase(_ left: some StringProtocol, _ right: some StringProtocol)
     -> Bool
   {
@@ -160,7 +160,7 @@ extension FieldSyntax {
   /// ASCII letters in lower case.
   package static func lowercased(_ text: String) -> String { lowercased(text[...]) }
 
-  /// Equal but for the case of ASCII letters.
+  /// True for texts that differ only in the case of ASCII letters.
   package static func equalIgnoringCase(_ left: String, _ right: String) -> Bool {
     equalIgnoringCase(left[...], right[...])
   }

@@ -4,7 +4,7 @@ package import Strategies
 ///
 /// Pure: the exchange brings the times. Any field values are safe: nothing traps and nothing overflows.
 package struct FreshnessCalculation: Sendable, Hashable {
-  /// The users whom a copy answers.
+  /// The users that a copy answers.
   package enum Audience: Sendable, Hashable {
     /// Only the user for whom it was fetched: the copy of a private cache.
     case oneUser
@@ -14,7 +14,7 @@ package struct FreshnessCalculation: Sendable, Hashable {
 
   /// The lifetime to assume when a response states none.
   package let heuristic: HeuristicFreshness
-  /// The users whom copies answer.
+  /// The users that copies answer.
   let audience: Audience
 
   /// Creates a calculation.
