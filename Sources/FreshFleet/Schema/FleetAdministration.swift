@@ -78,7 +78,7 @@
       if found == 0 {
         // The user may have rights only on a schema that exists already.
         let schemas = try connection.run([Step(Self.countSchemas)], within: limit)
-        if schemas.first?.first?.integer(0) ?? 0 == 0 {
+        if (schemas.first?.first?.integer(0) ?? 0) == 0 {
           try connection.script("CREATE SCHEMA freshstore", within: limit)
         }
       }
