@@ -33,7 +33,7 @@ package struct FreshnessCalculation: Sendable, Hashable {
     let alwaysAsk = control.noCache || answersNoOther
     let mustRevalidate = control.mustRevalidate || alwaysAsk
     return ResponseFreshness(
-      isStorable: isStorable(exchange, control),
+      isStorable: isStorable(exchange),
       lastUpdate: exchange.responseTime.advanced(by: .zero - initialAge(of: exchange)),
       expiry: alwaysAsk ? .immediately : expiry(of: exchange, control),
       mustRevalidate: mustRevalidate,
@@ -100,7 +100,7 @@ package struct FreshnessCalculation: Sendable, Hashable {
   }
 
   /// Section 3. `private` and `Authorization` restrict only shared caches.
-  private func isStorable(_ exchange: HTTPExchange, _ control: CacheControl) -> Bool {
+  private func isStorable(_ exchange: HTTPExchange) -> Bool {
     Self.understood.contains(exchange.status) && allowsStoring(exchange)
   }
 
