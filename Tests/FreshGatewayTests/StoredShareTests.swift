@@ -7,7 +7,7 @@ internal import Testing
   func `room is made once a sixteenth of the limit, or a mebibyte, was stored`(
     limit: Int, share: Int
   ) {
-    let stored = StoredShare(of: limit)
+    let stored = PruneTrigger(of: limit)
     for _ in 1...2 {
       #expect(!stored.add(share - 1))
       #expect(stored.add(1))
@@ -17,6 +17,6 @@ internal import Testing
   }
 
   @Test func `without a limit none is made`() {
-    #expect(!StoredShare(of: nil).add(.max))
+    #expect(!PruneTrigger(of: nil).add(.max))
   }
 }

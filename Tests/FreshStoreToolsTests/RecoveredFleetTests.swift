@@ -14,7 +14,7 @@ import Testing
     let store = try open(path)
     let position = SharedPosition(number: 7, token: 70, generation: 700)
     _ = try store.storage.meet(
-      Storage.Meeting(.suspect(.new, position: position), since: nil), now: store.now())
+      Storage.FleetUpdate(.suspect(.new, position: position), since: nil), now: store.now())
     for scope in [Storage.Scope.tag("news"), .key("articles", "1")] {
       _ = try store.storage.markAndKeep(scope, reason: "by hand", now: store.now())
     }

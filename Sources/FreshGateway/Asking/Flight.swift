@@ -49,7 +49,7 @@
       /// The news for joiners: the same, or that they must not wait for it.
       var joinerNews = Announcement<JoinerNews>()
       /// The budget in which it has a place, as a flight that goes on without its client.
-      var departed: StorageBudget?
+      var departed: StorageQuota?
       var waiters = 0
       var isAnnounced = false
       /// True once the last client has left before any news: there will be no answer.
@@ -167,7 +167,7 @@
     ///   - asSender: True for the client that has sent the request.
     ///   - room: For a request that may change something, as only its answer tells: the budget of requests that go on
     ///     without their clients.
-    func leave(asSender: Bool = false, goingOnWithin room: StorageBudget? = nil) {
+    func leave(asSender: Bool = false, goingOnWithin room: StorageQuota? = nil) {
       let (isLast, isGivenUp, task) = state.withLock { state in
         state.waiters -= 1
         if asSender { state.hasSenderLeft = true }

@@ -81,7 +81,7 @@ struct FlightKey: Sendable, Hashable {
 
     /// The budget of requests that may change something and whose clients have left: each holds a connection to an
     /// origin.
-    let departed = StorageBudget(limit: 64)
+    let departed = StorageQuota(limit: 64)
 
     private let state = Mutex(State())
     private let capacity: Int

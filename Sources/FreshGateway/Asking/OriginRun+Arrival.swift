@@ -237,9 +237,9 @@
     private(set) var parts: [ByteBuffer] = []
     private var size = 0
     private let limit: Int
-    private let budget: StorageBudget
+    private let budget: StorageQuota
 
-    init(limit: Int, _ budget: StorageBudget) { (self.limit, self.budget) = (limit, budget) }
+    init(limit: Int, _ budget: StorageQuota) { (self.limit, self.budget) = (limit, budget) }
 
     /// False when there is no room for a part.
     mutating func add(_ part: ByteBuffer) -> Bool {

@@ -19,7 +19,7 @@
     private let limits: Limits
     private let keptLength: Int
     private let endsInTime: Bool
-    private let budget: StorageBudget
+    private let budget: StorageQuota
     private let spill: ContentSpill?
     private let pace: ClientPace?
 
@@ -30,7 +30,7 @@
     ///   - spill: The place for long content; `nil` keeps all of it in memory.
     ///   - pace: The pace of the client for which the origin waits; `nil` lets it take any time.
     init(
-      keeping length: Int?, endsInTime: Bool = false, _ budget: StorageBudget,
+      keeping length: Int?, endsInTime: Bool = false, _ budget: StorageQuota,
       spill: ContentSpill? = nil, pace: ClientPace? = nil, limits: Limits = Limits()
     ) {
       state = Mutex(State(isKept: length != nil))

@@ -112,13 +112,13 @@
   /// Writes the values that are combined for the records of one answer.
   struct ContentWriters {
     private let request: SourceRequest?
-    private let room: StorageBudget
+    private let room: StorageQuota
     private var writers: [ContentWriter] = []
     /// The bytes that were reserved.
     private var taken = 0
 
     /// - Parameter room: The disk space that all content in flight shares.
-    init(for request: SourceRequest?, _ room: StorageBudget) {
+    init(for request: SourceRequest?, _ room: StorageQuota) {
       (self.request, self.room) = (request, room)
     }
 

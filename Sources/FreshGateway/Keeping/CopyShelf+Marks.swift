@@ -3,7 +3,7 @@
 
   extension CopyShelf {
     /// Marks copies invalid: each must be validated before its next use. Durable when it returns.
-    func make(_ mark: OwedInvalidations.Mark) async throws(StoreError) {
+    func make(_ mark: PendingInvalidations.Mark) async throws(StoreError) {
       switch mark {
       case .address(let key):
         try await collection.markStale(key.base, reason: HeldCopy.invalidation)

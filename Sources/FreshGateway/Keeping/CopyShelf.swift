@@ -217,7 +217,7 @@
     ///
     /// - Parameter failed: Called with the error when the file takes no more of it.
     func spill(
-      _ room: StorageBudget, for request: SourceRequest?,
+      _ room: StorageQuota, for request: SourceRequest?,
       failed: @escaping @Sendable (StoreError) -> Void = { _ in }
     ) -> ContentSpill {
       ContentSpill(

@@ -252,7 +252,7 @@ struct AccessEntry: Sendable {
     for scalar in FieldText.replacingBytes(text).unicodeScalars {
       switch scalar {
       case "\"", "\\": escaped += "\\\(scalar)"
-      case _ where ObeyedCharacters.contains(scalar):
+      case _ where ControlCharacters.contains(scalar):
         for unit in String(scalar).utf16 {
           let digits = String(unit, radix: 16)
           escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -124,7 +124,7 @@
   }
 
   extension Invalidation {
-    fileprivate var marks: [OwedInvalidations.Mark] {
+    fileprivate var marks: [PendingInvalidations.Mark] {
       keys.map { .address(CopyKey($0)) } + tags.map { .tag($0) }
     }
   }
@@ -138,7 +138,7 @@
     ///
     /// - Parameter path: The absolute path of the store.
     static func covering(
-      _ marks: [OwedInvalidations.Mark], in collection: String, of path: String
+      _ marks: [PendingInvalidations.Mark], in collection: String, of path: String
     ) -> [String] {
       var (addresses, prefixes, tags): ([String], [String], [String]) = ([], [], [])
       for mark in marks {

@@ -19,16 +19,16 @@
     let landings = Landings()
     let known = KnownRequests()
     let runs = RunRegistry()
-    let budget: StorageBudget
+    let budget: StorageQuota
     /// The memory that the gateway holds for clients.
     let memory: ClientMemory
     /// The disk space that responses in flight share.
-    let room: StorageBudget
+    let room: StorageQuota
     /// Decides when to make room in the store.
-    let share: StoredShare
+    let share: PruneTrigger
     let figures = GatewayFigures()
     let failing = FailingOrigins()
-    let owed = OwedInvalidations()
+    let owed = PendingInvalidations()
     let watch = OriginWatch()
     let shortage = ConnectionShortage()
     let slowClients: SlowClients
@@ -81,10 +81,10 @@
         atMost: max(1, options.http.maximumConnectionsPerHost / 2),
         patience: options.limits.clientPatience)
       shares = OriginShares(of: options.http.maximumConnectionsPerHost)
-      budget = StorageBudget(limit: options.limits.contentInFlight)
+      budget = StorageQuota(limit: options.limits.contentInFlight)
       memory = ClientMemory(limit: options.limits.clientMemory)
-      room = StorageBudget(limit: options.limits.contentOnDisk ?? .max)
-      share = StoredShare(of: options.limits.contentOnDisk)
+      room = StorageQuota(limit: options.limits.contentOnDisk ?? .max)
+      share = PruneTrigger(of: options.limits.contentOnDisk)
       connections = ConnectionRegistry(
         atMost: options.limits.connections, ofOnePeer: options.limits.connectionsPerPeer)
       adminConnections = ConnectionRegistry(

@@ -18,11 +18,11 @@
 
     private let slots: Mutex<[Slot]>
     /// The memory that header sections and their answers may take.
-    let room: StorageBudget
+    let room: StorageQuota
 
     init(count: Int = 8192, room: Int = 16 << 20) {
       slots = Mutex(Array(repeating: Slot(), count: count))
-      self.room = StorageBudget(limit: room)
+      self.room = StorageQuota(limit: room)
     }
 
     /// The state of a header section.
@@ -118,14 +118,14 @@
     let port: Int?
     let incoming: IncomingRequest
     private let read: GatewayRequest
-    private let room: StorageBudget
+    private let room: StorageQuota
     /// The answer, while it stays the same byte by byte.
     private let last = Mutex<KnownAnswer?>(nil)
 
     /// `nil` for a request that no copy may answer, that is the last on its connection, or that there is no room for.
     init?(
       _ head: ByteBuffer, from peer: String, at port: Int?, _ incoming: IncomingRequest,
-      _ read: GatewayRequest, in room: StorageBudget
+      _ read: GatewayRequest, in room: StorageQuota
     ) {
       guard read.framing == .none, read.mayBeAnsweredFromCopy, incoming.allowsNext,
         room.take(Self.size(of: head))

@@ -156,7 +156,7 @@ package final class ChangeHub: Sendable {
 }
 
 /// The keys that a transaction may have changed.
-package struct Touched: Sendable {
+package struct AffectedKeys: Sendable {
   /// The keys by collection. A collection may occur more than once; nearly always there is only one.
   private(set) var parts: [(collection: ExactName, keys: [String])] = []
 
@@ -166,7 +166,7 @@ package struct Touched: Sendable {
     parts = [(ExactName(collection), keys)]
   }
 
-  mutating func add(_ other: Touched) { parts += other.parts }
+  mutating func add(_ other: AffectedKeys) { parts += other.parts }
 
   mutating func add(_ key: String, of collection: String) {
     guard let last = parts.indices.last, parts[last].collection.text.hasSameBytes(as: collection)

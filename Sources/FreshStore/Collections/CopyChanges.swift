@@ -102,7 +102,7 @@ extension RecordCollection {
     if isRemoved { await takeBack(key, under: request.part) }
     let (now, open) = (store.now(), request.open)
     let (isDone, hasBoth) = try await store.requestCommits.run(
-      as: .complete, touching: Touched(name, update.keys), size: update.size
+      as: .complete, touching: AffectedKeys(name, update.keys), size: update.size
     ) { [store, name, update] (connection) throws(SQLiteError) -> (isDone: Bool, hasBoth: Bool) in
       let storage = store.storage
       guard try storage.update(name, update, answering: open, now: now, connection) else {

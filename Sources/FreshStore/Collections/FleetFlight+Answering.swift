@@ -19,7 +19,7 @@ extension FleetFlight {
     for (key, finding) in round.found.sorted(by: { $0.key < $1.key }) {
       guard let wish = wishes[key] else { continue }
       meeting.found.append(
-        Storage.Meeting.Found(
+        Storage.FleetUpdate.Found(
           lease: wish.lease, write: finding.write, seen: copies[key]?.record?.edition))
     }
     for (key, edition) in round.useless { wishes[key]?.known = edition }
@@ -53,7 +53,7 @@ extension FleetFlight {
   /// The remaining marks of a long absence are applied in the background. They may then cover the answer, which costs
   /// another fetch.
   private func caughtUp(
-    _ result: Storage.MeetingResult
+    _ result: Storage.FleetUpdateResult
   ) async throws(StoreError) -> [String: Lease] {
     guard !result.isUpToDate else { return result.asking }
     guard !result.asking.isEmpty else {
@@ -79,7 +79,7 @@ extension FleetFlight {
 
   /// Serves the findings that were stored.
   private func settle(
-    _ round: Round, _ result: Storage.MeetingResult, _ wishes: inout [String: FleetClaim],
+    _ round: Round, _ result: Storage.FleetUpdateResult, _ wishes: inout [String: FleetClaim],
     _ step: inout Step
   ) {
     for (key, finding) in round.found.sorted(by: { $0.key < $1.key }) {

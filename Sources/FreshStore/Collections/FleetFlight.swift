@@ -6,7 +6,7 @@ internal import Strategies
 struct FleetFlight<Value: Sendable>: Sendable {
   let runner: FlightRunner<Value>
   let fleet: FleetMember
-  let copies: [String: Examined<Value>]
+  let copies: [String: JudgedCopy<Value>]
   /// The time since boot at which the flight stops waiting for other hosts.
   let end: Duration
   let began: ClockReading

@@ -7,7 +7,7 @@ struct FlightLanding<Value: Sendable>: Sendable {
 
   let runner: FlightRunner<Value>
   let leases: [String: Lease]
-  let copies: [String: Examined<Value>]
+  let copies: [String: JudgedCopy<Value>]
   /// The fleet's leases that the flight holds.
   let part: FleetPart
   /// The reason why nothing can be stored; `nil` when the leases are held.

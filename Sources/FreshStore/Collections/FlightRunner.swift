@@ -11,7 +11,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   let fetch: @Sendable ([Previous<Value>]) async throws -> [String: Fetched<Value>]
   let flight: Flight<Value>
   /// The copies at the start of the flight.
-  let copies: [String: Examined<Value>]
+  let copies: [String: JudgedCopy<Value>]
   /// The number of the store's sequence when the first of its requests began. It is `nil` where the number is not
   /// known, or leases were taken before.
   let begun: Int64?
@@ -76,7 +76,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   /// The keys that this flight may fetch, the keys that other owners are fetching, and the outcomes of the other keys.
   private struct Claims {
     var leases: [String: Lease] = [:]
-    var copies: [String: Examined<Value>] = [:]
+    var copies: [String: JudgedCopy<Value>] = [:]
     var held: [String] = []
     /// The outcomes that need no fetch, with the number of the read that found each: a later request reads again.
     var settled: [String: (outcome: Outcome, fence: Int64)] = [:]
@@ -142,7 +142,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   /// The result of another owner since the caller's read; `nil` when a fetch is still needed.
   private func settled(
-    _ examined: Examined<Value>, hasWaited: Bool, now: ClockReading
+    _ examined: JudgedCopy<Value>, hasWaited: Bool, now: ClockReading
   ) -> Outcome? {
     let isNew = isNews(examined)
     switch examined.decision.outcome {
@@ -178,7 +178,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   /// True when the record came after the caller's own look.
   ///
   /// For a caller that always asks, it is true when the source was asked after the caller came.
-  private func isNews(_ examined: Examined<Value>) -> Bool {
+  private func isNews(_ examined: JudgedCopy<Value>) -> Bool {
     if policy.mode.asksAlways {
       guard let begun, let record = examined.record else { return false }
       return record.epoch > begun
@@ -210,7 +210,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   /// Fetches keys whose leases are held, from the fleet or from the source; returns when every key has its
   /// outcome.
   func run(
-    leases: [Lease], copies: [String: Examined<Value>], waitingUntil end: Duration? = nil
+    leases: [Lease], copies: [String: JudgedCopy<Value>], waitingUntil end: Duration? = nil
   ) async {
     guard !leases.isEmpty else { return }
     guard let fleet = store.fleet else {
@@ -225,7 +225,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   /// Asks the source for keys whose leases are held; returns when every key has its outcome.
   func fetchFromSource(
-    leases: [Lease], copies: [String: Examined<Value>], _ part: FleetPart
+    leases: [Lease], copies: [String: JudgedCopy<Value>], _ part: FleetPart
   ) async {
     let keys = leases.map(\.key)
     if let refusal = await refusalToAsk(keys, copies) {
@@ -241,7 +241,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   }
 
   private func previous(
-    _ keys: [String], _ copies: [String: Examined<Value>]
+    _ keys: [String], _ copies: [String: JudgedCopy<Value>]
   ) -> [Previous<Value>] {
     keys.map { copies[$0]?.previous ?? Previous(key: $0) }
   }
@@ -250,7 +250,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   ///
   /// - Parameter isNoted: False where the attempt cannot be noted.
   private func refusalToAsk(
-    _ keys: [String], _ copies: [String: Examined<Value>], isNoted: Bool = true
+    _ keys: [String], _ copies: [String: JudgedCopy<Value>], isNoted: Bool = true
   ) async -> FetchFailure? {
     let canWait = keys.allSatisfy { key in
       copies[key].map { policy.mayStandIn($0.decision) } ?? false

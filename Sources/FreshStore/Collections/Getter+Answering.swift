@@ -25,7 +25,7 @@ extension Getter {
   }
 
   /// The answer with the copy, because no fetch was needed or possible.
-  func serve(_ examined: Examined<Value>, _ use: GetPlan.CopyUse, refreshes: Bool) -> Outcome {
+  func serve(_ examined: JudgedCopy<Value>, _ use: GetPlan.CopyUse, refreshes: Bool) -> Outcome {
     let freshness: Answer<Value>.Freshness =
       switch use {
       case .fresh: .fresh
@@ -72,7 +72,7 @@ extension Getter {
   }
 
   /// True when the copy may be served if the fetch takes too long.
-  func mayServeAfterTimeout(_ examined: Examined<Value>) -> Bool {
+  func mayServeAfterTimeout(_ examined: JudgedCopy<Value>) -> Bool {
     guard examined.value != nil, !policy.mode.needsSource else { return false }
     switch examined.decision.outcome {
     case .fresh, .offline: return true
@@ -81,12 +81,12 @@ extension Getter {
     }
   }
 
-  func serveAfterTimeout(_ examined: Examined<Value>) -> Outcome {
+  func serveAfterTimeout(_ examined: JudgedCopy<Value>) -> Outcome {
     served(examined, examined.decision.outcome == .fresh ? .fresh : .staleAfterTimeout)
   }
 
   private func served(
-    _ examined: Examined<Value>, _ freshness: Answer<Value>.Freshness,
+    _ examined: JudgedCopy<Value>, _ freshness: Answer<Value>.Freshness,
     _ fetchFailure: FetchFailure? = nil, alone: StoreError? = nil, needsRefresh: Bool = false
   ) -> Outcome {
     guard let value = examined.value, let record = examined.record else {

@@ -84,7 +84,7 @@ struct Getter<Value: Sendable>: Sendable {
         key, under: header, lasting: policy.hardTimeout)
     else { return nil }
     store.report(.decided(look.decision))
-    let examined = Examined<Value>(key: key, decision: look.decision, record: nil, value: nil)
+    let examined = JudgedCopy<Value>(key: key, decision: look.decision, record: nil, value: nil)
     let subject = Subject(
       key: key, examined: examined, asked: asked, came: .milliseconds(store.now().sinceBoot))
     return await outcome(of: subject, on: flight, .joinedLate)
@@ -95,7 +95,7 @@ struct Getter<Value: Sendable>: Sendable {
   /// A key, and its stored record.
   struct Subject: Sendable {
     let key: String
-    var examined: Examined<Value>?
+    var examined: JudgedCopy<Value>?
     var storeFailure: StoreError?
     /// The number of the store's sequence at the request; `nil` before it is known. Marks and wipes up to this number
     /// came before the request.
@@ -302,7 +302,7 @@ struct Getter<Value: Sendable>: Sendable {
   }
 
   func runner(of flight: Flight<Value>, _ subjects: [Subject]) -> FlightRunner<Value> {
-    var copies: [String: Examined<Value>] = [:]
+    var copies: [String: JudgedCopy<Value>] = [:]
     for subject in subjects { copies[subject.key] = subject.examined }
     return FlightRunner(
       collection: collection, policy: policy, fetch: fetch, flight: flight, copies: copies,

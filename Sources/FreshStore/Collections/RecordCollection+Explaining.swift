@@ -62,7 +62,7 @@ extension RecordCollection {
 
   /// True when a get would serve the fleet's record, instead of asking the source in any case.
   private func isUsable(
-    _ finding: SharedFinding, _ key: String, over copy: Examined<Value>, _ stored: StoredRecord?,
+    _ finding: SharedFinding, _ key: String, over copy: JudgedCopy<Value>, _ stored: StoredRecord?,
     _ policy: Policy, at now: ClockReading
   ) throws(StoreError) -> Bool {
     guard let usable = usable(finding, key, over: copy, policy, asked: now, began: now) else {
@@ -73,7 +73,7 @@ extension RecordCollection {
 
   /// The reason why a planned fetch would not run; `nil` when it would run, or none is planned.
   private func refusal(
-    of plan: GetPlan, _ examined: Examined<Value>, _ policy: Policy
+    of plan: GetPlan, _ examined: JudgedCopy<Value>, _ policy: Policy
   ) throws(StoreError) -> FetchFailure? {
     switch plan {
     case .fetch, .serve(_, refreshes: true):
@@ -88,7 +88,7 @@ extension RecordCollection {
 
   /// The action of a plan whose fetch is refused.
   private func action(
-    _ plan: GetPlan, _ refusal: FetchFailure?, _ examined: Examined<Value>, _ policy: Policy
+    _ plan: GetPlan, _ refusal: FetchFailure?, _ examined: JudgedCopy<Value>, _ policy: Policy
   ) -> Explanation.Action {
     guard let refusal else { return Explanation.Action(plan) }
     if case .serve(let use, _) = plan { return Explanation.Action(.serve(use, refreshes: false)) }

@@ -122,7 +122,7 @@ extension RecordCollection {
       {
         owner = finding.owner
         meeting.found = [
-          Storage.Meeting.Found(lease: claim.lease, write: write, seen: current?.edition)
+          Storage.FleetUpdate.Found(lease: claim.lease, write: write, seen: current?.edition)
         ]
       } else if finding.record.isWithoutValue {
         meeting.asking = [claim.lease]
@@ -171,8 +171,8 @@ extension RecordCollection {
 
   @discardableResult
   private func meet(
-    _ meeting: Storage.Meeting, _ question: FleetQuestion, _ fleet: FleetMember
-  ) async throws(StoreError) -> Storage.MeetingResult {
+    _ meeting: Storage.FleetUpdate, _ question: FleetQuestion, _ fleet: FleetMember
+  ) async throws(StoreError) -> Storage.FleetUpdateResult {
     let result = try await store.meet(meeting, question)
     // The remaining marks of a long absence may then cover the answer, which costs another fetch.
     if !result.isUpToDate { store.catchUpSoon(with: fleet) }
@@ -180,7 +180,7 @@ extension RecordCollection {
   }
 
   private func settle(
-    _ result: Storage.MeetingResult, _ key: String, _ claim: inout FleetClaim, _ part: FleetPart,
+    _ result: Storage.FleetUpdateResult, _ key: String, _ claim: inout FleetClaim, _ part: FleetPart,
     foundBy owner: String
   ) -> FleetStep {
     if result.landed[key] != nil {
@@ -276,7 +276,7 @@ extension RecordCollection {
   ///   - asked: The time of the question to the fleet.
   ///   - began: The time at which the get began.
   func usable(
-    _ finding: SharedFinding, _ key: String, over copy: Examined<Value>?, _ policy: Policy,
+    _ finding: SharedFinding, _ key: String, over copy: JudgedCopy<Value>?, _ policy: Policy,
     asked: ClockReading, began: ClockReading
   ) -> (write: Storage.Write, value: Value?)? {
     if let limit = mostAge(over: copy, policy, at: asked, began: began),
@@ -304,7 +304,7 @@ extension RecordCollection {
   /// - A refresh of a copy that may be served takes a finding that is younger than the copy.
   /// - No get takes a finding that is older than this host's record of the source.
   private func mostAge(
-    over copy: Examined<Value>?, _ policy: Policy, at now: ClockReading, began: ClockReading
+    over copy: JudgedCopy<Value>?, _ policy: Policy, at now: ClockReading, began: ClockReading
   ) -> Duration? {
     if policy.mode.asksAlways { return .milliseconds(now.sinceBoot - began.sinceBoot) }
     guard let copy, let most = copy.record?.mostAgeInFleet(at: now) else { return nil }

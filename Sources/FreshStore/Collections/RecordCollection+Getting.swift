@@ -157,7 +157,7 @@ extension RecordCollection {
 extension RecordCollection {
   /// The inputs of a plan besides the decision and the policy.
   func situation(
-    _ intent: GetPlan.Intent, _ policy: Policy, _ examined: Examined<Value>
+    _ intent: GetPlan.Intent, _ policy: Policy, _ examined: JudgedCopy<Value>
   ) -> GetPlan.Situation {
     let decision = examined.decision
     return GetPlan.Situation(

@@ -179,13 +179,13 @@ extension RecordCollection {
   /// Reads and judges records; every key has an entry.
   func examine(
     _ keys: [String], _ policy: Policy
-  ) throws(StoreError) -> [String: Examined<Value>] {
+  ) throws(StoreError) -> [String: JudgedCopy<Value>] {
     guard keys.count != 1 else { return [keys[0]: try examine(keys[0], policy)] }
     guard !store.isClosed else { throw error(.closed, .read, keys.first) }
     let now = store.now()
     let records = try store.storage.records(name, keys)
     let shared = SharedPolicy(policy)
-    var examined: [String: Examined<Value>] = [:]
+    var examined: [String: JudgedCopy<Value>] = [:]
     for key in keys where examined[key] == nil {
       let one = examine(key, records[key], shared, now: now)
       examined[key] = one
@@ -198,7 +198,7 @@ extension RecordCollection {
   /// request are stored.
   func examine(
     _ key: String, _ policy: Policy, isNoted: Bool = true
-  ) throws(StoreError) -> Examined<Value> {
+  ) throws(StoreError) -> JudgedCopy<Value> {
     let found = try find(key, policy)
     let one = examined(key, found.record, found.decision, readUnder: found.header) {
       () throws(UnusableValue) in try value(of: found)
@@ -211,7 +211,7 @@ extension RecordCollection {
   func examine(
     _ key: String, _ record: StoredRecord?, _ shared: SharedPolicy, now: ClockReading,
     explains: Bool = false
-  ) -> Examined<Value> {
+  ) -> JudgedCopy<Value> {
     // A read has no use for an explanation that is not shown.
     let evidence = explains ? reachability(policy: shared.policy) : nil
     let decision = store.judge(
@@ -228,16 +228,16 @@ extension RecordCollection {
     _ key: String, _ record: StoredRecord?, _ decision: Decision,
     readUnder header: LogHeader? = nil,
     _ value: () throws(UnusableValue) -> Value
-  ) -> Examined<Value> {
+  ) -> JudgedCopy<Value> {
     switch decision.outcome {
     case .absent, .missing, .unusable:
-      return Examined(
+      return JudgedCopy(
         key: key, decision: decision, record: record, value: nil, readUnder: header)
     case .fresh, .offline, .stale:
       do throws(UnusableValue) {
-        return Examined(key: key, decision: decision, record: record, value: try value())
+        return JudgedCopy(key: key, decision: decision, record: record, value: try value())
       } catch {
-        return Examined(
+        return JudgedCopy(
           key: key, decision: decision.settled(.unusable, error.cause), record: record, value: nil)
       }
     }

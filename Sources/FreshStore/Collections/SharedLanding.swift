@@ -24,7 +24,7 @@ struct SharedLanding: Sendable {
         (tier) async throws(SharedTierError) in
         try await tier.land(parcels, since: question.position)
       }
-      let meeting = Storage.Meeting(answer.news, since: question.position)
+      let meeting = Storage.FleetUpdate(answer.news, since: question.position)
       if try await !store.meet(meeting, question).isUpToDate { store.catchUpSoon(with: fleet) }
       let sent = Set(parcels.map(\.lease))
       let late = landings.filter { sent.contains($0.lease) && !answer.value.contains($0.lease) }

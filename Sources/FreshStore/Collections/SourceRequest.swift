@@ -43,7 +43,7 @@ extension RecordCollection {
     // A lease that has ended while the file took no writes holds up no request.
     if !store.owed.isEmpty { try await store.giveBackOwed() }
     let now = store.now()
-    return try await store.requestCommits.run(touching: Touched(name, [key])) {
+    return try await store.requestCommits.run(touching: AffectedKeys(name, [key])) {
       [store, name] (connection) throws(SQLiteError) -> SourceRequest? in
       let claim = try store.storage.lease(
         name, key, owner: store.owner, for: store.configuration.leaseDuration, now: now,
@@ -121,7 +121,7 @@ extension RecordCollection {
     case .question(let question): await withdraw(question)
     case .leased(let lease):
       do throws(StoreError) {
-        _ = try await store.requestCommits.run(touching: Touched()) {
+        _ = try await store.requestCommits.run(touching: AffectedKeys()) {
           [store] (connection) throws(SQLiteError) in
           try store.storage.end(lease, connection)
         }

@@ -23,7 +23,7 @@ struct FleetClaim: Sendable {
   }
 
   /// Takes note of what became of a record that was found; true when the fleet is to be asked again.
-  mutating func mustRepeat(after result: Storage.MeetingResult) -> Bool {
+  mutating func mustRepeat(after result: Storage.FleetUpdateResult) -> Bool {
     if result.outdated.contains(lease.key) {
       misses += 1
       asksAlways = asksAlways || misses >= Self.mostMisses
@@ -44,8 +44,8 @@ struct FleetReply: Sendable {
   let heard: ClockReading
 
   /// The update of this host that the reply asks for.
-  func meeting(holding duration: Duration) -> Storage.Meeting {
-    var meeting = Storage.Meeting(news, since: question.position)
+  func meeting(holding duration: Duration) -> Storage.FleetUpdate {
+    var meeting = Storage.FleetUpdate(news, since: question.position)
     meeting.holding = duration
     return meeting
   }

@@ -12,7 +12,7 @@ internal import Strategies
 ///    of who is signed in. ``renewing(_:)`` keeps the leases meanwhile. No transaction is open.
 /// 4. *Landing.* The caller stores the answer under its leases, in one transaction with what the breaker counts.
 /// 5. *News.* The fleet hears of the origin, the waiting callers get the answer, and the leases end; where the disk has
-///    failed they are owed (``Owed``).
+///    failed they are owed (``UnreturnedClaims``).
 struct SourceCall: Sendable {
   let source: SourceAdmission
   /// The longest that the source may take.

@@ -123,7 +123,7 @@ extension Store {
       let news = try await ask(fleet, for: .markStale) { (tier) async throws(SharedTierError) in
         try await tier.news(since: question.position)
       }
-      let meeting = Storage.Meeting(news, since: question.position)
+      let meeting = Storage.FleetUpdate(news, since: question.position)
       // Marks that another answer has brought meanwhile may not be applied.
       if try await meet(meeting, question).isCurrent, fleet.behind == nil { return true }
     }
@@ -133,15 +133,15 @@ extension Store {
   /// Applies news in one transaction with what depends on it, and reports them. Copies are doubtful until all news are
   /// applied: after a failure, and while there are more.
   func meet(
-    _ meeting: Storage.Meeting, _ question: FleetQuestion
-  ) async throws(StoreError) -> Storage.MeetingResult {
+    _ meeting: Storage.FleetUpdate, _ question: FleetQuestion
+  ) async throws(StoreError) -> Storage.FleetUpdateResult {
     let now = now()
     var meeting = meeting
     meeting.tier = fleet?.tier.address
     // A record that comes with the news is as new as they are.
     let number = meeting.news.isMore ? numberSoFar : nil
     let waiting = meeting.isNews ? fleet.map { fleet in Task { await fallBehindSoon(fleet) } } : nil
-    let result: Storage.MeetingResult
+    let result: Storage.FleetUpdateResult
     do throws(StoreError) {
       result = try await queue.run { [storage, meeting] () throws(StoreError) in
         try storage.meet(meeting, now: now)

@@ -21,7 +21,7 @@ extension Store {
       try await tier.mark(scopes, reason: reason, since: question.position)
     }
     do throws(StoreError) {
-      let meeting = Storage.Meeting(answer.news, since: question.position)
+      let meeting = Storage.FleetUpdate(answer.news, since: question.position)
       if try await meet(meeting, question).isCurrent { return true }
       return try await catchUp(with: fleet, answers: Self.answersAwaited)
     } catch {

@@ -35,7 +35,7 @@ public final class Store: Sendable {
   let requestCommits: SharedCommits
   package let hub = ChangeHub()
   let marks = SoftMarks()
-  let owed = Owed()
+  let owed = UnreturnedClaims()
   let unread = UnreadWrites()
   let outcomes = RecentOutcomes()
   /// Signals growth of the refetch queue that the observers of changes do not see.

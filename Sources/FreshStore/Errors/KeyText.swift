@@ -31,7 +31,7 @@ package enum KeyText {
 ///
 /// They are the characters of escape sequences in one byte (C0) and in two (C1), line and paragraph separators, and
 /// the characters that change the direction of writing.
-package enum ObeyedCharacters {
+package enum ControlCharacters {
   /// True for a control character, line breaks and tabs included.
   package static func contains(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }

@@ -166,7 +166,7 @@ final class MemoryTier: Sendable {
   /// Keeps the residents over a commit of this store that touched only the given records.
   ///
   /// - Parameter before: The header under the write lock of that commit.
-  func keep(over before: LogHeader, touching touched: Touched) {
+  func keep(over before: LogHeader, touching touched: AffectedKeys) {
     // More than one commit: another writer was active as well.
     guard let after = header, after.changes == before.changes &+ 1 else { return }
     for (name, keys) in touched.parts {

@@ -106,7 +106,7 @@ extension Storage {
   /// - Throws: `wiped`, and writes nothing, for a request from before a wipe.
   func write<Result: Sendable>(
     _ operation: StoreOperation, _ durability: Durability = .normal, marksWrites: Bool = false,
-    touching touched: Touched? = nil, begunAt number: Int64?, in collection: String? = nil,
+    touching touched: AffectedKeys? = nil, begunAt number: Int64?, in collection: String? = nil,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     let result = try database.write(

@@ -1,7 +1,7 @@
 #if CommandLine
   internal import FreshStore
 
-  /// Text from outside for a terminal, which executes control characters (``ObeyedCharacters``).
+  /// Text from outside for a terminal, which executes control characters (``ControlCharacters``).
   enum TerminalText {
     /// The text with control characters as their numbers, such as `\\u{1B}`; line breaks and tabs stay.
     static func harmless(_ text: String) -> String {
@@ -49,7 +49,7 @@
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
       switch scalar {
       case "\n", "\t": false
-      default: ObeyedCharacters.contains(scalar)
+      default: ControlCharacters.contains(scalar)
       }
     }
   }

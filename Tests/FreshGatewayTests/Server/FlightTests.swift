@@ -141,7 +141,7 @@
     @Test func `a mark of a group outdates what is of it, or may be`() throws {
       let flights = Flights()
       let known = try #require(try flights.join(key("en")))
-      known.flight.announce(.head(try head(SharedBody(keeping: 100, StorageBudget(limit: 100)))))
+      known.flight.announce(.head(try head(SharedBody(keeping: 100, StorageQuota(limit: 100)))))
       #expect(try flights.join(key("de")) != nil)
       flights.outdate(tags: [])
       #expect(flights.count == 2)
@@ -178,7 +178,7 @@
     }
 
     @Test func `what may change something goes on without its client, and no number of them do`() {
-      let places = StorageBudget(limit: 1)
+      let places = StorageQuota(limit: 1)
       func departed() -> Flight {
         let flight = Flight(isBackground: false)
         #expect(flight.enter())
@@ -202,7 +202,7 @@
         await Gate().wait()
         ended.open()
       }
-      let body = SharedBody(keeping: nil, StorageBudget(limit: 100))
+      let body = SharedBody(keeping: nil, StorageQuota(limit: 100))
       let reader = try #require(body.join())
       flight.announce(.head(try head(body, reader: reader)))
       flight.leave(asSender: true)
@@ -214,7 +214,7 @@
     @Test func `content that is kept goes on without a reader`() async throws {
       let flight = Flight(isBackground: false)
       #expect(flight.enter())
-      let body = SharedBody(keeping: 100, StorageBudget(limit: 100))
+      let body = SharedBody(keeping: 100, StorageQuota(limit: 100))
       flight.announce(.head(try head(body, reader: body.join())))
       flight.leave(asSender: true)
       #expect(await body.append(ByteBuffer(string: "more")))
@@ -225,7 +225,7 @@
       let flight = Flight(isBackground: false)
       #expect(flight.enter() && flight.enter())
       flight.leave(asSender: true)
-      let body = SharedBody(keeping: nil, StorageBudget(limit: 100))
+      let body = SharedBody(keeping: nil, StorageQuota(limit: 100))
       flight.announce(.head(try head(body, reader: body.join())))
       flight.leave()
       #expect(await !body.append(ByteBuffer(string: "more")))

@@ -185,7 +185,7 @@
 
     private func request(
       _ text: String, from peer: String = "1.2.3.4", at port: Int? = 80,
-      by reading: RequestReading? = nil, in room: StorageBudget = StorageBudget(limit: 1 << 20)
+      by reading: RequestReading? = nil, in room: StorageQuota = StorageQuota(limit: 1 << 20)
     ) throws -> KnownRequest? {
       let head = ByteBuffer(string: text)
       var decoder = RequestDecoder()

@@ -31,7 +31,7 @@
     }
 
     @Test func `marks of one kind are one command, and what they share is said once`() {
-      let marks: [OwedInvalidations.Mark] = [
+      let marks: [PendingInvalidations.Mark] = [
         .address(CopyKey("http://a.example/b")), .tag("http://a.example:80 g"),
         .address(CopyKey("http://a.example/c?1")), .address(CopyKey("http://a.example/c?2")),
         .address(CopyKey("http://a.example/d")),
@@ -52,7 +52,7 @@
     @Test func `every command names the store, as one word of a shell`() {
       let path = "/srv/it's a store.db"
       let verb = #"freshstore mark --db '/srv/it'\''s a store.db' "#
-      let marks: [OwedInvalidations.Mark] = [
+      let marks: [PendingInvalidations.Mark] = [
         .address(CopyKey("http://a.example/b")), .address(CopyKey("http://a.example/c?1")),
         .tag("http://a.example:80 g"),
       ]

@@ -190,7 +190,7 @@
     // MARK: What is remembered
 
     @Test func `what is begun is owed once nobody goes on with it, and not after its end`() {
-      let owed = OwedInvalidations()
+      let owed = PendingInvalidations()
       let (first, second) = (owed.begin([.address(key)]), owed.begin([.tag(tag)]))
       #expect(owed.isEmpty && owed.isMakingFirst)
       owed.end(first)
@@ -204,7 +204,7 @@
     private let tag = "http://origin.example:80 g"
 
     @Test func `a mark covers its address, or its group at its origin, and nothing else`() throws {
-      let owed = OwedInvalidations()
+      let owed = PendingInvalidations()
       #expect(owed.snapshot == nil)
       owed.add([.address(key)])
       let addresses = try #require(owed.snapshot)
@@ -219,7 +219,7 @@
     }
 
     @Test func `beyond its bound everything counts as changed`() throws {
-      let owed = OwedInvalidations(capacity: 2)
+      let owed = PendingInvalidations(capacity: 2)
       owed.add([.address(key), .tag(tag), .address(CopyKey("http://origin.example/b"))])
       #expect(owed.count == 1)
       #expect(try #require(owed.snapshot).covers(CopyKey("http://other.example/"), groups: []))
@@ -228,7 +228,7 @@
     }
 
     @Test func `what is changed again while its mark is made is owed once more`() throws {
-      let owed = OwedInvalidations()
+      let owed = PendingInvalidations()
       owed.add([.address(key)])
       let first = try #require(owed.oldest(1).first)
       owed.add([.address(key)])

@@ -12,7 +12,7 @@
 
   /// Content goes to all who want it, and nobody waits for the slowest.
   @Suite(.timeLimit(.minutes(1))) struct SharedBodyTests {
-    private let budget = StorageBudget(limit: 1 << 20)
+    private let budget = StorageQuota(limit: 1 << 20)
 
     private func body(
       keeping length: Int?, window: Int64 = 10, keptWindow: Int64 = 1000, lag: Int64 = 30,
@@ -87,7 +87,7 @@
     }
 
     @Test func `what finds no room in the budget is not stored`() async throws {
-      let small = StorageBudget(limit: 4)
+      let small = StorageQuota(limit: 4)
       let body = SharedBody(keeping: 100, small)
       let reader = try #require(body.join())
       #expect(await body.append(ByteBuffer(string: "one")))
@@ -244,7 +244,7 @@
     }
 
     @Test func `what is kept no longer gives its room back as it is taken`() async throws {
-      let small = StorageBudget(limit: 20)
+      let small = StorageQuota(limit: 20)
       let body = SharedBody(keeping: 100, small)
       let reader = try #require(body.join())
       for _ in 1...2 { #expect(await body.append(ByteBuffer(string: "0123456789"))) }
@@ -275,7 +275,7 @@
     {
       try await TemporaryStore.run { temporary in
         let shelf = try CopyShelf(temporary.store, collection: "http", GatewayPolicy())
-        let (memory, disk) = (StorageBudget(limit: 700_000), StorageBudget(limit: 3_000_000))
+        let (memory, disk) = (StorageQuota(limit: 700_000), StorageQuota(limit: 3_000_000))
         let body = SharedBody(
           keeping: 10_000_000, endsInTime: true, memory, spill: shelf.spill(disk, for: nil))
         let slow = try #require(body.join())
@@ -311,8 +311,8 @@
       try await TemporaryStore.run { temporary in
         let shelf = try CopyShelf(temporary.store, collection: "http", GatewayPolicy())
         let body = SharedBody(
-          keeping: 10_000_000, endsInTime: true, StorageBudget(limit: .max),
-          spill: shelf.spill(StorageBudget(limit: 1_000_000), for: nil))
+          keeping: 10_000_000, endsInTime: true, StorageQuota(limit: .max),
+          spill: shelf.spill(StorageQuota(limit: 1_000_000), for: nil))
         let reader = try #require(body.join())
         async let length = Self.read(body, reader)
         for _ in 1...20 {
@@ -334,8 +334,8 @@
         var limits = SharedBody.Limits()
         limits.window = 10_000_000
         let body = SharedBody(
-          keeping: 10_000_000, endsInTime: true, StorageBudget(limit: .max),
-          spill: shelf.spill(StorageBudget(limit: 1_000_000), for: nil), limits: limits)
+          keeping: 10_000_000, endsInTime: true, StorageQuota(limit: .max),
+          spill: shelf.spill(StorageQuota(limit: 1_000_000), for: nil), limits: limits)
         let reader = try #require(body.join())
         for _ in 1...11 {
           #expect(await body.append(ByteBuffer(repeating: 1, count: 100_000)))
@@ -365,11 +365,11 @@
         let failures = Failures()
         var limits = SharedBody.Limits()
         limits.window = 10_000_000
-        let spill = shelf.spill(StorageBudget(limit: .max), for: nil) { _ in
+        let spill = shelf.spill(StorageQuota(limit: .max), for: nil) { _ in
           failures.count.withLock { $0 += 1 }
         }
         let body = SharedBody(
-          keeping: 10_000_000, endsInTime: true, StorageBudget(limit: .max), spill: spill,
+          keeping: 10_000_000, endsInTime: true, StorageQuota(limit: .max), spill: spill,
           limits: limits)
         for _ in 1...20 {
           #expect(await body.append(ByteBuffer(repeating: 1, count: 100_000)))
@@ -388,7 +388,7 @@
       async throws
     {
       try await TemporaryStore.run { temporary in
-        let room = StorageBudget(limit: 1_000_000)
+        let room = StorageQuota(limit: 1_000_000)
         var writers = ContentWriters(for: nil, room)
         let first = writers.next(600_000, in: temporary.store)
         #expect(first != nil)

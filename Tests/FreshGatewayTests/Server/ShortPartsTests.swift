@@ -48,7 +48,7 @@
       let upload = Upload { _ in }
       upload.add(received())
       #expect(try #require(await upload.next()).storageCapacity < 1024)
-      let body = SharedBody(keeping: 1, endsInTime: true, StorageBudget(limit: 1))
+      let body = SharedBody(keeping: 1, endsInTime: true, StorageQuota(limit: 1))
       let reader = try #require(body.join())
       #expect(await body.append(received()))
       #expect(try #require(body.whole).storageCapacity < 1024)
@@ -75,7 +75,7 @@
     @Test func `each reader gets every byte of an answer in chunks of one byte once`() async throws
     {
       let length = 1000
-      let body = SharedBody(keeping: length, endsInTime: true, StorageBudget(limit: length))
+      let body = SharedBody(keeping: length, endsInTime: true, StorageQuota(limit: length))
       let (early, late) = (try #require(body.join()), try #require(body.join()))
       var bytes: [UInt8] = []
       for byte in Self.bytes.prefix(length) {

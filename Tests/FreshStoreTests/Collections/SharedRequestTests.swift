@@ -125,7 +125,7 @@ import Testing
       let ended = try await together(3, in: store) { number -> StoreError? in
         do throws(StoreError) {
           _ = try await store.requestCommits.run(
-            as: number == 1 ? .complete : nil, touching: Touched()
+            as: number == 1 ? .complete : nil, touching: AffectedKeys()
           ) { (connection) throws(SQLiteError) -> Int64 in
             let drawn = try store.storage.nextNumber(connection)
             guard number != 1 else {

@@ -114,7 +114,7 @@ import Testing
       _ = try storage.markAndKeep(.tag("news"), reason: "by hand", now: now)
 
       let first = SharedPosition(number: 1, token: 1, generation: 7)
-      _ = try storage.meet(Storage.Meeting(.suspect(.new, position: first), since: nil), now: now)
+      _ = try storage.meet(Storage.FleetUpdate(.suspect(.new, position: first), since: nil), now: now)
 
       #expect(try storage.marksForFleet(10, after: 0).count == 1)
       #expect(try storage.fleetState()?.position == first)
@@ -133,13 +133,13 @@ import Testing
     try await TemporaryStore.run { temporary in
       let store = temporary.store
       let first = SharedPosition(number: 1, token: 1, generation: 1)
-      let begins = Storage.Meeting(.suspect(.new, position: first), since: nil)
+      let begins = Storage.FleetUpdate(.suspect(.new, position: first), since: nil)
       _ = try store.storage.meet(begins, now: store.now())
       let articles = try store.collection("articles", of: String.self)
       try await articles.put("one", for: "1")
 
       let result = try store.storage.meet(
-        Storage.Meeting(news, since: first), now: store.now())
+        Storage.FleetUpdate(news, since: first), now: store.now())
 
       #expect(result.applied.fit == .current)
       #expect(try articles.state("1") == .stale)
@@ -159,14 +159,14 @@ import Testing
         as [(SharedPosition, SharedPosition?)]
       {
         _ = try store.storage.meet(
-          Storage.Meeting(.suspect(.new, position: position), since: since), now: store.now())
+          Storage.FleetUpdate(.suspect(.new, position: position), since: since), now: store.now())
       }
 
       // It was asked in the former fleet.
       let late = SharedNews.marks(
         [], position: SharedPosition(number: 4, token: 4, generation: 1), isMore: false)
       let result = try store.storage.meet(
-        Storage.Meeting(late, since: former), now: store.now())
+        Storage.FleetUpdate(late, since: former), now: store.now())
 
       #expect(result.applied.fit == .apart && !result.isUpToDate)
       #expect(try store.storage.fleetState()?.position == present)

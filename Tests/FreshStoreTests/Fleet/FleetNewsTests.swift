@@ -26,8 +26,8 @@ import Testing
 
   private func meet(
     _ store: Store, _ news: SharedNews, since: SharedPosition?
-  ) throws -> Storage.MeetingResult {
-    try store.storage.meet(Storage.Meeting(news, since: since), now: store.now())
+  ) throws -> Storage.FleetUpdateResult {
+    try store.storage.meet(Storage.FleetUpdate(news, since: since), now: store.now())
   }
 
   /// A store whose host has applied the marks up to 3.

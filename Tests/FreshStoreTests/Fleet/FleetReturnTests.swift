@@ -156,7 +156,7 @@ import Testing
       fleet.tier.afterNextMark {
         do {
           let news = SharedNews.marks(lost, position: lost[2].position, isMore: false)
-          _ = try store.storage.meet(Storage.Meeting(news, since: known), now: store.now())
+          _ = try store.storage.meet(Storage.FleetUpdate(news, since: known), now: store.now())
         } catch {
           Issue.record(error)
         }

@@ -33,12 +33,12 @@ import Testing
   /// A question, and the news in the answer of the tier to it.
   private func ask(
     _ store: Store, _ member: FleetMember
-  ) async throws -> (question: FleetQuestion, meeting: Storage.Meeting) {
+  ) async throws -> (question: FleetQuestion, meeting: Storage.FleetUpdate) {
     let question = try await store.question(to: member)
     let answer = try await store.ask(member, for: .claim) { (tier) async throws(SharedTierError) in
       try await tier.claim([], owner: "a host", for: .seconds(1), since: question.position)
     }
-    return (question, Storage.Meeting(answer.news, since: question.position))
+    return (question, Storage.FleetUpdate(answer.news, since: question.position))
   }
 
   /// Takes in what the tier answers to a question.

@@ -49,11 +49,11 @@ import Testing
       for key in ["a", "b"] { _ = try values.read(key) }
       let before = try #require(memory.header)
       try await others.put([4], for: "a")
-      memory.keep(over: before, touching: Touched("values", ["a"]))
+      memory.keep(over: before, touching: AffectedKeys("values", ["a"]))
       #expect(self.memory(values, "b") == .current)
       let after = try #require(memory.header)
       for key in ["a", "b"] { try await others.put([5], for: key) }
-      memory.keep(over: after, touching: Touched("values", ["a"]))
+      memory.keep(over: after, touching: AffectedKeys("values", ["a"]))
       #expect(self.memory(values, "b") == .outdated)
       try await others.store.close()
     }
@@ -141,7 +141,7 @@ import Testing
       let resident = try resident(values, "b")
       memory.admit(resident, size: 1, readUnder: try #require(memory.header))
       #expect(self.memory(values, "b") == .outdated)
-      memory.keep(over: before, touching: Touched("values", ["a"]))
+      memory.keep(over: before, touching: AffectedKeys("values", ["a"]))
       memory.endCommit()
       #expect(self.memory(values, "a") == .nothing)
       #expect(self.memory(values, "b") == .current)
@@ -157,7 +157,7 @@ import Testing
       let before = try #require(memory.header)
       memory.beginCommit()
       for value in [3, 4] as [UInt8] { try await others.put([value], for: "a") }
-      memory.keep(over: before, touching: Touched("values", ["a"]))
+      memory.keep(over: before, touching: AffectedKeys("values", ["a"]))
       memory.endCommit()
       #expect(self.memory(values, "b") == .outdated)
       try await others.store.close()

@@ -169,7 +169,7 @@ import Testing
     #expect(second > first)
     try other.execute("COMMIT")
     // A write that does not wait in any case has the lock, too.
-    let atOnce = try database.writeAtOnce(.put, touching: Touched()) {
+    let atOnce = try database.writeAtOnce(.put, touching: AffectedKeys()) {
       (connection) throws(SQLiteError) in
       try connection.integer("PRAGMA user_version")
     }
@@ -279,7 +279,7 @@ import Testing
       // It comes between the end of the transaction and the evaluation of its result.
       let writing = Task(executorPreference: OwnThread()) {
         for _ in 0..<200 {
-          _ = try database.write(.claim, touching: Touched()) { _ in }
+          _ = try database.write(.claim, touching: AffectedKeys()) { _ in }
         }
       }
       for number in 0..<50 { try await there.put([UInt8(number)], for: "k") }

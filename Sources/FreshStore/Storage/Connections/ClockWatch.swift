@@ -196,11 +196,11 @@ extension Database {
           }, on: &writer.connection)
         guard known?.standsFor(KnownClock(now)) != true else { return clockWatch.note(now) }
         guard let patience else {
-          return try commitInTurn(&writer, .normal, false, Touched()) { _ in }
+          return try commitInTurn(&writer, .normal, false, AffectedKeys()) { _ in }
         }
         setPatience(of: writer.connection, patience)
         defer { setPatience(of: writer.connection, nil) }
-        try commit(&writer, .normal, false, Touched()) { _ in }
+        try commit(&writer, .normal, false, AffectedKeys()) { _ in }
       } catch {
         // The next write notes the time, or reports the obstacle.
       }

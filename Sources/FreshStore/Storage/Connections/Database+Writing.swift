@@ -12,7 +12,7 @@ extension Database {
   /// to be read again.
   package func write<Result: Sendable>(
     _ operation: StoreOperation, _ durability: Durability = .normal, movesLog: Bool = true,
-    marksWrites: Bool = false, touching touched: Touched? = nil,
+    marksWrites: Bool = false, touching touched: AffectedKeys? = nil,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     try refuseInChild(operation)
@@ -71,7 +71,7 @@ extension Database {
 
   private func write<Result: Sendable>(
     _ writer: inout Writer, _ operation: StoreOperation, _ durability: Durability, _ movesLog: Bool,
-    _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+    _ touched: AffectedKeys?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {
     do throws(SQLiteError) {
       return try commitInTurn(&writer, durability, movesLog, touched, body)
@@ -85,7 +85,7 @@ extension Database {
   /// Commits a transaction once it has the lock, for which it waits as ``Configuration/lockPatience`` says.
   func commitInTurn<Result: Sendable>(
     _ writer: inout Writer, _ durability: Durability, _ moves: Bool,
-    _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+    _ touched: AffectedKeys?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     let limit = limitOfWaits
     do throws(SQLiteError) {
@@ -126,7 +126,7 @@ extension Database {
   /// The same for writes that need not survive a power cut, if no other writer is active, or only briefly. `nil`
   /// when one is active, or the file is damaged.
   func writeAtOnce<Result: Sendable>(
-    _ operation: StoreOperation, touching touched: Touched,
+    _ operation: StoreOperation, touching touched: AffectedKeys,
     waiting patience: Duration = patienceAtOnce,
     _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result? {
@@ -157,7 +157,7 @@ extension Database {
   /// fetched again. It removes more and more, until there is room or nothing is left.
   func commit<Result: Sendable>(
     _ writer: inout Writer, _ durability: Durability, _ moves: Bool,
-    _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+    _ touched: AffectedKeys?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     do throws(SQLiteError) {
       return try commitOnce(&writer, durability, moves, touched, body)
@@ -187,7 +187,7 @@ extension Database {
 
   private func commitOnce<Result: Sendable>(
     _ writer: inout Writer, _ durability: Durability, _ moves: Bool,
-    _ touched: Touched?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
+    _ touched: AffectedKeys?, _ body: @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     let wantsFull = durability == .full
     if wantsFull != writer.isFullySynchronous {

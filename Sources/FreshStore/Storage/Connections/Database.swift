@@ -82,7 +82,7 @@ package final class Database: Sendable {
   /// Removes what can be fetched again, within the transaction of a write that finds no room.
   struct Eviction: Sendable {
     /// Frees so many bytes, but no record of the write itself; false when there is no more to free.
-    let free: @Sendable (Int, Touched?, borrowing Connection) throws(SQLiteError) -> Bool
+    let free: @Sendable (Int, AffectedKeys?, borrowing Connection) throws(SQLiteError) -> Bool
   }
 
   let looks = LookSchedule()

@@ -6,7 +6,7 @@ final class SharedCommits: Sendable {
   /// One caller's part of a transaction.
   private struct Part: Sendable {
     let operation: StoreOperation
-    let touched: Touched?
+    let touched: AffectedKeys?
     let size: Int
     let body: @Sendable (borrowing Connection) throws(SQLiteError) -> Void
     /// Called once, after the commit, or with the reason why there is none.
@@ -57,7 +57,7 @@ final class SharedCommits: Sendable {
   ///   - touched: The records that it changes; `nil` where they are not known.
   ///   - size: The bytes that it writes, where they are many.
   func run<Result: Sendable>(
-    as operation: StoreOperation? = nil, touching touched: Touched? = nil, size: Int = 0,
+    as operation: StoreOperation? = nil, touching touched: AffectedKeys? = nil, size: Int = 0,
     _ body: @escaping @Sendable (borrowing Connection) throws(SQLiteError) -> Result
   ) async throws(StoreError) -> Result {
     let slot = Slot<Result>()
@@ -133,8 +133,8 @@ final class SharedCommits: Sendable {
   }
 
   /// The records that all parts touch; `nil` where one part does not name them.
-  private static func touched(by parts: [Part]) -> Touched? {
-    var all = Touched()
+  private static func touched(by parts: [Part]) -> AffectedKeys? {
+    var all = AffectedKeys()
     for part in parts {
       guard let touched = part.touched else { return nil }
       all.add(touched)

@@ -41,7 +41,7 @@ extension Storage {
     _ locals: [LocalWrite], in collection: String, begun: Int64? = nil, now: ClockReading
   ) throws(StoreError) -> LocallyWritten? {
     try write(
-      .write, .full, marksWrites: true, touching: Touched(collection, locals.map(\.write.key)),
+      .write, .full, marksWrites: true, touching: AffectedKeys(collection, locals.map(\.write.key)),
       begunAt: begun, in: collection
     ) { (connection) throws(SQLiteError) -> LocallyWritten? in
       for local in locals {
@@ -257,8 +257,8 @@ extension Storage {
     var puts: [Write] = []
     var locals: [LocalWrite] = []
 
-    var touched: Touched {
-      var touched = Touched()
+    var touched: AffectedKeys {
+      var touched = AffectedKeys()
       for put in puts { touched.add(put.content.key, of: put.content.collection) }
       for local in locals { touched.add(local.write.key, of: local.write.collection) }
       return touched

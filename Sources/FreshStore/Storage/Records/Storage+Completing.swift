@@ -45,7 +45,7 @@ extension Storage {
     noting verdict: (origin: OriginGuard, verdict: OriginVerdict)?, now: ClockReading
   ) throws(StoreError) -> [String: Completion] {
     // The leases of one call are of one collection.
-    let touched = Touched(results.first?.lease.collection ?? "", results.map(\.lease.key))
+    let touched = AffectedKeys(results.first?.lease.collection ?? "", results.map(\.lease.key))
     return try database.write(.complete, touching: touched) { (connection) throws(SQLiteError) in
       var completions: [String: Completion] = [:]
       for (lease, result) in results {

@@ -16,7 +16,7 @@ extension Storage {
     _ block: [UInt8], _ number: Int, to id: Int64, begunAt begun: Int64?, within limit: Int,
     now: ClockReading
   ) throws(StoreError) -> Bool {
-    let isAdded = try database.write(.complete, touching: Touched()) {
+    let isAdded = try database.write(.complete, touching: AffectedKeys()) {
       (connection) throws(SQLiteError) -> Bool? in
       // Faster than it grows.
       try self.removeSomeBlocks(number == 0 ? 8 : 2, now: now, connection)
@@ -55,7 +55,7 @@ extension Storage {
   /// Gives up a value that has arrived, or was arriving; its readers have some minutes left. A value that was given
   /// up while it was read may be given up again after that.
   func giveUpContent(_ id: Int64, isRead: Bool, now: ClockReading) throws(StoreError) {
-    try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.complete, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       let end = self.moment(after: isRead ? Self.readersTime : .zero, from: now)
       try connection.run(.giveUpContent, id, end.millisecondsSinceEpoch)
     }
@@ -170,7 +170,7 @@ extension Storage {
   /// up for it.
   func noteStreaming(of reference: ContentReference) throws(StoreError) -> Bool {
     let isThere = try database.writeAtOnce(
-      .read, touching: Touched(), waiting: .milliseconds(100)
+      .read, touching: AffectedKeys(), waiting: .milliseconds(100)
     ) { (connection) throws(SQLiteError) -> Bool in
       try connection.run(.noteStreaming, reference.id)
       return connection.changes > 0

@@ -66,7 +66,7 @@ extension Storage {
 
   /// Notes that the shared tier has answered.
   func noteContact(now: ClockReading) throws(StoreError) {
-    try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.observe, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       try connection.run(
         .noteContact, self.moment(from: now).millisecondsSinceEpoch, now.boot, now.sinceBoot)
     }

@@ -19,7 +19,7 @@ extension Storage {
     begun: Int64? = nil, now: ClockReading
   ) throws(StoreError) -> [String: (claim: Claim, record: StoredRecord?)] {
     try write(
-      .claim, touching: Touched(collection, keys), begunAt: begun, in: collection
+      .claim, touching: AffectedKeys(collection, keys), begunAt: begun, in: collection
     ) { (connection) throws(SQLiteError) in
       var answers: [String: (claim: Claim, record: StoredRecord?)] = [:]
       for key in keys {
@@ -91,14 +91,14 @@ extension Storage {
 
   /// Moves the deadlines of leases that are still valid.
   func renew(_ leases: [Lease], for duration: Duration, now: ClockReading) throws(StoreError) {
-    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.claim, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       for lease in leases { _ = try self.hold(lease, for: duration, now: now, connection) }
     }
   }
 
   /// Extends a lease by a duration from now; false when it is no longer valid.
   func hold(_ lease: Lease, for duration: Duration, now: ClockReading) throws(StoreError) -> Bool {
-    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.claim, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       try self.hold(lease, for: duration, now: now, connection)
     }
   }
@@ -123,7 +123,7 @@ extension Storage {
   func askAnew(
     _ lease: Lease, for duration: Duration, now: ClockReading
   ) throws(StoreError) -> Lease? {
-    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.claim, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       try self.renumber(lease, for: duration, now: now, connection)
     }
   }
@@ -132,7 +132,7 @@ extension Storage {
   func askAnew(
     _ leases: [Lease], for duration: Duration, now: ClockReading
   ) throws(StoreError) -> [String: Lease] {
-    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.claim, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       var next: [String: Lease] = [:]
       for lease in leases {
         next[lease.key] = try self.renumber(lease, for: duration, now: now, connection)
@@ -164,7 +164,7 @@ extension Storage {
   /// Gives leases back without a result.
   func release(_ leases: [Lease]) throws(StoreError) {
     guard !leases.isEmpty else { return }
-    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.claim, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       for lease in leases {
         _ = try self.end(lease, connection)
       }

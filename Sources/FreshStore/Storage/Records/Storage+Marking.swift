@@ -34,8 +34,8 @@ extension Storage {
     }
 
     /// The records that all of them name; `nil` when only the file knows.
-    static func touched(by scopes: [Scope]) -> Touched? {
-      var touched = Touched()
+    static func touched(by scopes: [Scope]) -> AffectedKeys? {
+      var touched = AffectedKeys()
       for scope in scopes {
         guard case .key(let collection, let key) = scope else { return nil }
         touched.add(key, of: collection)
@@ -226,7 +226,7 @@ extension Storage {
   func mark(
     _ marks: [SoftMark], wanted wants: [Want] = [], now: ClockReading
   ) throws(StoreError) -> Bool {
-    var touched = Touched()
+    var touched = AffectedKeys()
     for soft in marks { touched.add(soft.key, of: soft.collection) }
     return try database.write(.markStale, touching: touched) { (connection) throws(SQLiteError) in
       // A reading from before a clock step must not move a paused row ahead of the end of its pause.

@@ -75,7 +75,7 @@ extension Storage {
     ofWritten collection: String, _ key: String, begun: Int64?
   ) throws(StoreError) {
     try write(
-      .markStale, .full, marksWrites: true, touching: Touched(), begunAt: begun, in: collection
+      .markStale, .full, marksWrites: true, touching: AffectedKeys(), begunAt: begun, in: collection
     ) { (connection) throws(SQLiteError) in
       try self.keepMark(ofPushed: collection, key, inFleet: true, connection)
     }
@@ -159,7 +159,7 @@ extension Storage {
   /// Forgets marks that the fleet has, or that need not be delivered any more.
   func forget(_ marks: [MarkForFleet]) throws(StoreError) {
     let ids = marks.map(\.id)
-    try database.write(.markStale, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.markStale, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       for id in ids { try connection.run(.forgetMarkForFleet, id) }
     }
   }
@@ -168,7 +168,7 @@ extension Storage {
   /// delivered or wiped meanwhile.
   func setAside(_ mark: MarkForFleet, because refusal: String) throws(StoreError) -> Bool {
     let id = mark.id
-    return try database.write(.markStale, touching: Touched()) {
+    return try database.write(.markStale, touching: AffectedKeys()) {
       (connection) throws(SQLiteError) -> Bool in
       try connection.run(.refuseMarkForFleet, id, refusal)
       return connection.changes > 0
@@ -197,7 +197,7 @@ extension Storage {
 
   /// Lets the marks that were set aside be delivered once more; returns their number.
   func takeRefusalsBack() throws(StoreError) -> Int {
-    try database.write(.markStale, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.markStale, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       try connection.run(.takeRefusalsBack)
       return connection.changes
     }

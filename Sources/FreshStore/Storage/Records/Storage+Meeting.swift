@@ -3,7 +3,7 @@ internal import Strategies
 /// Applies an answer of the shared tier to the file: its marks, and the leases and records that depend on them.
 extension Storage {
   /// News, with the leases and records that came with them.
-  struct Meeting: Sendable {
+  struct FleetUpdate: Sendable {
     let news: SharedNews
     /// The position for which they were asked.
     let since: SharedPosition?
@@ -55,9 +55,9 @@ extension Storage {
     fileprivate var keepsMark: Bool { news.hasLostHistory }
 
     /// The records that are named; `nil` when only the file knows.
-    fileprivate var touched: Touched? {
+    fileprivate var touched: AffectedKeys? {
       guard case .marks(let marks, _, _) = news else { return nil }
-      var touched = Touched()
+      var touched = AffectedKeys()
       for entry in found { touched.add(entry.lease.key, of: entry.lease.collection) }
       for mark in marks {
         guard let scope = Scope(mark.scope) else { continue }
@@ -69,7 +69,7 @@ extension Storage {
   }
 
   /// The outcome. A record in none of the parts was put, removed or fetched meanwhile.
-  struct MeetingResult: Sendable {
+  struct FleetUpdateResult: Sendable {
     let applied: AppliedNews
     /// False when there is more to ask for.
     let isUpToDate: Bool
@@ -99,9 +99,9 @@ extension Storage {
   }
 
   /// Applies news, and the leases and records that depend on them, in one transaction.
-  func meet(_ meeting: Meeting, now: ClockReading) throws(StoreError) -> MeetingResult {
+  func meet(_ meeting: FleetUpdate, now: ClockReading) throws(StoreError) -> FleetUpdateResult {
     guard !meeting.isNothing else {
-      return MeetingResult(
+      return FleetUpdateResult(
         applied: AppliedNews(fit: .current), isUpToDate: !meeting.news.isMore)
     }
     return try database.write(
@@ -109,7 +109,7 @@ extension Storage {
     ) { (connection) throws(SQLiteError) in
       let applied = try self.apply(
         meeting.news, since: meeting.since, of: meeting.tier, now: now, connection)
-      var result = MeetingResult(
+      var result = FleetUpdateResult(
         applied: applied, isUpToDate: applied.fit != .apart && !meeting.news.isMore)
       for lease in meeting.asking {
         result.asking[lease.key] = try self.renumber(
@@ -128,7 +128,7 @@ extension Storage {
   }
 
   private func land(
-    _ found: Meeting.Found, _ meeting: Meeting, _ result: inout MeetingResult,
+    _ found: FleetUpdate.Found, _ meeting: FleetUpdate, _ result: inout FleetUpdateResult,
     now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) {
     let (lease, write) = (found.lease, found.write)
@@ -153,7 +153,7 @@ extension Storage {
   func isInDoubt(_ write: Write, over current: StoredRecord?) throws(StoreError) -> Bool {
     let lease = Lease(
       collection: write.content.collection, key: write.content.key, owner: "", fence: .max)
-    let found = Meeting.Found(lease: lease, write: write, seen: current?.edition)
+    let found = FleetUpdate.Found(lease: lease, write: write, seen: current?.edition)
     return try database.read(.read) { (connection) throws(SQLiteError) -> Bool in
       try self.isInDoubt(found, over: current, connection)
     }
@@ -167,7 +167,7 @@ extension Storage {
   /// - The record was removed since the question.
   /// - A value in blocks is to be kept, as the fleet has the same, but the copy with these blocks is gone.
   private func isInDoubt(
-    _ found: Meeting.Found, over current: StoredRecord?, _ connection: borrowing Connection
+    _ found: FleetUpdate.Found, over current: StoredRecord?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     let (lease, write) = (found.lease, found.write)
     let (collection, key) = (lease.collection, lease.key)

@@ -55,7 +55,7 @@ extension Storage {
     case .held(let reason): return origin.pause(in: .held(reason), at: now)
     case .trial, .open: break
     }
-    return try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+    return try database.write(.claim, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       let now = self.present(now)
       guard let breaker = try self.breaker(origin, connection) else { return nil }
       let state = self.state(of: breaker, origin, now: now)
@@ -162,7 +162,7 @@ extension Storage {
   func takePause(
     _ pause: SharedPause, of origin: OriginGuard, now: ClockReading
   ) throws(StoreError) {
-    try database.write(.claim, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.claim, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       let now = self.present(now)
       let length = min(pause.duration, origin.policy.longestNamedPause)
       let until = now.wall.advanced(by: length)
@@ -189,7 +189,7 @@ extension Storage {
   func hold(
     _ origin: String, because reason: String, begun number: Int64? = nil
   ) throws(StoreError) -> Bool {
-    try database.write(.claim, .full, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.claim, .full, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       if let number, try number < self.lastRelease(connection) { return false }
       self.database.memory.touchOrigins()
       try connection.run(.hold, origin, reason)
@@ -211,7 +211,7 @@ extension Storage {
   func forgetFailures(
     of origin: String?, releasingHolds: Bool
   ) throws(StoreError) -> Int {
-    try database.write(.claim, .full, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.claim, .full, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       guard releasingHolds else {
         return try Self.count(.closeBreakersBeneathHolds, origin, connection)
           + Self.count(.closeUnheldBreakers, origin, connection)
@@ -275,7 +275,7 @@ extension Storage {
     _ verdict: OriginVerdict, at origin: OriginGuard, now: ClockReading
   ) throws(StoreError) {
     guard try changes(verdict, at: origin) else { return }
-    try database.write(.complete, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.complete, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       try self.note(verdict, at: origin, now: now, connection)
     }
   }

@@ -21,8 +21,8 @@ extension Storage {
     }
   }
 
-  private static func touched(by puts: [PutQueue.Put]) -> Touched {
-    var touched = Touched()
+  private static func touched(by puts: [PutQueue.Put]) -> AffectedKeys {
+    var touched = AffectedKeys()
     for write in puts.lazy.flatMap(\.writes) {
       touched.add(write.content.key, of: write.content.collection)
     }
@@ -118,7 +118,7 @@ extension Storage {
   func remove(
     _ collection: String, _ keys: [String], _ durability: Durability, now: ClockReading
   ) throws(StoreError) -> (removed: [String], pending: String?) {
-    try database.write(.remove, durability, touching: Touched(collection, keys)) {
+    try database.write(.remove, durability, touching: AffectedKeys(collection, keys)) {
       (connection) throws(SQLiteError) in
       for key in keys where try self.identity(collection, key, connection)?.isPending == true {
         return ([], key)

@@ -25,7 +25,7 @@ extension Storage {
   /// - Parameter begun: The number of the store's sequence as it began (``isWanted(begunAt:_:)``).
   /// - Throws: `wiped` for one from before a wipe.
   func ask(begun: Int64? = nil, now: ClockReading) throws(StoreError) -> Question {
-    try write(.put, touching: Touched(), begunAt: begun) { (connection) throws(SQLiteError) in
+    try write(.put, touching: AffectedKeys(), begunAt: begun) { (connection) throws(SQLiteError) in
       try self.openQuestion(now: now, connection)
     }
   }
@@ -46,7 +46,7 @@ extension Storage {
     marking key: String, of collection: String, reason: String, ifStillAt number: Int64,
     now: ClockReading
   ) throws(StoreError) -> (isHere: Bool, question: Question?) {
-    try database.write(.markStale, .full, touching: Touched(collection, [key])) {
+    try database.write(.markStale, .full, touching: AffectedKeys(collection, [key])) {
       (connection) throws(SQLiteError) -> (isHere: Bool, question: Question?) in
       let isStill = try self.currentNumber(connection) == number
       let mark = StoredRecord.Mark(
@@ -74,7 +74,7 @@ extension Storage {
 
   /// Ends a request without an answer.
   func withdraw(_ question: Question) throws(StoreError) {
-    try database.write(.put, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.put, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       try self.dropLease(Self.noCollection, question.name, connection)
     }
   }

@@ -205,7 +205,7 @@ extension Storage {
 
   /// Lets lists that pause after a failure be followed now; returns their number.
   func endListPauses(now: ClockReading) throws(StoreError) -> Int {
-    try database.write(.follow, .full, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.follow, .full, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       let now = self.present(now)
       try connection.run(.endListPauses, now.wall.millisecondsSinceEpoch)
       return connection.changes
@@ -220,7 +220,7 @@ extension Storage {
   func endWritePauses(
     alsoNamed named: Bool = true, where origin: OriginOfRecord? = nil, now: ClockReading
   ) throws(StoreError) -> Int {
-    try database.write(.outbox, .full, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.outbox, .full, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       let now = self.present(now).wall.millisecondsSinceEpoch
       let paused = try connection.rows(.pausedWrites, now, named) { row in
         (id: row.int(0), collection: row.text(1), address: row.optionalText(2))
@@ -235,7 +235,7 @@ extension Storage {
   func noteEndOfPauses(
     _ collection: String?, _ key: String?, _ ended: Change.EndedPauses?
   ) throws(StoreError) {
-    try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.observe, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       try self.log(.resumed, collection, key, ended: ended, connection)
     }
   }

@@ -197,7 +197,7 @@ extension Storage {
   func setPinned(
     _ collection: String, _ key: String, _ isPinned: Bool
   ) throws(StoreError) -> Bool {
-    try database.write(.pin, .full, touching: Touched(collection, [key])) {
+    try database.write(.pin, .full, touching: AffectedKeys(collection, [key])) {
       (connection) throws(SQLiteError) in
       guard var record = try self.record(collection, key, joins: false, connection) else {
         return false

@@ -61,7 +61,7 @@ extension Storage {
 
   /// Registers this store as an observer; returns the newest entry of the log at that moment.
   func register(for duration: Duration) throws(StoreError) -> Int64 {
-    try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.observe, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       try self.forgetDeadObservers(connection)
       let now = SystemClock().reading()
       try connection.run(
@@ -72,7 +72,7 @@ extension Storage {
 
   /// Renews the registration; false when it had expired, so that changes may not have been logged.
   func renew(for duration: Duration) throws(StoreError) -> Bool {
-    try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.observe, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       let now = SystemClock().reading()
       try connection.run(
         .renewObserver, owner, now.boot, now.sinceBoot,
@@ -83,7 +83,7 @@ extension Storage {
 
   /// Ends the registration; the last observer clears the log.
   func unregister() throws(StoreError) {
-    try database.write(.observe, touching: Touched()) { (connection) throws(SQLiteError) in
+    try database.write(.observe, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
       try connection.run(.removeObserver, owner)
       try self.forgetDeadObservers(connection)
     }

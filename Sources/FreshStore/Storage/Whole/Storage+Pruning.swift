@@ -187,7 +187,7 @@ extension Storage {
   ///   - touched: The records that the write is about.
   /// - Returns: False when there is nothing, or nothing more, to remove.
   func evict(
-    _ wanted: Int, besides touched: Touched?, now: ClockReading, _ connection: borrowing Connection
+    _ wanted: Int, besides touched: AffectedKeys?, now: ClockReading, _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     let (found, isAll) = try evictable(wanted, besides: touched, connection)
     guard !found.isEmpty else { return false }
@@ -205,7 +205,7 @@ extension Storage {
   }
 
   private func evictable(
-    _ wanted: Int, besides touched: Touched?, _ connection: borrowing Connection
+    _ wanted: Int, besides touched: AffectedKeys?, _ connection: borrowing Connection
   ) throws(SQLiteError) -> (found: [Prunable], isAll: Bool) {
     let used = database.memory.used
     let kept = Set(

@@ -1,7 +1,7 @@
 /// One stored record as a get or a read sees it: the decision, and the value if it is usable.
 ///
 /// It is an object because it is passed on many times.
-final class Examined<Value: Sendable>: Sendable {
+final class JudgedCopy<Value: Sendable>: Sendable {
   let key: String
   let decision: Decision
   let record: StoredRecord?

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Ended leases and claims that could not be given back, because the store failed at that moment.
 /// Their owner is alive, so no other owner would get them before their deadline.
-final class Owed: Sendable {
+final class UnreturnedClaims: Sendable {
   private struct State {
     var writes: [OutboxClaim] = []
     var records: [DueRecord] = []

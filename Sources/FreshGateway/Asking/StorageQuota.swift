@@ -6,7 +6,7 @@ internal import Synchronization
 #endif
 
 /// A limit for a total, such as the bytes of answers in flight to the store, which memory holds until they are whole.
-final class StorageBudget: Sendable {
+final class StorageQuota: Sendable {
   private let taken = Atomic<Int>(0)
   let limit: Int
 
@@ -44,7 +44,7 @@ final class StorePause: Sendable {
 ///
 /// A prune looks at the whole store. It is due once enough was stored to pass the limit by a small part, not after each
 /// answer.
-final class StoredShare: Sendable {
+final class PruneTrigger: Sendable {
   private let stored = Mutex(0)
   private let share: Int?
 
@@ -72,7 +72,7 @@ final class StoredShare: Sendable {
     let writer: ContentWriter
     let reader: BlockReader
     /// The disk space that all content in flight shares.
-    let room: StorageBudget
+    let room: StorageQuota
     /// Called with the error when content cannot be kept.
     let failed: @Sendable (StoreError) -> Void
 

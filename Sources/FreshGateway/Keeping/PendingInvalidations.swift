@@ -5,7 +5,7 @@
   /// 4.4).
   ///
   /// They belong to this process and end with it. Cost: one atomic load while there are none.
-  final class OwedInvalidations: Sendable {
+  final class PendingInvalidations: Sendable {
     enum Mark: Sendable, Hashable {
       /// All variants of an address.
       case address(CopyKey)
