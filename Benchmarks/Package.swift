@@ -196,7 +196,7 @@ if measuresGateway {
       path: "Sources/Gateway", swiftSettings: strict))
 }
 
-// What no other subject needs to be fetched and built.
+// Only this subject needs to fetch and build these.
 if Context.environment["BENCHMARK_PEERS"] != nil {
   package.products.append(.executable(name: "peers", targets: ["peers"]))
   package.dependencies.append(

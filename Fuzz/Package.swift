@@ -21,7 +21,8 @@ let strict: [SwiftSetting] = [
 // of requests, for which a stand-in for SwiftNIO's buffer is enough. The laws have no counters, so that the fuzzer does
 // not explore them.
 let counted: [SwiftSetting] = strict + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]
-// What clients and origins can have a gateway do is measured: these also count how often each of their regions runs.
+// The work that clients and origins can cause in a gateway is measured: these settings also count
+// how often each region of the code runs.
 let measured: [SwiftSetting] = counted + [.unsafeFlags(["-profile-generate"])]
 
 let package = Package(

@@ -1,6 +1,8 @@
-/// Chooses the next slot of a cache to evict (S3-FIFO): newcomers pass through a small queue; those
-/// that are hit there, or come back soon after, go to the main queue, whose entries get another
-/// chance for every hit, up to three.
+/// Chooses the next slot of a cache to evict (S3-FIFO).
+///
+/// Newcomers pass through a small queue. A newcomer that is hit there, or comes back soon after,
+/// goes to the main queue. An entry of the main queue gets another chance for every hit, up to
+/// three.
 ///
 /// The owner keeps the values in slots that it numbers from 0, and asks for room first:
 ///
@@ -8,9 +10,9 @@
 ///     while !queues.hasRoom(bytes: bytes), let victim = queues.evict() { free(victim) }
 ///     queues.insert(slot, fingerprint: fingerprint, bytes: bytes)
 ///
-/// A hit calls `touch`, which reads one byte, and writes it for no more than three hits between
-/// two visits of an eviction, and once after a turn. All calls but `turn` take constant time
-/// (appending to the arrays amortized).
+/// A hit calls `touch`, which reads one byte. It writes the byte for no more than three hits
+/// between two visits of an eviction, and once after a turn. All calls but `turn` take constant
+/// time (amortized for appends to the arrays).
 struct EvictionQueues: Sendable {
   /// Hits that a newcomer needs to stay. A threshold of one would admit a scan that reads every record
   /// twice.
@@ -103,8 +105,8 @@ struct EvictionQueues: Sendable {
     if !mark.isSettled { marks[Int(slot)] = mark.touched }
   }
 
-  /// True for a slot that was filled or hit since the last turn but one. What chooses the next slot to evict does not
-  /// depend on it.
+  /// True for a slot that was filled or hit since the last turn but one. The choice of the next
+  /// slot to evict does not depend on it.
   func isUsed(_ slot: Int32) -> Bool { marks[Int(slot)].isUsed }
 
   /// Has uses age: each is forgotten with the second turn.

@@ -12,7 +12,7 @@ struct Claims {
     (self.database, self.isQuick) = (database, isQuick)
   }
 
-  /// What is asked for.
+  /// The kinds of claims.
   private enum Kind: String, CaseIterable {
     case lease = "leases of new keys, one each"
     case leases = "leases of new keys, 100 each"

@@ -19,7 +19,7 @@ struct LocalHits {
       if isInFleet { configuration.sharedTier = try Database.client(address) }
       let store = try Store(
         path: try place.copy(isInFleet ? "fleet" : "alone"), configuration: configuration)
-      // What was put before the first news is suspect.
+      // Values that were put before the first news are suspect.
       try await store.takeInFleetMarks()
       let people = try store.collection("people", of: Person.self)
       try await people.put(

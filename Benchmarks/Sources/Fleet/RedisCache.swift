@@ -2,8 +2,8 @@ internal import BenchmarkKit
 internal import Foundation
 internal import Glibc
 
-/// Redis as a cache that hosts share: get, then set, with an expiry. Nobody is kept from fetching what others fetch, and
-/// nobody is told what has changed.
+/// Redis as a cache that hosts share: get, then set, with an expiry. It keeps no host from fetching
+/// the values that another host fetches, and tells no host of changes.
 final class RedisCache {
   private let connection: RedisConnection
 
@@ -13,7 +13,7 @@ final class RedisCache {
   static func start(
     in folder: URL, _ keys: [String], _ values: [[UInt8]]
   ) async throws -> (server: Server, cache: RedisCache)? {
-    // Whoever measures without it is told.
+    // A measurement without Redis says so.
     guard let program = try? Server.program("redis-server") else { return nil }
     let (port, password) = (try LoopbackSocket.freePort(), UUID().uuidString)
     let room = folder.appending(path: "redis")

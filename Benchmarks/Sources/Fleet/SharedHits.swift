@@ -6,7 +6,8 @@ internal import Glibc
 internal import Strategies
 internal import Workload
 
-/// What another host has fetched, beside the same bytes from a table and from Redis: one after the other over loopback.
+/// Measures hits of values that another host has fetched, beside the same bytes from a table and
+/// from Redis. The requests go one after the other over loopback.
 struct SharedHits {
   private let database: Database
   private let place: Place

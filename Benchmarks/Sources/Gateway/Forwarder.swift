@@ -3,8 +3,8 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// The floor of misses: a server that passes each request on and keeps nothing, made of the libraries of the gateway, on
-/// one thread.
+/// The floor of misses: a server that passes each request on and keeps nothing. It is made of the
+/// gateway's libraries and runs on one thread.
 enum Forwarder {
   /// Listens, and serves until the process is ended.
   static func run(on port: Int, to origin: Int) async throws {
@@ -47,7 +47,7 @@ private final class ForwardingHandler: ChannelInboundHandler {
   }
 }
 
-/// One request on its way.
+/// One request in flight.
 private struct Forwarding: Sendable {
   let client: HTTPClient
   let address: String

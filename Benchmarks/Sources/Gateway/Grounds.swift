@@ -1,7 +1,7 @@
 internal import BenchmarkKit
 internal import Foundation
 
-/// What all parts share: where they work, the origin, and who is compared.
+/// The parts of the benchmark share this: the folder, the origin and the caches that are compared.
 struct Grounds {
   let isQuick: Bool
   let folder: URL

@@ -41,7 +41,7 @@ struct KeptCopies {
       // Those that had no answer when time was up are asked for again.
       first += max(1, requests - load.connections)
     }
-    // What is freed late is no memory of the copies.
+    // Memory that the server frees late does not belong to the copies.
     try await Task.sleep(for: .seconds(1))
     let full = server.processes.memory
     var row = [cache.name, empty.all.figures, full.all.figures, full.ofFiles.figures]

@@ -1,12 +1,12 @@
 internal import BenchmarkKit
 internal import Foundation
 
-/// What `wrk` sends: so many connections at once, each with its next request as soon as it has its
-/// answer, by one thread.
+/// The load that `wrk` sends by one thread: each of so many connections sends its next request as
+/// soon as it has its answer.
 struct Load {
-  /// What is asked for.
+  /// The keys that are requested.
   enum Keys {
-    /// The path alone.
+    /// Only this path.
     case one(String)
     /// `/small/0` to `/small/N`, round and round.
     case cycle(from: Int, of: Int)
@@ -14,7 +14,7 @@ struct Load {
     case new(first: Int)
   }
 
-  /// What came of it.
+  /// The result of the load.
   struct Outcome {
     let requests: Int
     let bytes: Int

@@ -18,8 +18,13 @@ final class OriginAnswers: Sendable {
     huge = Self.answer(50_000_000, date)
   }
 
-  /// The answer to a path by its first letter: `/medium` and `/large` of 1 and 8 MiB, `/huge` of 50 MB, `/count` the
-  /// number of the other requests so far, and 1 KiB for all else.
+  /// The answer to a path, by the path's first letter:
+  ///
+  /// - `/medium`: 1 MiB
+  /// - `/large`: 8 MiB
+  /// - `/huge`: 50 MB
+  /// - `/count`: the number of the other requests so far
+  /// - any other path: 1 KiB
   func answer(to letter: UInt8) -> ByteBuffer {
     if letter == UInt8(ascii: "c") { return count() }
     requests.add(1, ordering: .relaxed)

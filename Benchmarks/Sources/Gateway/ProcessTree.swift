@@ -50,7 +50,7 @@ struct ProcessTree {
   }
 
   private static func member(_ number: Int) -> Member? {
-    // Who has ended meanwhile is no member.
+    // A process that has ended meanwhile is no member.
     guard let data = try? Data(contentsOf: URL(filePath: "/proc/\(number)/stat")) else {
       return nil
     }

@@ -2,11 +2,11 @@ internal import BenchmarkKit
 
 /// The processors: one for the server that is measured, one for the load and the origin.
 struct Processors {
-  /// What to put before a command, to have it run on the server's processor.
+  /// The words before a command that make it run on the server's processor.
   let serving: [String]
   /// The same for the load and the origin.
   let loading: [String]
-  /// What there is to say of them, as a sentence for people.
+  /// A sentence for people about the processors.
   let note: String
 
   init() {

@@ -54,7 +54,8 @@ struct Rates {
       .run(servers) { _ in .one(path) }
   }
 
-  /// Hits ask the origin nothing, but for what was under way at once when a copy was not there yet.
+  /// Hits send the origin no request, except the requests that were in flight before the first copy
+  /// was there.
   private static func verifyHits(_ standings: [Standing], _ load: Load, _ section: inout Section) {
     for standing in standings {
       let passedOn = standing.samples.map(\.passedOn).max() ?? 0

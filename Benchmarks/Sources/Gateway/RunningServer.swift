@@ -19,7 +19,7 @@ struct RunningServer {
         }
       }
     } catch {
-      // What it has said is more than nothing, if it has said something.
+      // The server's log may tell the reason; a log that cannot be read adds nothing.
       let log = (try? String(contentsOf: folder.appending(path: "log"), encoding: .utf8)) ?? ""
       throw BenchmarkFailure(words: "\(name) has not come up: \(error); \(log.suffix(1000))")
     }

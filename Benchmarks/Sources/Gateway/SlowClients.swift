@@ -2,7 +2,7 @@ internal import BenchmarkKit
 
 /// The memory while many clients read a large copy slowly.
 struct SlowClients {
-  /// What they read.
+  /// The copy that the clients read.
   enum Copy {
     /// 8 MiB, for 20 s.
     case large
@@ -35,7 +35,7 @@ struct SlowClients {
     for cache in caches {
       let server = try await grounds.start(cache, at: try grounds.site())
       for _ in 0..<3 { _ = try Request.get(copy.path, on: server.port) }
-      // What is freed late is no memory of the clients.
+      // Memory that the server frees late does not belong to the clients.
       try await Task.sleep(for: .seconds(1))
       let before = server.processes.memory.all
       let peak = try await peak(of: server)

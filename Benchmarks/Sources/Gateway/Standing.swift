@@ -2,7 +2,7 @@ internal import BenchmarkKit
 
 /// The samples of one server.
 struct Standing {
-  /// What came of one turn.
+  /// The result of one turn.
   struct Sample {
     let outcome: Load.Outcome
     /// Of all processes of the server, for each request.
@@ -11,7 +11,7 @@ struct Standing {
     let passedOn: Int
   }
 
-  /// What a rate counts.
+  /// The unit that a rate counts.
   enum Rate: String {
     case requests = "requests a second"
     case megabytes = "MB a second"

@@ -8,9 +8,11 @@ final class Server {
   private let life = Pipe()
   private let folder: URL
 
-  /// Starts a program. The standard input of a shell beside it is closed when this process has
-  /// ended, also where the same Ctrl-C was sent to the shell; the shell then ends the program, by a
-  /// signal after which PostgreSQL does not wait for its clients, or by another one.
+  /// Starts a program, with a shell beside it.
+  ///
+  /// The shell's standard input is closed when this process has ended, also where the same Ctrl-C
+  /// was sent to the shell. The shell then ends the program by the signal. PostgreSQL does not wait
+  /// for its clients after the default one.
   init(_ command: [String], in folder: URL, endedBy signal: String = "INT") throws {
     self.folder = folder
     let script =

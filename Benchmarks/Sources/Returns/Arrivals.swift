@@ -1,4 +1,4 @@
-/// What is waited for after a return of the network.
+/// The moments that are awaited after a return of the network.
 struct Arrivals: Sendable {
   /// The monitor has reported the change.
   let change = FirstMoment()

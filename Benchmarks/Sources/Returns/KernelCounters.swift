@@ -1,7 +1,7 @@
 internal import BenchmarkKit
 internal import Foundation
 
-/// What TCP has sent again so far in this thread's namespace.
+/// The segments that TCP has sent again so far in this thread's namespace.
 struct KernelCounters {
   /// Segments of any kind.
   let segments: Int

@@ -9,8 +9,9 @@ internal import Workload
 
 /// Takes the network away from a synchronizer with local writes, and brings it back, again and again.
 ///
-/// It sleeps in real time, which is what is measured: by that alone run the timers of TCP and of the search for
-/// neighbours. Whoever sees an event notes its moment, so that looking for it later makes no time longer.
+/// It sleeps in real time, because the timers of TCP and of neighbour discovery, which are
+/// measured, run only in real time. The task that sees an event notes its moment. Looking for the
+/// event later makes no time longer.
 struct Measurement: Sendable {
   let variant: Variant
   let network: Network
@@ -149,7 +150,7 @@ struct Measurement: Sendable {
       }
       try await Task.sleep(for: .milliseconds(10))
     }
-    // What was sent is settled, and the connections are idle.
+    // Lets the sent writes settle, and the connections become idle.
     try await Task.sleep(for: .milliseconds(300))
   }
 }

@@ -10,7 +10,7 @@ struct OriginLoop {
 
   private let arrivals: Arrivals
   private let listener: Int32
-  /// What was read of each connection, and not yet answered.
+  /// The bytes of each connection that were read and are not yet answered.
   private var connections: [Int32: [UInt8]] = [:]
   /// The answers to give, the first due first.
   private var answers: [(due: Int64, connection: Int32)] = []

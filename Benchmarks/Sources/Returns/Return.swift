@@ -1,7 +1,7 @@
 internal import FreshSync
 
-/// What was measured of one return of the network; times are milliseconds since the call had returned that
-/// brought it back.
+/// The measurements of one return of the network. Times are milliseconds since the end of the call
+/// that brought the network back.
 struct Return: Codable, Sendable {
   /// How the network was gone.
   enum Kind: String, Codable, CaseIterable {
@@ -16,10 +16,10 @@ struct Return: Codable, Sendable {
   let wasBusy: Bool
   /// Until the monitor reported it; `nil` when it had not noticed the last gap.
   let change: Double?
-  /// Until the synchronizer began to send; `nil` when a request of before arrived first: until such a one ends, it
-  /// may have no place for another.
+  /// Until the synchronizer began to send; `nil` when an earlier request arrived first. Until such
+  /// a request ends, the synchronizer may have no slot for another.
   let push: Double?
-  /// The number of local writes of before that were being sent then.
+  /// The number of earlier local writes that were being sent then.
   let underWay: Int
   /// Until the origin had a new connection; `nil` when an older one served.
   let connection: Double?
@@ -27,7 +27,7 @@ struct Return: Codable, Sendable {
   let request: Double
   /// The state of the gateway's entry in the table of neighbours just before.
   let neighbour: String
-  /// What TCP sent again meanwhile, requests for a connection among it.
+  /// The segments that TCP sent again meanwhile, including requests for a connection.
   let segmentsAgain: Int
   let connectsAgain: Int
 
@@ -40,7 +40,7 @@ struct Return: Codable, Sendable {
   /// The name of the synchronizer as a culprit.
   static let synchronizer = "the synchronizer"
 
-  /// Who waited, if it took longer than wanted.
+  /// The part that waited, if the request took longer than wanted.
   var culprit: String? {
     guard request > Self.limit else { return nil }
     if let push, push > Self.limit { return Self.synchronizer }

@@ -2,9 +2,12 @@ internal import BenchmarkKit
 internal import FreshStore
 internal import Workload
 
-/// Puts and nothing else, for a profiler: `put PATH PUTS BATCH` through a store, `raw PATH PUTS
-/// BATCH` in the manner of the floor; with `durable` after it, so that they survive a power cut, or
-/// with `new`, each under a key of its own.
+/// Puts and nothing else, for a profiler.
+///
+/// - `put PATH PUTS BATCH` puts through a store.
+/// - `raw PATH PUTS BATCH` puts in the manner of the floor.
+/// - `durable` after either one makes the puts survive a power cut.
+/// - `new` after either one gives each put a key of its own.
 enum Profiled {
   static func run(_ arguments: [String]) async throws {
     let value = [UInt8](repeating: 120, count: 256)

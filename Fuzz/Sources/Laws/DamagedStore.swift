@@ -1,13 +1,22 @@
 /// The files that an input makes from those of ``StoreTemplate/filled``.
 ///
-/// The first byte selects the kind: `d`, the rest of the input is the database, alone; `l`, it is
-/// the log of the template's database; `p`, it is a list of patches; `m`, the same, and then the
-/// checksums of the log are mended.
+/// The first byte selects the kind of the input:
 ///
-/// A patch is a letter, a place of three bytes, the highest first, which wraps around at the end of
-/// the file, and, except for cuts, a count of one byte and so many bytes: `d` into the database,
-/// `w` into the log, `z` as many zeros times 16 into the database; `c` truncates the database, `u`
-/// the log. `s` makes the shared memory from the bytes.
+/// - `d`: the rest of the input is the database, without a log
+/// - `l`: the rest is the log of the template's database
+/// - `p`: the rest is a list of patches
+/// - `m`: the same, and then the checksums of the log are mended
+///
+/// A patch is a letter and a place. A count of one byte follows, except for cuts. So many bytes
+/// follow the count, except for zeros. The place has three bytes, the highest first, and wraps
+/// around at the end of the file. The letters:
+///
+/// - `d`: writes the bytes into the database
+/// - `w`: writes the bytes into the log
+/// - `z`: writes 16 times as many zeros into the database
+/// - `c`: truncates the database
+/// - `u`: truncates the log
+/// - `s`: makes the shared memory from the bytes
 struct DamagedStore {
   /// The bytes of each file, by name.
   private(set) var files: [String: [UInt8]]

@@ -204,7 +204,7 @@ struct DatabaseLaws {
     await attempt {
       var policy = Policy()
       policy.origin = StoreTemplate.origin
-      // A fetch that the file records as under way never ends: time stands still.
+      // A fetch that the file records as running never ends: time stands still.
       policy.hardTimeout = .milliseconds(10)
       let records = try store.bytes(StoreTemplate.collection, policy: policy)
       for key in ["key-1", "key-3", "failed", "gone"] {

@@ -6,7 +6,7 @@ import Strategies
 
 /// The laws that cutting bytes into requests keeps, and understanding them.
 struct GatewayRequestLaws {
-  /// What is made of bytes.
+  /// The result of reading bytes.
   private struct Reading: Equatable {
     var heads: [IncomingRequest] = []
     /// The content of each.

@@ -64,7 +64,8 @@ enum GatewayWorkLaws {
 
   /// The bytes of each side's fields, before they grow to four times as many.
   private static let size = 8192
-  /// What a request without fields takes, and its variants, with room; and what a byte does.
+  /// The steps of a request without fields and of its variants, with room; then the steps of a
+  /// byte.
   private static let base = 200_000
   private static let perByte = 150
 
@@ -119,7 +120,7 @@ enum GatewayWorkLaws {
 
   private static func request(_ fields: HeaderFields) -> GatewayRequest? {
     let host: HeaderFields = ["Host": "gateway"]
-    // What cannot come has no work done for it.
+    // A field that cannot arrive is left out: no work is done for it.
     let others = fields.lines.filter {
       !FieldSyntax.equalIgnoringCase($0.name, "Host") && FieldSyntax.isToken($0.name)
         && FieldSyntax.isFieldValue($0.value)

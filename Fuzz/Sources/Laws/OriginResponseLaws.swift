@@ -3,7 +3,7 @@ import NIOCore
 
 /// The laws that cutting the bytes of an origin into responses keeps.
 struct OriginResponseLaws {
-  /// What is made of bytes.
+  /// The result of reading bytes.
   private struct Reading: Equatable {
     var heads: [ResponseDecoder.Head] = []
     /// The content of each final response.

@@ -1,6 +1,8 @@
-/// How much the measured modules do, in a measure that is the same on every machine and in every run: how often a region
-/// of their code was entered, a function, a branch or the body of a loop. The compiler counts that for coverage
-/// (`-profile-generate`).
+/// The work of the measured modules, in a measure that is the same on every machine and in every
+/// run.
+///
+/// It counts how often a region of their code was entered: a function, a branch or the body of a
+/// loop. The compiler counts that for coverage (`-profile-generate`).
 enum Steps {
   /// The steps that some work takes.
   static func count(_ work: () -> Void) -> Int {

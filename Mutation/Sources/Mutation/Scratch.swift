@@ -40,7 +40,7 @@ struct Scratch {
     try write(Data(Self.switches.utf8), to: "Mutants/Mutants.c")
   }
 
-  /// Writes a file of the copy; an unchanged one is left alone, so that it is not compiled again.
+  /// Writes a file of the copy. An unchanged file is not written, so that it is not compiled again.
   func write(_ content: Data, to path: String) throws {
     let file = package.appending(path: path)
     // A file that cannot be read is written.

@@ -4,7 +4,7 @@ import StoreSupport
 import Strategies
 import Testing
 
-/// What the store does for a caller that judges its records by rules of its own.
+/// The store's work for a caller that judges its records by rules of its own.
 @Suite struct CallersOwnJudgementTests {
   private let details = FetchDetails(
     expiry: .after(.seconds(60)), variant: "en", metadata: "first")

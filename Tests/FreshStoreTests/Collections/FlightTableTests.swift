@@ -4,7 +4,7 @@ import Testing
 
 @testable import FreshStore
 
-/// The callers that may join a flight under way: one row of numbers orders marks and leases by age.
+/// The callers that may join a running flight: one row of numbers orders marks and leases by age.
 @Suite struct FlightTableTests {
   @Test(arguments: [
     // The mark the flight was opened with, its lease (0 for none yet), the mark the caller knows.

@@ -246,7 +246,7 @@ import Testing
         now: temporary.clock.reading())
       let content = try #require(answers["1"]?.record?.content)
       #expect(content.value == nil && content.blocks?.size == Int64(photo.count))
-      // Who has the lease reads the value.
+      // The lease holder reads the value.
       #expect(try storage.joined(answers, of: "photos")["1"]?.record?.content.value == photo)
       guard case .granted(let lease)? = answers["1"]?.claim else {
         Issue.record("no lease")
@@ -327,7 +327,7 @@ import Testing
       #expect(try await writer.add(Self.photo(2, bytes: 2 * Self.block)) == Int64(Self.block))
       _ = try await temporary.store.wipe()
       #expect(try raw.integer(Self.blocks) == 0)
-      // What is on its way is not kept.
+      // A value that is still being written is not kept.
       #expect(try await writer.add(Self.photo(2, bytes: 2 * Self.block)) == nil)
       #expect(try await writer.finish() == nil)
     }

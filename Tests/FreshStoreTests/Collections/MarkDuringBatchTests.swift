@@ -5,9 +5,9 @@ import Strategies
 import Testing
 
 @Suite struct MarkDuringBatchTests {
-  /// A batch fetches `a` while another store holds `b`; that store marks `a` and lets go of `b`.
-  /// The batch is now fetching `b` under a lease that is newer than the mark, and `a` under one that
-  /// is older: a caller that knows of the mark must not accept the batch's value for `a`.
+  /// A batch fetches `a` while another store holds `b`. That store marks `a` and releases `b`. The
+  /// batch now fetches `b` under a lease that is newer than the mark, and `a` under an older one. A
+  /// caller that knows of the mark must not accept the batch's value for `a`.
   @Test func `a batch is as old as its first lease`() async throws {
     try await TemporaryStore.run { temporary in
       var policy = Policy()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FreshStore
 
-/// What a sweep leaves of the origins that have failed.
+/// The failed origins that a sweep leaves in the store.
 @Suite struct ForgottenOriginTests {
   /// Notes failures of that many origins, whose pauses end one millisecond after the other, or all at once.
   private func fail(_ count: Int, _ temporary: TemporaryStore, step: Int = 1) throws {

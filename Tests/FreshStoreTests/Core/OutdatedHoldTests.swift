@@ -4,12 +4,12 @@ import StoreSupport
 import Strategies
 import Testing
 
-/// Somebody signs in, or everything is wiped, through another store on the file, while a request is under
-/// way that then finds nobody signed in.
+/// A user signs in, or everything is wiped, through another store on the file while a request is in
+/// flight. The request then finds nobody signed in.
 @Suite struct OutdatedHoldTests {
   private static let origin: Origin = "https://example.org:443"
 
-  /// What happens meanwhile.
+  /// The events that come while the request is in flight.
   enum News: CaseIterable {
     case wipe, release, releaseOfAll
 

@@ -4,7 +4,7 @@ import StoreSupport
 import Strategies
 import Testing
 
-/// What one host has fetched is a hit for the others.
+/// A value that one host has fetched is a hit for the other hosts.
 @Suite struct FleetGetTests {
   private let origin = ScriptedOrigin<String> { _ in .value("one") }
 
@@ -50,7 +50,7 @@ import Testing
     try await TestHosts.run(2) { (fleet) async throws in
       origin.answer { _ in .value("one", FetchDetails(expiry: .after(.minutes(10)))) }
       let tierClock = fleet.tierClock
-      // On its way while four minutes pass.
+      // The record is in flight while four minutes pass.
       fleet.tier.changeLanded { record in
         tierClock.advance(by: .minutes(4))
         return record

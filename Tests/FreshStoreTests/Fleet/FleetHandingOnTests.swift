@@ -5,13 +5,13 @@ import Testing
 
 @testable import FreshStore
 
-/// What a host hands on to its fleet.
+/// The values and tags that a host hands on to its fleet.
 @Suite struct FleetHandingOnTests {
   private let origin = ScriptedOrigin<String> { _ in
     .value("one", FetchDetails(expiry: .after(.hours(1)), tags: ["news"]))
   }
 
-  /// What covers the article 1.
+  /// The scopes that cover the article 1.
   static let scopes: [Storage.Scope] = [
     .key("articles", "1"), .tag("news"), .prefix("articles", "1"), .collection("articles"), .all,
   ]

@@ -4,7 +4,7 @@ import StoreSupport
 import Strategies
 import Testing
 
-/// Marks that were made while the tier was out of reach, on their way to it.
+/// Marks that were made while the tier was out of reach, and are sent to it later.
 @Suite struct FleetKeptMarkTests {
   private let origin = ScriptedOrigin<String> { _ in
     .value("one", FetchDetails(expiry: .after(.hours(1)), tags: ["news"]))

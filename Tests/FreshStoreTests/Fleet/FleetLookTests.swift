@@ -4,7 +4,7 @@ import StoreSupport
 import Strategies
 import Testing
 
-/// What a host does that looks at the fleet and does not ask the source.
+/// A host that looks at the fleet and does not ask the source.
 @Suite struct FleetLookTests {
   private let origin = ScriptedOrigin<String> { _ in .value("one") }
 

@@ -4,7 +4,7 @@ import StoreSupport
 import Strategies
 import Testing
 
-/// What one host marks is stale on all.
+/// A record that one host marks is stale on all hosts.
 @Suite struct FleetMarkTests {
   private let origin = ScriptedOrigin<String> { _ in
     .value("one", FetchDetails(expiry: .after(.hours(1)), tags: ["news"]))

@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// What a tier may say of a place in another fleet's journal.
+  /// The news that a tier may give of a place in another fleet's journal.
   static let news: [SharedNews] = [
     .suspect(.historyLost, position: SharedPosition(number: 3, token: 9, generation: 2)),
     .suspect(.new, position: SharedPosition(number: 3, token: 9, generation: 2)),

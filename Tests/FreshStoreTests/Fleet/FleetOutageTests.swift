@@ -192,7 +192,7 @@ import Testing
       try await fleet.articles(0).get("1", from: origin)
       await fleet.tier.landings(atLeast: 1)
       try await host.store.close()
-      /// What a program finds that asks the fleet once and reads.
+      /// The state that a program finds when it asks the fleet once and then reads.
       func state() async throws -> Decision.Outcome {
         let program = try host.another()
         do throws(StoreError) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FreshStore
 
-/// What a host of a fleet prunes.
+/// The records that a host of a fleet prunes.
 @Suite struct FleetPruneTests {
   private let origin = ScriptedOrigin<String> { _ in
     .value("one", FetchDetails(expiry: .after(.hours(1))))

@@ -138,7 +138,7 @@ import Testing
       try await here.drain { _ in throw OriginFailure() }
       fleet.advance(by: .minutes(10))
 
-      // What takes its place does not arrive.
+      // The write that takes its place does not arrive.
       try await here.drain(conflicts: .merge { _ in .merged("both") }) { write in
         if write.value == "both" { throw OriginFailure() }
         return .conflict(.value("theirs"))

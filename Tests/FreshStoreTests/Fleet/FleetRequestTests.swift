@@ -5,7 +5,7 @@ import Testing
 
 @testable import FreshStore
 
-/// What the fleet says to a request that a caller makes by itself.
+/// The fleet's reply to a request that a caller makes by itself.
 @Suite struct FleetRequestTests {
   private let origin = ScriptedOrigin<String> { _ in
     .value("one", FetchDetails(expiry: .after(.hours(1))))

@@ -112,7 +112,7 @@ import Testing
       #expect(answer.value == "one" && answer.freshness == .fetched)
       #expect(answer.sharedTierFailure == nil)
       fleet.tier.beforeNews(nil)
-      // A call of the store's own may be on its way, and make more.
+      // A call of the store's own may be in flight, and make more marks.
       while try articles.state("1") != .fresh { try await articles.store.takeInFleetMarks() }
     }
   }

@@ -143,7 +143,7 @@ import Testing
       #expect(try articles.state("1") == .stale)
       #expect(try articles.servableValue("1") == nil)
       if isLocked { try raw.execute("COMMIT") }
-      // What it fetches by itself is newer than what it has heard.
+      // A copy that the host fetches by itself is newer than the news that it has heard.
       try await articles.get("2", from: origin)
       #expect(try articles.state("2") == .fresh)
       fleet.tier.inner.fail(with: nil)

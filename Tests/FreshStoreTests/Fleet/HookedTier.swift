@@ -67,25 +67,25 @@ final class HookedTier: SharedTier {
   /// The leases that were still valid, landing by landing.
   var landed: [Set<SharedLease>] { state.withLock { $0.landed } }
 
-  /// Changes records on their way to the tier.
+  /// Changes records that are in flight to the tier.
   func changeLanded(_ change: @escaping @Sendable (SharedRecord) -> SharedRecord) {
     state.withLock { $0.changesLanded = change }
   }
 
-  /// Does something while the next answer is on its way. With `rereadsNews` the answer's news are read after that, as
-  /// by a tier that looks for what is suspect last.
+  /// Does something while the next answer is in flight. With `rereadsNews` the tier reads the
+  /// answer's news after that, like a tier that looks for suspect records last.
   func afterNextClaim(rereadsNews: Bool = false, _ work: @escaping @Sendable () async -> Void) {
     state.withLock { state in
       (state.afterNextClaim, state.rereadsNews) = (work, rereadsNews)
     }
   }
 
-  /// Does something while the next mark is on its way to the tier.
+  /// Does something while the next mark is in flight to the tier.
   func beforeNextMark(_ work: @escaping @Sendable () async -> Void) {
     state.withLock { $0.beforeNextMark = work }
   }
 
-  /// Does something while the answer to the next mark is on its way.
+  /// Does something while the answer to the next mark is in flight.
   func afterNextMark(_ work: @escaping @Sendable () async -> Void) {
     state.withLock { $0.afterNextMark = work }
   }
@@ -100,7 +100,7 @@ final class HookedTier: SharedTier {
     state.withLock { $0.beforeEndOfPauses = work }
   }
 
-  /// Does something while the answer to the next look at pauses is on its way.
+  /// Does something while the answer to the next look at pauses is in flight.
   func afterNextLookAtPauses(_ work: @escaping @Sendable () async -> Void) {
     state.withLock { $0.afterNextLookAtPauses = work }
   }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import FreshStore
 
-/// What comes from the fleet is checked as what comes from a source.
+/// A value from the fleet is checked like a value from a source.
 @Suite struct SharedValueTests {
   private let origin = ScriptedOrigin<String> { _ in .value("one") }
 
-  /// A change of a record on its way, and its name.
+  /// A change of a record in flight, and its name.
   struct Harm: Sendable, CustomStringConvertible {
     let name: String
     let change: @Sendable (SharedRecord) -> SharedRecord
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  /// What a source says of a value, and what the fleet keeps of it.
+  /// The reasons why a value is of no use to other hosts.
   enum Use: CaseIterable {
     case isTooLarge, isNeverFresh, isUnstorable
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FreshStore
 
-/// What a list keeps of its question: the cursor, and the time.
+/// The parts of its question that a list keeps: the cursor, and the time.
 @Suite(.timeLimit(.minutes(1))) struct ListCursorTests: ListSuite {
   private struct NoLease: Error {}
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Records that have left their last list while something kept them.
 @Suite(.timeLimit(.minutes(1))) struct ListDepartureTests: ListSuite {
-  /// What keeps a record that leaves its list.
+  /// The reasons why a record that leaves its list is kept.
   enum Keeper: CaseIterable, Sendable { case write, pushDuringRequest, get, put, pin, lateFetch }
 
   private static let removal = SourceListChange<String>.delta([:], removals: ["1"], cursor: "2")

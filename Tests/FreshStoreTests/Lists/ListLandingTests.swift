@@ -6,7 +6,7 @@ import Testing
 
 @testable import FreshStore
 
-/// The results of a list and of other questions under way at the same time.
+/// The results of a list and of other questions that are in flight at the same time.
 @Suite(.timeLimit(.minutes(1))) struct ListLandingTests: ListSuite {
   private struct NoAnswer: Error {}
 

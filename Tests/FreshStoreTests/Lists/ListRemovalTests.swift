@@ -5,7 +5,7 @@ import Testing
 
 @testable import FreshStore
 
-/// Members that a list removes, or that are removed here, while other questions are under way.
+/// Members that a list or this store removes while other questions are in flight.
 @Suite(.timeLimit(.minutes(1))) struct ListRemovalTests: ListSuite {
   @Test(arguments: ["remove", "removeAll", "prune"])
   func `a list whose members were removed here is fetched as a whole the next time`(

@@ -4,7 +4,7 @@ import StoreSupport
 import Strategies
 import Testing
 
-/// What an answer says of the members that it does not mention.
+/// The effect of an answer on the members that it does not mention.
 @Suite(.timeLimit(.minutes(1))) struct ListRenewalTests: ArticleSuite {
   private static let policy = Policy.cacheFirst.expiring(.after(.seconds(60)))
 

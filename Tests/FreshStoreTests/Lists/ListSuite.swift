@@ -2,7 +2,7 @@ import Testing
 
 @testable import FreshStore
 
-/// Tests in which a list and other questions are under way at the same time.
+/// Tests in which a list and other questions are in flight at the same time.
 protocol ListSuite: ArticleSuite {}
 
 extension ListSuite {

@@ -6,9 +6,10 @@ import Testing
 
 @testable import FreshStore
 
-/// What began before a wipe, and comes to its turn after it, belongs to whoever was signed in before.
+/// Work that began before a wipe, and gets its turn after it, belongs to the user who was signed in
+/// before.
 @Suite(.timeLimit(.minutes(2))) struct WipedRequestTests {
-  /// What takes a lease, a number or a place in the outbox.
+  /// The kinds of work that take a lease, a number or a place in the outbox.
   enum Work: CaseIterable {
     case get, list, question, write
 

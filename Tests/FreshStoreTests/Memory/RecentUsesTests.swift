@@ -11,7 +11,7 @@ import Testing
     let uses = RecentUses(capacity: 3)
     note(1...6, in: uses)
     #expect(uses.all == [1, 2, 3, 4, 5, 6])
-    // What is known already needs no room.
+    // A known number needs no room.
     note(4...6, in: uses)
     #expect(uses.all == [1, 2, 3, 4, 5, 6])
     note(7...7, in: uses)

@@ -149,8 +149,8 @@ import Testing
     }
   }
 
-  /// What a chain says of a copy that was fetched so many seconds from now, and after how many more
-  /// it says something else.
+  /// The outcomes of a chain for a copy that was fetched so many seconds from now. The outcome
+  /// changes after `turnsAfter` more seconds.
   struct Turn: Sendable {
     var lastUpdate = 0
     let turnsAfter: Int

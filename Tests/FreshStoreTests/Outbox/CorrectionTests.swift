@@ -6,7 +6,7 @@ import Testing
 
 @testable import FreshStore
 
-/// What a refusal tells, and corrections of refused writes.
+/// The content of a refusal, and corrections of refused writes.
 @Suite struct CorrectionTests: ArticleSuite {
   private static let refusal = Refusal(
     "the text is too long", status: 422,

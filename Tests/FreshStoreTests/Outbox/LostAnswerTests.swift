@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// What becomes of the first attempt at a write.
+  /// The outcome of the first attempt at a write.
   enum Attempt: CaseIterable {
     case lost, putOff, corrected
   }

@@ -38,12 +38,12 @@ struct OutboxOracle {
     let id: Int64
     var kind: OutboxEntry.Kind
     var value: String?
-    /// What it was made from, where the source has changed that.
+    /// The value that the write was made from, where the source has changed that value.
     var basis: String??
-    /// True when it was parked with what it has met.
+    /// True when the write was parked with the value that it has met.
     var hasMetAnother = false
     var attempts = 0
-    /// Those since somebody has asked for it to be sent.
+    /// The attempts since somebody has asked for the write to be sent.
     var tries = 0
     var conflicts = 0
     var isParked = false
@@ -87,7 +87,7 @@ struct OutboxOracle {
       entries.prefix(1) + entries.dropFirst().prefix { $0.basis == nil }
     }
 
-    /// What the first write is based on, as the source is told.
+    /// The base of the first write, as the source is told.
     func base(merging: Bool) -> String? {
       follows(merging: merging) ? known.value : entries.first?.basis ?? known.value
     }

@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// Begins a push, and gives it up when it is under way.
+  /// Begins a push, and gives it up while it is in flight.
   private func giveUp(
     _ articles: RecordCollection<String>, _ limits: PushLimits
   ) async throws -> String? {

@@ -4,11 +4,11 @@ import StoreSupport
 import Strategies
 import Testing
 
-/// What a push asks of its source after its first request.
+/// The requests that a push makes to its source after the first one.
 @Suite(.timeLimit(.minutes(1))) struct RepeatedPushTests: ArticleSuite {
   private static let origin: Origin = "https://example.org"
 
-  /// What comes while the first request is under way.
+  /// The events that come while the first request is in flight.
   enum News: CaseIterable, Sendable {
     case hold, outage
 

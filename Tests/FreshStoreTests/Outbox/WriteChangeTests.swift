@@ -5,7 +5,7 @@ import Testing
 
 @testable import FreshStore
 
-/// What observers hear of local writes, in this store and in others on its file.
+/// The changes that observers hear of local writes, in this store and in other stores on its file.
 @Suite struct WriteChangeTests: ArticleSuite {
   @Test func `a write is followed from its beginning to its end, by everybody`() async throws {
     try await withArticles { temporary, articles in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FreshStore
 
-/// What becomes of one local write, for a caller that waits for it.
+/// The outcome of one local write, for a caller that waits for it.
 @Suite(.timeLimit(.minutes(1))) struct WriteOutcomeTests: ArticleSuite {
   enum End: CaseIterable {
     case accepted, refused, conflict, serverWins, merged, dropped, wiped, elsewhere

@@ -61,8 +61,10 @@ struct EndlessWorkers {
     for line in lines { ledger.note(line) }
   }
 
-  /// The reports of a process. A report during the power cut is unreliable: the kernel may end a sync that
-  /// is under way at that moment as if it had gone well, so a report from then on is not taken as durable.
+  /// The reports of a process.
+  ///
+  /// A report during the power cut is unreliable: the kernel may end a sync that is running then as
+  /// if it had succeeded. A report from then on does not count as durable.
   private static func lines(
     of role: String, _ path: String, _ first: Int, until count: Int, _ cut: Cut?
   ) async throws -> [String] {

@@ -63,7 +63,7 @@ import Testing
     let events: [RecordingDisk.Event]
     /// The number of events before it began.
     let start: Int
-    /// What there was to be wiped.
+    /// The contents that the wipe removes.
     let contents: [String]
   }
 
@@ -102,7 +102,7 @@ import Testing
     return Wipe(files: files, events: events, start: start - opened, contents: contents)
   }
 
-  /// What is wrong with the store after a cut; `nil` when nothing is.
+  /// The fault of the store after a cut; `nil` when there is none.
   private func complaint(about wipe: Wipe, cut: Int, _ end: Ledger.End) async throws -> String? {
     var powerCut = PowerCut(
       wipe.events, after: cut, files: wipe.files, seed: UInt64(cut), end: end)

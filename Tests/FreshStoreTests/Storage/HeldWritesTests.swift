@@ -8,7 +8,7 @@ import Testing
 
 /// A store that comes back without the local writes that its mark shows.
 @Suite struct HeldWritesTests: MovedFileSuite {
-  /// What becomes of the file.
+  /// The ways in which the file is lost.
   enum Loss: CaseIterable {
     case removed, emptied, olderCopy, otherStore
 

@@ -87,7 +87,7 @@ import Testing
       async let running = articles.failure("6", from: origin)
       await origin.calls(atLeast: 3)
 
-      // A value on its way to its source is no fetch.
+      // A local write in flight to its source is no fetch.
       try RawDatabase(temporary.path).execute(
         """
         INSERT INTO lease (collection, key, owner, fence, boot, deadline)

@@ -227,7 +227,7 @@ import Testing
     let second = try await photos.write([2], for: "1").id
     try RawDatabase(temporary.path).execute(Self.zeroedBlock)
 
-    // What a drop of the first has verified before one of the second was done.
+    // A drop of the first write has verified this value before a drop of the second one was done.
     let early = try storage.verifiedValues(beneath: [first])
     _ = try await temporary.store.drop([second])
     let now = temporary.store.now()

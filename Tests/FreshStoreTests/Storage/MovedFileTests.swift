@@ -213,7 +213,7 @@ import Testing
     let start = ContinuousClock.now
     for _ in 1...100 {
       #expect(throws: StoreError.self) { try write(.full) }
-      // What needs not last takes no lock on the folder.
+      // A write that need not survive a power cut takes no lock on the folder.
       try write(.normal)
     }
     // A connection that reads is opened under that lock, too.

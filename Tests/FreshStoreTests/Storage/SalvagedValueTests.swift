@@ -79,7 +79,7 @@ import Testing
     #expect(store.health.partlyRead == [path + ".damaged-1"])
     try await end(store)
 
-    // What is removed then stays so.
+    // A record that is removed after the salvage stays removed.
     let again = try open(path)
     try await again.bytes("notes").remove("300")
     try await end(again)

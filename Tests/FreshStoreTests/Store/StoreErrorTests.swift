@@ -82,7 +82,7 @@ import Testing
     #expect(table.contains("move that table") && !table.contains("DROP"))
   }
 
-  /// What keeps a file from being opened.
+  /// The obstacles that keep a file from being opened.
   enum Obstacle: CaseIterable {
     case longPath, circle, nowhere, closedFile
 

@@ -171,7 +171,7 @@ import Testing
     async throws
   {
     let server = ScriptedServer(["1": "one"])
-    // What a request takes on its arrival; it has not begun to wait yet.
+    // A request takes this latch on its arrival; it has not begun to wait yet.
     let first = server.state.withLock(\.latch)
     server.release()
     server.answerFetches(with: .held)

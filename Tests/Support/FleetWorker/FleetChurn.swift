@@ -1,8 +1,10 @@
 #if Fleet
   import FreshStore
 
-  /// Gets, and changes of the source with their marks, at random, until it is cancelled: each key has one process
-  /// that changes it. What a process has marked itself it never gets older than that.
+  /// Gets, and changes of the source with their marks, at random, until it is cancelled.
+  ///
+  /// Each key has one process that changes it. That process never gets a value older than the one
+  /// that it has marked itself.
   struct FleetChurn: Sendable {
     /// An observed violation.
     struct Wrong: Error, CustomStringConvertible {

@@ -41,7 +41,7 @@
 
     func open() throws -> Store { try Store(path: path, configuration: configuration) }
 
-    /// What a get has come to.
+    /// The result of a get.
     struct Got: Sendable, CustomStringConvertible {
       let value: String
       let isFetched: Bool

@@ -1,7 +1,12 @@
 import Platform
 
-/// What the processes of a test know of their common source, in files that all of them have open: its values, those
-/// that a mark was acknowledged for, and a line for each fetch.
+/// The knowledge that the processes of a test share about their common source.
+///
+/// Files that all processes have open hold:
+///
+/// - the source's values
+/// - the values that a mark was acknowledged for
+/// - a line for each fetch
 final class FleetShelf: Sendable {
   enum Place {
     /// The source's value of a key.

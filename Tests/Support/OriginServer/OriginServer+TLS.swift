@@ -2,7 +2,7 @@
   internal import NIOSSL
 
   extension OriginServer {
-    /// What makes a server one of https: its certificate and the key to it, in PEM form.
+    /// The certificate of a server for https and its key, in PEM form.
     public struct TLS: Sendable {
       /// The certificate.
       public let certificate: String
@@ -18,12 +18,12 @@
         self.clientIssuers = clientIssuers
       }
 
-      /// The same, for clients that have a certificate of one of these issuers alone.
+      /// The same, for clients that have a certificate of one of these issuers.
       public func requiringClients(of issuers: String) -> TLS {
         TLS(certificate: certificate, key: key, clientIssuers: issuers)
       }
 
-      /// What the connections are made with.
+      /// The context that the connections are made with.
       func context() throws -> NIOSSLContext {
         let chain = try Self.certificates(certificate)
         let ownKey = try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem)

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Synchronization
 
-/// What the tests leave is ended and removed with them: a server that lived on would keep their output open,
-/// and whoever reads that would wait for ever.
+/// Ends the processes and removes the folders that the tests leave. A server that lived on would
+/// keep the output of the tests open, and a reader of that output would wait for ever.
 enum AtExit {
   private struct Left {
     var processes: [Int32] = []

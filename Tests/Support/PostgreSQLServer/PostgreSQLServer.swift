@@ -2,11 +2,12 @@ internal import ChildProcess
 internal import Foundation
 internal import Synchronization
 
-/// A PostgreSQL server of a test's own, in a folder of its own below `/tmp`, run by a user without rights,
-/// as it refuses to run as root. It listens on a socket in the folder, where everybody is let in, and on a
-/// port of the loopback interface, where a password is asked for.
+/// A PostgreSQL server of a test's own, in a folder of its own below `/tmp`.
 ///
-/// What its clients see of it can be stopped, killed, copied and put back.
+/// A user without rights runs it, as PostgreSQL refuses to run as root. It listens on a socket in
+/// the folder, which needs no password, and on a port of the loopback interface, which needs one.
+///
+/// A test can stop it, kill it, copy it and put the copy back.
 public final class PostgreSQLServer: Sendable {
   /// The reason why there is no server.
   public struct Failure: Error, CustomStringConvertible {
@@ -57,7 +58,7 @@ public final class PostgreSQLServer: Sendable {
   deinit {
     for process in processes { kill(process, SIGKILL) }
     if let child = process.withLock({ $0 }) { AtExit.forget(child.identifier) }
-    // What is left lies below /tmp.
+    // A folder that cannot be removed stays below `/tmp`.
     try? FileManager.default.removeItem(atPath: folder)
   }
 

@@ -1,16 +1,23 @@
 import Foundation
 import Simulation
 
-/// Runs scripts of events in stores: scripts of steps are compared with a model; histories
-/// may be interrupted anywhere and are judged by the answers of the source and the stores.
+/// Runs scripts of events in stores. Scripts of steps are compared with a model. Histories may be
+/// interrupted anywhere, and are judged by the answers of the source and the stores.
 ///
-/// `Simulate --seeds FIRST..<LAST` runs the scripts of many seeds, reports progress, and shrinks and prints those that
-/// fail, up to five, or as many as `--failures N` says; `--survey yes` only counts them, all of them. `--seed N` prints
-/// the scripts of one and runs them; `--script FILE` runs a script from a file. `--kind steps` or `--kind histories`
-/// leaves the other kind out; `--without remove,prune` leaves operations out of histories, and `twins`, `fleet` and
-/// `trouble` those settings, so that one defect does not hide others. `--large BYTES` gives every script values around
-/// that size, which few have otherwise. `--flaw NAME` makes the model or the source wrong on purpose. Ends with 1 when a
-/// script failed.
+/// - `Simulate --seeds FIRST..<LAST` runs the scripts of many seeds and reports progress. It
+///   shrinks and prints up to five scripts that fail.
+/// - `--failures N` prints up to so many of them.
+/// - `--survey yes` only counts them, all of them.
+/// - `--seed N` prints the scripts of one seed and runs them.
+/// - `--script FILE` runs a script from a file.
+/// - `--kind steps` or `--kind histories` leaves the other kind out.
+/// - `--without remove,prune` leaves operations out of histories, so that one defect does not hide
+///   others. `twins`, `fleet` and `trouble` leave those settings out.
+/// - `--large BYTES` gives every script values around that size; few scripts have such values
+///   otherwise.
+/// - `--flaw NAME` makes the model or the source wrong on purpose.
+///
+/// Ends with 1 when a script failed.
 @main
 struct Simulate {
   static func main() throws {

@@ -99,7 +99,7 @@ struct LocalWriter: SeededWriter {
         + [.increment(store: store(), key: key), save(key), .push(store: store(), count: 1)]
         + [.settle(which: 0, reply: .conflict(value()))]
     case 3:
-      // What is written later is more urgent.
+      // The later write is more urgent.
       return [enqueue(key), enqueue(other(than: key), priority: 5)]
         + [.push(store: store(), count: 1), .settle(which: 0, reply: pick([.accepted, .failure]))]
         + [.advance(2), .push(store: store(), count: 1)]
@@ -125,7 +125,7 @@ struct LocalWriter: SeededWriter {
         + [.settle(which: 0, reply: pick([.accepted, .conflict(value())]))]
         + [.push(store: store(), count: 1)]
     case 8:
-      // The origin is held while something is on its way, and something is wanted.
+      // The origin is held while a push is in flight, and a get follows.
       return [enqueue(key), .push(store: store(), count: 1)]
         + [.hold(store: store(), origin: Setting.origin), .settle(which: 0, reply: .failure)]
         + [.get(store: store(), key: other(than: key), how: .plain), .drain(store: store())]
@@ -136,7 +136,7 @@ struct LocalWriter: SeededWriter {
         + [.push(store: store(), count: 1), .endPauses(store: store())]
         + [.push(store: store(), count: 1)]
     case 10:
-      // Everything goes while something is on its way in both directions.
+      // A wipe comes while requests are in flight in both directions.
       let other = other(than: key)
       return [enqueue(key), .get(store: store(), key: other, how: .refresh)]
         + [.push(store: store(), count: 1), .wipe(store: store())]

@@ -37,8 +37,8 @@ extension Model {
     }
   }
 
-  /// What the source is known to hold in place of the basis of a write; `nil` when that is not known well
-  /// enough: then the source is asked.
+  /// The record that the source is known to hold in place of the basis of a write. It is `nil` when
+  /// that is not known well enough: then the source is asked.
   func knownConflict(of entry: ModelEntry, _ key: String) -> ModelRecord? {
     guard let basis = entry.basis, flaw != .ignoresBases, let shadow = shadows[key],
       !(basis.hasMetAnother && entry.tries == 0), shadow.kind != .unfetched, !isHeld(basis, shadow)

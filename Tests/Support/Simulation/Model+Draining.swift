@@ -36,21 +36,21 @@ extension Model {
     return model
   }
 
-  /// True when a synchronizer gives up its work under way as soon as anything wakes it.
+  /// True when a synchronizer gives up its requests in flight as soon as anything wakes it.
   func mayGiveUp(_ store: Int) -> Bool {
     processes[store].outage.map {
       now.sinceBoot - $0.sinceBoot >= Setting.outage.milliseconds
     } ?? false
   }
 
-  /// True when a synchronizer gives up its work under way.
+  /// True when a synchronizer gives up its requests in flight.
   func mustGiveUp(_ store: Int) -> Bool {
     processes[store].outage.map {
       processes[store].awake - $0.awake >= Setting.outage.milliseconds
     } ?? false
   }
 
-  /// A synchronizer gives up its work under way.
+  /// A synchronizer gives up its requests in flight.
   mutating func giveUp(_ store: Int) {
     for flight in flights where flight.store == store && flight.isBySync { end(flight.id) }
     for push in pushes where push.store == store && push.isBySync { giveUp(push) }

@@ -68,8 +68,8 @@ extension Model {
     return fence
   }
 
-  /// Asks the source in one question for all keys whose leases are held, or gives the leases back
-  /// where it is left alone and every copy will do.
+  /// Asks the source in one question for all keys whose leases are held. Gives the leases back
+  /// instead if the source must not be asked now and every copy will do.
   mutating func admit(party: Int) {
     let claimed = flights.filter { $0.party == party && $0.isClaimed }
     guard let first = claimed.first else { return }

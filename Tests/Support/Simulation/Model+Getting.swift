@@ -147,8 +147,8 @@ extension Model {
     }
   }
 
-  /// False when the result of a flight is not usable for a task that has joined it: it is older than a mark
-  /// from before the caller came, or does not satisfy the caller's own policy.
+  /// False when the result of a flight is not usable for a task that has joined it. Such a result
+  /// is older than a mark from before the caller came, or does not satisfy the caller's own policy.
   private func serves(
     _ landing: ModelFlight.Landing, _ key: String, _ caller: ModelFlight.Caller
   ) -> Bool {

@@ -1,8 +1,10 @@
 import FreshStore
 import Strategies
 
-/// Whether the source is left alone: by all processes, because its origin keeps failing or is held, or by
-/// one, because the way there gives no answer.
+/// The reasons why the source is not asked:
+///
+/// - Its origin keeps failing, or is held: no process asks it.
+/// - The way to it gives no answer: one process does not ask it.
 extension Model {
   private var wall: Int64 { now.wall.millisecondsSinceEpoch }
 
@@ -26,7 +28,7 @@ extension Model {
     flaw == .ignoresBreakers ? nil : setting.origin(how).flatMap { breakers[$0] }
   }
 
-  /// The time for which the way to the source is left alone.
+  /// The time for which the process does not use the way to the source.
   func routePause(_ store: Int, _ how: How) -> Int64? {
     route(store, how).pause(at: now.sinceBoot).map { $0 - now.sinceBoot }
   }
@@ -53,13 +55,13 @@ extension Model {
     return nil
   }
 
-  /// What puts a push off.
+  /// The reason why a push is put off.
   struct PushObstacle {
     /// The time for which it waits; `nil` when it may go as soon as the obstacle is gone.
     var pause: Int64?
   }
 
-  /// What puts a push off, which can always wait; `nil` for one that is let through.
+  /// The obstacle of a push, which can always wait; `nil` for a push that is let through.
   mutating func pushObstacle(_ store: Int) -> PushObstacle? {
     let pauses = (route: routePause(store, .plain), origin: originPause(.plain))
     return switch obstacle(store, .plain, mayWait: true) {
@@ -92,7 +94,7 @@ extension Model {
     results[step] = "held"
   }
 
-  /// What a process knows of the way to an origin is forgotten.
+  /// Forgets what a process knows of the way to an origin.
   mutating func forgetWay(_ store: Int, to origin: String) { processes[store].routes[origin] = nil }
 
   /// An origin is released, and its failures are forgotten. The number tells requests from before.

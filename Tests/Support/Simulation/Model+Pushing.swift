@@ -306,7 +306,7 @@ extension Model {
     entry.merged = merged.reduce(gone) { $0.union($1.merged) }.subtracting([entry.id])
     entries[key] = [entry] + later
     if later.isEmpty { show(key, value, Setting.expiry, epoch: push.fence) }
-    // What came after one of them comes after the write that holds it now.
+    // A write that came after a merged one comes after the write that holds it now.
     for follower in entries.values.joined() {
       guard let after = follower.after, gone.contains(after) else { continue }
       change(follower.id) { $0.after = push.entry }

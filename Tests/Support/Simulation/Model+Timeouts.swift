@@ -9,9 +9,11 @@ extension Model {
     }
   }
 
-  /// The same one after the other, in any order where a task waits for a lease: it may take a lease
-  /// given back before the next has failed, or may look again, and join the next or be refused, each task at
-  /// a moment of its own.
+  /// The same one after the other, in any order where a task waits for a lease.
+  ///
+  /// Such a task may take a lease that was given back before the next attempt has failed. It may
+  /// also look again, and join the next flight or be refused. Each task does so at a moment of its
+  /// own.
   private func expiredInAnyOrder() -> Set<Model> {
     var (open, seen, done): ([Model], Set<Model>, Set<Model>) = ([self], [], [])
     while var model = open.popLast() {

@@ -117,7 +117,7 @@ extension Model {
     }
   }
 
-  /// Everything goes but the holds, and whatever is under way will find nothing of its own.
+  /// Removes everything but the holds. Requests in flight will find nothing of their own.
   mutating func wipe(_ step: Int, _ store: Int) {
     results[step] = "wiped"
     let number = nextNumber()

@@ -39,7 +39,7 @@ struct Model: Hashable {
     var routes: [String?: ModelRoute] = [:]
   }
 
-  /// The right to fetch a key.
+  /// The lease of a key.
   struct Lease: Hashable {
     var flight: Int
     var fence: Int

@@ -7,7 +7,7 @@ struct ModelBreaker: Hashable {
   /// The time of the next attempt, on the wall clock.
   var openUntil: Int64
 
-  /// Counts another failure, after which the origin is left alone for some time.
+  /// Counts another failure, after which requests to the origin back off for some time.
   static func counting(_ breaker: ModelBreaker?, at wall: Int64) -> ModelBreaker {
     let failures = (breaker?.failures ?? 0) + 1
     guard failures >= Setting.breaker.threshold else {

@@ -19,7 +19,7 @@ struct ModelFlight: Hashable {
     case failed
     /// Put off, as an attempt failed a moment ago.
     case paused
-    /// Put off, as the origin is left alone.
+    /// Put off, as requests to the origin back off.
     case down
     /// Put off, as the origin is held.
     case held

@@ -48,7 +48,8 @@ struct ModelRecord: Hashable {
     let nextAttempt: Int64?
   }
 
-  /// What a value was made of that another answer of the source brings.
+  /// The value of the accepted write, if another answer of the source brings this record's value
+  /// again.
   func madeOf(ifStill value: Int?) -> Int? { kind == .value && self.value == value ? madeOf : nil }
 
   var failed: Failures { Failures(count: failures, nextAttempt: nextAttempt) }

@@ -1,6 +1,6 @@
 import FreshStoreTesting
 
-/// What a seed decides with.
+/// A writer whose decisions come from a seed.
 protocol SeededWriter {
   var generator: SeededGenerator { get set }
 }

@@ -11,7 +11,7 @@ public final class Simulation {
   private var scheduler = Scheduler()
   /// The possible states of the model: there are several where several tasks are free to go first.
   private(set) var models: [Model]
-  /// The step under way, and the number of operations begun.
+  /// The step that is running, and the number of operations begun.
   private var step = -1
   private var begun = 0
 

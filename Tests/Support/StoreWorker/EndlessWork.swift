@@ -1,10 +1,11 @@
 import FreshStore
 import Strategies
 
-/// Work on a store that ends only when the process is killed. It announces each change of a record, and
-/// confirms it afterwards: `begin KEY STATE`, `done KEY STATE`, with the word `durable` after it where a
-/// power cut must not undo the change; the state of a missing record is `-`. No two processes with
-/// different roles change the same record.
+/// Work on a store that ends only when the process is killed.
+///
+/// It prints `begin KEY STATE` before each change of a record, and `done KEY STATE` after it. The
+/// word `durable` follows where a power cut must not undo the change. The state of a missing record
+/// is `-`. No two processes with different roles change the same record.
 ///
 /// `StoreWorker DATABASE endless ROLE FIRST`: the first of the numbers that become values.
 struct EndlessWork {

@@ -4,7 +4,7 @@ import StoreSupport
 import Strategies
 import Testing
 
-/// The wall clock is set, forward and back, while an operation is under way.
+/// The wall clock is set, forward and back, while an operation is running.
 @Suite struct ClockJumpTests {
   private static let jumps = [-86_400, -60, 60, 86_400]
 
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// The policy of a copy that is served while its source is left alone.
+  /// The policy of a copy that is served while requests to its source back off.
   private static let standingIn: Policy = {
     var policy = Policy()
     policy.graceOnError = .seconds(1_000_000)

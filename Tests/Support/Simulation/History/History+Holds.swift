@@ -24,8 +24,8 @@ extension History {
 
   func endRelease(on host: Int) { state.withLock { $0.hosts[host].openReleases -= 1 } }
 
-  /// A source is asked by somebody who heeds pauses. Whoever was let through before its origin was held has
-  /// asked it by the time that the world comes to rest.
+  /// A caller that heeds pauses asks a source. A caller that passed before the origin was held has
+  /// asked the source by the time that the world comes to rest.
   func judge(asking collection: Int, on host: Int, by who: String) {
     state.withLock { state in
       guard let since = state.hosts[host].heldSince[collection], since < state.lastRest else {

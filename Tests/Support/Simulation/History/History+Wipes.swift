@@ -1,7 +1,9 @@
 import Synchronization
 
-/// Wipes, as far as they were acknowledged: of what was there before nothing is left on their host. The others, and what
-/// they share, go on as before: what they must not serve is judged by marks alone, and what they have comes again.
+/// Wipes that were acknowledged: nothing from before a wipe is left on its host.
+///
+/// The other hosts and their shared tier go on as before. Only marks judge what they must not
+/// serve, and their records come to the wiped host again.
 extension History {
   /// A wipe begins, and may take everything with it.
   func beginWipe(on host: Int) {
@@ -49,8 +51,8 @@ extension History {
     }
   }
 
-  /// A local write is sent. Whatever was on its way before a wipe has reached the source by the time that
-  /// the world comes to rest.
+  /// A local write is sent. A write that was in flight before a wipe has reached the source by the
+  /// time that the world comes to rest.
   func judge(sent value: Int, on host: Int, by who: String) {
     state.withLock { state in
       let wiped = state.hosts[host].wiped

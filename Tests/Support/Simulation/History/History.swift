@@ -69,7 +69,7 @@ final class History: Sendable {
     var corrects: Int?
   }
 
-  /// What a caller has made a write from.
+  /// The base that a caller has made a write from.
   enum Base: Sendable {
     case unsaid, nothing
     case edition(Int)
@@ -100,7 +100,7 @@ final class History: Sendable {
     let at: Int
   }
 
-  /// What must be true of one host's file.
+  /// The facts that must be true of one host's file.
   struct Knowledge {
     var floors = Array(repeating: 0, count: Place.count)
     var youngest = Array(repeating: -1, count: Place.count)
@@ -328,12 +328,12 @@ final class History: Sendable {
     state.withLock { $0.told[cursor] = told }
   }
 
-  /// What the answer with a cursor, or a page before the last one, has covered.
+  /// The records that the answer with a cursor, or a page before the last one, has covered.
   func told(_ cursor: String) -> [(record: Int, floor: Int)] {
     state.withLock { $0.told[cursor] ?? [] }
   }
 
-  /// A list reports that a record is gone, although a copy may be on its way in.
+  /// A list reports that a record is gone, although a copy of it may be about to arrive.
   func noteGone(_ record: Int, on host: Int) {
     state.withLock { state in
       state.hosts[host].gone.insert(record)

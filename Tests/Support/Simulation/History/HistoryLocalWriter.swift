@@ -97,7 +97,7 @@ struct HistoryLocalWriter: SeededWriter {
         + [.push(store: store(), count: 1), .answer(.push, which: 0, pick([.refused, .lost]))]
         + [.correct(which: 0), .push(store: store(), count: 1), .answer(.push, which: 0, .now)]
     case 6:
-      // The origin is held while a synchronizer runs, and something is on its way.
+      // The origin is held while a synchronizer runs and a request is in flight.
       let collection = Place.collection(record)
       return [.run(store: store()), enqueue(record), .hold(store: store(), collection: collection)]
         + [
@@ -106,7 +106,7 @@ struct HistoryLocalWriter: SeededWriter {
         + [.advance(2), .update(store: store(), record: record), .advance(12)]
         + [.release(store: store(), collection: collection)]
     case 7:
-      // Everything goes while something is on its way in both directions, and a conflict is resolved.
+      // A wipe comes while requests are in flight in both directions, and a conflict is resolved.
       return [.get(store: store(), record: record, isForced: true), enqueue(record)]
         + [
           .change(record: record), .push(store: store(), count: 1), .answer(.push, which: 0, .now),

@@ -12,7 +12,7 @@ public enum HistoryOperation: Codable, Hashable, Sendable {
     case now
     /// With the source's value at the time of the question: a slow answer.
     case asAsked
-    /// With the present value; the answer is lost on its way.
+    /// With the present value; the answer is lost.
     case lost
     /// With an error, and without an effect.
     case failed

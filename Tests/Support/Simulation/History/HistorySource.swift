@@ -23,8 +23,7 @@ final class HistorySource: Sendable {
   private struct State {
     var waiting: [Waiting] = []
     var isPrompt = false
-    /// The event since which no list has changed that a host may have been told of, by list; before the source answers at once
-    /// there is none.
+    /// The event of the last change, by list; there is none before the source answers at once.
     var settledSince = [Int.max, .max]
     /// The number of requests to the source at one moment.
     var moment: Int64 = 0
@@ -353,7 +352,7 @@ final class HistorySource: Sendable {
         told.append((record, asked.lowerBound))
       }
     }
-    // What has changed since nothing is all of it, whichever name it comes under.
+    // An answer without an earlier cursor is the whole list, under either name.
     let isNamedWhole = since == nil && event % 2 == 0
     if since == nil { removals = [] }
     if isSplit {
@@ -373,7 +372,7 @@ final class HistorySource: Sendable {
     history.noteTold(cursor, told)
     let isUnchanged = first == nil && since != nil && members.isEmpty && removals.isEmpty
     state.withLock { state in
-      // What has changed since an earlier first page comes with the next walk.
+      // Changes since an earlier first page come with the next walk.
       if state.isPrompt, first ?? event >= state.settledSince[collection] {
         state.listsTold[host, default: [:]][collection] = isUnchanged ? previous.cursor : cursor
       }

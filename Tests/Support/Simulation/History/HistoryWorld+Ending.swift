@@ -3,7 +3,7 @@ import FreshStoreTesting
 import FreshSync
 import Strategies
 
-/// What has to be true once nothing is in the way any more.
+/// The end of a history, and the facts that must be true once no obstacle is left.
 extension HistoryWorld {
   /// Removes all obstacles: everything is answered at once, and all synchronizers run.
   func beginToEnd() throws {

@@ -93,7 +93,7 @@ extension HistoryWorld {
     }
   }
 
-  /// What is known about a record when somebody starts to look at it through a store.
+  /// The knowledge about a record at the moment when a caller begins to look at it through a store.
   func ground(_ store: Int) -> @Sendable (Int) -> History.Ground {
     let (history, laws, host) = (history, fleet?.laws, setting.host(of: store))
     return { record in

@@ -36,7 +36,7 @@ extension HistoryWorld {
     write(store, record, options, false)
   }
 
-  /// Nothing is under way before what it comes after, and nothing waits from before a wipe.
+  /// No write is sent before the write that it comes after, and no write from before a wipe waits.
   func judgeOutbox() throws {
     for (host, life) in firstLives.enumerated() {
       let entries = try life.store.outbox()

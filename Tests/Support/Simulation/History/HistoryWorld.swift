@@ -10,7 +10,7 @@ final class HistoryWorld {
   let folder: TemporaryFolder
   /// The clocks of the hosts.
   let machines: [ManualClock]
-  /// What the hosts share; `nil` for a host alone.
+  /// The fleet that the hosts share; `nil` for a single host.
   let fleet: HistoryFleet?
   let taskClock: ManualClock
   let history: History

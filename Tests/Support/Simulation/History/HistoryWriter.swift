@@ -109,7 +109,7 @@ struct HistoryWriter: SeededWriter {
         + [.advance(1), .take(store: other, record: record, age: 0)]
         + [.answer(.fetch, which: 0, .asAsked), .get(store: other, record: record, isForced: true)]
     case 8:
-      // A list reports that a record is gone while another question about it is under way.
+      // A list reports that a record is gone while another question about it is in flight.
       return [.follow(store: store, collection: collection), .answer(.list, which: 0, .now)]
         + [.follow(store: other, collection: collection)]
         + [.get(store: store, record: record, isForced: true), .erase(record: record)]

@@ -3,7 +3,8 @@ import Strategies
 
 /// The records of a history: few, so that many events meet at each.
 enum Place {
-  /// The two collections: with twin names they are the same text to Swift and differ in their bytes.
+  /// The two collections. With `hasTwins` their names are the same text to Swift and differ in
+  /// their bytes.
   static func collections(hasTwins: Bool) -> [String] {
     hasTwins ? ["caf\u{e9}", "cafe\u{301}"] : ["cafes", "coffees"]
   }

@@ -33,8 +33,10 @@ extension FleetLaws {
     }
   }
 
-  /// The tier goes back to its copy. What nobody knows of any more, nobody can miss: no host is further than the copy,
-  /// or all that were have met another fleet since.
+  /// The tier goes back to its copy.
+  ///
+  /// The marks after the copy are forgotten if no host can miss them. No host is further than the
+  /// copy then, or each such host has joined another fleet since.
   func restore() {
     let lost = state.withLock { state -> Int? in
       guard let saved = state.saved else { return nil }
@@ -46,7 +48,8 @@ extension FleetLaws {
     if let lost { history.forgetMarks(after: lost) }
   }
 
-  /// The tier begins again with nothing: it is another fleet's, at the same place. What its hosts have kept, it is told.
+  /// The tier begins again with nothing: it is another fleet's tier, at the same place. Its hosts
+  /// tell it the marks that they have kept.
   func empty() {
     state.withLock { state in
       (state.beginning, state.marks) = (nil, [])
@@ -117,7 +120,7 @@ extension FleetLaws {
 
   /// Every process has dealt with what it has heard.
   ///
-  /// - Parameter isQuiet: True when nothing is on its way.
+  /// - Parameter isQuiet: True when nothing is in flight.
   func noteRest(isQuiet: Bool) {
     let rest = history.lastRest
     state.withLock { state in
@@ -135,8 +138,10 @@ extension FleetLaws {
     }
   }
 
-  /// When the newest mark was made that a process is known to lack, or to have applied, or when its host had been alone
-  /// for too long; 0 without either. What that covers is not fresh there.
+  /// The event of the newest mark of a record that a process is known to lack or to have applied.
+  ///
+  /// It is the event since which the host had been out of contact for too long, if that is later; 0
+  /// without either. A copy from before the event is not fresh in the process.
   func missed(_ record: Int, by process: Int, on host: Int) -> Int {
     let (marks, suspected) = state.withLock { state -> ([Mark], Int) in
       let suspected = state.longestAlone == nil ? 0 : state.silences[host].suspected
@@ -156,7 +161,7 @@ extension FleetLaws {
 }
 
 extension FleetLaws.State {
-  /// Leases are gone, and what is on its way is of another journal.
+  /// Leases are gone, and messages in flight belong to another journal.
   fileprivate mutating func loseTrack() {
     (grants, isUnsettled) = ([:], true)
     pauses.loseTrack()

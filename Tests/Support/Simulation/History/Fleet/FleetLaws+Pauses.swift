@@ -3,15 +3,16 @@ import Synchronization
 
 /// Pauses of origins: a host that was told of one asks the origin nothing before its end, unless by hand.
 extension FleetLaws {
-  /// What is known of pauses, by the names of origins; all ends are by the tier's clock.
+  /// The known pauses, by the names of origins; all ends are by the tier's clock.
   struct Pauses: Sendable {
-    /// Those that stand in the tier.
+    /// The pauses that the tier holds.
     var standing: [String: Duration] = [:]
-    /// What each host was told since the last rest, and has stored by the next one.
+    /// The pauses that each host was told of since the last rest; it has stored them by the next
+    /// one.
     var told: [[String: Duration]]
-    /// What each host was told before.
+    /// The pauses that each host was told of before.
     var known: [[String: Duration]]
-    /// What may have ended on each host since the last rest.
+    /// The origins whose pauses may have ended on each host since the last rest.
     var released: [Set<String>]
     /// True once a clock was set, or the network changed: both end pauses on their host.
     var isForgiven = false

@@ -10,7 +10,7 @@ extension FleetLaws {
     var quiet = 0
     /// How long it was when it was first found to be too long.
     var found: Duration?
-    /// What came before this event was taken as stale because of it.
+    /// Copies from before this event were taken as stale because of the silence.
     var suspected = 0
   }
 
@@ -29,7 +29,8 @@ extension FleetLaws.State {
     (silences[host].lasts, silences[host].found) = (.zero, nil)
   }
 
-  /// Every process has dealt with the time that has passed; a last question may still be on its way until more passes.
+  /// Every process has dealt with the time that has passed. A last question may still be in flight
+  /// until more time passes.
   mutating func noteSilences(at rest: Int) {
     guard let longestAlone else { return }
     for host in silences.indices {

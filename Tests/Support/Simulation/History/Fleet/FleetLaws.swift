@@ -2,7 +2,8 @@ import FreshStore
 import FreshStoreTesting
 import Synchronization
 
-/// What the shared tier of a history has made, granted and taken, and what must follow from that on every host.
+/// The marks, leases and values of a history's shared tier, and the laws that follow from them for
+/// every host.
 final class FleetLaws: Sendable {
   /// A mark, and when it was made.
   struct Mark: Sendable {
@@ -18,7 +19,7 @@ final class FleetLaws: Sendable {
     var until: Duration
   }
 
-  /// What one process knows of the tier.
+  /// The knowledge that one process has of the tier.
   struct Process: Sendable {
     /// How often the source may be asked for a key: by leases, and by calls that failed.
     var permits: [SharedKey: Int] = [:]
@@ -44,7 +45,7 @@ final class FleetLaws: Sendable {
     var processes: [Process]
     /// The place of each host.
     var positions: [SharedPosition?]
-    /// True from a loss of history until nothing is on its way from before it.
+    /// True from a loss of history until no message from before it is in flight.
     var isUnsettled = false
     var saved: Saved?
     /// How long a host may be alone; `nil` for any time, and where files are not to be relied upon.

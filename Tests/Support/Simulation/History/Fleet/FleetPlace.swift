@@ -1,7 +1,7 @@
 import CSQLite
 import FreshStore
 
-/// What a host's file says of its place in its fleet, read outside any store.
+/// The place of a host in its fleet, read from the host's file outside any store.
 struct FleetPlace {
   /// `nil` before the first news.
   let position: SharedPosition?

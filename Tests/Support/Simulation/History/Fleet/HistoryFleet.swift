@@ -2,7 +2,7 @@ import FreshStore
 import FreshStoreTesting
 import Synchronization
 
-/// What the hosts of a history share: the tier, its clock, and the ways to it.
+/// The hosts of a history share this: the tier, its clock, and the ways to it.
 final class HistoryFleet: Sendable {
   /// The way of one host.
   private struct Way {
@@ -124,15 +124,15 @@ final class HistoryFleet: Sendable {
     for member in members(where: { !deaf.contains($0.host) }) { member.announce() }
   }
 
-  /// Some time has passed: nobody waits any longer for what is late, hosts look for a tier that was out of reach, and ask
-  /// for news.
+  /// Some time has passed. Callers give up late messages. Hosts look for a tier that was out of
+  /// reach, and ask for news.
   func tick() {
     let (late, cut) = state.withLock { state in
       (state.late, Set(state.ways.indices.filter { state.ways[$0].cut != nil }))
     }
     for message in late { message.giveUp() }
     for member in members(where: { !cut.contains($0.host) }) { member.probe() }
-    // Whoever hears nothing asks.
+    // A host that hears nothing asks.
     for member in members(where: { _ in true }) {
       if case .outOfReach = member.reach { continue }
       member.announce()

@@ -1,6 +1,6 @@
 /// An event between the hosts of a history and what they share, or in what they share.
 public enum HistoryFleetEvent: Codable, Hashable, Sendable {
-  /// What becomes of a call.
+  /// The fate of a call.
   public enum Fate: String, Codable, CaseIterable, Sendable {
     /// Its request never arrives.
     case requestLost
@@ -14,7 +14,7 @@ public enum HistoryFleetEvent: Codable, Hashable, Sendable {
     case repeated
   }
 
-  /// What a broken way does not carry.
+  /// The messages that a broken way does not carry.
   public enum Direction: String, Codable, CaseIterable, Sendable {
     case requests, answers, both
   }

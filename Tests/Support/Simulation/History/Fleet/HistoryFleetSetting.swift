@@ -1,6 +1,6 @@
 /// The hosts of a history, which share a tier.
 public struct HistoryFleetSetting: Codable, Hashable, Sendable {
-  /// What the wall clock of each host is ahead, in seconds.
+  /// The seconds by which the wall clock of each host is ahead.
   public var clocks: [Int]
   /// True when marks are kept while the shared tier is out of reach; they are refused otherwise.
   public var keepsMarks: Bool

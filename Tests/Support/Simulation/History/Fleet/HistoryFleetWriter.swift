@@ -121,7 +121,7 @@ struct HistoryFleetWriter: SeededWriter {
         shared, [.fleet(.disturb(host: here, .answerLost, calls: 1))], marks,
         [.advance(1), asksThere, answer])
     case 9:
-      // What is fetched comes to the tier after the mark that covers it.
+      // The fetched value comes to the tier after the mark that covers it.
       return [
         asks, .fleet(.disturb(host: here, .requestLate, calls: 1)), late,
         .change(record: record), .mark(store: other, scope: .record(record)),

@@ -2,8 +2,10 @@ import FreshStore
 import FreshStoreTesting
 import Synchronization
 
-/// The way of one process to the shared tier of its fleet, and what it knows of it: as a client does, it waits for no
-/// call longer than some moments, and makes none for a while after two have failed.
+/// The way of one process to the shared tier of its fleet, and the process's knowledge of the tier.
+///
+/// Like a client, it waits for no call longer than some moments. It makes no call for a while after
+/// two have failed.
 final class HistoryTier: SharedTier {
   private struct State {
     var reach = SharedTierReach.unknown

@@ -13,7 +13,7 @@ final class WatchedTier: SharedTier {
   private let state = Mutex(State())
 
   private struct State {
-    /// What came under leases that had ended, for a tier that hands it out.
+    /// The records that came under ended leases, for a tier that hands them out.
     var late: [SharedKey: SharedFinding] = [:]
     var drawn: Int64 = 0
   }
