@@ -197,7 +197,7 @@
       while try await fleet.sql(count) != ["1"] {}
       #expect(try await host.news(since: start).marks?.map(\.scope) == [.all])
       #expect(try await host.found(key) == nil)
-      // What was asked for before comes under the mark, and what is asked for now does not.
+      // The mark covers the record of an older lease. The mark does not cover a newer record.
       _ = try await host.land([(lease, SharedRecord(value: [2]))], since: nil)
       #expect(try await host.found(lease.key) == nil)
       try await host.fetch(key, SharedRecord(value: [1]))

@@ -50,7 +50,8 @@
       }
     }
 
-    /// What the host says of its record, and the seconds that it is old when its lease was granted an hour ago.
+    /// The times that the host states for a record, and the resulting age in seconds. The lease was
+    /// granted an hour ago.
     private static let late: [(age: Int, updatedAfterGrant: Int?, seconds: Int)] = [
       (0, nil, 3600), (0, 0, 3600), (0, 600, 3000), (600, -600, 4200), (7200, nil, 7200),
       (7200, 600, 7200),

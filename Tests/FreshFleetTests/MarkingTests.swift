@@ -141,7 +141,7 @@
       #expect(made == 1)
       let marks = try await hosts[0].news(since: start).marks
       #expect(marks?.map(\.scope) == [.all] && marks?.first?.reason == "lost")
-      // Marks of less than all are none of those.
+      // A mark of one collection does not count as a mark of everything.
       let end = try await hosts[0].mark([.collection([])], reason: "", since: nil).value.upperBound
       #expect(try await hosts[0].markAll(reason: "", unlessAfter: end - 1))
       #expect(try await !hosts[0].markAll(reason: "", unlessAfter: end))
@@ -154,13 +154,14 @@
       let fleet = try await TestFleet.make()
       let (host, other) = (try fleet.host(), try fleet.host())
       let start = try await host.mark([.all], reason: "long ago", since: nil).news.position
-      // What the host has heard since was lost.
+      // The host has received seven more marks, and the database has lost them.
       let lost = start.number + 7
       try await fleet.sql("UPDATE freshstore.mark SET made_at = made_at \(shift)")
 
       #expect(try await host.markAll(reason: "lost", unlessAfter: lost))
 
-      // Whoever had heard no more has nothing to add, and one whose place is still known takes in the mark.
+      // A host that had received fewer marks adds no mark. A host whose position is still known
+      // applies the new mark.
       #expect(try await !other.markAll(reason: "lost", unlessAfter: lost - 3))
       let news = try await other.news(since: start)
       #expect(news.marks?.map(\.scope) == [.all] && news.position.number == lost + 1)

@@ -50,7 +50,7 @@
       #expect(try await administration.trim(olderThan: .zero) == told)
     }
 
-    /// What was told, batch by batch.
+    /// The number of leases that each batch reports.
     private final class Told: Sendable {
       let leases = Mutex<[Int]>([])
     }

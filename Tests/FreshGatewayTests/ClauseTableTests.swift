@@ -34,7 +34,7 @@ internal import Testing
     #expect(listed.subtracting(cited).sorted() == [])
   }
 
-  /// `RFC 9111 3 and 4.1, RFC 9110 8: text` stands in three rows.
+  /// The rows of a title: three for `RFC 9111 3 and 4.1, RFC 9110 8: text`.
   private static func rows(of title: String, in suite: String) -> [String] {
     guard let colon = title.firstRange(of: ": ") else { return [] }
     let behaviour = title[colon.upperBound...]

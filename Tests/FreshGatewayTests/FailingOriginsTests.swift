@@ -5,7 +5,7 @@ internal import Testing
 
 @testable import FreshGateway
 
-/// What counts as news of an origin that fails, and which are left alone.
+/// A failing origin is reported once, and the gateway backs off from it.
 @Suite struct FailingOriginsTests {
   private let clock = ManualClock()
   private let failing = FailingOrigins(addresses: 3, origins: 2)

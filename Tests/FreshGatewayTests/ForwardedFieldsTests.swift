@@ -3,7 +3,7 @@ internal import Testing
 
 @testable import FreshGateway
 
-/// What an origin is told of its clients, and what of that is believed.
+/// The fields that describe a client to its origin, and the fields that the gateway believes.
 @Suite struct ForwardedFieldsTests {
   private func read(
     _ text: String, _ target: String = "/page", from peer: String? = "192.0.2.1",
@@ -17,7 +17,7 @@ internal import Testing
     return try reading.read(incoming, now: arrival, from: peer, at: 8080)
   }
 
-  /// What is told, in the order in which it is sent.
+  /// The fields that the origin receives, in the order in which they are sent.
   private func told(_ request: GatewayRequest) throws -> HeaderFields {
     var fields = HeaderFields()
     ForwardedFields.add(to: &fields, of: request.client, at: try #require(request.address))

@@ -196,7 +196,7 @@ internal import Testing
         == "freshstore; fwd=stale; ttl=-9939; detail=\"connection refused\"")
     let untried = semantics.conclude(plan, without: "no route", wasSent: false)
     #expect(untried.fields["Cache-Status"] == "freshstore; hit; ttl=-9939; detail=\"no route\"")
-    // What never had a lifetime was kept to be validated alone.
+    // A copy without a lifetime is kept for validation only.
     let unstated = try candidate("ETag: \"a\"")
     let second = try #require(semantics.decide(try request(), among: [unstated]).forward)
     #expect(semantics.conclude(second, without: "down").status == 504)

@@ -44,7 +44,7 @@ import Testing
         == "http://o:80 is left alone until one, as it keeps failing: connection refused")
     #expect(watch.answer(at: 1001) == "the origin answers again")
     #expect(watch.answer(at: 1002) == nil)
-    // What comes after that is as if it were the first.
+    // The next failure is reported like the first one.
     #expect(watch.fail("it answers 503", at: 1003) == "the origin fails: it answers 503")
     #expect(watch.answer(at: 1004) == nil)
   }

@@ -12,7 +12,7 @@ internal import Testing
     ("2001:db8::/32", "2001:db8:1::1", true), ("2001:db8::/32", "2001:db9::1", false),
     ("2001:db8::8000/113", "2001:db8::ffff", true), ("::/0", "::1", true),
     ("::/0", "10.0.0.1", false), ("::1", "::1", true),
-    // What a socket for both versions shows of an IPv4 peer.
+    // A socket for both versions shows an IPv4 peer in this form.
     ("10.0.0.0/8", "::ffff:10.0.0.1", true), ("10.0.0.0/8", "-", false),
   ])
   func `a network has the addresses that begin as it does`(

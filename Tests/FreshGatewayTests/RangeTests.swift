@@ -188,7 +188,7 @@ internal import Testing
     if let plan = decision.answer {
       #expect(plan.fields["Content-Range"]?.hasSuffix("/10") == true)
     }
-    // What cannot be answered goes on as it came.
+    // A range that no copy can answer is forwarded unchanged.
     if let plan = decision.forward {
       #expect(plan.fields["Range"] == (range.isEmpty ? nil : range))
     }

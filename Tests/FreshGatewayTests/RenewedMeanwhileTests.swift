@@ -4,7 +4,7 @@ internal import Testing
 
 @testable import FreshGateway
 
-/// What a 304 means once other copies have taken the place of those that the origin was asked about.
+/// A 304 arrives after other copies have replaced the copies that the origin was asked about.
 @Suite struct RenewedMeanwhileTests {
   private let asking = "Cache-Control: no-cache | ETag: \"a\""
 

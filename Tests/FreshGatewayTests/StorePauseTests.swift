@@ -2,7 +2,7 @@ import Testing
 
 @testable import FreshGateway
 
-/// What the file does not take is not tried again with every answer.
+/// After a failure of the file, the gateway stores no long answers for ten seconds.
 @Suite struct StorePauseTests {
   @Test func `ten seconds after a failure long answers are kept again`() {
     let pause = StorePause()

@@ -17,7 +17,7 @@ internal import Testing
       #expect(stored.fields.first("Alt-Svc") == nil)
       #expect(stored.fields.first("Clear-Site-Data") == nil)
     }
-    // Whoever has asked is told.
+    // The client that has asked gets the fields.
     let first = semantics.conclude(
       answer("Cache-Control: max-age=60 | \(moment)"),
       to: .asking(try request(), .uriMiss, [], chosen: nil))
@@ -111,7 +111,7 @@ internal import Testing
     let text = "Cache-Control: public, max-age=60 | ETag: \"b\""
     #expect(refusal(text, status, for: try request()) == .status)
     #expect(refusal(text, status, for: try request(), .personal) == .status)
-    // Who waits for it is not told either, and the copy stays.
+    // A client that waits for the answer does not get it either, and the copy stays.
     let old = try candidate("Cache-Control: max-age=1 | ETag: \"a\"", after: 5)
     let plan = try #require(semantics.decide(try request(), among: [old]).forward)
     let conclusion = semantics.conclude(answer("Cache-Control: no-cache", status), to: plan)

@@ -390,7 +390,7 @@ internal import Testing
     status: Int
   ) throws {
     let new = answer("Cache-Control: max-age=60 | Content-Length: 5", status)
-    // RFC 5861 section 4: the copy stands in for some of them.
+    // RFC 5861 section 4: the gateway serves the stale copy after some of these errors.
     let isStandIn = [500, 502, 503, 504].contains(status)
     for text in ["\(stale) | ETag: \"a\"", "\(stale), must-revalidate", "\(stale) | Vary: A"] {
       let plan = try forwardPlan([try candidate(text, after: 5)])

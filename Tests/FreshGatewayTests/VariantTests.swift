@@ -129,7 +129,7 @@ internal import Testing
     #expect(VarySelection(encoded: key) == candidate.answer.selection)
   }
 
-  /// The head of an answer whose content is still on its way.
+  /// The header section of an answer whose body is still in flight.
   private func arriving(_ text: String, for asked: String = "") throws -> StoredAnswer {
     try Storing(policy: GatewayPolicy()).stored(answer(text), for: request(asked))
   }
@@ -241,7 +241,7 @@ internal import Testing
   @Test(arguments: [
     ("192.0.2.1", "", "192.0.2.1", "", true), ("192.0.2.1", "", "192.0.2.2", "", false),
     ("::ffff:192.0.2.1", "", "192.0.2.1", "", true),
-    // A stranger is not believed, so the origin is not told.
+    // The gateway neither believes nor forwards the address that a stranger names.
     ("192.0.2.1", "203.0.113.1", "192.0.2.1", "203.0.113.2", true),
     ("10.0.0.1", "203.0.113.1", "10.0.0.1", "203.0.113.1", true),
     ("10.0.0.1", "203.0.113.1", "10.0.0.1", "203.0.113.2", false),

@@ -8,7 +8,7 @@
 
   /// The parts of an answer on a stream of HTTP/2.
   @Suite struct AnswerGuardTests {
-    /// What the guard makes of the parts.
+    /// The fault that the guard finds in the parts; `nil` without one.
     private func fault(_ parts: [HTTPClientResponsePart]) -> AnswerFault? {
       let channel = EmbeddedChannel(handler: AnswerGuard())
       do {

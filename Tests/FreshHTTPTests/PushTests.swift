@@ -228,7 +228,7 @@
 
     // MARK: Refusals
 
-    /// What a source says of a write that it refuses, in no coding of text, with a token in it.
+    /// The body of a refusal, in no text encoding, with a token in it.
     private static func words(_ count: Int, _ token: String) -> [UInt8] {
       let parts = [[0xFF, 0xC3], Array(token.utf8), [0x0A]] as [[UInt8]]
       return [UInt8](repeating: 0x61, count: count - 3 - token.utf8.count) + parts.joined()

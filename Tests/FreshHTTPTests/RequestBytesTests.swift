@@ -6,7 +6,7 @@
 
   @testable import FreshHTTP
 
-  /// What goes out is what was decided on: the bytes of requests, as an origin gets them.
+  /// An origin gets the bytes of a request as the caller has given them.
   @Suite(.timeLimit(.minutes(1))) struct RequestBytesTests {
     private static let targets = [
       "/caf%E9", "/x/%ff?x=1", "/%80", "/a%2Fb", "/q?f[a]=1", "/q?a|b", "/q?%zz", "/a//b",
@@ -78,7 +78,7 @@
             isBaseAbsent: true)
           _ = try await source.push(write, to: origin.url(target))
         }
-        // A deletion looks first at what is there.
+        // A deletion first asks for the present value.
         #expect(Set(origin.requests.map(\.method)).isSuperset(of: ["PUT", "DELETE"]))
         #expect(origin.requests.allSatisfy { $0.target == target })
       }

@@ -5,7 +5,8 @@
   @testable import FreshHTTP
 
   @Suite struct ResponseDecoderTests {
-    /// What is made of bytes that come in parts of that size; at the end of them the connection ends.
+    /// The result of decoding bytes that arrive in parts of one size. The connection ends after
+    /// them.
     private struct Reading: Equatable {
       var heads: [ResponseDecoder.Head] = []
       var content: [UInt8] = []

@@ -146,7 +146,7 @@
       bench.isWritable = false
       bench.wait(9)
       try bench.receive(Self.part)
-      // Whoever takes the answer takes it slowly.
+      // The reader takes the answer slowly.
       bench.wait(1000)
       #expect(!bench.hasEnded)
       bench.reader.read()

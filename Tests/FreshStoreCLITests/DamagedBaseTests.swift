@@ -3,9 +3,9 @@
   import FreshStore
   import Testing
 
-  /// What the command says of a damaged state below a local write.
+  /// The command reports a damaged state below a local write.
   @Suite(.serialized, .timeLimit(.minutes(2))) struct DamagedBaseTests {
-    /// A store with a local write; what its source was known to hold has changed on the disk.
+    /// A store with a local write. The known state of its source is damaged on the disk.
     private func playground() async throws -> Playground {
       let playground = try Playground()
       let store = try Store(path: playground.database)

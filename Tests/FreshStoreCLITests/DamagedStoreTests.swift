@@ -5,7 +5,7 @@
   import Strategies
   import Testing
 
-  /// What the command says, and does, about a damaged store.
+  /// The output and the effects of the command on a damaged store.
   @Suite(.serialized, .timeLimit(.minutes(2))) struct DamagedStoreTests: DoctorSuite {
     /// A store with many puts, the page of one of which is noise.
     private func makeDamaged(_ playground: Playground) async throws {

@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// What the command does with addresses of fleets, without any database.
+  /// The command accepts or refuses addresses of fleets, without any database.
   @Suite(.serialized, .timeLimit(.minutes(2)), .needsLibpq) struct FleetAddressTests {
     private static let nowhere = "postgresql://u@127.0.0.1:1/d"
 
@@ -104,7 +104,7 @@
       #expect(told.count == 1, "\(run.error)")
       #expect(told[0].hasPrefix("freshstore: going on without the fleet: "), "\(run.error)")
 
-      // What is stored and fresh is served as well.
+      // A copy that is stored and fresh is served as well.
       let again = try await playground.run(
         "get", "k", "--fleet", Self.nowhere, "--fleet-limit", "20s", "--", "printf", "other")
       #expect(again.status == 0)

@@ -83,7 +83,7 @@
       #expect(try trimmed.object["records"] as? Int == 0)
       let status = try await fleet.run(on: "a.db", ["fleet", "status"])
       #expect(status.text.contains("makes all copies here stale"), "\(status.text)")
-      // What no mark covers the fleet still has.
+      // The fleet keeps a record that no mark covers.
       let found = try await fleet.get(on: "a.db", ["--json"])
       #expect((try found.object["fleet"] as? [String: Any])?["from"] is String)
       #expect(try fleet.runs == 1)

@@ -3,7 +3,7 @@
   import PostgreSQLServer
   import Testing
 
-  /// What the command says of a fleet, and what it takes from it without a source.
+  /// The command shows the state of a fleet, and takes records from it without a source.
   @Suite(.serialized, .timeLimit(.minutes(3)), .needsPostgreSQL) struct FleetTellingTests {
     @Test func `explain says that a get would take what the fleet has`() async throws {
       let fleet = try await CommandFleet.make()
@@ -21,7 +21,7 @@
         #expect(words.text.contains("has brought to the fleet"), "\(words.text)")
         #expect(try await fleet.run(on: "b.db", ["explain", "none"]).status == 4)
       }
-      // One that has not joined takes its own copy for stale.
+      // A host that has not joined treats its own copy as stale.
       #expect(try await fleet.get(on: "c.db", fleet: "").status == 0)
       let alone = try await fleet.run(on: "c.db", ["explain", "k", "--json"]).object
       #expect(["fetch", "take-from-fleet"].contains(alone["action"] as? String))

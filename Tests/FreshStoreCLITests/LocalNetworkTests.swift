@@ -115,7 +115,7 @@
         """)
       let counts = run.text.split(separator: "\n").compactMap { Int($0) }
       #expect(counts.count == 2)
-      // The descriptors of the store and of one watcher, and those of the lookups under way.
+      // The descriptors of the store, of one watcher, and of the running lookups.
       #expect(counts.allSatisfy { $0 < 64 })
     }
 

@@ -1,7 +1,7 @@
 #if CommandLine
   import Testing
 
-  /// What the system passes to a command is bytes, and none of them becomes another.
+  /// The command keeps the bytes that the system passes to it unchanged.
   @Suite(.serialized, .timeLimit(.minutes(1))) struct PassedBytesTests {
     @Test func `two folders whose names are no UTF-8 have a store each`() async throws {
       let run = try await Playground().runShell(

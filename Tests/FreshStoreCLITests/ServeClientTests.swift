@@ -5,9 +5,10 @@
   import OriginServer
   import Testing
 
-  /// What real clients see of a gateway that is a process.
+  /// Real clients use a gateway that runs as a process.
   @Suite(.serialized, .timeLimit(.minutes(2))) struct ServeClientTests {
-    /// A page that holds for ten minutes, and one that is stale at once and stands in for its origin.
+    /// A page that is fresh for ten minutes, and one that is stale at once and served stale when
+    /// the origin fails.
     private static let pages: OriginServer.Handler = { request in
       let fields: KeyValuePairs<String, String> =
         request.path == "/grace"
@@ -134,7 +135,7 @@
         }
         try await playground.curlUntilHit("--proxy \(gateway.base) \(origin.url("/a"))")
         #expect(origin.requests.count == 1)
-        // Tunnels are not made: what is in them could not be kept.
+        // The gateway makes no tunnels, because it could not store their content.
         let tunnel = try await playground.curl(
           "--proxytunnel --proxy \(gateway.base) \(origin.url("/a"))")
         #expect(tunnel.code != 0)
@@ -158,9 +159,9 @@
         let issuer = "--cacert '\(files.file("issuer.pem"))'"
         let answer = try await playground.curl("\(issuer) https://localhost:\(gateway.port)/a")
         #expect(answer.content == "page /a")
-        // Somebody else's word is not taken for it.
+        // Without the issuer, the client refuses the certificate.
         #expect(try await playground.curl("https://localhost:\(gateway.port)/a").code == 60)
-        // Nothing of the site is told without the certificate; the reason is.
+        // Without TLS, the client gets the reason for the refusal, and no page of the site.
         let plain = try await playground.curl("http://127.0.0.1:\(gateway.port)/a")
         #expect(plain.status == 400)
         #expect(!plain.content.contains("page /a"))

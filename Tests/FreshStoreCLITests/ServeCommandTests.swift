@@ -72,7 +72,7 @@
       let source = try HTTPSource()
       for round in 1...5 {
         let gateway = try await start(playground, origin)
-        // What was stored before a kill may not be asked for again.
+        // A response that was stored before a kill must not be requested again.
         let base = gateway.base
         let load = Task {
           for number in 1... {

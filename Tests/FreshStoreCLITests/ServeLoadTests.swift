@@ -41,7 +41,7 @@
         do throws(OriginStartError) {
           return try await OriginServer.start(port: .random(in: 20_000..<30_000), Self.pages)
         } catch {
-          // Somebody else has that port.
+          // Another process uses that port.
           continue
         }
       }
@@ -72,7 +72,8 @@
       let rest = try await finish(load)
       #expect(rest.last?.hasPrefix("answers 200:") == true)
       for line in rest.dropLast() { #expect(Int(line) != nil, "\(line)") }
-      // It was left alone for longer and longer; it is back, and somebody says so.
+      // The gateway has backed off from the origin for longer and longer. The origin is back, and
+      // an operator says so.
       while true {
         #expect(try await playground.run("retry", origin.url("/never/1")).status == 0)
         if try await playground.runShell("curl -sf \(gateway.base)/never/1").status == 0 { break }
@@ -117,7 +118,7 @@
         }
       }
       #expect(await gateway.stop() == 0)
-      // What SQLite itself says of it.
+      // SQLite checks the file.
       let script = """
         import sqlite3, sys
         print(sqlite3.connect(sys.argv[1]).execute("PRAGMA integrity_check").fetchone()[0])

@@ -41,7 +41,7 @@
       }
       #expect(contents == Array(repeating: "page /a", count: 5))
       #expect(origin.requests.count == 1)
-      // What one has stored is a hit of the other.
+      // A copy that one gateway has stored is a hit of the other.
       try await playground.curlUntilHit("\(one.base)/a")
       #expect(try await playground.curl("\(other.base)/a").decision.hasPrefix("hit"))
       for gateway in [one, other] { #expect(await gateway.stop() == 0) }
@@ -77,7 +77,7 @@
       let python = try #require(ForeignProgram.python)
       let (playground, gate) = (try Playground(), Gate())
       let origin = try await OriginServer.start { request in
-        // What is there already is confirmed.
+        // The origin confirms a copy that exists already.
         if !isRevalidation || request["If-None-Match"] != nil { await gate.wait() }
         return await Self.page(request)
       }
@@ -136,7 +136,8 @@
       #expect(try await playground.curl(page).decision.hasPrefix("hit"))
       #expect(try await playground.run("check").status == 0)
       #expect(origin.requests.count == 3)
-      // What a get has fetched lacks the head of its answer: that of the gateway takes its place, and is a hit of both.
+      // A record of `get` lacks the header section of its response. The copy of the gateway
+      // replaces it, and is a hit for both.
       #expect(try await playground.run("get", origin.url("/b")).text == "page /b")
       #expect(try await playground.curl("\(gateway.base)/b").decision.hasPrefix("fwd=uri-miss"))
       try await playground.curlUntilHit("\(gateway.base)/b")

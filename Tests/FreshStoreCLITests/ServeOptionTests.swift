@@ -4,7 +4,7 @@
   import OriginServer
   import Testing
 
-  /// What the options of a gateway change that are not about limits.
+  /// The effects of the options of a gateway, except its limits.
   @Suite(.serialized, .timeLimit(.minutes(2)), .needsCurl) struct ServeOptionTests {
     private static let page: OriginServer.Handler = { request in
       .init(200, ["Cache-Control": "max-age=600"], body: "page \(request.path)")
@@ -307,7 +307,7 @@
       #expect(try await playground.curl("\(purge) \(new)'").status != 401)
       #expect(try await playground.curl("\(purge) \(old)'").status == 401)
 
-      // What cannot be used changes nothing.
+      // A file that cannot be used changes nothing.
       _ = try write(TestCertificates.elsewhere.key, as: "site.key", in: playground)
       _ = try write("short\n", as: "tokens", in: playground)
       await reread()
@@ -315,7 +315,7 @@
       let purged = try await playground.curl("\(purge) \(new)'")
       #expect([200, 404].contains(purged.status))
 
-      // Nor does a key that others can read, which the start refuses.
+      // A key that other users can read changes nothing either. The start refuses such a key.
       _ = try use(TestCertificates.elsewhere, new)
       try FileManager.default.setAttributes(
         [.posixPermissions: 0o644], ofItemAtPath: playground.file("site.key"))

@@ -1,7 +1,7 @@
 #if CommandLine
   import Testing
 
-  /// What a gateway remembers of the way to its origin, while the routes change.
+  /// A gateway remembers the state of the route to its origin until the routes change.
   @Suite(
     .timeLimit(.minutes(1)),
     .enabled("namespaces need root, or user namespaces") {

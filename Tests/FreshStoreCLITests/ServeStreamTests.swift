@@ -3,7 +3,7 @@
   import OriginServer
   import Testing
 
-  /// What curl sees of a gateway over HTTP/2.
+  /// curl uses a gateway over HTTP/2.
   @Suite(.serialized, .timeLimit(.minutes(2)), .needsCurl, .needsCurlOfStreams)
   struct ServeStreamTests {
     private func withGateway(
@@ -59,7 +59,7 @@
       } _: { playground, gateway, options in
         let content = String(repeating: "0123456789", count: 300_000)
         try Data(content.utf8).write(to: URL(fileURLWithPath: playground.file("content")))
-        // It is not to wait to be asked for so much, which would be told in front of the answer.
+        // Without `Expect`, curl sends the body at once, and prints no interim response.
         let upload =
           "-H 'Expect:' -T '\(playground.file("content"))' https://localhost:\(gateway.port)/a"
         let put = try await playground.curl("\(options) \(upload)")

@@ -127,10 +127,13 @@
 
     // MARK: On a terminal
 
-    /// Runs the view on a pseudo-terminal until a line of it has `awaited`, then the script, which
-    /// has the terminal's keyboard as descriptor 4, its name as `$tty` and the view's process as
-    /// `$top`; then returns the output until the view has ended, its end, and whether the terminal's
-    /// settings are as before.
+    /// Runs the view on a pseudo-terminal.
+    ///
+    /// The script runs once a line of the view has `awaited`. It has the terminal's keyboard as
+    /// descriptor 4, the terminal's name as `$tty` and the view's process as `$top`.
+    ///
+    /// The result has the output until the view has ended, its exit code, and whether the
+    /// terminal's settings are as before.
     private func view(
       _ playground: Playground, size: String = "rows 24 cols 80", until awaited: String,
       then script: String

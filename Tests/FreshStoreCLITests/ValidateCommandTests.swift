@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// Rules as data, applied to documents and to values on their way into the store.
+  /// The command applies rules to documents, and to values before it stores them.
   @Suite(.serialized, .timeLimit(.minutes(2))) struct ValidateCommandTests {
     private static let rules = """
       {"type": "object", "fields": {

@@ -7,7 +7,7 @@ import Testing
 @testable import FreshStore
 @testable import FreshStoreTools
 
-/// Records on their way from one store to another.
+/// Records that are exported from one store and imported into another.
 @Suite(.timeLimit(.minutes(2))) struct ExportTests {
   private func text(_ store: Store, collection: String? = nil) async throws -> String {
     try await String(decoding: store.exported(collection), as: UTF8.self)

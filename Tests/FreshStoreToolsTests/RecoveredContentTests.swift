@@ -7,7 +7,7 @@ import Testing
 @testable import FreshStore
 @testable import FreshStoreTools
 
-/// What recovered records and local writes are worth.
+/// The state of recovered records and local writes.
 @Suite(.timeLimit(.minutes(5))) struct RecoveredContentTests: RecoverySuite {
   @Test func `expired records are swept after a recovery, whatever their place in the index was`()
     async throws

@@ -6,7 +6,7 @@ import Testing
 @testable import FreshStore
 @testable import FreshStoreTools
 
-/// What a damaged file knows of its fleet.
+/// A recovery keeps the fleet state of a damaged file.
 @Suite(.timeLimit(.minutes(5))) struct RecoveredFleetTests: RecoverySuite {
   @Test func `a recovery keeps the host's place and the marks to be delivered`() async throws {
     let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import StoreSupport
 import Strategies
 import Testing
 
-/// What keeps local writes from waiting for each other, and from waiting too long.
+/// Local writes do not wait for each other, and do not wait too long.
 @Suite(.timeLimit(.minutes(2))) struct FairPushTests {
   private static let large = 1000
 

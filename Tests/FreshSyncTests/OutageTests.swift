@@ -4,16 +4,16 @@ import FreshSync
 import Strategies
 import Testing
 
-/// The effects of a lost network on work under way.
+/// The effects of a lost network on running work.
 @Suite(.timeLimit(.minutes(2))) struct OutageTests {
-  /// Nothing here ends by itself.
+  /// A policy under which no operation ends by itself.
   private var patient: Policy {
     var policy = Policy.offlineFirst
     policy.hardTimeout = .seconds(86_400)
     return policy
   }
 
-  /// Loses the network once so many fetches are under way.
+  /// Loses the network once this number of fetches is in flight.
   @discardableResult
   private func cut(_ shelf: Shelf, under fetches: Int) async -> SyncStatus {
     await shelf.origin.calls(atLeast: fetches)

@@ -4,7 +4,8 @@
 
   /// The exit codes of the page of the command are those of the command.
   @Suite struct ExitCodeTests {
-    /// What a shell reports of a command that a signal has ended; they are no cases of ours.
+    /// The codes that a shell reports for a command that a signal has ended. The command does not
+    /// declare them.
     private static let signals: Set = [129, 130, 143]
 
     /// The numbers in the first column of the page's table.

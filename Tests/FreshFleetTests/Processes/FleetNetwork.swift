@@ -3,10 +3,10 @@
   import PostgreSQLServer
   import Testing
 
-  /// A network namespace for the database and one for each host, with a cable from each host to the database alone. They
-  /// end with it.
+  /// A network namespace for the database and one for each host. A cable connects each host to the
+  /// database only. The namespaces end with this value.
   struct FleetNetwork: Sendable {
-    /// What a broken way of one host does not carry.
+    /// The traffic that the broken link of one host does not carry.
     enum Cut: String, CaseIterable, Sendable {
       case cable, requests, answers
     }

@@ -59,7 +59,7 @@
       try await fleet.end([late, other, third])
     }
 
-    /// What happens to a key on three hosts whose clocks are so far apart.
+    /// The history of a key on three hosts whose clocks differ by this number of seconds.
     private func course(_ skew: Int) async throws -> [String] {
       let fleet = try WorkerFleet(try await TestFleet.make())
       let behind = try await fleet.start(0, "skew=\(-skew)")

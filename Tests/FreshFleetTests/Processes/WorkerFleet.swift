@@ -30,12 +30,12 @@
 
     let address: String
     private let folder: TemporaryFolder
-    /// What must not end before the hosts.
+    /// The objects that must live as long as the hosts.
     private let kept: [any Sendable]
 
     /// - Parameters:
-    ///   - address: Where there are several servers.
-    ///   - others: What the hosts need beside the server of the fleet.
+    ///   - address: The address of the fleet when it has several servers.
+    ///   - others: The objects that the hosts need beside the server of the fleet.
     init(_ fleet: TestFleet, address: String? = nil, keeping others: any Sendable...) throws {
       self.address = address ?? fleet.address
       kept = others + [fleet.server]
@@ -45,8 +45,8 @@
     /// Starts a process of a host, and awaits its readiness.
     ///
     /// - Parameters:
-    ///   - options: Those of `FleetWorker` beside the common ones.
-    ///   - network: The process in whose network it runs; `nil` for that of the tests.
+    ///   - options: The options of `FleetWorker` beside the common ones.
+    ///   - network: The process in whose network the host runs; `nil` for the network of the tests.
     func start(
       _ host: Int, _ options: String..., address: String? = nil, inNetworkOf network: Int32? = nil
     ) async throws -> Worker {

@@ -7,7 +7,7 @@
 
   @testable import FreshGateway
 
-  /// What operators see.
+  /// The responses of the listener for operators.
   @Suite(.timeLimit(.minutes(1))) struct AdminTests {
     private static let token = "0123456789abcdef0123"
 
@@ -176,7 +176,7 @@
         let client = try await RawClient.connect(port)
         try await client.send(
           "PURGE /a HTTP/1.1\r\nHost: admin\r\nAuthorization: Bearer \(Self.token)\r\n\r\n")
-        // One that sends nothing is closed when the time for a head is over.
+        // The gateway closes a silent connection when the time for a header section is over.
         let silent = try await RawClient.connect(port)
         #expect(await silent.isEnded())
         try other.execute("COMMIT")

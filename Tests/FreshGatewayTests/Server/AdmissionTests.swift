@@ -9,7 +9,7 @@
 
   @testable import FreshGateway
 
-  /// What breaks the rules of an operator takes the place of no copy.
+  /// A response that breaks an operator's rules replaces no copy.
   @Suite(.timeLimit(.minutes(1))) struct AdmissionTests {
     /// An origin whose page can be changed.
     private final class Page: Sendable {

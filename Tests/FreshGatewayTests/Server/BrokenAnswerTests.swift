@@ -31,10 +31,10 @@
         #expect(answer.status == 200 && !answer.isWhole)
         let metrics = try await bench.told("/metrics")
         #expect(metrics.contains("\nfreshstore_origin_broken_answers_total 1\n"))
-        // It has answered, and is not left alone for that.
+        // The origin has answered, so the gateway does not back off from it.
         #expect(metrics.contains("\nfreshstore_origin_failures_total 0\n"))
         #expect(try await bench.told("/status").contains("\"originBrokenAnswers\":1,"))
-        // Of the next one nobody is told.
+        // The next broken answer is not reported.
         try await bench.ask("/b")
         await bench.gateway.drain(within: .seconds(30))
       }

@@ -10,7 +10,7 @@
 
   @testable import FreshGateway
 
-  /// What a client sees of copies, over real connections to a real origin.
+  /// Copies as a client sees them, over real connections to a real origin.
   @Suite(.timeLimit(.minutes(1))) struct CachingTests {
     private static let page: OriginServer.Handler = { request in
       if request["If-None-Match"] == "\"1\"" {
@@ -42,7 +42,7 @@
             #expect(try await Int(bench.ask("/a").text) ?? 0 >= reloaded)
           }
         }
-        // Nor is the origin asked for what the store is about to have.
+        // The gateway does not ask the origin again for a response that is being stored.
         #expect(bench.asked.count == 101)
         await client.close()
       }

@@ -5,7 +5,7 @@
 
   @testable import FreshGateway
 
-  /// What clients have a gateway hold in memory is bounded, in all and of each connection.
+  /// The memory that clients occupy in a gateway is limited, in total and for each connection.
   @Suite(.timeLimit(.minutes(1))) struct ClientMemoryTests {
     /// The connections that were ended, by name.
     private final class Ended: Sendable {
@@ -52,7 +52,7 @@
       accounts[0].add(1000)
       var requests = accounts.compactMap { $0.request(of: "a") }
       #expect(requests.count == 16)
-      // Each of the others has its own share, until all together have theirs.
+      // Each other client has its own share, until all clients together reach their limit.
       requests += (0..<100).compactMap { accounts[$0].request(of: "\($0)") }
       #expect(requests.count == 32)
       #expect(accounts[0].request(of: "z") == nil)

@@ -6,7 +6,7 @@
 
   @testable import FreshGateway
 
-  /// What connections bear, and what they refuse.
+  /// The requests that connections accept, and the requests that they refuse.
   @Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
     @Test(arguments: [
       (EMFILE, "for now", true), (ENFILE, "for now", false), (ENOMEM, "for now", false),
@@ -347,7 +347,7 @@
       } test: { bench in
         let answer = try await bench.ask(
           bench.server.url("/a"), fields: "Proxy-Connection: keep-alive")
-        // Its host is that of the request's Host field, which is another one.
+        // The Host field of the request names another host than the target.
         #expect(answer.status == 400)
         let client = try await bench.connect()
         let url = bench.server.url("/a")
@@ -378,7 +378,7 @@
         gate.open()
         let answer = try #require(await client.answer())
         #expect(answer.text == "GET /a ")
-        // RFC 9112 section 9.6: what the client has sent behind it goes elsewhere.
+        // RFC 9112 section 9.6: the client sends its next requests over another connection.
         #expect(answer["Connection"] == "close")
         #expect(await client.isEnded())
         #expect(await drained)

@@ -7,11 +7,11 @@
 
   @testable import FreshGateway
 
-  /// Nobody holds a connection by doing nothing. Time is that of the event loop, and moved by hand.
+  /// An idle client does not hold a connection. The tests advance the time of the event loop.
   @Suite struct ConnectionTimeTests {
-    /// What was sent, and whether the connection is open, after bytes with pauses in between.
+    /// Sends bytes with pauses; returns the response, and whether the connection is open.
     ///
-    /// - Parameter drainsBeforeLast: True has the gateway begin to end before the last of them.
+    /// - Parameter drainsBeforeLast: True when the gateway begins to drain before the last step.
     private func result(
       of steps: [(bytes: String, pause: TimeAmount)], _ store: TemporaryStore,
       drainsBeforeLast: Bool = false

@@ -8,7 +8,7 @@
 
   @testable import FreshGateway
 
-  /// What is told of a copy is what the gateway then does with it.
+  /// The gateway treats a copy as its explanation says.
   @Suite(.timeLimit(.minutes(1))) struct ExplainedGraceTests {
     /// How an origin fails.
     enum Trouble: CaseIterable {

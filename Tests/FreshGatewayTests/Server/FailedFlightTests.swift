@@ -6,9 +6,10 @@
 
   @testable import FreshGateway
 
-  /// What one client has sent, and the origin gave no answer to, says little of what others have.
+  /// A request that the origin does not answer says little of the requests of other clients.
   @Suite(.timeLimit(.minutes(1))) struct FailedFlightTests {
-    /// Is not HTTP, and so is asked for once: what only ends is sent again over another connection.
+    /// A response that is not HTTP. The gateway sends the request once, because it retries only
+    /// when a connection ends without a response.
     private static func broken(after gate: Gate) -> OriginServer.Response {
       .init(raw: [.wait(gate), .send("no answer\r\n\r\n"), .close])
     }
@@ -16,7 +17,7 @@
     private static let fine = OriginServer.Response(
       200, ["Cache-Control": "max-age=60"], body: "fine")
 
-    /// Returns once so many wait for one answer.
+    /// Returns once this number of requests waits for one answer.
     private func untilWaiting(_ count: Int, _ bench: GatewayBench) async {
       while bench.gateway.waiting < count { await Task.yield() }
     }

@@ -5,7 +5,7 @@
 
   @testable import FreshGateway
 
-  /// What an operator says of origins that fail.
+  /// The limits that an operator sets for origins that fail.
   @Suite(.timeLimit(.minutes(1))) struct FailingOriginLimitTests {
     /// Pages that hold for a minute, until one is asked for again.
     private static let failing: OriginServer.Handler = { request in
@@ -52,7 +52,7 @@
       }
     }
 
-    /// Has an origin left alone for 10 s after two failures.
+    /// Makes the gateway back off from an origin for 10 s after two failures.
     private static func limit(_ options: inout GatewayOptions) {
       options.limits.originFailures = 2
       options.limits.originPause = .seconds(10)
@@ -114,7 +114,7 @@
         #expect(try await bench.ask("/6").status == 503)
         #expect(try await bench.ask("/good").text == "true")
         bench.temporary.clock.advance(by: .seconds(10))
-        // Now nothing but failures is known of it.
+        // From now on, the gateway knows only failures of the origin.
         for number in 1...2 { #expect(try await bench.ask("/\(number)").status == 503) }
         #expect(try await bench.ask("/good").status == 504)
       }

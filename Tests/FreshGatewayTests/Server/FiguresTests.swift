@@ -6,7 +6,7 @@
 
   @testable import FreshGateway
 
-  /// What operators are told after known traffic.
+  /// The figures that operators get after known traffic.
   @Suite(.timeLimit(.minutes(1))) struct FiguresTests {
     /// A page that is kept, and one that is for a single client.
     private static let origin: OriginServer.Handler = { request in
@@ -49,7 +49,7 @@
         bench.temporary.clock.advance(by: .seconds(100))
         answers.append(try await bench.ask("/page"))
         await waitUntilNoted(bench) { $0.stored == 2 }
-        // A hit without content, an answer for one alone, and two of the gateway's own.
+        // A hit without a body, an uncacheable response, and two responses of the gateway's own.
         answers.append(try await bench.ask("/page", "HEAD"))
         answers.append(try await bench.ask("/own", "POST", content: "x"))
         answers.append(
@@ -58,7 +58,7 @@
         try await client.send("GET /a b HTTP/1.1\r\nHost: g\r\n\r\n")
         answers.append(try #require(await client.answer()))
         await client.close()
-        // An origin that fails twice is left alone, and is asked again later.
+        // The gateway backs off from an origin that fails twice, and asks it again later.
         await bench.server.stop()
         for path in ["/1", "/2", "/3"] { answers.append(try await bench.ask(path)) }
         #expect(try await metrics(bench)["origins_left_alone"] == "1")

@@ -8,7 +8,7 @@
 
   @testable import FreshGateway
 
-  /// Who asks, who waits, and what ends when nobody does any longer.
+  /// Requests join a flight, wait for it, and end it when the last one leaves.
   @Suite(.timeLimit(.minutes(1))) struct FlightTests {
     /// The key of an address; of a variant of it where a language is named.
     private func key(_ language: String? = nil) throws -> FlightKey {
@@ -69,7 +69,7 @@
       #expect(try !flights.hasOutdated(key()))
       flights.outdateAll()
       #expect(try flights.hasOutdated(key()))
-      // What had ended before is not.
+      // A flight that had ended before is not outdated.
       #expect(try !flights.hasOutdated(key("de")))
       let second = try #require(try flights.join(key()))
       flights.outdate(CopyKey("http://origin.example/page"))
@@ -109,7 +109,7 @@
       flights.close(try key(), failed.flight)
       let next = try #require(try flights.join(key(), after: failed.flight))
       #expect(next.isNew)
-      // Who comes newly joins it, too.
+      // A new request joins the flight, too.
       #expect(try flights.join(key())?.isNew == false)
       flights.close(try key(), next.flight)
       let late = try #require(try flights.join(key(), after: failed.flight))

@@ -4,8 +4,8 @@
 
   @testable import FreshGateway
 
-  /// Where a request ends is clear, or it is refused (RFC 9112 section 11.2), in the shapes in which requests have
-  /// been smuggled past others.
+  /// A request with an unclear end is refused (RFC 9112 section 11.2). The tests send known shapes
+  /// of request smuggling.
   @Suite(.timeLimit(.minutes(1))) struct HostileFramingTests {
     private static let evil = "GET /evil HTTP/1.1\r\nHost: g\r\n\r\n"
 
@@ -34,7 +34,7 @@
         ("Content-Length: 5\r\nTransfer-Encoding: chunked", 400),
         ("Content-Length: 0\r\nTransfer-Encoding: identity", 400),
         ("Transfer-Encoding: chunked\r\nContent-Length:", 400),
-        // Lengths that are none, or several.
+        // Invalid lengths, and several lengths.
         ("Content-Length: +5", 400), ("Content-Length: -5", 400), ("Content-Length: 0x5", 400),
         ("Content-Length: 5 5", 400), ("Content-Length: 5, 5", 400), ("Content-Length: 5,6", 400),
         ("Content-Length:", 400), ("Content-Length: 5.0", 400), ("Content-Length: 5e0", 400),
@@ -162,7 +162,7 @@
       await origin.stop()
     }
 
-    /// What the origin gets of a request, which is one.
+    /// The one request that the origin receives.
     private func sent(_ request: String, isHead: Bool = false) async throws -> String {
       let origin = try await RawOrigin.start()
       var sent = ""

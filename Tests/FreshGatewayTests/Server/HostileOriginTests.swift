@@ -4,9 +4,9 @@
 
   @testable import FreshGateway
 
-  /// Origins that lie about where their answers end, or that send what is none.
+  /// Origins that lie about where their answers end, or that send no valid answer.
   @Suite(.timeLimit(.minutes(1))) struct HostileOriginTests {
-    /// What becomes of an answer.
+    /// The result of an answer for the client and the store.
     enum Outcome: Sendable {
       /// A status of the gateway's own, as of an origin that does not answer.
       case refused
@@ -43,7 +43,7 @@
       }
     }
 
-    /// Of what follows an answer on its connection nobody is told.
+    /// An answer that follows another one on its connection. No client gets it.
     private static let evil =
       "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 4\r\n\r\nEVIL"
 
@@ -55,7 +55,7 @@
         let client = try await bench.connect()
         try await client.send("GET /lie HTTP/1.1\r\nHost: g\r\n\r\n")
         var answer = try #require(await client.answer())
-        // What is informational goes on as it comes.
+        // Informational responses are forwarded as they arrive.
         while (100..<200).contains(answer.status) { answer = try #require(await client.answer()) }
         await client.close()
         switch lie.outcome {
@@ -239,7 +239,7 @@
         "one with chunks",
         Lie.answer("HTTP/1.1 103 x", "Transfer-Encoding: chunked\r\n", "4\r\ngood\r\n0\r\n\r\n"),
         .refused),
-      // RFC 9110 section 15.2.2: nobody has asked for another protocol.
+      // RFC 9110 section 15.2.2: the client has not asked for another protocol.
       Lie(
         "another protocol",
         [.send("HTTP/1.1 101 x\r\nUpgrade: evil\r\nConnection: upgrade\r\n\r\n" + evil)], .refused),

@@ -7,10 +7,10 @@
 
   @testable import FreshGateway
 
-  /// What an unsafe request does to an address of many variants.
+  /// An unsafe request makes all variants of an address invalid.
   @Suite(.timeLimit(.minutes(1))) struct InvalidatedVariantTests {
-    /// There may be more than one address is to have: those who ask for different ones at once know nothing of each
-    /// other's.
+    /// An address may have more variants than its limit allows, because concurrent requests for
+    /// different variants do not see each other.
     @Test(arguments: [1, 32, 33, 80])
     func `RFC 9111 4.4: all variants of an address are invalid, however many there are`(
       count: Int

@@ -127,14 +127,15 @@
       } test: { bench in
         let first = try await bench.ask("/a", fields: "Range: bytes=0-499999")
         #expect(first.content.elementsEqual(Array(content[..<500_000])))
-        // Nothing is asked for twice: what is given up is removed some time after its request.
+        // The origin is not asked twice. An abandoned request releases its blocks some time after
+        // it ends.
         try await bench.askUntilHit(
           "/a", fields: "Range: bytes=0-499999\r\nCache-Control: only-if-cached")
         #expect(try await bench.ask("/a", fields: "Range: bytes=400000-899999").status == 206)
         let whole = try await bench.askUntilHit("/a", fields: "Cache-Control: only-if-cached")
         #expect(whole.content == content)
         #expect(bench.asked.count == 2)
-        // What the parts were is left, and goes.
+        // The blocks of the parts are left over, and the collection removes them.
         try await Self.collect(bench)
         #expect(try Self.blocks(of: bench) == 4)
       }
@@ -208,7 +209,7 @@
         for count in 1...2 {
           let answer = try await bench.ask("/a")
           #expect(!answer.isWhole)
-          // What had come and was not taken yet may be lost with its connection.
+          // Bytes that have arrived and are not read yet may be lost with their connection.
           #expect(!answer.content.isEmpty && content.starts(with: answer.content))
           #expect(bench.asked.count == count)
         }
@@ -282,7 +283,7 @@
           "DELETE FROM content_block WHERE place & 1048575 = \(block)")
         // This one has the blocks in memory.
         let later = try await bench.another()
-        // Whoever has the beginning already cannot be told otherwise.
+        // A client that has the beginning already cannot get another response.
         let answer = try await later.ask("/a")
         #expect(answer.isWhole == (block == 0))
         #expect(answer.content.elementsEqual(Array(content.prefix(answer.content.count))))

@@ -3,7 +3,7 @@
 
   @testable import FreshGateway
 
-  /// What operators are to type covers what is lost, and shows no query.
+  /// The commands for operators cover the lost marks, and show no query.
   @Suite struct MarkCommandsTests {
     private static func commands(_ addresses: String...) -> [String] {
       MarkCommands.covering(addresses.map { .address(CopyKey($0)) }, in: "http", of: "/s.db")

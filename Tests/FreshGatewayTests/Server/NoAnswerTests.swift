@@ -7,7 +7,7 @@
 
   @testable import FreshGateway
 
-  /// What a client is told where its origin says nothing, and no copy stands in.
+  /// The response to a client whose origin does not answer, when no stale copy can be served.
   @Suite(.timeLimit(.minutes(1))) struct NoAnswerTests {
     @Test func `RFC 9110 15.6.3: an origin that breaks off or refuses is a bad gateway`()
       async throws
@@ -72,7 +72,7 @@
       let words = "the origin's answer is not HTTP: it has more than one Content-Length"
       #expect(log.lines.count == 1)
       #expect(log.lines.first?.contains("\"originError\":\"\(words)\"") == true)
-      // Of one that a client of a proxy has chosen operators have the log alone.
+      // When a client of a proxy has chosen the origin, only the log names the failure.
       #expect(told.lines == (isProxy ? [] : ["the origin fails: \(words)"]))
     }
 

@@ -8,10 +8,10 @@
 
   @testable import FreshGateway
 
-  /// What has changed since the origin was asked is not hidden from those who ask later.
+  /// A client that asks after a change gets the new state, although an older request is in flight.
   @Suite(.timeLimit(.minutes(1))) struct OutdatedFlightTests {
-    /// An origin whose first page ends when the test says so; those after it come at once. What changes names a group
-    /// behind its question mark.
+    /// An origin whose first page ends when the test allows it; later pages come at once. A request
+    /// that changes a page names a group after its question mark.
     private final class SlowPage: Sendable {
       let rest = Gate()
       private let count = Mutex(0)
@@ -38,7 +38,7 @@
       }
     }
 
-    /// A client that has the head of a page, and waits for the rest.
+    /// A client that has the header section of a page, and waits for the rest.
     private struct Reading {
       let client: RawClient
       let answer: RawClient.Answer
@@ -61,7 +61,8 @@
       return Reading(client: client, answer: try #require(await client.head()))
     }
 
-    /// Begins to read a page, does something, and begins again: the second has to be told what the first is, or not.
+    /// Begins to read a page, makes a change, and reads again. The second reader gets the same page
+    /// only when `isCollapsed` is true.
     private func expect(
       isCollapsed: Bool, with fields: String = "",
       after change: (GatewayBench) async throws -> Void
@@ -102,7 +103,7 @@
       }
     }
 
-    /// What another process does to the file.
+    /// A change that another process makes to the file.
     enum Change: CaseIterable {
       case key, prefix, tag, collection, removal, wipe
       case otherKey, otherPrefix, otherTag, otherRemoval
@@ -181,7 +182,8 @@
       }
     }
 
-    /// What was asked while another program held the lock is asked without a request in the file.
+    /// While another program holds the lock, the gateway asks the origin without a lease in the
+    /// file.
     @Test func `a mark counts, too, for what was asked while the file could not be written`()
       async throws
     {

@@ -11,7 +11,7 @@
 
   @testable import FreshGateway
 
-  /// What is changed by unsafe requests while the store takes no marks.
+  /// Invalidations by unsafe requests while the store accepts no marks.
   @Suite(.timeLimit(.minutes(1))) struct OwedInvalidationTests {
     /// Pages of the group that their path begins with; a POST to one makes that group invalid.
     private static let pages: OriginServer.Handler = { request in
@@ -147,7 +147,7 @@
       }
     }
 
-    /// What becomes of a change that waits for the lock of another program as the loops end.
+    /// Runs a test with an invalidation that waits for another program's lock as the loops end.
     private func withLostLoop(
       _ test: (GatewayCore, RawDatabase, ToldLines) async throws -> Void
     ) async throws {

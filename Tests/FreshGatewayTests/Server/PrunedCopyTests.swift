@@ -7,7 +7,7 @@
 
   @testable import FreshGateway
 
-  /// What goes where a gateway has less room than its copies take (`--max-store`).
+  /// The copies that a gateway prunes when they exceed its quota (`--max-store`).
   @Suite(.timeLimit(.minutes(1))) struct PrunedCopyTests {
     private static func page(_ size: Int) -> OriginServer.Handler {
       { _ in

@@ -6,7 +6,7 @@
 
   @testable import FreshGateway
 
-  /// What the origin gets, and what the client gets, are the bytes that the other has sent.
+  /// The gateway passes on the bytes of requests and responses unchanged.
   @Suite(.timeLimit(.minutes(5))) struct RequestBytesTests {
     private static let targets = [
       "/caf%E9", "/x/%ff?x=1", "/%80", "/a%2Fb", "/q?f[a]=1", "/q?a|b", "/q?%zz", "/a//b",

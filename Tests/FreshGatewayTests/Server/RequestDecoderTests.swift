@@ -7,7 +7,7 @@
 
   /// Bytes are cut into requests in one way, or refused.
   @Suite struct RequestDecoderTests {
-    /// What is made of bytes: the parts, and the status of a refusal behind them.
+    /// Decodes bytes; returns the parts of the requests, and the status of a final refusal.
     private func read(
       _ text: String, in pieces: Int = .max, _ limits: HeadLimits = HeadLimits()
     ) -> (heads: [IncomingRequest], content: String, ends: Int, refusal: Int?) {

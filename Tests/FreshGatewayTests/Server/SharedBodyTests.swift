@@ -10,7 +10,7 @@
 
   @testable import FreshGateway
 
-  /// Content goes to all who want it, and nobody waits for the slowest.
+  /// A body goes to all clients that want it, and no client waits for the slowest one.
   @Suite(.timeLimit(.minutes(1))) struct SharedBodyTests {
     private let budget = StorageQuota(limit: 1 << 20)
 
@@ -127,7 +127,7 @@
       #expect(await text(second.next(other)) == "broken")
       #expect(second.slowClient == "a")
       #expect(second.join(for: "b") == nil)
-      // Nobody is cut off for another client that reads the same.
+      // A client is not disconnected because another client reads the same body.
       let (slow, fast) = (try #require(shared.join(for: "a")), try #require(shared.join(for: "b")))
       async let isShared = shared.append(ByteBuffer(string: "longer than the window"))
       #expect(await text(shared.next(fast)) == "longer than the window")
@@ -318,7 +318,7 @@
         for _ in 1...20 {
           #expect(await body.append(ByteBuffer(repeating: 1, count: 100_000)))
         }
-        // What nobody will have takes no room for longer than it is read.
+        // A body that is not to be stored has only blocks with a removal time.
         let file = try RawDatabase(temporary.path)
         #expect(try file.integer("SELECT count(*) FROM content WHERE goes_at IS NULL") == 0)
         body.end(isWhole: true)

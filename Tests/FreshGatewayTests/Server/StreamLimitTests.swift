@@ -5,7 +5,7 @@
 
   @testable import FreshGateway
 
-  /// What clients of HTTP/2 may not do, and what becomes of them.
+  /// The limits for clients of HTTP/2, and the responses to clients that exceed them.
   @Suite(.timeLimit(.minutes(1))) struct StreamLimitTests {
     private static let page: OriginServer.Handler = { _ in
       .init(200, ["Cache-Control": "no-store"], body: "page")
@@ -137,7 +137,7 @@
         let fields = status == 504 ? "cache-control: only-if-cached" : "b: c"
         try await client.send(Self.beginning + Self.head(length, on: 1, fields: fields))
         #expect(await client.answer(1).status == status)
-        // Its own acknowledgement is no other one.
+        // The gateway still answers a ping.
         try await client.send(.ping, on: 0, [0, 0, 0, 0, 0, 0, 0, 0])
         await client.read { $0.pongs == 1 }
         try await client.ask(3)
@@ -186,14 +186,14 @@
         }
         await client.readToEnd()
         #expect(client.goAway?.code == 11)
-        // RFC 9113 section 6.8: what has come is not asked for again.
+        // RFC 9113 section 6.8: the client must not repeat a stream that the gateway has processed.
         #expect(client.goAway?.last == 21)
         gate.open()
         await client.close()
       }
     }
 
-    /// What floods a gateway, and why it ends the connection.
+    /// Frames that flood a gateway, and the error code that ends the connection.
     struct Flood: Sendable, CustomTestStringConvertible {
       let name: String
       let code: Int

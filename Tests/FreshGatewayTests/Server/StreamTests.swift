@@ -6,7 +6,7 @@
 
   @testable import FreshGateway
 
-  /// What clients of HTTP/2 get.
+  /// The responses that clients of HTTP/2 get.
   @Suite(.timeLimit(.minutes(1))) struct StreamTests {
     private static let echo: OriginServer.Handler = { request in
       .init(
@@ -15,7 +15,7 @@
       )
     }
 
-    /// An answer that is kept: of a name with figures, so many bytes.
+    /// A response that is stored. The number in its path is its length in bytes.
     private static let pages: OriginServer.Handler = { request in
       let size = Int(request.path.dropFirst()) ?? 0
       return .init(
@@ -50,7 +50,7 @@
         #expect(head["content-length"] == "4")
         #expect(head.text == "")
         #expect(head.isWhole)
-        // Its end comes in a frame of its own.
+        // The end of the request comes in a frame of its own.
         try await client.ask(number + 2, isEnd: false)
         try await client.send(number + 2, content: [], isEnd: true)
         let hit = await client.answer(number + 2)

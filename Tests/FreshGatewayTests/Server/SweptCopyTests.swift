@@ -6,7 +6,7 @@
 
   @testable import FreshGateway
 
-  /// What a sweep does to copies, which nobody but their gateway renews.
+  /// A sweep leaves the renewal of copies to their gateway.
   @Suite(.timeLimit(.minutes(1))) struct SweptCopyTests {
     private static let page: OriginServer.Handler = { request in
       let fields: KeyValuePairs<String, String> = [

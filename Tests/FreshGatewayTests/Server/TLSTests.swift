@@ -21,7 +21,7 @@
       return path
     }
 
-    /// What a client gets that trusts the issuer of the tests.
+    /// The text that a client gets when it trusts the issuer of the tests.
     private func text(of url: String) async throws -> String? {
       let issuer = try write(TestCertificates.issuer, as: "issuer.pem")
       let source = try HTTPSource(HTTPConfiguration(trust: .files([issuer])))

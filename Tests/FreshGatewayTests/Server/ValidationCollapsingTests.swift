@@ -7,8 +7,8 @@
 
   @testable import FreshGateway
 
-  /// Many who ask for what the origin has to be asked about each time are one request to it: who was there before its
-  /// answer has waited for that.
+  /// Concurrent requests that need a validation share one request to the origin. Every client that
+  /// arrives before the answer has waited for it.
   @Suite(.timeLimit(.minutes(2))) struct ValidationCollapsingTests {
     /// An origin of one page, whose answers the test can hold up.
     private final class Page: Sendable {
@@ -37,7 +37,7 @@
       }
     }
 
-    /// What the origin says of its page, and what the clients want.
+    /// The fields of the page and of the requests, and the number of clients.
     struct Case: Sendable, CustomTestStringConvertible {
       var terms: String
       var asked = ""
@@ -161,7 +161,7 @@
       try await withGateway({ _ in }, Page("no-cache").handler) { bench in
         try await askUntilValidated(bench)
         let before = bench.server.requests.count
-        // Each comes while the last renewal may still be on its way into the file.
+        // Each request comes while the last renewal may still be written to the file.
         for _ in 1...30 {
           bench.temporary.clock.advance(by: .seconds(1))
           let answer = try await bench.ask("/page")

@@ -7,7 +7,7 @@
 
   @testable import FreshGateway
 
-  /// Many who ask for variants of the same are one request to the origin for each variant.
+  /// Concurrent requests for variants share one request to the origin for each variant.
   @Suite(.timeLimit(.minutes(1))) struct VariantCollapsingTests {
     private static let languages = ["de", "en", "fr"]
 
@@ -21,8 +21,8 @@
       return isKnown ? .init(304, fields) : .init(200, fields, body: language)
     }
 
-    /// Asks as often over connections of its own, in the languages and at gateways in turn, and expects each answer in
-    /// its language.
+    /// Sends this number of requests, each over its own connection, in the languages and at the
+    /// gateways in turn. Expects each answer in its language.
     private func ask(_ count: Int, at ports: [Int]) async throws {
       try await withThrowingTaskGroup(of: (asked: String, got: String).self) { group in
         for place in 0..<count {
@@ -122,7 +122,7 @@
           }
         }
         await bench.gateway.drain(within: .seconds(30))
-        // 31, and what was being stored while the last were asked for.
+        // 31, and the copies that were being stored during the last requests.
         #expect(try bench.temporary.store.list(collection: "http").count < 40)
       }
     }
@@ -130,7 +130,7 @@
     @Test func `those of a variant that is for one alone go on at once, and wait for nobody else`()
       async throws
     {
-      // The answers in English are for one alone, and wait for each other: three must be under way at a time.
+      // Each answer in English is for one client. The second one waits until a third is in flight.
       let (first, others) = (Gate(), Gate())
       let count = Mutex(0)
       try await withGateway { _ in

@@ -8,7 +8,7 @@
     let status: Int
     /// The value of this gateway's member of `Cache-Status`, without its name.
     let decision: String
-    /// The lines of the head.
+    /// The lines of the header section.
     let head: [String]
     let content: String
     let error: String
@@ -17,7 +17,7 @@
   extension Playground {
     /// Asks with curl.
     ///
-    /// - Parameter words: What stands behind its name in a shell.
+    /// - Parameter words: The arguments of curl, as a shell reads them.
     func curl(
       _ words: String, environment: [String: String] = [:]
     ) async throws -> CurlAnswer {

@@ -17,7 +17,7 @@
     /// - Parameter hasAdmin: True for a listener for operators.
     init(_ playground: Playground, hasAdmin: Bool = false, _ arguments: [String]) async throws {
       let port = hasAdmin ? ["--admin", "127.0.0.1:0"] : []
-      // Where operators find it is told on standard error.
+      // The gateway writes the address of that listener to standard error.
       let process = try ChildProcess(
         "/bin/sh",
         [
@@ -47,7 +47,7 @@
 
     func signal(_ number: Int32) { process.signal(number) }
 
-    /// What it says from now on, up to its end.
+    /// The lines that the gateway writes from now on, up to its end.
     func rest() async -> String {
       var lines: [String] = []
       while let line = await process.nextLine() { lines.append(line) }

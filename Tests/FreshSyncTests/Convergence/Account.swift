@@ -290,7 +290,8 @@ final class Account: Reporter {
 
   // MARK: The end
 
-  /// Checks that every write came to its end, except those of a key, and what the source received of it.
+  /// Checks that every write has ended, except the writes of one key, and that the source received
+  /// each as it should.
   func audit(except stuckKey: String?) {
     let (lines, successors) = state.withLock { state in
       (
@@ -309,7 +310,7 @@ final class Account: Reporter {
       let cannotHaveArrived = line.fate == .coalesced || line.fate == .cancelled
       if cannotHaveArrived, times > 0 { breaks("\(line.key) arrived although it was \(line.fate)") }
     }
-    // A dropped write may have been on its way.
+    // A dropped write may have been in flight.
     let order = lines.filter { $0.fate == .pushed }.map(\.idempotencyKey)
     for key in Set(lines.map(\.key)) {
       let own = applied.filter { $0.key == key }.compactMap { order.firstIndex(of: $0.write) }

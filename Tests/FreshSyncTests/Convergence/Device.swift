@@ -5,8 +5,8 @@ import Strategies
 
 /// A client of the model: a store on a file that may be killed and opened again, and its books.
 final class Device {
-  /// One life of the process: a store and the work on it. A life that is over may have requests
-  /// under way, which then wake up late.
+  /// One life of the process: a store and the work on it. Requests of an ended life may still be in
+  /// flight, and wake up late.
   struct Life {
     let store: Store
     let notes: RecordCollection<[String]>
@@ -25,7 +25,7 @@ final class Device {
   private let attempts: Int?
   private(set) var life: Life
   private var pastLives: [Life] = []
-  /// The requests under way, of all lives.
+  /// The requests in flight, of all lives.
   var pushes: [Flight] = []
   var reads: [Flight] = []
   /// The writes that were handed out and are not pushed.
@@ -86,7 +86,7 @@ final class Device {
     return Life(store: store, notes: notes, synchronizer: synchronizer)
   }
 
-  /// Kills the process: it gives nothing back. Its requests under way may still come to an end.
+  /// Kills the process, which releases nothing. Its requests in flight may still end.
   func die() async throws {
     pastLives.append(life)
     life = try Self.begin(folder, clock, reachability, policy, account, network, seed, attempts)
@@ -126,7 +126,8 @@ final class Device {
     return due
   }
 
-  /// Has the store hand out writes and pushes each of them separately; delayed pushes stay under way.
+  /// Has the store hand out writes and pushes each of them separately; delayed pushes stay in
+  /// flight.
   func push(_ count: Int, holding: Duration) async throws {
     for write in try await claim(count, holding: holding) {
       let flight = Flight(write.entry.id, at: clock.reading())

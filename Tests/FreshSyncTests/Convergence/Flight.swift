@@ -1,7 +1,7 @@
 import FreshStore
 import Synchronization
 
-/// A request under way during other events: the schedule decides when it continues.
+/// A request that is in flight during other events. The schedule decides when it continues.
 final class Flight: Sendable {
   /// A request that a server may still receive although nobody waits for its answer.
   typealias Stray = @Sendable () -> Void
@@ -52,7 +52,7 @@ final class Flight: Sendable {
     await untilItRests()
   }
 
-  /// Makes the request fail as if it had timed out; returns the request that is still on its way.
+  /// Makes the request fail as if it had timed out; returns the request that is still in flight.
   func timeOut() async -> Stray? {
     let stray = state.withLock(\.stray)
     take()?.resume(throwing: SourceRefusal())

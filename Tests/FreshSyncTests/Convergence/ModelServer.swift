@@ -93,7 +93,7 @@ final class ModelServer: Sendable {
         guard present == nil || expected == nil || expected == present?.tag else {
           return .conflict(present)
         }
-        // What is not there is not deleted once more.
+        // A missing value is not deleted again.
         if !knowsIdempotencyKeys, present == nil, let absent = state.current[write.key] {
           state.taken[write.idempotencyKey] = absent
           return .taken(absent)

@@ -1,10 +1,10 @@
 import Testing
 
-/// What a run of the world is about, besides its seed.
+/// The setting of a run of the world, beside its seed.
 struct Scenario: Sendable, CustomTestStringConvertible {
-  /// What becomes of every write of the first key.
+  /// The fate of every write of the first key.
   enum Trouble {
-    /// What becomes of others.
+    /// The write ends like the writes of other keys.
     case none
     /// It fails, as with a status 409 although nothing has changed.
     case failure
@@ -23,11 +23,11 @@ struct Scenario: Sendable, CustomTestStringConvertible {
   var mergesSlowly = false
   /// False for a server that applies a write once more when it comes once more.
   var knowsIdempotencyKeys = true
-  /// Nobody takes anything away: in the end each word that was ever written is there once.
+  /// No device removes words: in the end each word that was ever written is there once.
   var onlyAdds = false
   var trouble = Trouble.none
 
-  /// The key whose writes nobody accepts.
+  /// The key whose writes the server never accepts.
   var stuckKey: String? { trouble == .none ? nil : "k0" }
 
   /// The failed attempts, or conflicts in a row, after which a write is parked.

@@ -222,7 +222,7 @@ final class World {
   }
 
   private func die(_ device: Device) async throws {
-    // Only its own process may wait for a fetch that is under way.
+    // Only its own process may wait for a fetch that is in flight.
     while let flight = device.reads.first {
       _ = await flight.timeOut()
       device.forgetEnded()
@@ -320,7 +320,8 @@ final class World {
     }
   }
 
-  /// Drains until nothing changes any more; parked writes are retried, but for those that nobody accepts.
+  /// Drains until nothing changes any more. Retries parked writes, except the writes that the
+  /// server never accepts.
   private func settleAll() async throws {
     for _ in 0..<20 {
       var isQuiet = true
@@ -347,8 +348,8 @@ final class World {
     laws.note("the devices never come to rest")
   }
 
-  /// The number of writes that have not come to their end: of those that nobody accepts, the first is to be
-  /// parked.
+  /// The number of writes that have not ended. Of the writes that the server never accepts, the
+  /// first must be parked.
   private func unsettled(of device: Device) throws -> Int {
     let entries = try device.life.store.outbox()
     let stuck = entries.first { $0.key == scenario.stuckKey }

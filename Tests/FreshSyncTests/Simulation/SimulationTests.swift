@@ -3,11 +3,14 @@ import Foundation
 import Simulation
 import Testing
 
-/// Stores on one file, or on one for each host of a fleet, their clocks, their network, their source and the order of their tasks, all
-/// determined by a seed, compared step by step with a model. `scripts/simulate` runs many more seeds.
+/// Compares stores step by step with a model.
 ///
-/// Each run is a process of its own, as it takes over every task of its process. A seed that fails
-/// prints a short script: added to `Scripts`, the script is run here from then on.
+/// The stores share one file, or each host of a fleet has one file. A seed determines their clocks,
+/// their network, their source and the order of their tasks. `scripts/simulate` runs many more
+/// seeds.
+///
+/// Each run is a process of its own, because it takes over every task of its process. A seed that
+/// fails prints a short script. A script in `Scripts` is run here from then on.
 @Suite(.timeLimit(.minutes(10))) struct SimulationTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Scripts")

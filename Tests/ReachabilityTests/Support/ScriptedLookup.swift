@@ -24,10 +24,10 @@ final class ScriptedLookup: Sendable {
     }
   }
 
-  /// Ends the lookup under way.
+  /// Ends the lookup in flight.
   func answer(_ addresses: IPAddress...) throws { try end(with: .success(addresses)) }
 
-  /// Ends the lookup under way without an address.
+  /// Ends the lookup in flight without an address.
   func fail() throws { try end(with: .failure(.notFound("origin.example", "no such host"))) }
 
   private func end(with answer: HostLookup.Answer) throws {

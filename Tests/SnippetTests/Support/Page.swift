@@ -2,7 +2,7 @@ import Foundation
 
 /// A page of the documentation: the README, an article, or a page of the folder `Documentation`.
 struct Page {
-  /// What stands between two fences.
+  /// The lines between two fences.
   struct Block {
     /// The word behind the first fence.
     var language: String
@@ -28,8 +28,8 @@ struct Page {
   /// - Parameter path: The path of the page, below the root of the package.
   init(_ path: String) throws { blocks = Self.blocks(of: try Self.text(of: path)) }
 
-  /// The blocks for a shell that are run. What one prints, on both outputs, is the block `text` that
-  /// comes next.
+  /// The blocks for a shell that are run. The output of a block, on both streams, is the `text`
+  /// block that comes next.
   var shellExamples: [ShellExample] {
     blocks.indices.compactMap { place in
       let block = blocks[place]

@@ -7,7 +7,7 @@
   /// Blocks of a page as a reader runs them: from top to bottom in one shell, in a home that is empty at
   /// first, with the command that lies beside the tests.
   struct ShellSession {
-    /// What each block has printed, on both outputs. A block that failed is the last.
+    /// The output of each block, on both streams. A block that failed is the last.
     let outputs: [String]
     /// The exit code of the shell, not 0 when a block failed; the negative number of a signal that
     /// ended it.
@@ -19,8 +19,8 @@
     /// Runs blocks.
     ///
     /// - Parameters:
-    ///   - port: Where the origin listens that stands for the servers that pages ask.
-    ///   - database: What stands for the database of a fleet.
+    ///   - port: The port of the origin that replaces the servers in the pages.
+    ///   - database: The database that replaces the database of a fleet.
     init(running blocks: [String], port: Int, database: PageDatabase? = nil) async throws {
       let home = try TemporaryFolder()
       let mark = "the end of a block"

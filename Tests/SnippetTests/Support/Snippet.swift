@@ -11,7 +11,7 @@ struct Snippet {
   /// The text as a page has it, without the imports above it.
   var text: String { lines.joined(separator: "\n") }
 
-  /// What its `print` calls say that they print, in their comments.
+  /// The output that the comments behind the `print` calls state.
   var printed: [String] {
     lines.compactMap { line in
       guard line.contains("print("), let comment = line.range(of: ")  // ") else { return nil }

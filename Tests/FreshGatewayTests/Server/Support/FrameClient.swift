@@ -5,8 +5,8 @@
   internal import NIOSSL
   internal import OriginServer
 
-  /// A client of HTTP/2 that sends frames as they are written, also those that no library would, and reads those of
-  /// the gateway. For one task.
+  /// A client of HTTP/2 that sends any frames, also invalid ones, and reads the frames of the
+  /// gateway. For one task.
   final class FrameClient {
     enum Kind: UInt8 {
       case data, headers, priority, reset, settings, push, ping, goAway, windowUpdate, continuation
@@ -49,7 +49,7 @@
       (self.channel, self.inbox) = (channel, inbox)
     }
 
-    /// - Parameter names: What the handshake offers.
+    /// - Parameter names: The protocols that the handshake offers.
     static func connect(_ port: Int, names: [String] = ["h2"]) async throws -> FrameClient {
       var settings = TLSConfiguration.makeClientConfiguration()
       settings.trustRoots = .certificates(
@@ -70,7 +70,7 @@
       return FrameClient(channel, inbox)
     }
 
-    /// One that has said what it is, and has heard the gateway's settings.
+    /// A client that has sent its preface, and has received the gateway's settings.
     static func open(_ port: Int) async throws -> FrameClient {
       let client = try await connect(port)
       try await client.send(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8))
@@ -101,7 +101,8 @@
     static let acknowledgement: UInt8 = 1
     static let endHeaders: UInt8 = 4
 
-    /// A request, its fields written as `name: value` and separated by ` | `, behind those that all have.
+    /// Sends a request with the common fields. `fields` has more of them, written as `name: value`
+    /// and separated by ` | `.
     func ask(
       _ stream: Int, _ path: String = "/a", _ method: String = "GET", fields: String = "",
       isEnd: Bool = true
@@ -161,7 +162,7 @@
       return answers[stream] ?? Answer()
     }
 
-    /// What has come on a stream so far.
+    /// The part of the answer on a stream that has arrived so far.
     func soFar(_ stream: Int) -> Answer { answers[stream] ?? Answer() }
 
     /// Reads until something has come, or the connection has ended; false then.
@@ -202,7 +203,8 @@
         try await take(kind, flags, stream, payload)
         return true
       } catch {
-        // The gateway has closed before it could be answered; what it has sent is still to be read.
+        // The gateway has closed the connection early. The frames that it has sent can still be
+        // read.
         return true
       }
     }

@@ -7,12 +7,12 @@
   @testable import FreshGateway
 
   extension GatewayBench {
-    /// True for an answer from a copy that needs nobody.
+    /// True when the gateway answers from a copy, without the origin.
     func isHit(_ target: String) async throws -> Bool {
       try await ask(target, fields: "Cache-Control: only-if-cached").status == 200
     }
 
-    /// What the same copies are to another gateway, as after a restart.
+    /// True when another gateway has a hit with the same copies, as after a restart.
     func isHitElsewhere(_ target: String) async throws -> Bool {
       let store = try temporary.another()
       let other = try await start(store, temporary.clock, server)

@@ -19,7 +19,7 @@
 
     func connect() async throws -> RawClient { try await RawClient.connect(gateway.port) }
 
-    /// What the listener of the operators says.
+    /// The response of the listener for operators.
     func told(_ path: String) async throws -> String {
       let client = try await RawClient.connect(try #require(gateway.adminPort))
       try await client.send("GET \(path) HTTP/1.1\r\nHost: admin\r\n\r\n")
@@ -28,7 +28,7 @@
       return answer.text
     }
 
-    /// Another gateway of the same store and origin, with nothing in memory; whoever takes it ends it.
+    /// Another gateway of the same store and origin, with nothing in memory. The caller ends it.
     func another() async throws -> GatewayBench {
       GatewayBench(
         gateway: try await start(temporary.store, temporary.clock, server), server: server,

@@ -40,7 +40,7 @@
       }?.resume()
     }
 
-    /// What has come since the last time, at least a byte; nothing at the end.
+    /// The bytes that have arrived since the last call, at least one; empty at the end.
     func take() async -> [UInt8] {
       while true {
         let (bytes, hasEnded) = state.withLock { state in

@@ -7,8 +7,10 @@
   @testable import FreshGateway
   @testable import FreshStore
 
-  /// Stores an answer and does something else at the same time: another program holds the lock until the answer waits for
-  /// it, and behind it the work, which has come further with more turns.
+  /// Stores an answer and does other work at the same time.
+  ///
+  /// Another program holds the lock until the answer waits for it. The work waits behind the
+  /// answer, and has come further with more turns.
   func withLanding<Value: Sendable>(
     of answer: StoredAnswer, turns: Int,
     beside work: @escaping @Sendable (CopyShelf, CopyKey) async throws -> Value,

@@ -3,12 +3,14 @@
   internal import NIOPosix
   internal import Synchronization
 
-  /// An origin that keeps requests as they came over the wire, and answers each with 200, or as soon as it has the head.
+  /// An origin that records requests as bytes.
+  ///
+  /// It answers each request with 200, or answers early, after the header section.
   final class RawOrigin: Sendable {
     private let listener: any Channel
     private let record: Record
 
-    /// What has come, for all connections.
+    /// The requests of all connections.
     private final class Record: Sendable {
       let requests = Mutex<[String]>([])
     }
@@ -82,9 +84,9 @@
     }
 
     /// - Parameters:
-    ///   - early: What it answers to the head of the first request of a connection, of which it only reads the rest; `nil`
-    ///     for an answer to each.
-    ///   - count: The bytes that follow that, ten in a second.
+    ///   - early: The answer to the header section of a connection's first request; `nil` for an
+    ///     answer to each whole request. The origin only reads the rest.
+    ///   - count: The number of bytes that follow the early answer, ten in a second.
     static func start(
       answeringEarly early: String? = nil, dripping count: Int = 0
     ) async throws -> RawOrigin {
