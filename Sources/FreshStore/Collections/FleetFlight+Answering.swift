@@ -103,7 +103,9 @@ extension FleetFlight {
       } else {
         .absent(variant: record.content.variant, found: record)
       }
-    runner.deliver(outcome, key, askedAt: record.epoch, isOutdated: true)
+    // The other host may have asked as early as this flight began.
+    runner.deliver(
+      outcome, key, askedAt: runner.begun ?? Flight<Value>.unknownNumber, isOutdated: true)
   }
 
   /// Notes another host's failed fetch as one of this host, once, and ends the lease. The record waits in the refetch
@@ -131,6 +133,6 @@ extension FleetFlight {
   func repeatLost(_ keys: [String], _ round: Round) async {
     let part = FleetPart(fleet: fleet)
     part.release(keys.compactMap { round.granted[$0] }, reporting: store)
-    await runner.run(keys, hasWaited: true, waitingUntil: end)
+    await runner.run(keys, waitingUntil: end)
   }
 }

@@ -241,6 +241,10 @@ struct FlightLanding<Value: Sendable>: Sendable {
       var completions: Completions = [:]
       guard results.count > 1, !error.code.isOfAll else {
         store.report(.notStored(error))
+        // The file does not know that the source fails: this process must.
+        if let verdict {
+          store.unwrittenBreakers.note(verdict.verdict, at: verdict.origin, now: now)
+        }
         await runner.release(results.map(\.lease))
         for (lease, _) in results { completions[lease.key] = .failure(error) }
         return completions

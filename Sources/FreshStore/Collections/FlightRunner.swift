@@ -21,11 +21,11 @@ struct FlightRunner<Value: Sendable>: Sendable {
   /// Fetches the keys as their leases become free; returns when every key has its outcome.
   ///
   /// The policy bounds the total wait for other holders of the leases.
-  func run(_ keys: [String], hasWaited: Bool = false, waitingUntil end: Duration? = nil) async {
+  func run(_ keys: [String], waitingUntil end: Duration? = nil) async {
     let end = end ?? .milliseconds(store.now().sinceBoot) + policy.waitingLimit
     let claims: Claims
     do throws(StoreError) {
-      claims = try await claim(keys, hasWaited: hasWaited)
+      claims = try await claim(keys)
     } catch {
       if case .wiped = error.code {
         // The source would answer the user of the session before the wipe.
@@ -65,7 +65,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
         case _ where Task.isCancelled:
           for key in claims.held { deliver(.failed(.cancelled), key) }
         // The next claim reports the store's failure.
-        case .released, .unknown: await run(claims.held, hasWaited: true, waitingUntil: end)
+        case .released, .unknown: await run(claims.held, waitingUntil: end)
         }
       }
     }
@@ -82,7 +82,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
     var settled: [String: (outcome: Outcome, fence: Int64)] = [:]
   }
 
-  private func claim(_ keys: [String], hasWaited: Bool) async throws(StoreError) -> Claims {
+  private func claim(_ keys: [String]) async throws(StoreError) -> Claims {
     if !store.owed.isEmpty { try await store.giveBackOwed() }
     let now = store.now()
     let claimed = try await store.queue.run {
@@ -101,7 +101,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
         claims.held.append(key)
       case .granted(let lease):
         let examined = collection.examine(key, answer.record, SharedPolicy(policy), now: now)
-        if let outcome = settled(examined, hasWaited: hasWaited, now: now) {
+        if let outcome = settled(examined, now: now) {
           claims.settled[key] = (outcome, lease.fence)
           needless.append(lease)
         } else {
@@ -142,7 +142,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
 
   /// The result of another owner since the caller's read; `nil` when a fetch is still needed.
   private func settled(
-    _ examined: JudgedCopy<Value>, hasWaited: Bool, now: ClockReading
+    _ examined: JudgedCopy<Value>, now: ClockReading
   ) -> Outcome? {
     let isNew = isNews(examined)
     switch examined.decision.outcome {
@@ -159,7 +159,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
       }
     case .stale, .unusable, .missing: break
     }
-    // The owner that this flight waited for has failed. If every waiter in every process asked again at once, they
+    // Another owner has failed since the caller's look. If every caller in every process asked again at once, they
     // would call the source in turn. The caller knew of an earlier failure.
     let before = copies[examined.key]?.record
     let hasFailed =
@@ -167,7 +167,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
       || examined.record?.failures != before?.failures
     let next = Backoff.end(
       examined.record?.nextAttempt, at: now.wall, maximum: policy.maximumRetryPause)
-    guard hasWaited, policy.heedsPauses, hasFailed, let next else { return nil }
+    guard policy.heedsPauses, hasFailed, let next else { return nil }
     return .failed(
       FetchFailure(
         .pausing(until: next),
@@ -298,7 +298,7 @@ struct FlightRunner<Value: Sendable>: Sendable {
   ) async -> Attempt {
     let keys = previous.map(\.key)
     var call = call
-    (call.leases, call.part, call.extend) = (leases, part, flight.end(after:))
+    (call.leases, call.part) = (leases, part)
     let nested = NestedFetch(of: keys, in: collection, by: flight)
     flight.hasAsked.store(true, ordering: .releasing)
     return await call.renewing { [call] in

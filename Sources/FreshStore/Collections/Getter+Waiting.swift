@@ -13,6 +13,8 @@ extension Getter {
     case unserved
     /// The flight returned a variant that does not answer the caller's request.
     case otherVariant
+    /// The flight has given up at a limit that is shorter than the caller's.
+    case impatient
   }
 
   /// Waits for a flight's result. A flight that another caller began may return a result that is not for this caller.
@@ -20,15 +22,15 @@ extension Getter {
     for subject: Subject, on flight: Flight<Value>, _ boarding: Flight<Value>.Boarding
   ) async -> Wait {
     let canServe = subject.examined.map { mayServeAfterTimeout($0) } ?? false
+    let limit = limit(of: flight, boarding)
     let result = await NestedFetch.waiting(for: flight) {
       await flight.outcome(
-        of: subject.key, softTimeout: canServe ? policy.softTimeout : nil,
-        limit: boarding == .began ? policy.hardTimeout : policy.waitingLimit,
+        of: subject.key, softTimeout: canServe ? policy.softTimeout : nil, limit: limit,
         clock: store.configuration.clock)
     }
     switch result {
     case nil:
-      flight.leaveUnserved()
+      flight.leave()
       return .ended(answer(subject, .failed(.waitsForItself)))
     case .delivery(let delivery):
       if boarding != .began {
@@ -38,9 +40,8 @@ extension Getter {
         {
           return .otherVariant
         }
-        if isImpatient(delivery, subject) || !isAnswer(delivery.outcome, for: subject) {
-          return .unserved
-        }
+        if isImpatient(delivery, subject) { return .impatient }
+        if !isAnswer(delivery, for: subject) { return .unserved }
       }
       var told = subject
       told.storeFailure = subject.storeFailure ?? delivery.obstacle
@@ -50,13 +51,27 @@ extension Getter {
       guard let copy = present.examined, mayServeAfterTimeout(copy) else { return .unserved }
       return .ended(serveAfterTimeout(copy))
     case .hardTimeout:
-      let failure =
-        boarding == .began
-        ? FetchFailure.tookTooLong(policy.hardTimeout) : .isFetchedElsewhere(policy.waitingLimit)
-      return .ended(answer(subject, .failed(failure)))
+      return .ended(
+        answer(subject, .failed(.isFetchedElsewhere(limit ?? policy.waitingLimit))))
     case .cancelled:
       return .ended(.failure(failure(.cancelled, subject.key, subject.examined?.decision)))
     }
+  }
+
+  /// The caller's own limit; `nil` where the flight ends before that in any case.
+  ///
+  /// A caller that joins before the source is asked waits as one that begins a flight: for leases, and then for the
+  /// source.
+  private func limit(of flight: Flight<Value>, _ boarding: Flight<Value>.Boarding) -> Duration? {
+    let (limit, longest): (Duration, Duration)
+    switch boarding {
+    case .began: return nil
+    case .joined:
+      limit = policy.waitingLimit + policy.hardTimeout
+      longest = flight.limits.waiting + flight.limits.asking
+    case .joinedLate: (limit, longest) = (policy.waitingLimit, flight.limits.asking)
+    }
+    return limit < longest ? limit : nil
   }
 
   /// True when the source was asked too early for the caller: before a mark that is older than the caller's request.
@@ -88,9 +103,9 @@ extension Getter {
   /// The policy must accept a copy that the flight has found. A caller that asks the source takes such a copy only if
   /// it was requested after the caller came. A flight that did not ask because of a pause has no answer for a caller
   /// that ignores pauses.
-  private func isAnswer(_ outcome: Flight<Value>.Outcome, for subject: Subject) -> Bool {
+  private func isAnswer(_ delivery: Flight<Value>.Delivery, for subject: Subject) -> Bool {
     let (record, isFresh): (StoredRecord, Bool)
-    switch outcome {
+    switch delivery.outcome {
     case .found(let found, _, let fresh): (record, isFresh) = (found, fresh)
     case .absent(_, let found?): (record, isFresh) = (found, true)
     case .failed(let failure):
@@ -101,7 +116,9 @@ extension Getter {
     case .wiped: return false
     }
     if policy.mode.asksAlways {
-      guard let asked = subject.asked, record.epoch > asked else { return false }
+      // The number of a record that another host has fetched was drawn here, after its source was asked.
+      guard let asked = subject.asked, record.epoch > asked, delivery.request ?? .max >= asked
+      else { return false }
     }
     if policy.mode.needsSource, !isFresh || record.isPending { return false }
     return store.judge(
@@ -120,9 +137,9 @@ extension Getter {
   func results(ofLeased leases: [Lease]) async -> [String: Outcome] {
     var subjects = leases.map { Subject(key: $0.key) }
     look(&subjects)
-    let flight = Flight<Value>(isBackground: false, lasting: policy.hardTimeout)
+    let flight = Flight<Value>(isBackground: false, by: policy)
     let runner = runner(of: flight, subjects)
-    for _ in leases { _ = flight.join(lasting: policy.hardTimeout) }
+    for _ in leases { _ = flight.join() }
     collection.flights.start(flight) { await runner.run(leases: leases, copies: runner.copies) }
     var results: [String: Outcome] = [:]
     for subject in subjects {

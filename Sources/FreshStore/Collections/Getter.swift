@@ -80,8 +80,7 @@ struct Getter<Value: Sendable>: Sendable {
   func resultOfFlight(for key: String) async -> Outcome? {
     guard policy.mode == .cacheFirst, !store.isClosed,
       let header = store.storage.database.memory.header, !store.isOffline(policy),
-      let (flight, look, asked) = collection.flights.join(
-        key, under: header, lasting: policy.hardTimeout)
+      let (flight, look, asked) = collection.flights.join(key, under: header)
     else { return nil }
     store.report(.decided(look.decision))
     let examined = JudgedCopy<Value>(key: key, decision: look.decision, record: nil, value: nil)
@@ -106,6 +105,8 @@ struct Getter<Value: Sendable>: Sendable {
     var looksAgain = false
     /// True when a running flight returned a variant that does not answer this request.
     var isAlone = false
+    /// True after a failure at the shorter limit of another caller, whose pause does not hold for this one.
+    var passesPause = false
   }
 
   func look(_ subjects: inout [Subject]) {
@@ -172,7 +173,8 @@ struct Getter<Value: Sendable>: Sendable {
         }
         continue
       }
-      let situation = collection.situation(intent, policy, examined)
+      let situation = collection.situation(
+        intent, policy, examined, passesPause: subject.passesPause)
       switch GetPlan(examined.decision, policy, situation) {
       case .serve(let use, let refreshes):
         results[subject.key] = serve(examined, use, refreshes: refreshes)
@@ -199,7 +201,7 @@ struct Getter<Value: Sendable>: Sendable {
     let subjects = numbered(subjects)
     let assignment = assign(subjects, isBackground: true)
     for joined in assignment.joined.values { joined.flight.leaveUnserved() }
-    run(assignment, subjects)
+    run(assignment, subjects, isBackground: true)
   }
 
   private func awaitAll(_ subjects: [Subject]) async -> [String: Outcome] {
@@ -241,8 +243,9 @@ struct Getter<Value: Sendable>: Sendable {
   ) async -> Outcome {
     switch await wait(for: subject, on: flight, boarding) {
     case .ended(let outcome): outcome
-    case .unserved: await lookAgain(at: subject, isAlone: false)
+    case .unserved: await lookAgain(at: subject)
     case .otherVariant: await lookAgain(at: subject, isAlone: true)
+    case .impatient: await lookAgain(at: subject, passesPause: true)
     }
   }
 
@@ -250,11 +253,13 @@ struct Getter<Value: Sendable>: Sendable {
   ///
   /// The new result need only be newer than the first request. Otherwise, under a constant stream of marks, the caller
   /// would never get an answer.
-  private func lookAgain(at subject: Subject, isAlone: Bool) async -> Outcome {
+  private func lookAgain(
+    at subject: Subject, isAlone: Bool = false, passesPause: Bool = false
+  ) async -> Outcome {
     var again = [
       Subject(
         key: subject.key, asked: subject.asked, came: subject.came, looksAgain: true,
-        isAlone: isAlone)
+        isAlone: isAlone, passesPause: passesPause)
     ]
     look(&again)
     var results: [String: Outcome] = [:]
@@ -292,13 +297,19 @@ struct Getter<Value: Sendable>: Sendable {
           key: subject.key, newest: examined?.newestInvalidation ?? 0,
           look: subject.looksAgain ? nil : examined?.emptyLook, asked: subject.asked ?? 0,
           isAlone: subject.isAlone)
-      }, isBackground: isBackground, lasting: policy.hardTimeout)
+      }, isBackground: isBackground, by: policy)
   }
 
-  private func run(_ assignment: FlightTable<Value>.Assignment, _ subjects: [Subject]) {
+  private func run(
+    _ assignment: FlightTable<Value>.Assignment, _ subjects: [Subject], isBackground: Bool = false
+  ) {
     guard let (flight, keys) = assignment.started else { return }
     let runner = runner(of: flight, subjects)
-    collection.flights.start(flight) { await runner.run(keys) }
+    collection.flights.start(flight) {
+      // No caller waits for a background flight: it is no part of the fetch that began it.
+      guard isBackground else { return await runner.run(keys) }
+      await NestedFetch.$current.withValue(nil) { await runner.run(keys) }
+    }
   }
 
   func runner(of flight: Flight<Value>, _ subjects: [Subject]) -> FlightRunner<Value> {

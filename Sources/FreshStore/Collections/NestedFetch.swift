@@ -7,7 +7,8 @@ internal import Synchronization
 final class NestedFetch: Sendable {
   @TaskLocal static var current: NestedFetch?
 
-  private let flight: ObjectIdentifier
+  /// Retained: another flight must not get its identity.
+  private let flight: any AnyObject & Sendable
   private let store: ObjectIdentifier
   private let collection: String
   private let keys: Set<ExactName>
@@ -15,7 +16,7 @@ final class NestedFetch: Sendable {
   private let outer: NestedFetch?
 
   init<Value>(of keys: [String], in collection: RecordCollection<Value>, by flight: Flight<Value>) {
-    self.flight = ObjectIdentifier(flight)
+    self.flight = flight
     store = ObjectIdentifier(collection.store)
     self.collection = collection.name
     self.keys = Set(names: keys)
@@ -47,19 +48,19 @@ final class NestedFetch: Sendable {
     for flight: AnyObject, _ wait: () async -> Result
   ) async -> Result? {
     guard let current else { return await wait() }
-    let other = ObjectIdentifier(flight)
+    let (own, other) = (ObjectIdentifier(current.flight), ObjectIdentifier(flight))
     let isFree = waits.withLock { waits in
-      guard !leads(from: other, to: current.flight, waits) else { return false }
-      waits[current.flight, default: []].append(other)
+      guard !leads(from: other, to: own, waits) else { return false }
+      waits[own, default: []].append(other)
       return true
     }
     guard isFree else { return nil }
     let result = await wait()
     waits.withLock { waits in
-      if let place = waits[current.flight]?.firstIndex(of: other) {
-        waits[current.flight]?.remove(at: place)
+      if let place = waits[own]?.firstIndex(of: other) {
+        waits[own]?.remove(at: place)
       }
-      if waits[current.flight]?.isEmpty == true { waits[current.flight] = nil }
+      if waits[own]?.isEmpty == true { waits[own] = nil }
     }
     return result
   }

@@ -56,14 +56,20 @@ extension RecordCollection {
     }
     var claim = claim(lease)
     // A wait may be longer than the lease.
-    let keeper = keeping(request)
-    defer { keeper?.cancel() }
+    var keeper = LeaseKeeper([claim.lease], .none, in: store)
+    defer { keeper.cancel() }
     let end = ContinuousClock.now + limit
     var pause = Duration.milliseconds(5)
     var awaited: String?
     while !Task.isCancelled {
       do throws(StoreError) {
-        switch try await ask(fleet, key, &claim, accepting: accepts) {
+        let kept = claim.lease.fence
+        let step = try await ask(fleet, key, &claim, accepting: accepts)
+        if claim.lease.fence != kept {
+          keeper.cancel()
+          keeper = LeaseKeeper([claim.lease], .none, in: store)
+        }
+        switch step {
         case .word(let word): return word
         case .again: continue
         case .held(let owner, let remaining):
@@ -180,7 +186,8 @@ extension RecordCollection {
   }
 
   private func settle(
-    _ result: Storage.FleetUpdateResult, _ key: String, _ claim: inout FleetClaim, _ part: FleetPart,
+    _ result: Storage.FleetUpdateResult, _ key: String, _ claim: inout FleetClaim,
+    _ part: FleetPart,
     foundBy owner: String
   ) -> FleetStep {
     if result.landed[key] != nil {

@@ -157,14 +157,15 @@ extension RecordCollection {
 extension RecordCollection {
   /// The inputs of a plan besides the decision and the policy.
   func situation(
-    _ intent: GetPlan.Intent, _ policy: Policy, _ examined: JudgedCopy<Value>
+    _ intent: GetPlan.Intent, _ policy: Policy, _ examined: JudgedCopy<Value>,
+    passesPause: Bool = false
   ) -> GetPlan.Situation {
-    let decision = examined.decision
+    let pause = passesPause ? nil : examined.decision.pause(policy)
     return GetPlan.Situation(
       intent: intent,
       obstacle: { canWait in
         admission(policy).obstacle(
-          to: SourceAdmission.Request(pause: decision.pause(policy), canWait: canWait))
+          to: SourceAdmission.Request(pause: pause, canWait: canWait))
       }, random: store.configuration.random,
       fetchCost: examined.record?.content.fetchCost.map { .milliseconds($0) })
   }

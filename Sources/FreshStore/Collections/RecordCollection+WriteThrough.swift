@@ -75,8 +75,7 @@ extension RecordCollection {
       throw .store(error)
     }
     guard order != .cacheOnly else { return nil }
-    let question =
-      order == .cacheFirst ? try await request(begun: begun, at: store.now()) : nil
+    let question = order == .bypass ? nil : try await request(begun: begun, at: store.now())
     do {
       try await push()
     } catch {
@@ -85,8 +84,11 @@ extension RecordCollection {
     }
     let untold = await tellFleet(ofWritten: key, begun: begun)
     do throws(StoreError) {
-      if order == .sourceFirst { try await remove(key) }
-      if let question { try await doubt(key, since: question, isStored: true) }
+      if let question {
+        // A value that was put during the push is newer than the deletion, or may be.
+        let removes = order == .sourceFirst
+        try await doubt(key, since: question, isStored: true, removes: removes)
+      }
       return untold
     } catch {
       return error
@@ -127,11 +129,12 @@ extension RecordCollection {
   ///
   /// Where the new value could not be stored, any value under the key is marked.
   private func doubt(
-    _ key: String, since question: Storage.Question, isStored: Bool
+    _ key: String, since question: Storage.Question, isStored: Bool, removes: Bool = false
   ) async throws(StoreError) {
     let now = store.now()
     try await store.queue.run { [store, name] () throws(StoreError) in
-      try store.storage.doubt(name, key, since: question, isStored: isStored, now: now)
+      try store.storage.doubt(
+        name, key, since: question, isStored: isStored, removes: removes, now: now)
     }
     store.closeFlights(name) { $0.utf8.elementsEqual(key.utf8) }
   }

@@ -19,8 +19,6 @@ struct SourceCall: Sendable {
   let limit: Duration
   /// The word for the work in a message.
   var name = "fetch"
-  /// Called when the limit has passed; returns a later one where somebody waits longer.
-  var extend: @Sendable (Duration) -> Duration? = { _ in nil }
   /// False for a call without credentials of its own, whose origin is never held because of them.
   var signsIn = true
   /// Renewed during the call.
@@ -79,7 +77,7 @@ struct SourceCall: Sendable {
     if let keys { store.report(.fetchBegan(collection: source.collection, keys: keys)) }
     let asked = store.now()
     let result = await store.watched(source.route, signsIn: signsIn) {
-      let result = await Deadline.run(limit, clock: clock, naming: name, extend: extend, ask)
+      let result = await Deadline.run(limit, clock: clock, naming: name, ask)
       guard case .failure(let failure) = result, case .timedOut = failure.code,
         let error = excuse()
       else { return result }

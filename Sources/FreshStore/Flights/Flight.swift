@@ -4,8 +4,8 @@ internal import Synchronization
 /// One running fetch for one or more keys, and all its waiters.
 ///
 /// It runs in a task of its own: a cancelled waiter leaves the others waiting, and only when the
-/// last one has gone is the fetch cancelled. It lasts as long as the most patient of its callers allows;
-/// each of the others leaves at its own limit.
+/// last one has gone is the fetch cancelled. It has the limits of the caller that began it. A less patient caller
+/// leaves before that, and a more patient one asks again.
 final class Flight<Value: Sendable>: Sendable {
   /// The outcome for one key. Indirect, as it is passed to many.
   indirect enum Outcome: Sendable {
@@ -57,15 +57,10 @@ final class Flight<Value: Sendable>: Sendable {
     case hardTimeout
   }
 
-  private struct Waiter {
-    let continuation: CheckedContinuation<WaitResult, Never>
-    let limit: Duration
-  }
-
   private struct State {
     var deliveries: [String: Delivery] = [:]
     /// The waiters, by key and number.
-    var waiters: [String: [Int: Waiter]] = [:]
+    var waiters: [String: [Int: CheckedContinuation<WaitResult, Never>]] = [:]
     /// Waiters that left before they were registered.
     var left: [Int: WaitResult] = [:]
     var task: Task<Void, Never>?
@@ -73,8 +68,6 @@ final class Flight<Value: Sendable>: Sendable {
     var interested = 0
     /// True when the fetch continues without waiters.
     var isWanted: Bool
-    /// The longest that one of the callers lets the source take.
-    var longest: Duration
     /// True when all waiters had gone: no caller may join a flight that is being cancelled.
     var isAbandoned = false
   }
@@ -88,39 +81,26 @@ final class Flight<Value: Sendable>: Sendable {
   /// True once a source is asked for one of its keys.
   let hasAsked = Atomic<Bool>(false)
 
-  /// - Parameter limit: The longest that its source may take.
-  init(isBackground: Bool, lasting limit: Duration) {
-    state = Mutex(State(isWanted: isBackground, longest: limit))
+  /// How long the flight waits for the leases of others, and how long its source may take.
+  let limits: (waiting: Duration, asking: Duration)
+
+  init(isBackground: Bool, by policy: Policy) {
+    limits = (policy.waitingLimit, policy.hardTimeout)
+    state = Mutex(State(isWanted: isBackground))
   }
 
   /// Counts one more caller, which must call ``outcome(of:softTimeout:limit:clock:)`` or
   /// ``leaveUnserved()`` once; false when the flight is being cancelled.
-  ///
-  /// - Parameter limit: The longest that the caller lets the source take.
-  func join(lasting limit: Duration) -> Bool {
+  func join() -> Bool {
     state.withLock { state in
       guard !state.isAbandoned else { return false }
       state.interested += 1
-      state.longest = max(state.longest, limit)
       return true
     }
   }
 
-  /// The source has taken so long: all whose limit that is leave. Returns the limit of the most patient of the
-  /// others; `nil` when there is none.
-  func end(after limit: Duration) -> Duration? {
-    let (left, longest) = state.withLock { state -> ([Waiter], Duration?) in
-      guard state.longest > limit else { return ([], nil) }
-      var left: [Waiter] = []
-      for (key, waiters) in state.waiters {
-        left += waiters.values.filter { $0.limit <= limit }
-        state.waiters[key] = waiters.filter { $0.value.limit > limit }
-      }
-      return (left, state.interested > left.count || state.isWanted ? state.longest : nil)
-    }
-    for waiter in left { waiter.continuation.resume(returning: .hardTimeout) }
-    return longest
-  }
+  /// Leaves without a wait; the fetch is cancelled when no caller wants it any more.
+  func leave() { part(after: .cancelled) }
 
   /// Undoes a ``join()``; the fetch continues without the caller.
   func leaveUnserved() {
@@ -150,13 +130,12 @@ final class Flight<Value: Sendable>: Sendable {
     if isAbandoned { task.cancel() }
   }
 
-  /// Waits for one key, at most `softTimeout`, and at most `limit` where the fetch may take longer.
+  /// Waits for one key, at most `softTimeout`, and at most `limit`.
   func outcome(
-    of key: String, softTimeout: Duration?, limit: Duration, clock: any StoreClock
+    of key: String, softTimeout: Duration?, limit: Duration?, clock: any StoreClock
   ) async -> WaitResult {
     let number = count.wrappingAdd(1, ordering: .relaxed).newValue
-    let hardTimeout = state.withLock { $0.longest > limit } ? limit : nil
-    let alarm = [softTimeout, hardTimeout].compactMap(\.self).min().map { first in
+    let alarm = [softTimeout, limit].compactMap(\.self).min().map { first in
       let end = Duration.milliseconds(clock.reading().sinceBoot) + min(first, .unlimited)
       return Alarm(at: end, on: clock) { [self] in
         leave(number, of: key, first == softTimeout ? .softTimeout : .hardTimeout)
@@ -171,8 +150,7 @@ final class Flight<Value: Sendable>: Sendable {
             return .delivery(delivery)
           }
           if let result = state.left.removeValue(forKey: number) { return result }
-          state.waiters[key, default: [:]][number] = Waiter(
-            continuation: continuation, limit: limit)
+          state.waiters[key, default: [:]][number] = continuation
           return nil
         }
         if let known { continuation.resume(returning: known) }
@@ -206,7 +184,7 @@ final class Flight<Value: Sendable>: Sendable {
       if waiter == nil { state.left[number] = result }
       return waiter
     }
-    waiter?.continuation.resume(returning: result)
+    waiter?.resume(returning: result)
   }
 
   /// Delivers a key's outcome to all current and later waiters.
@@ -217,7 +195,7 @@ final class Flight<Value: Sendable>: Sendable {
       state.interested -= waiters.count
       return waiters
     }
-    for waiter in waiters.values { waiter.continuation.resume(returning: .delivery(delivery)) }
+    for waiter in waiters.values { waiter.resume(returning: .delivery(delivery)) }
   }
 }
 

@@ -52,10 +52,8 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   /// A flight that began before the newest invalidation a caller knows of cannot satisfy it. For every
   /// joined flight, and for the new one with each of its keys unless it is a background one, the caller
   /// must call ``Flight/outcome(of:softTimeout:limit:clock:)`` once, and it must start the new one.
-  ///
-  /// - Parameter limit: The longest that the caller lets the source take.
   func assign(
-    _ requests: [Request], isBackground: Bool, lasting limit: Duration
+    _ requests: [Request], isBackground: Bool, by policy: Policy
   ) -> Assignment {
     state.withLock { state in
       var assignment = Assignment()
@@ -66,7 +64,7 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
         // Read before the flight is joined: what is asked later answers the caller.
         let isLate = entry?.flight.hasAsked.load(ordering: .acquiring) ?? false
         if !request.isAlone, let entry, entry.satisfies(request.newest),
-          entry.flight.join(lasting: limit)
+          entry.flight.join()
         {
           assignment.joined[request.key] = (entry.flight, isLate)
           if let look = request.look {
@@ -78,11 +76,11 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
         }
       }
       if !opened.isEmpty {
-        let flight = Flight<Value>(isBackground: isBackground, lasting: limit)
+        let flight = Flight<Value>(isBackground: isBackground, by: policy)
         for request in opened {
           state.entries[ExactName(request.key)] = Entry(
             flight: flight, newest: request.newest, look: request.look, asked: request.asked)
-          if !isBackground { _ = flight.join(lasting: limit) }
+          if !isBackground { _ = flight.join() }
         }
         state.flying[ObjectIdentifier(flight)] = flight
         assignment.started = (flight, opened.map(\.key))
@@ -95,11 +93,11 @@ final class FlightTable<Value: Sendable>: FlightRegistry, Sendable {
   /// it: another read would find the same. Returns that caller's finding, and the flight, on which
   /// the caller must call ``Flight/outcome(of:softTimeout:limit:clock:)`` once.
   func join(
-    _ key: String, under header: LogHeader, lasting limit: Duration
+    _ key: String, under header: LogHeader
   ) -> (flight: Flight<Value>, look: EmptyLook, asked: Int64)? {
     state.withLock { state in
       guard let entry = state.entries[ExactName(key)], let look = entry.look,
-        look.header == header, entry.flight.join(lasting: limit)
+        look.header == header, entry.flight.join()
       else { return nil }
       return (entry.flight, look, entry.asked)
     }

@@ -39,10 +39,24 @@ public struct FetchFailure: Error, Sendable {
   /// True for a pause of only one record, not of its source.
   package private(set) var isOfOneRecord = false
 
+  /// What the error says of itself, read once: its properties are code of the user, and must not run in a transaction.
+  private let traits: Traits?
+
+  private struct Traits: Sendable {
+    let blamesOrigin, isUnreachable, wasAnswered, needsSignIn: Bool
+    let retryAfter: Duration?
+  }
+
   init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
     self.code = code
     self.message = message
     self.underlying = underlying
+    traits = (underlying as? any FetchErrorTraits).map { error in
+      Traits(
+        blamesOrigin: error.blamesOrigin, isUnreachable: error.isUnreachable,
+        wasAnswered: error.wasAnswered, needsSignIn: error.needsSignIn,
+        retryAfter: error.retryAfter)
+    }
   }
 }
 
@@ -52,8 +66,6 @@ extension FetchFailure: CustomStringConvertible {
 }
 
 extension FetchFailure {
-  private var traits: (any FetchErrorTraits)? { underlying as? any FetchErrorTraits }
-
   /// True when the origin is to blame, so that its breaker counts the failure.
   var blamesOrigin: Bool {
     switch code {

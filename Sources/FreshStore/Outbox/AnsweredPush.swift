@@ -105,7 +105,8 @@ extension AnsweredPush {
 
   /// The part of the source's current state to be stored.
   func sourceState(_ held: Held, _ details: FetchDetails) -> Storage.SourceState {
-    let copy = ground.base.flatMap { $0.isIntact ? $0.content : nil }
+    // Nothing passes from the copy of another user to the value of this one.
+    let copy = pusher.policy.own(ground.base).flatMap { $0.isIntact ? $0.content : nil }
     var content = collection.content(
       ground.write.key, details,
       expiry: pusher.policy.expiry(of: details, random: collection.store.configuration.random))

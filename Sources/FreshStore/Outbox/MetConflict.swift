@@ -86,7 +86,8 @@ struct MetConflict<Value: Sendable>: Sendable {
     do {
       conflict = Conflict(
         key: claim.key,
-        base: ground.write.basis.map(collection.value) ?? ground.base.flatMap(collection.value),
+        base: ground.write.basis.map(collection.value)
+          ?? pusher.policy.own(ground.base).flatMap(collection.value),
         local: try collection.value(of: last), remote: remote)
     } catch let error as ValueOfOtherFormat {
       return try await pusher.settle(

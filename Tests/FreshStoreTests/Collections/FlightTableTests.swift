@@ -20,10 +20,10 @@ import Testing
   ) throws {
     let table = FlightTable<Int>()
     let flight = try #require(
-      table.assign([request(opened)], isBackground: false, lasting: .seconds(30)).started?.flight)
+      table.assign([request(opened)], isBackground: false, by: Policy()).started?.flight)
     flight.fence.store(lease, ordering: .relaxed)
 
-    let assignment = table.assign([request(known)], isBackground: false, lasting: .seconds(30))
+    let assignment = table.assign([request(known)], isBackground: false, by: Policy())
 
     #expect((assignment.joined["key"]?.flight === flight) == joins)
     #expect((assignment.started == nil) == joins)
@@ -33,9 +33,9 @@ import Testing
     let table = FlightTable<Int>()
     let other = FlightTable<Int>.Request(key: "other", newest: 0, look: nil)
     let flight = try #require(
-      table.assign([request(0), other], isBackground: false, lasting: .seconds(30)).started?.flight)
+      table.assign([request(0), other], isBackground: false, by: Policy()).started?.flight)
     table.close { $0 == "key" }
-    let assignment = table.assign([request(0), other], isBackground: false, lasting: .seconds(30))
+    let assignment = table.assign([request(0), other], isBackground: false, by: Policy())
     #expect(assignment.joined["key"] == nil && assignment.started != nil)
     #expect(assignment.joined["other"]?.flight === flight)
   }
@@ -62,13 +62,13 @@ import Testing
     let request = FlightTable<Int>.Request(
       key: "key", newest: 0, look: looked.map { look(under: $0) })
     let flight = try #require(
-      table.assign([request], isBackground: false, lasting: .seconds(30)).started?.flight)
+      table.assign([request], isBackground: false, by: Policy()).started?.flight)
 
-    let joined = table.join("key", under: header(now), lasting: .seconds(30))
+    let joined = table.join("key", under: header(now))
 
     #expect((joined?.flight === flight) == joins)
     #expect(joined == nil || joined?.look.decision.outcome == .missing)
-    #expect(table.join("other", under: header(now), lasting: .seconds(30)) == nil)
+    #expect(table.join("other", under: header(now)) == nil)
   }
 
   @Test func `a new look lets others join without a look`() throws {
@@ -76,24 +76,24 @@ import Testing
     let first = FlightTable<Int>.Request(key: "key", newest: 0, look: look(under: 1))
     let second = FlightTable<Int>.Request(key: "key", newest: 0, look: look(under: 2))
     let flight = try #require(
-      table.assign([first], isBackground: false, lasting: .seconds(30)).started?.flight)
-    #expect(table.join("key", under: header(2), lasting: .seconds(30)) == nil)
-    _ = table.assign([second], isBackground: false, lasting: .seconds(30))
-    #expect(table.join("key", under: header(2), lasting: .seconds(30))?.flight === flight)
-    #expect(table.join("key", under: header(1), lasting: .seconds(30)) == nil)
+      table.assign([first], isBackground: false, by: Policy()).started?.flight)
+    #expect(table.join("key", under: header(2)) == nil)
+    _ = table.assign([second], isBackground: false, by: Policy())
+    #expect(table.join("key", under: header(2))?.flight === flight)
+    #expect(table.join("key", under: header(1)) == nil)
   }
 
   @Test func `a flight that has landed or was given up cannot be joined`() async throws {
     let table = FlightTable<Int>()
     let request = FlightTable<Int>.Request(key: "key", newest: 0, look: look(under: 1))
     let flight = try #require(
-      table.assign([request], isBackground: false, lasting: .seconds(30)).started?.flight)
+      table.assign([request], isBackground: false, by: Policy()).started?.flight)
     table.land(flight, "key")
-    #expect(table.join("key", under: header(1), lasting: .seconds(30)) == nil)
+    #expect(table.join("key", under: header(1)) == nil)
     let next = try #require(
-      table.assign([request], isBackground: false, lasting: .seconds(30)).started?.flight)
+      table.assign([request], isBackground: false, by: Policy()).started?.flight)
     await next.cancel()
-    #expect(table.join("key", under: header(1), lasting: .seconds(30)) == nil)
+    #expect(table.join("key", under: header(1)) == nil)
   }
 
   private func request(_ newest: Int64) -> FlightTable<Int>.Request {

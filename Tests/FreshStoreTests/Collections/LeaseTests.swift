@@ -1,8 +1,9 @@
-import FreshStore
 import FreshStoreTesting
 import StoreSupport
 import Strategies
 import Testing
+
+@testable import FreshStore
 
 /// Two stores on one file stand for two processes: they share nothing but the file.
 @Suite struct LeaseTests {

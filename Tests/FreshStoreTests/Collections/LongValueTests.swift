@@ -272,7 +272,7 @@ import Testing
       for await _ in begun.stream { break }
       let runner = FlightRunner(
         collection: photos, policy: Policy(), fetch: { _ in [:] },
-        flight: Flight<[UInt8]>(isBackground: false, lasting: .seconds(30)), copies: [:], begun: nil
+        flight: Flight<[UInt8]>(isBackground: false, by: Policy()), copies: [:], begun: nil
       )
       let flight = Task { await runner.run(["1"]) }
       while try raw.integer("SELECT count(*) FROM lease") == 0 { await Task.yield() }

@@ -9,7 +9,7 @@ extension Model {
 
   /// Flights that were opened together take all free leases at once, and keep the leases
   /// of the keys that the source still has to be asked about.
-  mutating func claim(party: Int, hasWaited: Bool) {
+  mutating func claim(party: Int) {
     var oldest: Int?
     for flight in flights
     where flight.party == party && !flight.isAsking {
@@ -18,7 +18,7 @@ extension Model {
         continue
       }
       guard !hasHolder(flight.key) else { continue }
-      guard let fence = claim(flight, hasWaited: hasWaited) else { continue }
+      guard let fence = claim(flight) else { continue }
       oldest = min(oldest ?? fence, fence)
     }
     guard let oldest else { return }
@@ -29,7 +29,7 @@ extension Model {
   }
 
   /// The number of the lease; `nil` when the source need not be asked.
-  private mutating func claim(_ flight: ModelFlight, hasWaited: Bool) -> Int? {
+  private mutating func claim(_ flight: ModelFlight) -> Int? {
     let fence = nextNumber()
     leases[flight.key] = Lease(
       flight: flight.id, fence: fence, boot: now.boot,
@@ -47,7 +47,7 @@ extension Model {
           look.value,
           .init(
             edition: look.edition, isFresh: look.outcome != .offline, isLocal: look.isLocal))
-      } else if hasWaited, flight.how != .refresh, records[flight.key]?.failed != flight.failed,
+      } else if flight.how != .refresh, records[flight.key]?.failed != flight.failed,
         isPausing(until: records[flight.key]?.nextAttempt)
       {
         // A failure from before was no news to the caller.
@@ -145,7 +145,7 @@ extension Model {
       if waiting.isEmpty { done.formUnion(model.withoutOverdue().withErrandsDone()) }
       for party in Set(waiting.map(\.party)) {
         var next = model
-        next.claim(party: party, hasWaited: true)
+        next.claim(party: party)
         next.admit(party: party)
         for flight in waiting where flight.party == party { next.deliver(flight: flight.id) }
         open += next.withErrandsDone()

@@ -116,7 +116,7 @@ extension Model {
   /// The flights that a get has opened want their leases.
   mutating func claim(_ step: Int, isBehind: Bool) {
     if let party = flights(step, isBehind: isBehind).first?.party {
-      claim(party: party, hasWaited: false)
+      claim(party: party)
     }
   }
 

@@ -124,16 +124,24 @@ extension Storage {
         return ([], key)
       }
       var removed: [String] = []
-      for key in keys {
-        try self.coverQuestions(about: key, in: collection, now: now, connection)
-        try self.dropLease(collection, key, connection)
-        guard try self.delete(collection, key, connection) else { continue }
-        try self.beginListsAnew(with: key, in: collection, connection)
+      for key in keys where try self.removeRow(collection, key, now: now, connection) {
         removed.append(key)
-        try self.log(.removed, collection, key, connection)
       }
       return (removed, nil)
     }
+  }
+
+  /// Removes a record, and has open requests about it store nothing; false when there is none.
+  @discardableResult
+  func removeRow(
+    _ collection: String, _ key: String, now: ClockReading, _ connection: borrowing Connection
+  ) throws(SQLiteError) -> Bool {
+    try coverQuestions(about: key, in: collection, now: now, connection)
+    try dropLease(collection, key, connection)
+    guard try delete(collection, key, connection) else { return false }
+    try beginListsAnew(with: key, in: collection, connection)
+    try log(.removed, collection, key, connection)
+    return true
   }
 
   /// Begins to remove all records of a collection: open requests store nothing, or their answers

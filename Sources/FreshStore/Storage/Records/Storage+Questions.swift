@@ -113,10 +113,12 @@ extension Storage {
   /// Ends the request of a push that the source has accepted. It marks a value that has come in since under its
   /// key, and lets running fetches of it store nothing.
   ///
-  /// - Parameter isStored: False where the store has not got the new value: then the record that is there is older.
+  /// - Parameters:
+  ///   - isStored: False where the store has not got the new value: then the record that is there is older.
+  ///   - removes: True after a deletion: a record without such a value is removed.
   func doubt(
     _ collection: String, _ key: String, since question: Question, isStored: Bool,
-    now: ClockReading
+    removes: Bool = false, now: ClockReading
   ) throws(StoreError) {
     try database.write(.complete, .full) { (connection) throws(SQLiteError) in
       let isOpen = try self.isLeased(Self.noCollection, question.name, connection)
@@ -124,7 +126,10 @@ extension Storage {
       try self.dropLease(collection, key, connection)
       guard let current = try self.record(collection, key, joins: false, connection),
         !isStored || !isOpen || current.epoch > question.number
-      else { return }
+      else {
+        if removes { try self.removeRow(collection, key, now: now, connection) }
+        return
+      }
       let mark = StoredRecord.Mark(
         at: self.moment(from: now),
         reason: isStored
