@@ -111,8 +111,7 @@ public struct Policy: Sendable {
   /// long as the fetch takes.
   public var softTimeout: Duration?
   /// How long one fetch may take.
-  /// The fetch is then cancelled, and its key is free even if the fetch continues. A fetch that callers share lasts as
-  /// long as the longest of their limits.
+  /// The fetch is then cancelled, and its key is free even if the fetch continues.
   public var hardTimeout: Duration
   /// How long to wait for a fetch that another caller or process has begun; `nil` for as long as ``hardTimeout``.
   public var waitingTimeout: Duration?
