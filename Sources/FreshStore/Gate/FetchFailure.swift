@@ -39,7 +39,7 @@ public struct FetchFailure: Error, Sendable {
   /// True for a pause of only one record, not of its source.
   package private(set) var isOfOneRecord = false
 
-  /// What the error says of itself, read once: its properties are code of the user, and must not run in a transaction.
+  /// The traits of the error, read once: they are code of the user, which must not run in a transaction.
   private let traits: Traits?
 
   private struct Traits: Sendable {

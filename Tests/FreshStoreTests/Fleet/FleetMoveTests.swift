@@ -114,7 +114,8 @@ import Testing
       _ = try storage.markAndKeep(.tag("news"), reason: "by hand", now: now)
 
       let first = SharedPosition(number: 1, token: 1, generation: 7)
-      _ = try storage.meet(Storage.FleetUpdate(.suspect(.new, position: first), since: nil), now: now)
+      _ = try storage.meet(
+        Storage.FleetUpdate(.suspect(.new, position: first), since: nil), now: now)
 
       #expect(try storage.marksForFleet(10, after: 0).count == 1)
       #expect(try storage.fleetState()?.position == first)

@@ -83,7 +83,8 @@ extension Storage {
   func restartList(
     _ list: String, in collection: String, now: ClockReading
   ) throws(StoreError) -> Bool {
-    try database.write(.follow, .full, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
+    try database.write(.follow, .full, touching: AffectedKeys()) {
+      (connection) throws(SQLiteError) in
       try self.dropLease(
         Self.noCollection, Self.question(about: list, in: collection), connection)
       guard var state = try self.listState(list, in: collection, connection) else { return false }

@@ -55,7 +55,8 @@ extension Storage {
     case .held(let reason): return origin.pause(in: .held(reason), at: now)
     case .trial, .open: break
     }
-    return try database.write(.claim, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
+    return try database.write(.claim, touching: AffectedKeys()) {
+      (connection) throws(SQLiteError) in
       let now = self.present(now)
       guard let breaker = try self.breaker(origin, connection) else { return nil }
       let state = self.state(of: breaker, origin, now: now)
@@ -189,7 +190,8 @@ extension Storage {
   func hold(
     _ origin: String, because reason: String, begun number: Int64? = nil
   ) throws(StoreError) -> Bool {
-    try database.write(.claim, .full, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
+    try database.write(.claim, .full, touching: AffectedKeys()) {
+      (connection) throws(SQLiteError) in
       if let number, try number < self.lastRelease(connection) { return false }
       self.database.memory.touchOrigins()
       try connection.run(.hold, origin, reason)
@@ -211,7 +213,8 @@ extension Storage {
   func forgetFailures(
     of origin: String?, releasingHolds: Bool
   ) throws(StoreError) -> Int {
-    try database.write(.claim, .full, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
+    try database.write(.claim, .full, touching: AffectedKeys()) {
+      (connection) throws(SQLiteError) in
       guard releasingHolds else {
         return try Self.count(.closeBreakersBeneathHolds, origin, connection)
           + Self.count(.closeUnheldBreakers, origin, connection)

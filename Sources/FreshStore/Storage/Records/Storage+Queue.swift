@@ -205,7 +205,8 @@ extension Storage {
 
   /// Lets lists that pause after a failure be followed now; returns their number.
   func endListPauses(now: ClockReading) throws(StoreError) -> Int {
-    try database.write(.follow, .full, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
+    try database.write(.follow, .full, touching: AffectedKeys()) {
+      (connection) throws(SQLiteError) in
       let now = self.present(now)
       try connection.run(.endListPauses, now.wall.millisecondsSinceEpoch)
       return connection.changes
@@ -220,7 +221,8 @@ extension Storage {
   func endWritePauses(
     alsoNamed named: Bool = true, where origin: OriginOfRecord? = nil, now: ClockReading
   ) throws(StoreError) -> Int {
-    try database.write(.outbox, .full, touching: AffectedKeys()) { (connection) throws(SQLiteError) in
+    try database.write(.outbox, .full, touching: AffectedKeys()) {
+      (connection) throws(SQLiteError) in
       let now = self.present(now).wall.millisecondsSinceEpoch
       let paused = try connection.rows(.pausedWrites, now, named) { row in
         (id: row.int(0), collection: row.text(1), address: row.optionalText(2))

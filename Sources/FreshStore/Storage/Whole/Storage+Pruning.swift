@@ -187,7 +187,8 @@ extension Storage {
   ///   - touched: The records that the write is about.
   /// - Returns: False when there is nothing, or nothing more, to remove.
   func evict(
-    _ wanted: Int, besides touched: AffectedKeys?, now: ClockReading, _ connection: borrowing Connection
+    _ wanted: Int, besides touched: AffectedKeys?, now: ClockReading,
+    _ connection: borrowing Connection
   ) throws(SQLiteError) -> Bool {
     let (found, isAll) = try evictable(wanted, besides: touched, connection)
     guard !found.isEmpty else { return false }
