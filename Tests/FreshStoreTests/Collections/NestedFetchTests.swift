@@ -95,4 +95,28 @@ import Testing
       #expect("\(error)".contains("it would wait for itself"))
     }
   }
+
+  @Test func `a background fetch is no part of the fetch whose get began it`() async throws {
+    try await TemporaryStore.run { temporary in
+      let articles = try temporary.store.collection(
+        "articles", of: String.self, policy: .offlineFirst)
+      try await articles.put("old", for: "b", details: FetchDetails(expiry: .immediately))
+      let inner = ScriptedOrigin<String> { _ in .value("unused") }
+      inner.answer { [articles] _ in
+        .value("new, beside " + (try await articles.get("a") { _ in .value("another a") }.value))
+      }
+      let changes = articles.changes(of: "b")
+
+      let outer = try await articles.get("a") { _ in
+        let served = try await articles.get("b", from: inner)
+        // The background fetch waits for this one, which does not wait for it.
+        await inner.calls(atLeast: 1)
+        return .value("a with \(served.value)")
+      }
+
+      #expect(outer.value == "a with old")
+      for await change in changes where change.kind == .stored { break }
+      #expect(try articles.value("b") == "new, beside a with old")
+    }
+  }
 }

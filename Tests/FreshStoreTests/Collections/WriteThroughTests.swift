@@ -314,4 +314,29 @@ import Testing
       }
     }
   }
+
+  @Test func `a deletion leaves a value that is put while its source deletes, as a stale one`()
+    async throws
+  {
+    try await run { _, articles in
+      let failure = try await articles.deleteThrough("1") {
+        try await articles.put("mine", for: "1")
+      }
+      #expect(failure == nil)
+      let read = try articles.read("1")
+      #expect(read.copy?.value == "mine" && read.decision.outcome == .stale)
+      #expect(try await articles.deleteThrough("1") {} == nil)
+      #expect(try articles.read("1").copy == nil)
+    }
+  }
+
+  @Test func `a deletion that a wipe overtakes removes nothing that comes after it`() async throws {
+    try await run { temporary, articles in
+      _ = try await articles.deleteThrough("1") {
+        try await temporary.store.wipe()
+        try await articles.put("of the next user", for: "1")
+      }
+      #expect(try articles.value("1") == "of the next user")
+    }
+  }
 }

@@ -238,6 +238,27 @@ import Testing
     }
   }
 
+  @Test func `a refresh is not answered by what another host asked for before it`() async throws {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let (there, here) = (try fleet.articles(0), try fleet.articles(1))
+      origin.hold()
+      async let first = there.get("1", from: origin)
+      await origin.calls(atLeast: 1)
+      let own = ScriptedOrigin<String> { _ in .value("new") }
+      async let second = here.refresh("1") { try await own.fetch($0) }
+      // The first refresh has asked the fleet, and waits for the other host.
+      await fleet.tier.questions(atLeast: 2)
+      fleet.advance(by: .seconds(2))
+      async let third = here.refresh("1") { try await own.fetch($0) }
+      for _ in 0..<1000 { await Task.yield() }
+      origin.release()
+
+      #expect(try await first.value == "one")
+      #expect(["one", "new"].contains(try await second.value))
+      #expect(try await third.value == "new")
+    }
+  }
+
   @Test func `a look from before the end of a pause, whose answer comes after it, takes none over`()
     async throws
   {

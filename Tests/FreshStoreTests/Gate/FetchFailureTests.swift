@@ -1,5 +1,6 @@
 import StoreSupport
 import Strategies
+import Synchronization
 import Testing
 
 @testable import FreshStore
@@ -42,5 +43,23 @@ import Testing
       let failure = FetchFailure(code, "no fetch failed")
       #expect(!failure.blamesOrigin && !failure.isUnreachable)
     }
+  }
+
+  /// An error that counts how often it is asked for its pause.
+  private final class Counting: FetchErrorTraits {
+    let count = Atomic<Int>(0)
+    var blamesOrigin: Bool { true }
+    var retryAfter: Duration? {
+      count.add(1, ordering: .relaxed)
+      return .seconds(9)
+    }
+  }
+
+  @Test func `an error is asked once, and not while its failure is stored`() {
+    let error = Counting()
+    let failure = Self.thrown(error)
+    for _ in 0..<3 { _ = (failure.retryAfter, failure.verdict, failure.pause(own: .zero)) }
+    #expect(failure.retryAfter == .seconds(9))
+    #expect(error.count.load(ordering: .relaxed) == 1)
   }
 }

@@ -61,4 +61,14 @@ import Testing
       #expect(sent.all.map(\.baseValidators.isEmpty) == [true])
     }
   }
+
+  @Test func `a value that was sent is no copy of another user`() async throws {
+    try await withCopy { articles in
+      try await articles.write("mine", for: "1")
+      try await articles.drain { _ in .accepted }
+      let everybody = Policy.cacheFirst
+      #expect(try articles.read("1", policy: everybody).copy?.value == "mine")
+      #expect(try articles.kept("1")?.variant == nil)
+    }
+  }
 }
