@@ -11,7 +11,7 @@
     ///
     /// The news are those of the first round trip: the records of later ones are newer. When a later one
     /// fails, its keys are not among the results.
-    public func claim(
+    package func claim(
       _ claims: [SharedClaim], owner: String, for duration: Duration,
       since position: SharedPosition?
     ) async throws(SharedTierError) -> SharedAnswer<[SharedKey: SharedClaimResult]> {

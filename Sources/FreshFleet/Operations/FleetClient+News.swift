@@ -6,7 +6,7 @@
     static let newsLimit = 250
 
     /// The marks since a position.
-    public func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
+    package func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
       let rows = try await pool.run(
         Self.newsSteps(since: position), within: pool.configuration.limit)
       return try news(in: rows, since: position)

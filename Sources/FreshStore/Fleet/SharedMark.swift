@@ -1,7 +1,7 @@
 /// A mark that all hosts of a fleet apply: what it covers is stale if it was asked for before.
-public struct SharedMark: Sendable, Hashable {
+package struct SharedMark: Sendable, Hashable {
   /// The records that a mark covers.
-  public enum Scope: Sendable, Hashable {
+  package enum Scope: Sendable, Hashable {
     /// One record.
     case key(SharedKey)
     /// The records with a tag, in every collection.
@@ -15,14 +15,14 @@ public struct SharedMark: Sendable, Hashable {
   }
 
   /// The position just after this mark.
-  public let position: SharedPosition
+  package let position: SharedPosition
   /// The records that it covers.
-  public let scope: Scope
+  package let scope: Scope
   /// The reason that its maker gave.
-  public let reason: String
+  package let reason: String
 
   /// Creates a mark.
-  public init(position: SharedPosition, scope: Scope, reason: String) {
+  package init(position: SharedPosition, scope: Scope, reason: String) {
     (self.position, self.scope, self.reason) = (position, scope, reason)
   }
 }
@@ -33,17 +33,17 @@ public struct SharedMark: Sendable, Hashable {
 /// journal of the position. It was restored from an older copy, or failed over to a replica that lagged.
 ///
 /// A position of another generation is one of another fleet: a tier takes its host for a new one.
-public struct SharedPosition: Sendable, Hashable {
+package struct SharedPosition: Sendable, Hashable {
   /// The number of the mark.
-  public let number: Int64
+  package let number: Int64
   /// The token of the mark.
-  public let token: Int64
+  package let token: Int64
   /// Tells the fleet from any other, and from itself before it was set up anew. It is drawn when a tier is set up, and
   /// a restored copy keeps it. 0 for a tier that there is only one of.
-  public let generation: Int64
+  package let generation: Int64
 
   /// Creates a position, as read from a host's file.
-  public init(number: Int64, token: Int64, generation: Int64 = 0) {
+  package init(number: Int64, token: Int64, generation: Int64 = 0) {
     (self.number, self.token, self.generation) = (number, token, generation)
   }
 }
@@ -64,7 +64,7 @@ extension SharedMark.Scope {
 }
 
 /// The marks that a host has missed, as every answer of the shared tier brings them.
-public enum SharedNews: Sendable, Hashable {
+package enum SharedNews: Sendable, Hashable {
   /// The marks after the host's position, in their order, and its next position. `isMore` when there are
   /// more marks than fit into one answer: nothing is fresh before they are applied.
   case marks([SharedMark], position: SharedPosition, isMore: Bool)
@@ -72,7 +72,7 @@ public enum SharedNews: Sendable, Hashable {
   case suspect(Cause, position: SharedPosition)
 
   /// The reason why marks are not known.
-  public enum Cause: Sendable, Hashable {
+  package enum Cause: Sendable, Hashable {
     /// The host had no position, or one of another fleet.
     case new
     /// The journal was trimmed beyond the host's position.
@@ -82,7 +82,7 @@ public enum SharedNews: Sendable, Hashable {
   }
 
   /// The position of a host that has applied this.
-  public var position: SharedPosition {
+  package var position: SharedPosition {
     switch self {
     case .marks(_, let position, _), .suspect(_, let position): position
     }
@@ -120,14 +120,14 @@ extension SharedNews.Cause {
 /// An answer of the shared tier, with the marks that its host has missed.
 ///
 /// The marks are applied first: what the answer holds is at least as new.
-public struct SharedAnswer<Value: Sendable>: Sendable {
+package struct SharedAnswer<Value: Sendable>: Sendable {
   /// The answer.
-  public let value: Value
+  package let value: Value
   /// The marks since the position that the host stated.
-  public let news: SharedNews
+  package let news: SharedNews
 
   /// Creates an answer.
-  public init(_ value: Value, news: SharedNews) {
+  package init(_ value: Value, news: SharedNews) {
     (self.value, self.news) = (value, news)
   }
 }
@@ -138,14 +138,17 @@ public struct RefusedMark: Sendable, Hashable {
   /// Its number among those of the file.
   public let id: Int64
   /// The records that it covers.
-  public let scope: SharedMark.Scope
+  package let scope: SharedMark.Scope
   /// The reason that its maker gave.
   public let reason: String
   /// The tier's words.
   public let refusal: String
 
+  /// The records that it covers, in words.
+  public var coverage: String { scope.words }
+
   /// Creates one, as a store tells of it.
-  public init(id: Int64, scope: SharedMark.Scope, reason: String, refusal: String) {
+  package init(id: Int64, scope: SharedMark.Scope, reason: String, refusal: String) {
     (self.id, self.scope, self.reason, self.refusal) = (id, scope, reason, refusal)
   }
 }
