@@ -1,5 +1,5 @@
 #if Fleet
-  public import FreshStore
+  package import FreshStore
 
   extension FleetClient {
     /// Finds fresh records, takes the leases of the other keys, or tells the holders of these leases. It

@@ -1,5 +1,5 @@
 #if Fleet
-  public import FreshStore
+  package import FreshStore
 
   extension FleetClient {
     /// Ends leases without a record. With a pause nobody fetches the keys before the pause ends.

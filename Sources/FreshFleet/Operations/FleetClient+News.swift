@@ -1,5 +1,5 @@
 #if Fleet
-  public import FreshStore
+  package import FreshStore
 
   extension FleetClient {
     /// The most marks of one answer. They must pass within the limit also if their names are long.

@@ -39,9 +39,10 @@ struct RecordDetails: FieldCoded, Sendable, Hashable {
 }
 
 extension RecordDetails {
-  /// True when the record was fetched, or its source is known: the source can give it again.
+  /// True when the record was fetched, or its address is known: the source can give it again. The label of a source
+  /// shows nothing: a put by hand has one, too.
   var isFromSource: Bool {
-    fetchCost != nil || source != nil || address != nil || onDemand != nil || !validators.isEmpty
+    fetchCost != nil || address != nil || onDemand != nil || !validators.isEmpty
   }
 
   /// The address to ask, from a column's bytes.

@@ -95,7 +95,9 @@
           "name another one with --db")
       default:
         .problem(
-          "file", "\(path) is no SQLite database: it is left alone", "name another one with --db")
+          "file", "\(path) is no SQLite database, or its first page is damaged: nothing touches it",
+          "if it was a store, `freshstore recover \(path) NEW` takes over what can be read; name another one with --db"
+        )
       }
     }
 

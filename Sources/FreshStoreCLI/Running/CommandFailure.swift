@@ -35,14 +35,17 @@
         isDamage = true
         return
       }
-      guard case .writesLost = error.code, error.operation == .open, let path = error.path else {
+      guard case .writesLost(let file, _) = error.code, error.operation == .open,
+        let path = error.path
+      else {
         self.init(status, "\(error)" + Self.step(after: error))
         return
       }
       self.init(
         status,
-        "\(error); `freshstore recover \(path) NEW --accept-lost-writes` makes a store of all that "
-          + "can be read, to be moved to \(path)")
+        "\(error); `freshstore recover \(file) NEW` makes a store of all that can be read, past the "
+          + "damage, to be moved to \(path) (--accept-lost-writes where it cannot read all of them)"
+      )
     }
 
     /// How to follow the advice at the end of a message with this command.

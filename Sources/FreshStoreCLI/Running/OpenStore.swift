@@ -190,9 +190,8 @@
   enum RecoveryAdvice {
     /// The commands that bring the readable content of a file that was moved aside into the store.
     static func steps(for aside: String, into store: String) -> String {
-      "`freshstore recover \(quoted(aside)) NEW` makes a store of all that can be read, `freshstore export "
-        + "--db NEW | freshstore import --db \(quoted(store))` brings its records in, and `freshstore sync "
-        + "run --once --db NEW` sends the local writes in it"
+      "`freshstore recover \(quoted(aside)) NEW` makes a store of all that can be read, and `freshstore "
+        + "export --db NEW | freshstore import --db \(quoted(store))` brings its records in; nothing more is in it then"
     }
 
     /// A path, quoted as one word for a shell.

@@ -110,7 +110,8 @@
         if isVerbose { Console.note("\(name(entry)) waits until \(until): \(reason)") }
       case .parked(let entry, let reason):
         Console.note(
-          "\(name(entry)) is parked: \(reason); see freshstore outbox list, then retry or drop it")
+          "\(name(entry)) is parked: \(reason); see freshstore outbox list, then correct, retry or drop it, or send it "
+            + "over a conflict (freshstore outbox send --over)")
       case .rewritten(let entry, let replaced):
         for fallen in replaced {
           Console.note(

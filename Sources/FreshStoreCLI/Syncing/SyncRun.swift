@@ -51,7 +51,8 @@
         let push = pushing(entry.collection)
         let collection = try store.bytes(entry.collection)
         let outcomes = await collection.push(
-          [due], policy: policy, conflicts: conflicts ?? .parks,
+          // Somebody asks for it now: no pause of its origin holds it up.
+          [due], policy: policy.askingNow, conflicts: conflicts ?? .parks,
           push: { try await push(address, $0) })
         return try outcomes[entry.id]?.get() ?? .superseded
       }

@@ -11,7 +11,8 @@
       discussion: """
         Local writes come first, which exist nowhere else, those of files included that were moved \
         aside as DAMAGED.damaged-1 and so on and not salvaged yet; then the records whose checksum \
-        holds, with tags, stale marks, pins and lists. What lies on damaged pages is lost and read \
+        holds, with tags, stale marks, pins and lists. Of a file that was moved aside those are left out \
+        that its store has taken over. What lies on damaged pages is lost and read \
         around; the rest is taken over even where the way to it is damaged. Where tags or marks are \
         lost, records are taken over as stale.
 
@@ -32,6 +33,11 @@
     var new: String
     @Flag(help: "Go on with the local writes that can be read when others cannot.")
     var acceptLostWrites = false
+    @Flag(
+      help:
+        "Take over also the local writes that the store has taken over before; sent again, they may undo newer ones."
+    )
+    var takenWrites = false
     @OptionGroup var output: JSONOption
 
     func validate() throws {
@@ -48,6 +54,7 @@
       }
       var options = RecoveryOptions()
       options.acceptsLostWrites = acceptLostWrites
+      options.includesTakenWrites = takenWrites
       Console.progress("recovering")
       defer { Console.endProgress() }
       let result: RecoveryResult
@@ -76,6 +83,11 @@
           + (result.unreadableRecords.map { "\($0) unreadable" }
             ?? "an unknown number unreadable"),
       ]
+      if result.takenWrites > 0 {
+        lines.append(
+          "local writes left out, as the store has taken them over before: \(result.takenWrites) "
+            + "(--taken-writes includes them)")
+      }
       if result.staleRecords > 0 {
         lines.append(
           "\(result.staleRecords) records are marked stale, for what made others so is lost")

@@ -39,6 +39,9 @@ extension Store {
 public struct RecoveryOptions: Sendable {
   /// False to create nothing when some of the local writes cannot be read; true to recover the readable ones.
   public var acceptsLostWrites = false
+  /// True to recover also the local writes of a file that was moved aside, although its store has taken them over.
+  /// Sent again, they may undo newer ones.
+  public var includesTakenWrites = false
 
   /// The defaults: no local write is lost silently.
   public init() {}
@@ -50,6 +53,8 @@ public struct RecoveryResult: Sendable, Hashable, Codable {
   public var path: String
   /// Local writes recovered.
   public var writes = 0
+  /// Local writes left out, because the store that the file was moved aside from has taken them over.
+  public var takenWrites = 0
   /// Local writes that could not be read, which the caller accepted; `nil` when their number is unknown.
   public var lostWrites: Int? = 0
   /// Records recovered.
@@ -63,7 +68,7 @@ public struct RecoveryResult: Sendable, Hashable, Codable {
   public var bytes = 0
 
   private enum CodingKeys: String, CodingKey {
-    case path, writes, lostWrites, records, unreadableRecords, staleRecords, bytes
+    case path, writes, takenWrites, lostWrites, records, unreadableRecords, staleRecords, bytes
   }
 
   /// An unknown number is encoded as `null`.
@@ -71,6 +76,7 @@ public struct RecoveryResult: Sendable, Hashable, Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(path, forKey: .path)
     try container.encode(writes, forKey: .writes)
+    try container.encode(takenWrites, forKey: .takenWrites)
     try container.encode(lostWrites, forKey: .lostWrites)
     try container.encode(records, forKey: .records)
     try container.encode(unreadableRecords, forKey: .unreadableRecords)
@@ -150,6 +156,10 @@ struct Recovery: Sendable {
       // Nothing shows that it ever was a store.
       throw StoreError(.notADatabase, .recover, path: damaged)
     }
+    if !options.includesTakenWrites, DatabaseFile.isSalvagedAside(damaged) {
+      result.takenWrites = contents.writes.count
+      (contents.writes, contents.bases, contents.lost) = ([:], [], 0)
+    }
     try addAsides(to: &contents, connection, &folder, pattern)
     guard contents.lost == 0 || options.acceptsLostWrites else {
       throw StoreError(.writesLost(file: damaged, writes: contents.lost), .recover, path: damaged)
@@ -159,7 +169,8 @@ struct Recovery: Sendable {
     guard !stop.isSet else { throw cancelled }
     let taken = contents
     let damagedFile = DatabaseFile(reading: damaged, busyTimeout: Self.busyTimeout)
-    let hasLostRecords = result.unreadableRecords != 0 || contents.lost != 0
+    let hasLostRecords =
+      result.unreadableRecords != 0 || contents.lost != 0 || result.takenWrites != 0
     result.staleRecords = try answering { () throws(SQLiteError) in
       try connection.transaction { (connection) throws(SQLiteError) in
         let restored = try rebuildWrites(taken, connection)

@@ -23,7 +23,9 @@ import Testing
     for number in 100..<400 {
       try await notes.put(
         value(number), for: "\(number)",
-        details: FetchDetails(expiry: .never, tags: number % 2 == 0 ? ["even"] : []),
+        details: FetchDetails(
+          expiry: .never, tags: number % 2 == 0 ? ["even"] : [],
+          source: number % 3 == 0 ? "put" : nil),
         isPinned: number == 200, durability: .normal)
     }
     _ = try await notes.get("fetched") { _ in .value([1]) }
@@ -191,5 +193,28 @@ import Testing
     _ = try await Store.recover(path + ".damaged-1", to: recovered)
     var status = stat()
     #expect(unsafe stat(recovered, &status) == 0 && status.st_uid == 65534)
+  }
+
+  @Test(arguments: [true, false])
+  func `local writes move over also where no mark shows them, and are not recovered twice`(
+    hasMark: Bool
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    let store = try open(path)
+    for key in ["1", "2"] { try await store.bytes("notes").write([1], for: key) }
+    try await store.close()
+    // A copy that is put in place of a store has none.
+    if !hasMark { try FileManager.default.removeItem(atPath: path + "-outbox") }
+    try moveAside(path)
+    try await expectWrites(["1", "2"], in: path)
+
+    let aside = path + ".damaged-1"
+    let left = try await Store.recover(aside, to: folder.file("left.db"))
+    #expect(left.writes == 0 && left.takenWrites == 2 && left.lostWrites == 0)
+    var options = RecoveryOptions()
+    options.includesTakenWrites = true
+    let all = try await Store.recover(aside, to: folder.file("all.db"), options: options)
+    #expect(all.writes == 2 && all.takenWrites == 0)
   }
 }

@@ -26,6 +26,13 @@ extension DatabaseFile {
   /// The damaged files whose local writes were not recovered yet, the oldest first.
   package var unsalvaged: [String] { movedAside.filter { PathName.exists($0 + Self.writesMark) } }
 
+  /// True for a file that was moved aside, whose store has taken over its local writes, or found none.
+  package static func isSalvagedAside(_ path: String) -> Bool {
+    let ending = path.split(separator: ".").last ?? ""
+    return ending.hasPrefix("damaged-") && Int(ending.dropFirst(8)) != nil
+      && !PathName.exists(path + writesMark) && !PathName.exists(path + valuesMark)
+  }
+
   /// The damaged files whose puts were not taken over yet.
   package var unsalvagedValues: [String] {
     movedAside.filter { PathName.exists($0 + Self.valuesMark) }

@@ -1,3 +1,4 @@
+internal import Platform
 package import Strategies
 
 /// Recovers the content that only damaged files have, into the stores that replaced them:
@@ -37,6 +38,9 @@ package struct Salvage {
     for aside in file.unsalvaged {
       result.writes += try takeOver(aside, connection)
       file.noteSalvaged(aside, DatabaseFile.writesMark)
+    }
+    for aside in file.unsalvagedValues {
+      result.writes += try takeUnmarkedWrites(of: aside, connection)
     }
     // The newer ones first: they stay.
     for aside in file.unsalvagedValues.reversed() {
@@ -143,6 +147,34 @@ package struct Salvage {
         try Self.note(name, contents, connection)
         return contents.writes.count
       }
+    }
+  }
+
+  /// Takes over the readable writes of a file that had no mark of writes, such as a copy that was put in place of a
+  /// store. Nothing shows that it held others: what cannot be read is no loss.
+  private func takeUnmarkedWrites(
+    of aside: String, _ connection: borrowing Connection
+  ) throws(StoreError) -> Int {
+    guard !PathName.exists(aside + DatabaseFile.writesMark),
+      let name = DatabaseFile.nameOfHeldValues(aside).map({ $0 + "-writes" })
+    else { return 0 }
+    let contents: Contents
+    do throws(StoreError) {
+      contents = try self.contents(from: aside)
+    } catch {
+      // The mark of values stays, too: the next open tries again.
+      return 0
+    }
+    guard !contents.writes.isEmpty else { return 0 }
+    do throws(SQLiteError) {
+      return try connection.transaction { (connection) throws(SQLiteError) in
+        guard try !Self.isNoted(name, connection) else { return 0 }
+        try Self.store(contents, at: SystemClock().reading().wall, connection)
+        try Self.note(name, contents, connection)
+        return contents.writes.count
+      }
+    } catch {
+      throw StoreError(error, .open, path: file.path)
     }
   }
 
