@@ -217,4 +217,19 @@ import Testing
     let all = try await Store.recover(aside, to: folder.file("all.db"), options: options)
     #expect(all.writes == 2 && all.takenWrites == 0)
   }
+
+  @Test func `a damaged table of marks for a fleet loses no write of a host without one`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.db")
+    let store = try open(path)
+    for key in ["1", "2"] { try await store.bytes("notes").write([1], for: key) }
+    try await store.close()
+    let root = try RawDatabase(path).integer(
+      "SELECT rootpage FROM sqlite_schema WHERE name = 'fleet_mark'")
+    try FileChaos.fill((root - 1) * 4096..<root * 4096, ofFileAt: path, seed: 1)
+    try moveAside(path)
+    try await expectWrites(["1", "2"], in: path)
+  }
 }

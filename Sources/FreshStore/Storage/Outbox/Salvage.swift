@@ -216,7 +216,17 @@ package struct Salvage {
     do throws(SQLiteError) {
       contents.marksForFleet = try Storage.marksForFleet(damaged)
     } catch {
-      contents.lost = nil
+      // A host without a fleet has none.
+      if isOfFleet(damaged) { contents.lost = nil }
+    }
+  }
+
+  /// True for the file of a host that has a place in a fleet, or may have one.
+  private static func isOfFleet(_ damaged: borrowing Connection) -> Bool {
+    do throws(SQLiteError) {
+      return try damaged.integer("SELECT EXISTS (SELECT 1 FROM fleet_state)") != 0
+    } catch {
+      return true
     }
   }
 
