@@ -118,7 +118,10 @@
       case .stale, .missing:
         self.init(.nothingToServe, "\(key): \(Self.state(of: error.decision))")
       case .absent:
-        self.init(.absent, "\(key): the source says that it does not exist")
+        // `nil` where the source was asked just now.
+        let age = error.decision?.outcome == .absent ? error.decision?.age : nil
+        let known = age.map { ", \($0.brief) ago; --refresh asks again" } ?? ""
+        self.init(.absent, "\(key): the source says that it does not exist\(known)")
       case .fetchFailed:
         self.init(Self.status(of: error.fetchFailure), "\(key): \(Self.words(of: error))")
       case .cancelled:
