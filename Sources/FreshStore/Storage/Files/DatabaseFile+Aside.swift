@@ -10,6 +10,8 @@ internal import Platform
 extension DatabaseFile {
   static let writesMark = "-outbox"
   static let valuesMark = "-values"
+  /// The beginning of the name in the mark of values, where the file had no mark of writes.
+  static let unmarked = "unmarked-"
 
   /// The name of the writes that a damaged file was marked to hold, or its path where the mark has no name. `nil`
   /// without a mark: the writes were recovered already.

@@ -18,7 +18,10 @@ extension DatabaseFile {
 
   /// Creates the same mark for the values of a file that is about to be moved aside.
   func markValues(of aside: String) throws(StoreError) {
-    _ = try NameMark(path: aside + Self.valuesMark).make(beside: resolvedPath)
+    // A copy that was put in place of a store may hold local writes without their mark.
+    let isMarked = PathName.exists(resolvedPath + Self.writesMark)
+    _ = try NameMark(path: aside + Self.valuesMark).make(
+      beside: resolvedPath, prefix: isMarked ? "" : Self.unmarked)
   }
 
   /// Notes the last waiting write in the mark.
@@ -124,7 +127,9 @@ struct NameMark {
 
   /// Creates the mark with a new name, unless it is there, and returns its name. The mark survives a power cut once
   /// this returns, and gets the owner and the mode of the database. `nil` where something else has its place.
-  func make(beside database: String) throws(StoreError) -> String? {
+  ///
+  /// - Parameter prefix: The beginning of a new name.
+  func make(beside database: String, prefix: String = "") throws(StoreError) -> String? {
     if let name = contents?.name { return name }
     var status = stat()
     guard unsafe lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -135,7 +140,7 @@ struct NameMark {
     defer { flock(opened, LOCK_UN) }
     // Another process may have been faster.
     if let name = contents?.name { return name }
-    let name = String(UInt64.random(in: .min ... .max), radix: 36)
+    let name = prefix + String(UInt64.random(in: .min ... .max), radix: 36)
     guard write(name, 0, to: opened) else { throw NewFile.failure(errno, .write, database) }
     _ = fsync(opened)
     NewFile.syncFolder(of: path)

@@ -1,4 +1,3 @@
-internal import Platform
 package import Strategies
 
 /// Recovers the content that only damaged files have, into the stores that replaced them:
@@ -155,9 +154,10 @@ package struct Salvage {
   private func takeUnmarkedWrites(
     of aside: String, _ connection: borrowing Connection
   ) throws(StoreError) -> Int {
-    guard !PathName.exists(aside + DatabaseFile.writesMark),
-      let name = DatabaseFile.nameOfHeldValues(aside).map({ $0 + "-writes" })
+    guard let values = DatabaseFile.nameOfHeldValues(aside),
+      values.hasPrefix(DatabaseFile.unmarked)
     else { return 0 }
+    let name = values + "-writes"
     let contents: Contents
     do throws(StoreError) {
       contents = try self.contents(from: aside)
