@@ -13,6 +13,8 @@ extension Getter {
     case unserved
     /// The flight returned a variant that does not answer the caller's request.
     case otherVariant
+    /// Another host has asked the source before the caller came, and its record has a later number here.
+    case foundTooEarly
     /// The flight has given up at a limit that is shorter than the caller's.
     case impatient
   }
@@ -41,7 +43,8 @@ extension Getter {
           return .otherVariant
         }
         if isImpatient(delivery, subject) { return .impatient }
-        if !isAnswer(delivery, for: subject) { return .unserved }
+        if isFoundTooEarly(delivery, for: subject) { return .foundTooEarly }
+        if !isAnswer(delivery.outcome, for: subject) { return .unserved }
       }
       var told = subject
       told.storeFailure = subject.storeFailure ?? delivery.obstacle
@@ -98,14 +101,27 @@ extension Getter {
     return limit < (delivery.request == nil ? policy.waitingLimit : policy.hardTimeout)
   }
 
+  /// True for a caller that always asks, where a found record is from a request before the caller came.
+  private func isFoundTooEarly(
+    _ delivery: Flight<Value>.Delivery, for subject: Subject
+  ) -> Bool {
+    switch delivery.outcome {
+    case .found, .absent(_, .some): break
+    default: return false
+    }
+    guard policy.mode.asksAlways, let request = delivery.request, let asked = subject.asked
+    else { return false }
+    return request < asked
+  }
+
   /// True when the caller's policy accepts the outcome of another caller's flight.
   ///
   /// The policy must accept a copy that the flight has found. A caller that asks the source takes such a copy only if
   /// it was requested after the caller came. A flight that did not ask because of a pause has no answer for a caller
   /// that ignores pauses.
-  private func isAnswer(_ delivery: Flight<Value>.Delivery, for subject: Subject) -> Bool {
+  private func isAnswer(_ outcome: Flight<Value>.Outcome, for subject: Subject) -> Bool {
     let (record, isFresh): (StoredRecord, Bool)
-    switch delivery.outcome {
+    switch outcome {
     case .found(let found, _, let fresh): (record, isFresh) = (found, fresh)
     case .absent(_, let found?): (record, isFresh) = (found, true)
     case .failed(let failure):
@@ -116,9 +132,7 @@ extension Getter {
     case .wiped: return false
     }
     if policy.mode.asksAlways {
-      // The number of a record that another host has fetched was drawn here, after its source was asked.
-      guard let asked = subject.asked, record.epoch > asked, delivery.request ?? .max >= asked
-      else { return false }
+      guard let asked = subject.asked, record.epoch > asked else { return false }
     }
     if policy.mode.needsSource, !isFresh || record.isPending { return false }
     return store.judge(

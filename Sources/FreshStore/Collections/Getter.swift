@@ -245,6 +245,8 @@ struct Getter<Value: Sendable>: Sendable {
     case .ended(let outcome): outcome
     case .unserved: await lookAgain(at: subject)
     case .otherVariant: await lookAgain(at: subject, isAlone: true)
+    // The record is here by now: only a later number shows that it is no news.
+    case .foundTooEarly: await lookAgain(at: subject, isRenumbered: true)
     case .impatient: await lookAgain(at: subject, passesPause: true)
     }
   }
@@ -254,11 +256,13 @@ struct Getter<Value: Sendable>: Sendable {
   /// The new result need only be newer than the first request. Otherwise, under a constant stream of marks, the caller
   /// would never get an answer.
   private func lookAgain(
-    at subject: Subject, isAlone: Bool = false, passesPause: Bool = false
+    at subject: Subject, isAlone: Bool = false, passesPause: Bool = false,
+    isRenumbered: Bool = false
   ) async -> Outcome {
     var again = [
       Subject(
-        key: subject.key, asked: subject.asked, came: subject.came, looksAgain: true,
+        key: subject.key, asked: isRenumbered ? nil : subject.asked, came: subject.came,
+        looksAgain: true,
         isAlone: isAlone, passesPause: passesPause)
     ]
     look(&again)
