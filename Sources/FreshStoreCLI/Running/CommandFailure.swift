@@ -1,6 +1,7 @@
 #if CommandLine
   internal import FreshHTTP
   internal import FreshStore
+  internal import Strategies
   internal import Platform
 
   /// A failure that ends a command before its work is done.
