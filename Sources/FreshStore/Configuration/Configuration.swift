@@ -61,8 +61,8 @@ public struct Configuration: Sendable {
   public var chain: Chain<RecordStamps>?
   /// The rules for pausing a failing origin.
   public var breaker = BreakerPolicy()
-  /// The tier that the hosts of a fleet share, set by the tier itself (`FleetClient`, `InMemorySharedTier`); `nil` for a
-  /// single host. A store that only reads ignores it.
+  /// The tier that the hosts of a fleet share; `nil` for a single host. The tier sets it (`FleetClient`,
+  /// `InMemorySharedTier`). A store that only reads ignores it.
   package var sharedTier: (any SharedTier)?
   /// The host's part in its fleet.
   public var fleet = FleetOptions()
