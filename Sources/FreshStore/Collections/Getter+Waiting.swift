@@ -36,6 +36,7 @@ extension Getter {
       return .ended(answer(subject, .failed(.waitsForItself)))
     case .delivery(let delivery):
       if boarding != .began {
+        if isFoundTooEarly(delivery, for: subject) { return .foundTooEarly }
         if isTooOld(delivery, for: subject, boarding) { return .unserved }
         if let variant = delivery.outcome.variant, let accepts = policy.acceptsVariant,
           !accepts(variant)
@@ -43,7 +44,6 @@ extension Getter {
           return .otherVariant
         }
         if isImpatient(delivery, subject) { return .impatient }
-        if isFoundTooEarly(delivery, for: subject) { return .foundTooEarly }
         if !isAnswer(delivery.outcome, for: subject) { return .unserved }
       }
       var told = subject
