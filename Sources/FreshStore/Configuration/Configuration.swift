@@ -3,7 +3,7 @@ public import Strategies
 
 /// The settings of a store; fixed for its lifetime.
 ///
-/// Durations range from zero to ``Duration/unlimited``, sizes from 0. A number outside its range makes the opening
+/// Durations range from zero to `Duration.unlimited`, sizes from 0. A number outside its range makes the opening
 /// of a store fail with ``StoreError/Code/invalidArgument(_:)``.
 public struct Configuration: Sendable {
   /// The store's access to its file.

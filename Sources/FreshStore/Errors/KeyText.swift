@@ -48,7 +48,7 @@ package enum ControlCharacters {
 }
 
 /// The check of a group of numbers: each has its range, and the first one outside its range is named in words.
-/// A duration ends at ``Duration/unlimited``, so sums of durations and moments cannot overflow.
+/// A duration ends at `Duration.unlimited`, so sums of durations and moments cannot overflow.
 package struct NumberCheck {
   /// The first number outside its range, in words; `nil` when there is none.
   package private(set) var problem: String?

@@ -30,7 +30,7 @@ public enum Fetched<Value: Sendable>: Sendable {
 extension Fetched: Equatable where Value: Equatable {}
 
 /// The facts about a fetched value.
-/// For a field that is `nil` the policy in force applies. A duration beyond ``Duration/unlimited`` is cut to it.
+/// For a field that is `nil` the policy in force applies. A duration beyond `Duration.unlimited` is cut to it.
 public struct FetchDetails: Sendable, Hashable {
   /// The time when the value was last known to equal its source.
   /// `nil` means the base that ``Policy/ageBase`` names, by default the beginning of the fetch.

@@ -5,7 +5,7 @@ public import Strategies
 /// They say how long records are valid, how long they may be served after that, and how the source is asked.
 /// Facts that a fetch states itself (``FetchDetails``) take precedence over the policy.
 ///
-/// Durations range from zero to ``Duration/unlimited``, parts from 0 to 1. A collection, or a call, with a number
+/// Durations range from zero to `Duration.unlimited`, parts from 0 to 1. A collection, or a call, with a number
 /// outside its range is refused with ``StoreError/Code/invalidArgument(_:)``.
 public struct Policy: Sendable {
   /// The order in which the copy and the source answer.
