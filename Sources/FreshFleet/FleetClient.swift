@@ -37,7 +37,7 @@
     public var address: String? { addressDescription }
 
     /// Whether the tier can be reached, as far as is known.
-    package var reach: SharedTierReach { pool.reach }
+    public var reach: SharedTierReach { pool.reach }
 
     /// The number of times that the tier went out of reach since this client was made. A call or the watch in
     /// the background may have noticed it.
@@ -49,11 +49,6 @@
       guard pool.configuration.announces else { return AsyncStream { $0.finish() } }
       return pool.announcements()
     }
-  }
-
-  extension Configuration {
-    /// Makes the store a host of a fleet. A store that only reads ignores it.
-    public mutating func join(_ fleet: FleetClient) { sharedTier = fleet }
   }
 
   extension FleetClient {

@@ -11,7 +11,7 @@
     func join() async throws {
       // begin: fleet: join
       var configuration = Configuration()
-      configuration.join(try FleetClient("postgresql://news@db.example.org/fleet"))
+      configuration.sharedTier = try FleetClient("postgresql://news@db.example.org/fleet")
       let store = try Store(path: path, configuration: configuration)
       let articles = try store.collection("articles", of: String.self)
 

@@ -1,5 +1,5 @@
 #if Fleet
-  package import FreshStore
+  public import FreshStore
 
   extension FleetClient {
     /// Finds fresh records, takes the leases of the other keys, or tells the holders of these leases. It
@@ -11,7 +11,7 @@
     ///
     /// The news are those of the first round trip: the records of later ones are newer. When a later one
     /// fails, its keys are not among the results.
-    package func claim(
+    public func claim(
       _ claims: [SharedClaim], owner: String, for duration: Duration,
       since position: SharedPosition?
     ) async throws(SharedTierError) -> SharedAnswer<[SharedKey: SharedClaimResult]> {

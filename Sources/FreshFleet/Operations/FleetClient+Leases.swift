@@ -1,9 +1,9 @@
 #if Fleet
-  package import FreshStore
+  public import FreshStore
 
   extension FleetClient {
     /// Ends leases without a record. With a pause nobody fetches the keys before the pause ends.
-    package func release(
+    public func release(
       _ leases: [SharedLease], pausing: SharedPause?
     ) async throws(SharedTierError) {
       for part in Self.inParts(leases) {
@@ -23,7 +23,7 @@
     }
 
     /// Extends leases; returns those that are still valid.
-    package func extend(
+    public func extend(
       _ leases: [SharedLease], for duration: Duration
     ) async throws(SharedTierError) -> Set<SharedLease> {
       var valid: Set<SharedLease> = []
@@ -80,7 +80,7 @@
     ///
     /// No caller of a get waits for it, so it may take ``FleetConfiguration/markLimit``. After a failure the
     /// leases are released: a record that never arrived keeps nobody from fetching the key.
-    package func land(
+    public func land(
       _ records: [(lease: SharedLease, record: SharedRecord)], since position: SharedPosition?
     ) async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>> {
       let limit = pool.configuration.sharedValueLimit

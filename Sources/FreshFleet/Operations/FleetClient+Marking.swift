@@ -3,7 +3,7 @@
 
   extension FleetClient {
     /// Marks the records in the scopes as stale, with consecutive numbers. The marks are durable when it returns.
-    package func mark(
+    public func mark(
       _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
     ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> {
       guard !scopes.isEmpty else {

@@ -1,12 +1,12 @@
 #if Fleet
-  package import FreshStore
+  public import FreshStore
 
   extension FleetClient {
     /// The most marks of one answer. They must pass within the limit also if their names are long.
     static let newsLimit = 250
 
     /// The marks since a position.
-    package func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
+    public func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
       let rows = try await pool.run(
         Self.newsSteps(since: position), within: pool.configuration.limit)
       return try news(in: rows, since: position)

@@ -3,7 +3,7 @@
 
   extension FleetClient {
     /// Pauses an origin for the fleet, unless a longer pause is in force; `nil` ends its pause.
-    package func pause(_ origin: String, _ pause: SharedPause?) async throws(SharedTierError) {
+    public func pause(_ origin: String, _ pause: SharedPause?) async throws(SharedTierError) {
       let name = Parameter.bytes(Array(origin.utf8))
       let step =
         pause.map { pause in
@@ -15,7 +15,7 @@
     }
 
     /// The pauses of origins that have not ended.
-    package func pauses(
+    public func pauses(
       of origins: [String]
     ) async throws(SharedTierError) -> [String: SharedPause] {
       guard !origins.isEmpty else { return [:] }
@@ -59,7 +59,7 @@
 
   extension FleetClient {
     /// Ends the pauses of keys. It ends no lease.
-    package func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
+    public func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
       for key in keys { try key.check() }
       // All callers use one order, so that two calls never wait for each other.
       for part in keys.sorted(by: { $0.precedes($1) }).parts(atMost: PartLimit.keys) {

@@ -8,7 +8,7 @@ extension RecordCollection {
   /// running for the other callers; the last caller ends it. A fetch that would wait for itself, because its closure
   /// gets the same key, fails at once. No lock is held and no transaction is open while the fetch runs.
   ///
-  /// In a fleet (``Configuration/fleet``) this holds for all of its hosts. Before the fetch, one round trip finds
+  /// In a fleet (``Configuration/sharedTier``) this holds for all of its hosts. Before the fetch, one round trip finds
   /// another host's fresh record, takes the fleet's lease, or learns the lease holder. Where the shared tier does not
   /// answer, the host asks the source by itself, and ``Answer/sharedTierFailure`` says so. Later the tier answers
   /// again: from its first answer until the missed marks are applied, earlier copies count as marked.

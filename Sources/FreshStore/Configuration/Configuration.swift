@@ -61,9 +61,8 @@ public struct Configuration: Sendable {
   public var chain: Chain<RecordStamps>?
   /// The rules for pausing a failing origin.
   public var breaker = BreakerPolicy()
-  /// The tier that the hosts of a fleet share; `nil` for a single host. The tier sets it (`FleetClient`,
-  /// `InMemorySharedTier`). A store that only reads ignores it.
-  package var sharedTier: (any SharedTier)?
+  /// The tier that the hosts of a fleet share; `nil` for a single host. A store that only reads ignores it.
+  public var sharedTier: (any SharedTier)?
   /// The host's part in its fleet.
   public var fleet = FleetOptions()
   /// The source of time.
@@ -91,7 +90,7 @@ public struct Configuration: Sendable {
   }
 }
 
-/// The part of a store's host in its fleet (``Configuration/fleet``).
+/// The part of a store's host in its fleet (``Configuration/sharedTier``).
 public struct FleetOptions: Sendable {
   /// The effect of a mark while the shared tier is out of reach.
   public enum OutOfReach: Sendable, Hashable {

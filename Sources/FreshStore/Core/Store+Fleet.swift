@@ -167,7 +167,7 @@ extension Store {
     }
     guard !marked.isEmpty else { return result }
     if case .suspect(let cause, _) = meeting.news {
-      report(.tookFleetMarks(count: 0, unknown: cause.words))
+      report(.tookFleetMarks(count: 0, unknown: cause))
     } else {
       report(.tookFleetMarks(count: marked.count, unknown: nil))
     }

@@ -1,18 +1,18 @@
 /// A question for one key: is there a newer record, or may I fetch it?
-package struct SharedClaim: Sendable, Hashable {
+public struct SharedClaim: Sendable, Hashable {
   /// The key.
-  package var key: SharedKey
+  public var key: SharedKey
   /// The edition that is of no use to the host, because it has it, or refused it; `nil` for none.
-  package var known: Int64?
+  public var known: Int64?
   /// True for a host that asks the source whatever is found.
-  package var asksAlways: Bool
+  public var asksAlways: Bool
   /// True for a caller that asks regardless of the pause of the key.
-  package var ignoresPause: Bool
+  public var ignoresPause: Bool
   /// False for a host that does not ask the source: it only looks, and where it might fetch the key there is no result.
-  package var takesLease: Bool
+  public var takesLease: Bool
 
   /// Creates a claim.
-  package init(
+  public init(
     _ key: SharedKey, known: Int64? = nil, asksAlways: Bool = false, ignoresPause: Bool = false,
     takesLease: Bool = true
   ) {
@@ -23,7 +23,7 @@ package struct SharedClaim: Sendable, Hashable {
 }
 
 /// The result of a claim.
-package enum SharedClaimResult: Sendable, Hashable {
+public enum SharedClaimResult: Sendable, Hashable {
   /// There is a fresh record.
   case found(SharedFinding)
   /// The host may fetch the key.
@@ -35,74 +35,74 @@ package enum SharedClaimResult: Sendable, Hashable {
 }
 
 /// The fleet's lease of one key: one owner holds it until it ends by the clock of the shared tier.
-package struct SharedLease: Sendable, Hashable {
+public struct SharedLease: Sendable, Hashable {
   /// The key.
-  package let key: SharedKey
+  public let key: SharedKey
   /// Names this lease among all that the key ever had. It is drawn at random: a counter would repeat
   /// itself after its history was lost.
-  package let fence: Int64
+  public let fence: Int64
   /// The number of the newest mark when it was granted: later ones cover what it lands.
-  package let number: Int64
+  public let number: Int64
 
   /// Creates a lease.
-  package init(key: SharedKey, fence: Int64, number: Int64) {
+  public init(key: SharedKey, fence: Int64, number: Int64) {
     (self.key, self.fence, self.number) = (key, fence, number)
   }
 }
 
 /// The reason and the length of a pause, of a key or of an origin.
-package struct SharedPause: Sendable, Hashable {
+public struct SharedPause: Sendable, Hashable {
   /// The time until the next attempt.
-  package var duration: Duration
+  public var duration: Duration
   /// The reason.
-  package var reason: String
+  public var reason: String
 
   /// Creates a pause.
-  package init(_ duration: Duration, reason: String) {
+  public init(_ duration: Duration, reason: String) {
     (self.duration, self.reason) = (duration, reason)
   }
 }
 
 /// The identity of a record in the shared tier: bytes, compared as such.
-package struct SharedKey: Sendable, Hashable {
+public struct SharedKey: Sendable, Hashable {
   /// The bytes of the collection's name.
-  package let collection: [UInt8]
+  public let collection: [UInt8]
   /// The bytes of the key.
-  package let key: [UInt8]
+  public let key: [UInt8]
 
   /// Creates one from any bytes.
-  package init(collection: [UInt8], key: [UInt8]) {
+  public init(collection: [UInt8], key: [UInt8]) {
     (self.collection, self.key) = (collection, key)
   }
 
   /// Creates one from names as a store has them.
-  package init(_ collection: String, _ key: String) {
+  public init(_ collection: String, _ key: String) {
     self.init(collection: Array(collection.utf8), key: Array(key.utf8))
   }
 }
 
 /// A record as the hosts of a fleet share it.
-package struct SharedRecord: Sendable, Hashable {
+public struct SharedRecord: Sendable, Hashable {
   /// True when the source says that the object does not exist.
-  package var isAbsent: Bool
+  public var isAbsent: Bool
   /// The value's bytes; `nil` for an absent one, and for a value that stays with the host that has it: every other host
   /// asks the source for itself, without a lease, and waits for nobody.
-  package var value: [UInt8]?
+  public var value: [UInt8]?
   /// The tags: a mark of one of them covers the record.
-  package var tags: [[UInt8]]
+  public var tags: [[UInt8]]
   /// The other stamps, in the form of the store; the tier does not read them.
-  package var stamps: [UInt8]
+  public var stamps: [UInt8]
   /// The time since the record was last known to equal its source.
-  package var age: Duration
+  public var age: Duration
   /// The time for which it is fresh, from its last update; `nil` for ever.
-  package var lifetime: Duration?
+  public var lifetime: Duration?
   /// For a record that lands: the time from the grant of the lease, as its host heard of it, to the record's last
   /// update, by the host's clock. It is negative where the source states that the record is older; `nil` counts as
   /// zero. However late the landing arrives, the tier takes no record for younger than this.
-  package var updatedAfterGrant: Duration?
+  public var updatedAfterGrant: Duration?
 
   /// Creates a record.
-  package init(
+  public init(
     value: [UInt8]?, isAbsent: Bool = false, tags: [[UInt8]] = [], stamps: [UInt8] = [],
     age: Duration = .zero, lifetime: Duration? = nil, updatedAfterGrant: Duration? = nil
   ) {
@@ -112,18 +112,18 @@ package struct SharedRecord: Sendable, Hashable {
 }
 
 /// A fresh record of the shared tier that no mark covers.
-package struct SharedFinding: Sendable, Hashable {
+public struct SharedFinding: Sendable, Hashable {
   /// The record.
-  package let record: SharedRecord
+  public let record: SharedRecord
   /// Distinguishes it from every other record that this key has or had.
-  package let edition: Int64
+  public let edition: Int64
   /// The number of the newest mark when its source was asked.
-  package let number: Int64
+  public let number: Int64
   /// The host that brought it.
-  package let owner: String
+  public let owner: String
 
   /// Creates a finding.
-  package init(record: SharedRecord, edition: Int64, number: Int64, owner: String) {
+  public init(record: SharedRecord, edition: Int64, number: Int64, owner: String) {
     (self.record, self.edition, self.number, self.owner) = (record, edition, number, owner)
   }
 }

@@ -1,7 +1,7 @@
 /// A mark that all hosts of a fleet apply: what it covers is stale if it was asked for before.
-package struct SharedMark: Sendable, Hashable {
+public struct SharedMark: Sendable, Hashable {
   /// The records that a mark covers.
-  package enum Scope: Sendable, Hashable {
+  public enum Scope: Sendable, Hashable {
     /// One record.
     case key(SharedKey)
     /// The records with a tag, in every collection.
@@ -15,14 +15,14 @@ package struct SharedMark: Sendable, Hashable {
   }
 
   /// The position just after this mark.
-  package let position: SharedPosition
+  public let position: SharedPosition
   /// The records that it covers.
-  package let scope: Scope
+  public let scope: Scope
   /// The reason that its maker gave.
-  package let reason: String
+  public let reason: String
 
   /// Creates a mark.
-  package init(position: SharedPosition, scope: Scope, reason: String) {
+  public init(position: SharedPosition, scope: Scope, reason: String) {
     (self.position, self.scope, self.reason) = (position, scope, reason)
   }
 }
@@ -33,17 +33,17 @@ package struct SharedMark: Sendable, Hashable {
 /// journal of the position. It was restored from an older copy, or failed over to a replica that lagged.
 ///
 /// A position of another generation is one of another fleet: a tier takes its host for a new one.
-package struct SharedPosition: Sendable, Hashable {
+public struct SharedPosition: Sendable, Hashable {
   /// The number of the mark.
-  package let number: Int64
+  public let number: Int64
   /// The token of the mark.
-  package let token: Int64
+  public let token: Int64
   /// Tells the fleet from any other, and from itself before it was set up anew. It is drawn when a tier is set up, and
   /// a restored copy keeps it. 0 for a tier that there is only one of.
-  package let generation: Int64
+  public let generation: Int64
 
   /// Creates a position, as read from a host's file.
-  package init(number: Int64, token: Int64, generation: Int64 = 0) {
+  public init(number: Int64, token: Int64, generation: Int64 = 0) {
     (self.number, self.token, self.generation) = (number, token, generation)
   }
 }
@@ -64,7 +64,7 @@ extension SharedMark.Scope {
 }
 
 /// The marks that a host has missed, as every answer of the shared tier brings them.
-package enum SharedNews: Sendable, Hashable {
+public enum SharedNews: Sendable, Hashable {
   /// The marks after the host's position, in their order, and its next position. `isMore` when there are
   /// more marks than fit into one answer: nothing is fresh before they are applied.
   case marks([SharedMark], position: SharedPosition, isMore: Bool)
@@ -72,7 +72,7 @@ package enum SharedNews: Sendable, Hashable {
   case suspect(Cause, position: SharedPosition)
 
   /// The reason why marks are not known.
-  package enum Cause: Sendable, Hashable {
+  public enum Cause: Sendable, Hashable {
     /// The host had no position, or one of another fleet.
     case new
     /// The journal was trimmed beyond the host's position.
@@ -82,7 +82,7 @@ package enum SharedNews: Sendable, Hashable {
   }
 
   /// The position of a host that has applied this.
-  package var position: SharedPosition {
+  public var position: SharedPosition {
     switch self {
     case .marks(_, let position, _), .suspect(_, let position): position
     }
@@ -120,14 +120,14 @@ extension SharedNews.Cause {
 /// An answer of the shared tier, with the marks that its host has missed.
 ///
 /// The marks are applied first: what the answer holds is at least as new.
-package struct SharedAnswer<Value: Sendable>: Sendable {
+public struct SharedAnswer<Value: Sendable>: Sendable {
   /// The answer.
-  package let value: Value
+  public let value: Value
   /// The marks since the position that the host stated.
-  package let news: SharedNews
+  public let news: SharedNews
 
   /// Creates an answer.
-  package init(_ value: Value, news: SharedNews) {
+  public init(_ value: Value, news: SharedNews) {
     (self.value, self.news) = (value, news)
   }
 }
@@ -138,17 +138,14 @@ public struct RefusedMark: Sendable, Hashable {
   /// Its number among those of the file.
   public let id: Int64
   /// The records that it covers.
-  package let scope: SharedMark.Scope
+  public let scope: SharedMark.Scope
   /// The reason that its maker gave.
   public let reason: String
   /// The tier's words.
   public let refusal: String
 
-  /// The records that it covers, in words.
-  public var coverage: String { scope.words }
-
   /// Creates one, as a store tells of it.
-  package init(id: Int64, scope: SharedMark.Scope, reason: String, refusal: String) {
+  public init(id: Int64, scope: SharedMark.Scope, reason: String, refusal: String) {
     (self.id, self.scope, self.reason, self.refusal) = (id, scope, reason, refusal)
   }
 }

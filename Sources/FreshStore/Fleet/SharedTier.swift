@@ -6,7 +6,7 @@
 ///
 /// No mark of the news covers a record that comes with them. Suspect news may be newer than the record that was found
 /// with them.
-package protocol SharedTier: Sendable {
+public protocol SharedTier: Sendable {
   /// Finds fresh records, or takes the leases of the keys, or tells who has them. A claim that takes no lease
   /// (``SharedClaim/takesLease``) changes nothing.
   ///
@@ -88,11 +88,11 @@ package protocol SharedTier: Sendable {
 
 extension SharedTier {
   /// `nil`: nothing tells it from a tier elsewhere.
-  package var address: String? { nil }
+  public var address: String? { nil }
 }
 
 /// Whether a shared tier can be reached.
-package enum SharedTierReach: Sendable, Hashable {
+public enum SharedTierReach: Sendable, Hashable {
   /// Nobody has asked yet.
   case unknown
   /// The last call was answered.

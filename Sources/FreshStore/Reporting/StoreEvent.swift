@@ -16,7 +16,7 @@ public enum StoreEvent: Sendable {
   /// The fleet's shared tier did not answer, or refused: the host goes on without the fleet.
   case wentAlone(SharedTierError)
   /// Marks of the fleet were applied. When their number is not known, everything fetched before is stale.
-  case tookFleetMarks(count: Int, unknown: String?)
+  case tookFleetMarks(count: Int, unknown: SharedNews.Cause?)
   /// The shared tier refused a mark that was kept for it (``Store/refusedFleetMarks()``).
   /// The other hosts do not know of the mark.
   case refusedFleetMark(RefusedMark)
@@ -85,7 +85,7 @@ extension StoreEvent {
     case .wentAlone(let error):
       return ["error": "\(error)"]
     case .tookFleetMarks(let count, let cause):
-      return ["marks": "\(count)"].merging(cause.map { ["why": $0] } ?? [:]) { first, _ in
+      return ["marks": "\(count)"].merging(cause.map { ["why": $0.words] } ?? [:]) { first, _ in
         first
       }
     case .refusedFleetMark(let mark):

@@ -99,7 +99,7 @@ public final class InMemorySharedTier: SharedTier {
   // MARK: The tier
 
   /// Finds fresh records, or takes the leases of the keys, or names their lease holders.
-  package func claim(
+  public func claim(
     _ claims: [SharedClaim], owner: String, for duration: Duration, since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<[SharedKey: SharedClaimResult]> {
     try run { state, now in
@@ -112,7 +112,7 @@ public final class InMemorySharedTier: SharedTier {
   }
 
   /// Stores records under their leases, which end.
-  package func land(
+  public func land(
     _ records: [(lease: SharedLease, record: SharedRecord)], since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<Set<SharedLease>> {
     try run { state, now in
@@ -134,7 +134,7 @@ public final class InMemorySharedTier: SharedTier {
   }
 
   /// Ends leases without a record.
-  package func release(
+  public func release(
     _ leases: [SharedLease], pausing: SharedPause?
   ) async throws(SharedTierError) {
     try run { state, now in
@@ -151,7 +151,7 @@ public final class InMemorySharedTier: SharedTier {
   }
 
   /// Extends leases; returns the valid ones.
-  package func extend(
+  public func extend(
     _ leases: [SharedLease], for duration: Duration
   ) async throws(SharedTierError) -> Set<SharedLease> {
     try run { state, now in
@@ -165,7 +165,7 @@ public final class InMemorySharedTier: SharedTier {
   }
 
   /// Marks the records that the scopes cover as stale.
-  package func mark(
+  public func mark(
     _ scopes: [SharedMark.Scope], reason: String, since position: SharedPosition?
   ) async throws(SharedTierError) -> SharedAnswer<ClosedRange<Int64>> {
     guard !scopes.isEmpty else {
@@ -196,12 +196,12 @@ public final class InMemorySharedTier: SharedTier {
   }
 
   /// The marks since a position.
-  package func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
+  public func news(since position: SharedPosition?) async throws(SharedTierError) -> SharedNews {
     try run { state, _ in state.news(since: position) }
   }
 
   /// Pauses an origin for the fleet, unless a longer pause stands; `nil` ends its pause.
-  package func pause(_ origin: String, _ pause: SharedPause?) async throws(SharedTierError) {
+  public func pause(_ origin: String, _ pause: SharedPause?) async throws(SharedTierError) {
     try run { state, now in
       guard let pause else {
         state.contents.origins[origin] = nil
@@ -218,7 +218,7 @@ public final class InMemorySharedTier: SharedTier {
   }
 
   /// The pauses of origins that have not ended.
-  package func pauses(
+  public func pauses(
     of origins: [String]
   ) async throws(SharedTierError) -> [String: SharedPause] {
     try run { state, now in
@@ -234,7 +234,7 @@ public final class InMemorySharedTier: SharedTier {
   }
 
   /// Ends the pauses of keys, and ends no lease.
-  package func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
+  public func endPauses(of keys: [SharedKey]) async throws(SharedTierError) {
     try run { state, _ in
       for key in keys where state.contents.leases[key]?.fence == 0 {
         state.contents.leases[key] = nil
@@ -256,7 +256,7 @@ public final class InMemorySharedTier: SharedTier {
   }
 
   /// Whether calls fail.
-  package var reach: SharedTierReach {
+  public var reach: SharedTierReach {
     state.withLock { state in
       guard let failure = state.failure else { return SharedTierReach.reached }
       return .outOfReach(failure)
@@ -269,12 +269,7 @@ public final class InMemorySharedTier: SharedTier {
 
 extension SharedMark.Scope {
   /// True when a mark of this scope covers a record that was asked for before the mark.
-  package func covers(_ key: SharedKey, tags: [[UInt8]]) -> Bool {
+  public func covers(_ key: SharedKey, tags: [[UInt8]]) -> Bool {
     applies(to: key, tags: tags)
   }
-}
-
-extension Configuration {
-  /// Makes the store a host of a fleet in memory. A store that only reads ignores it.
-  public mutating func join(_ fleet: InMemorySharedTier) { sharedTier = fleet }
 }
