@@ -286,7 +286,7 @@
 
     var date: String { HTTPDate.format(store.now().wall) }
 
-    // MARK: What operators are told
+    // MARK: Reports for operators
 
     /// Notes that the origin has failed. The origins of a forward proxy are its clients' choice, so their failures are
     /// not reported.

@@ -190,7 +190,7 @@
 
     func flush() { context?.flush() }
 
-    // MARK: What comes in
+    // MARK: Received bytes
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       line.lastTraffic = context.eventLoop.now

@@ -162,6 +162,7 @@
         let handedAt = state.withLock(\.handedAt)
         let now = ContinuousClock.now
         if let handedAt, now - handedAt >= limit { throw Stalled() }
+        // A part that is handed on meanwhile moves the end: the next turn looks at it.
         try await Task.sleep(until: (handedAt ?? now) + limit, clock: .continuous)
       }
     }

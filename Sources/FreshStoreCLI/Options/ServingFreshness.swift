@@ -27,8 +27,8 @@
     @Option(
       help: ArgumentHelp(
         """
-        Answer reloads of these paths from fresh copies, too: '/*' for all. What clients ask for by no-cache, max-age or \
-        min-fresh in Cache-Control, or by Pragma, is then no reason to ask the origin. Repeatable. (default: it is)
+        Answer reloads of these paths from fresh copies, too: '/*' for all. A request with no-cache, max-age or \
+        min-fresh in Cache-Control, or with Pragma, is then no reason to ask the origin. Repeatable. (default: it is)
         """, valueName: "pattern"), transform: PatternText.parse)
     var ignoreReload: [AddressPattern] = []
 

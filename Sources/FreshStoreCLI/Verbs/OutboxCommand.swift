@@ -61,7 +61,7 @@
       discussion: """
         The record then is what its other local writes make of it; without any, it is again what its \
         source was last known to hold, marked stale; where that is damaged, a message says so, and it \
-        has no value until it is fetched. What was written is lost: print it with \
+        has no value until it is fetched. The written value is lost: print it with \
         freshstore outbox show N --only mine first if you may want it. Each write is shown as it was.
 
         EXAMPLES

@@ -12,7 +12,7 @@
         Local writes come first, which exist nowhere else, those of files included that were moved \
         aside as DAMAGED.damaged-1 and so on and not salvaged yet; then the records whose checksum \
         holds, with tags, stale marks, pins and lists. Of a file that was moved aside those are left out \
-        that its store has taken over. What lies on damaged pages is lost and read \
+        that its store has taken over. The content of damaged pages is lost and read \
         around; the rest is taken over even where the way to it is damaged. Where tags or marks are \
         lost, records are taken over as stale.
 

@@ -204,7 +204,7 @@
 
       A proxy makes tunnels (CONNECT, for https) with --connect allow, to port 443, or to --connect-ports; never to \
       the port of --admin. Neither a tunnel nor a request leads to this machine itself, or to addresses of the wire that \
-      it is on, unless --listen is for this machine alone, or with --allow-local. What passes is not seen, and not kept. A tunnel ends after 5 \
+      it is on, unless --listen is for this machine alone, or with --allow-local. The passing bytes are neither seen nor kept. A tunnel ends after 5 \
       minutes without a byte, and after --total-timeout.
 
       With --purge-token-file operators may have copies fetched again: PURGE of an address, or of all that \

@@ -44,7 +44,7 @@ import Testing
       let origin = ScriptedOrigin<String> { _ in throw Self.broken }
       for _ in 1...3 { _ = await articles.failure("1", from: origin) }
       #expect(origin.calls == 1)
-      _ = try? await articles.refresh("1") { try await origin.fetch($0) }  // It fails.
+      _ = try? await articles.refresh("1") { try await origin.fetch($0) }  // It fails, as it must.
       #expect(origin.calls == 2)
       temporary.clock.advance(by: .seconds(300))
       _ = await articles.failure("1", from: origin)

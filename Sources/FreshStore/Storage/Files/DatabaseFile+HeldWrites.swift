@@ -169,6 +169,7 @@ struct NameMark {
   private static func lock(_ descriptor: Int32) -> Bool {
     for _ in 0..<50 {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+      // The kernel wakes only blocking waiters, which have no timeout.
       usleep(1000)
     }
     return false
