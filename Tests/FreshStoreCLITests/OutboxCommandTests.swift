@@ -272,6 +272,24 @@
       #expect(try await playground.run("check").status == 0)
     }
 
+    @Test func `a write that is sent by hand passes the pause of its origin`() async throws {
+      let origin = try await OriginServer.start { request in
+        .init(request.path == "/good" ? 204 : 503)
+      }
+      let playground = try Playground()
+      let online = ["FRESHSTORE_REACHABILITY": "online"]
+      for _ in 1...5 {
+        #expect(try await playground.run("get", origin.url("/bad"), "--refresh").status == 5)
+      }
+      _ = try await playground.run("write", origin.url("/good"), input: Array("mine".utf8))
+      let paused = try await playground.run("get", origin.url("/other"))
+      #expect(paused.error.contains("left alone"))
+      let sent = try await playground.runAlone(
+        ["outbox", "send", "--db", playground.database, "1"], environment: online)
+      #expect(sent.text == "sent\n", "\(sent.error)")
+      await origin.stop()
+    }
+
     @Test(arguments: ["retry", "drop"])
     func `a missing number ends with 4, and the other numbers are processed`(
       verb: String

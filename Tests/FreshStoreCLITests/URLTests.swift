@@ -88,10 +88,12 @@
     @Test func `A missing object exits with 8, and is remembered`() async throws {
       let origin = try await OriginServer.start { _ in .init(404) }
       let playground = try Playground()
-      for _ in 1...2 {
+      for number in 1...2 {
         let run = try await playground.run("get", origin.url("/none"))
         #expect(run.status == 8)
         #expect(run.error.contains("does not exist"))
+        // The second answer is from the store.
+        #expect(run.error.contains("ago; --refresh asks again") == (number == 2))
       }
       #expect(origin.requests.count == 1)
       await origin.stop()

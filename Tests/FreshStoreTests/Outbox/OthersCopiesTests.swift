@@ -71,4 +71,15 @@ import Testing
       #expect(try articles.kept("1")?.variant == nil)
     }
   }
+
+  @Test func `a merge is shown no copy of another user`() async throws {
+    try await withCopy { articles in
+      try await articles.write("mine", for: "1")
+      let merges = Merges()
+      try await articles.drain(conflicts: merges.policy) { write in
+        write.value == "mine" ? .conflict(.value("theirs")) : .accepted
+      }
+      #expect(merges.asked.all == [[nil, "mine", "theirs"]])
+    }
+  }
 }
