@@ -6,7 +6,7 @@ import Strategies
 import Testing
 
 /// Asynchronous rules on the way into a collection.
-@Suite struct AwaitedRuleTests {
+@Suite(.timeLimit(.minutes(1))) struct AwaitedRuleTests {
   /// A rule that refuses "bad", and counts its checks.
   private struct Server: Sendable {
     let origin = ScriptedOrigin<String> { previous in .value(previous.key) }

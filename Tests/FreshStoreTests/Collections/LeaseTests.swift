@@ -6,7 +6,7 @@ import Testing
 @testable import FreshStore
 
 /// Two stores on one file stand for two processes: they share nothing but the file.
-@Suite struct LeaseTests {
+@Suite(.timeLimit(.minutes(2))) struct LeaseTests {
   @Test func `two stores that want one key fetch it once`() async throws {
     try await TemporaryStore.run { temporary in
       let other = try temporary.another()
