@@ -89,6 +89,9 @@ struct FleetFlight<Value: Sendable>: Sendable {
   /// Asks the fleet for all keys in one round trip.
   private func ask(_ wishes: inout [String: FleetClaim]) async -> Result<Round, StoreError> {
     let asked = store.now()
+    // The rules for a record that is found may take longer than the host's own leases last.
+    let keeper = LeaseKeeper(ownLeases(of: wishes), .none, in: store)
+    defer { keeper.cancel() }
     // This runs beside the question, so that it costs no time.
     async let pauses: Void = takePause()
     do throws(StoreError) {

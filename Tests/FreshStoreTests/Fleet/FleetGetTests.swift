@@ -1,11 +1,12 @@
 import FreshStore
 import FreshStoreTesting
+import Rules
 import StoreSupport
 import Strategies
 import Testing
 
 /// A value that one host has fetched is a hit for the other hosts.
-@Suite struct FleetGetTests {
+@Suite(.timeLimit(.minutes(2))) struct FleetGetTests {
   private let origin = ScriptedOrigin<String> { _ in .value("one") }
 
   @Test func `one fetch serves five hosts and all of their tasks`() async throws {
@@ -256,6 +257,44 @@ import Testing
       #expect(try await first.value == "one")
       #expect(["one", "new"].contains(try await second.value))
       #expect(try await third.value == "new")
+    }
+  }
+
+  @Test func `a host keeps its lease while a rule judges what another host has fetched`()
+    async throws
+  {
+    try await TestHosts.run(2) { (fleet) async throws in
+      let there = try fleet.articles(0)
+      try await there.get("1", from: origin)
+      let server = ScriptedOrigin<String> { previous in .value(previous.key) }
+      server.hold()
+      let rule = AsyncRule<String>(code: "refused") { value in
+        do {
+          _ = try await server.fetch(Previous(key: value))
+          return true
+        } catch {
+          return false
+        }
+      }
+      let here = try fleet.articles(1).admitting(awaiting: rule)
+      async let got = here.get("1", from: origin)
+      await server.calls(atLeast: 1)
+      let host = fleet.hosts[1]
+      for _ in 0..<4 {
+        // The limit of the rule, and the renewal.
+        await host.clock.sleepers(atLeast: 2)
+        host.clock.advance(by: .seconds(2))
+      }
+      await host.clock.sleepers(atLeast: 2)
+      let other = try host.another()
+      let claim = try await other.collection("articles", of: String.self)
+        .request(exclusively: "1")
+      #expect(claim == nil)
+      try await other.close()
+      server.release()
+
+      #expect(try await got.value == "one")
+      #expect(origin.calls == 1)
     }
   }
 
